@@ -1,0 +1,24 @@
+# Libraries from the distribution. Nothing is fetched.
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(PkgConfig REQUIRED)
+
+# stb_ds: growable arrays and hash maps.
+find_path(STB_INCLUDE_DIR stb/stb_ds.h REQUIRED)
+add_library(brushwork_arrays INTERFACE)
+target_include_directories(brushwork_arrays SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+
+# Embree 4 where the distribution has it, else 3.
+find_package(embree 4 QUIET)
+if(embree_FOUND)
+  set(embree_major 4)
+else()
+  find_package(embree 3 REQUIRED)
+  set(embree_major 3)
+endif()
+add_library(brushwork_embree INTERFACE)
+target_link_libraries(brushwork_embree INTERFACE embree)
+target_compile_definitions(brushwork_embree INTERFACE BRUSHWORK_EMBREE=${embree_major})
+
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+add_library(brushwork_json INTERFACE)
+target_link_libraries(brushwork_json INTERFACE PkgConfig::JANSSON)

@@ -1,0 +1,19 @@
+# Compiler flags every target shares.
+add_library(brushwork_flags INTERFACE)
+target_compile_options(brushwork_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wstrict-prototypes -Wvla
+  # Results must not depend on whether the compiler fuses multiply and add.
+  -ffp-contract=off -fno-math-errno)
+target_compile_definitions(brushwork_flags INTERFACE _POSIX_C_SOURCE=200809L
+  BRUSHWORK_VERSION="${PROJECT_VERSION}")
+if(BRUSHWORK_WERROR)
+  target_compile_options(brushwork_flags INTERFACE -Werror)
+endif()
+if(BRUSHWORK_SANITIZE)
+  target_compile_options(brushwork_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(brushwork_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(BRUSHWORK_FUZZ)
+  target_compile_options(brushwork_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

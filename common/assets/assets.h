@@ -1,0 +1,54 @@
+/* Game content: where files are looked up, and what a material means to a compiler.
+ *
+ * Look-up goes through mounts in order; names compare without case, `\` is `/`. Precedence for a
+ * material: the game's own VMT (with the VTF's header), then the catalogue (--texdata), then the
+ * built-in set; one that is nowhere is a plain opaque 512 x 512 with one warning. */
+#ifndef ASSETS_ASSETS_H
+#define ASSETS_ASSETS_H
+
+#include "common/core/arena.h"
+#include "common/core/env.h"
+
+struct material {
+    const char *name; /* as first asked for */
+    int width, height, view_width, view_height;
+    double reflectivity[3];
+    int surface_flags; /* enum surface_flag */
+    int contents;      /* what it makes of a brush; 0 for hint and skip */
+    bool translucent;  /* $translucent and the like */
+    bool water;        /* %compilewater or %compileslime */
+    bool is_clip;      /* player or NPC clip, for the bevel and detail rules */
+    bool no_chop;
+    bool envmap_cubemap;         /* $envmap is env_cubemap */
+    bool bump;                   /* asks for bumped light */
+    const char *shader;          /* "" when not known */
+    const char *surface_prop;    /* "" when not known */
+    const char *bottom_material; /* or NULL */
+    const char *detail_type;     /* or NULL */
+    enum { MATERIAL_GAME, MATERIAL_CATALOGUE, MATERIAL_BUILT_IN, MATERIAL_MISSING } origin;
+};
+
+struct assets_options {
+    const char *game;            /* folder with gameinfo.txt, or gameinfo.txt itself; or NULL */
+    const char *const *texdata;  /* catalogue files */
+    size_t texdata_count;
+};
+
+struct assets;
+
+NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
+                                  struct assets **out);
+void assets_free(struct assets *assets);
+
+/* Appends the file's bytes from the first mount that has it. False when none does (not reported). */
+bool assets_read(struct assets *assets, const char *name, struct bytes *out);
+
+/* Never NULL; the same pointer for the same name, for the life of the assets. Reports a missing
+ * one once. Not thread-safe. */
+const struct material *assets_material(struct assets *assets, const char *name);
+
+/* The mounts in order, for -v. */
+size_t assets_mounts(const struct assets *assets);
+const char *assets_mount(const struct assets *assets, size_t index);
+
+#endif

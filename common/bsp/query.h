@@ -1,0 +1,28 @@
+/* Questions about a BSP: what is at a point, windings of faces, visibility rows. */
+#ifndef BSP_QUERY_H
+#define BSP_QUERY_H
+
+#include "common/bsp/bsp.h"
+#include "common/geom/vec.h"
+
+/* The leaf of model `model` (0: the world) that holds the point. */
+int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
+
+/* A face of the world or a model on which the point lies (within `reach` of its plane), or -1. */
+int bsp_face_at(const struct bsp *bsp, struct vec3 point, double reach);
+
+/* Vertex number `index` of a face, 0 <= index < edge_count: the position in the vertex lump. */
+int bsp_face_vertex(const struct bsp *bsp, const struct bsp_face *face, int index);
+struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex);
+
+/* OR of the contents of the brushes in the leaf's list that hold the point. */
+int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point);
+
+const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo); /* "" when none */
+
+/* Visibility. Rows are (clusters + 7) / 8 bytes. */
+int bsp_vis_clusters(const struct bsp *bsp); /* 0: no visibility */
+void bsp_vis_row(const struct bsp *bsp, int cluster, bool audible, unsigned char *row);
+bool bsp_vis_sees(const struct bsp *bsp, int from, int to);
+
+#endif

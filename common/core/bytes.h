@@ -1,0 +1,105 @@
+/* Bytes of files: a growable buffer to write, a checked cursor to read, little-endian scalars. */
+#ifndef CORE_BYTES_H
+#define CORE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Owned bytes. Zero-initialise; free with bytes_free. */
+struct bytes {
+    unsigned char *data;
+    size_t size, capacity;
+};
+
+void bytes_free(struct bytes *bytes);
+void bytes_append(struct bytes *bytes, const void *data, size_t size);
+void bytes_append_text(struct bytes *bytes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void bytes_fill(struct bytes *bytes, unsigned char value, size_t count);
+void bytes_align(struct bytes *bytes, size_t alignment); /* pads with zeros */
+void bytes_u8(struct bytes *bytes, uint8_t value);
+void bytes_u16(struct bytes *bytes, uint16_t value);
+void bytes_u32(struct bytes *bytes, uint32_t value);
+void bytes_i32(struct bytes *bytes, int32_t value);
+void bytes_f32(struct bytes *bytes, float value);
+
+/* Borrowed bytes, read in order. A read past the end gives zeros and sets `failed`, once and for
+ * all, so that a reader may check after a whole record. */
+struct byte_reader {
+    const unsigned char *data;
+    size_t size, at;
+    bool failed;
+};
+
+static inline struct byte_reader byte_reader(const void *data, size_t size)
+{
+    return (struct byte_reader){.data = data, .size = size};
+}
+
+/* The next `count` bytes, or NULL and failed. */
+static inline const unsigned char *read_block(struct byte_reader *reader, size_t count)
+{
+    if (reader->failed || count > reader->size - reader->at) {
+        reader->failed = true;
+        return NULL;
+    }
+    const unsigned char *block = reader->data + reader->at;
+    reader->at += count;
+    return block;
+}
+
+static inline uint16_t load_u16(const unsigned char *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t load_u32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline float load_f32(const unsigned char *p)
+{
+    uint32_t bits = load_u32(p);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint8_t read_u8(struct byte_reader *reader)
+{
+    const unsigned char *p = read_block(reader, 1);
+    return p ? *p : 0;
+}
+
+static inline uint16_t read_u16(struct byte_reader *reader)
+{
+    const unsigned char *p = read_block(reader, 2);
+    return p ? load_u16(p) : 0;
+}
+
+static inline int16_t read_i16(struct byte_reader *reader)
+{
+    return (int16_t)read_u16(reader);
+}
+
+static inline uint32_t read_u32(struct byte_reader *reader)
+{
+    const unsigned char *p = read_block(reader, 4);
+    return p ? load_u32(p) : 0;
+}
+
+static inline int32_t read_i32(struct byte_reader *reader)
+{
+    return (int32_t)read_u32(reader);
+}
+
+static inline float read_f32(struct byte_reader *reader)
+{
+    const unsigned char *p = read_block(reader, 4);
+    return p ? load_f32(p) : 0.0f;
+}
+
+#endif

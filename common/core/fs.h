@@ -1,0 +1,49 @@
+/* The file system that the stages see: the disk, or memory in tests and fuzzers.
+ *
+ * Paths are as the caller gives them; no lookup rules here (assets/ has those). */
+#ifndef CORE_FS_H
+#define CORE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/core/bytes.h"
+#include "common/core/status.h"
+
+struct diag;
+struct fs;
+
+enum fs_kind { FS_ABSENT, FS_FILE, FS_DIRECTORY, FS_OTHER };
+
+typedef void fs_visit(void *context, const char *name, bool is_directory);
+
+struct fs_ops {
+    /* 0, or an errno value. Directories fail with EISDIR. On failure *out is unchanged. */
+    int (*read)(struct fs *fs, const char *path, struct bytes *out);
+    /* Replaces the file atomically: all of it is there afterwards, or the old one untouched. */
+    int (*write)(struct fs *fs, const char *path, const void *data, size_t size);
+    enum fs_kind (*kind)(struct fs *fs, const char *path);
+    /* Visits the entries of a directory in byte order of their names. */
+    int (*list)(struct fs *fs, const char *path, fs_visit *visit, void *context);
+    int (*remove)(struct fs *fs, const char *path);
+};
+
+struct fs {
+    const struct fs_ops *ops;
+};
+
+/* The disk. Stateless; never freed. */
+struct fs *fs_disk(void);
+
+/* An empty file system in memory. */
+struct fs *fs_memory_new(void);
+void fs_memory_free(struct fs *fs);
+
+/* The same with a report to diag on failure (FILE_READ, FILE_WRITE). fs_load appends nothing on
+ * failure; free *out with bytes_free. */
+NODISCARD enum status fs_load(struct fs *fs, struct diag *diag, const char *path,
+                              struct bytes *out);
+NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path,
+                               const void *data, size_t size);
+
+#endif

@@ -1,0 +1,151 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/core/fs.h"
+
+#define READ_STEP ((size_t)1 << 20)
+
+static int read_all(int file, struct bytes *out)
+{
+    struct bytes got = {0};
+    for (;;) {
+        bytes_fill(&got, 0, READ_STEP);
+        ssize_t count = read(file, got.data + got.size - READ_STEP, READ_STEP);
+        if (count < 0 && errno == EINTR)
+            count = 0;
+        else if (count <= 0) {
+            int error = count < 0 ? errno : 0;
+            got.size -= READ_STEP;
+            if (!error)
+                bytes_append(out, got.data, got.size);
+            bytes_free(&got);
+            return error;
+        }
+        got.size -= READ_STEP - (size_t)count;
+    }
+}
+
+static int disk_read(struct fs *fs, const char *path, struct bytes *out)
+{
+    (void)fs;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = read_all(file, out);
+    close(file);
+    return error;
+}
+
+static int write_all(int file, const unsigned char *data, size_t size)
+{
+    while (size) {
+        ssize_t count = write(file, data, size);
+        if (count < 0) {
+            if (errno == EINTR)
+                continue;
+            return errno;
+        }
+        data += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+/* An existing target keeps its permissions; a new file gets what the process's mask leaves. */
+static mode_t target_mode(const char *path)
+{
+    struct stat existing;
+    if (stat(path, &existing) == 0)
+        return existing.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    (void)fs;
+    struct arena names = {0};
+    struct stat existing;
+    if (stat(path, &existing) == 0 && S_ISDIR(existing.st_mode))
+        return EISDIR;
+    char *beside = arena_printf(&names, "%s.XXXXXX", path);
+    int file = mkstemp(beside);
+    int error = file < 0 ? errno : 0;
+    if (!error) {
+        error = write_all(file, data, size);
+        if (!error && fchmod(file, target_mode(path)) != 0)
+            error = errno;
+        if (!error && fsync(file) != 0)
+            error = errno;
+        if (close(file) != 0 && !error)
+            error = errno;
+        if (!error && rename(beside, path) != 0)
+            error = errno;
+        if (error)
+            unlink(beside);
+    }
+    arena_free(&names);
+    return error;
+}
+
+static enum fs_kind disk_kind(struct fs *fs, const char *path)
+{
+    (void)fs;
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return FS_ABSENT;
+    if (S_ISDIR(found.st_mode))
+        return FS_DIRECTORY;
+    return S_ISREG(found.st_mode) ? FS_FILE : FS_OTHER;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return errno;
+    struct arena arena = {0};
+    char **names = NULL;
+    struct dirent *entry;
+    while ((entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            arrput(names, arena_strdup(&arena, entry->d_name));
+    closedir(directory);
+    if (names)
+        qsort(names, arrlenu(names), sizeof *names, by_name);
+    for (size_t i = 0; i < arrlenu(names); i++) {
+        char *full = arena_printf(&arena, "%s/%s", path, names[i]);
+        visit(context, names[i], disk_kind(fs, full) == FS_DIRECTORY);
+    }
+    arrfree(names);
+    arena_free(&arena);
+    return 0;
+}
+
+static int disk_remove(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return unlink(path) == 0 ? 0 : errno;
+}
+
+struct fs *fs_disk(void)
+{
+    static const struct fs_ops ops = {disk_read, disk_write, disk_kind, disk_list, disk_remove};
+    static struct fs disk = {&ops};
+    return &disk;
+}

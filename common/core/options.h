@@ -1,0 +1,77 @@
+/* One table an executable: it gives the parser, --help, the man page, the map's own keys and the
+ * summary of what was set by whom.
+ *
+ * Names are written without dashes; on the command line one dash or two are the same. */
+#ifndef CORE_OPTIONS_H
+#define CORE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/core/status.h"
+
+struct diag;
+struct env;
+
+enum option_kind {
+    OPTION_FLAG,    /* bool: set to true */
+    OPTION_CLEAR,   /* bool: set to false */
+    OPTION_INT,     /* int */
+    OPTION_NUMBER,  /* double */
+    OPTION_TEXT,    /* const char *, borrowed from argv */
+    OPTION_LIST,    /* const char **, an stb_ds array; may be given again */
+    OPTION_CHOICE,  /* int: index in `choices` */
+    OPTION_IGNORED, /* accepted for scripts' sake, without an argument */
+    OPTION_IGNORED_ARG, /* the same, with one */
+};
+
+/* Later ones win over earlier ones. */
+enum option_source { OPTION_DEFAULT, OPTION_GAME, OPTION_MAP, OPTION_COMMAND_LINE };
+
+struct option_def {
+    const char *name;
+    const char *alias;    /* or NULL */
+    const char *argument; /* what --help calls it; NULL for flags */
+    enum option_kind kind;
+    size_t offset;   /* of the field in the values */
+    double min, max; /* INT and NUMBER; both 0: no limit */
+    const char *const *choices; /* CHOICE: ends with NULL */
+    const char *map_key;        /* worldspawn key that sets it, or NULL */
+    const char *help;
+};
+
+struct option_table {
+    const char *program;  /* "vbsp", "brushwork build" */
+    const char *summary;  /* one line */
+    const char *operands; /* "MAP" */
+    const char *details;  /* paragraphs for --help and the man page; may be NULL */
+    const struct option_def *defs;
+    size_t count;
+};
+
+struct option_result {
+    const char **operands;       /* stb_ds array, borrowed from argv */
+    enum option_source *sources; /* stb_ds array, one a def */
+    bool help, version;          /* --help or -h or -?, --version was asked for */
+};
+
+/* Parses argv[1..] into `values`, which holds the defaults. Bad ones are reported (USAGE, with the
+ * nearest name) and give STATUS_USAGE. Free the result with options_free, also after a failure. */
+NODISCARD enum status options_parse(const struct option_table *table, void *values, int argc,
+                                    char *const *argv, struct option_result *result,
+                                    struct diag *diag);
+void options_free(struct option_result *result);
+
+/* A worldspawn key: sets the option that names it, if nothing stronger did. */
+NODISCARD enum status options_apply_map_key(const struct option_table *table, void *values,
+                                            struct option_result *result, const char *key,
+                                            const char *value, struct diag *diag);
+
+void options_help(const struct option_table *table, FILE *out);
+void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+/* "bounce 8 (command line)" for each option that is not at its default. */
+void options_summary(const struct option_table *table, const void *values,
+                     const struct option_result *result, FILE *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* Parallel loops over items with a fixed index.
+ *
+ * Each item writes its own slot; nothing else is shared, so that the result does not depend on the
+ * number of threads. Items are handed out in index order, one at a time. */
+#ifndef CORE_PARALLEL_H
+#define CORE_PARALLEL_H
+
+#include <stddef.h>
+
+/* `thread` is 0 .. threads-1, for scratch memory. */
+typedef void parallel_item(void *context, size_t index, int thread);
+
+/* Threads to use: `asked`, or one a processor when it is 0. At least 1. */
+int parallel_threads(int asked);
+void parallel_for(int threads, size_t count, parallel_item *item, void *context);
+
+#endif

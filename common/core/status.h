@@ -1,0 +1,23 @@
+/* How a fallible function ended. The values are also the exit statuses of the programs. */
+#ifndef CORE_STATUS_H
+#define CORE_STATUS_H
+
+enum status {
+    STATUS_OK = 0,
+    STATUS_FAILED = 1,   /* bad input, or a file could not be read or written; reported to diag */
+    STATUS_USAGE = 2,    /* bad command line */
+    STATUS_LEAK = 3,     /* output written, but the map leaks */
+    STATUS_INTERNAL = 4, /* our own invariant broke */
+};
+
+#define NODISCARD __attribute__((warn_unused_result))
+
+/* Passes a failure on to the caller. */
+#define TRY(expression)                                                                            \
+    do {                                                                                           \
+        enum status try_status_ = (expression);                                                    \
+        if (try_status_ != STATUS_OK)                                                              \
+            return try_status_;                                                                    \
+    } while (0)
+
+#endif

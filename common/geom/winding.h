@@ -1,0 +1,49 @@
+/* Windings: convex polygons, clockwise when seen from the front of their plane (as BSP files have
+ * them). They live in an arena and are never changed once made. */
+#ifndef GEOM_WINDING_H
+#define GEOM_WINDING_H
+
+#include "common/core/arena.h"
+#include "common/geom/plane.h"
+
+struct winding {
+    int count;
+    struct vec3 points[];
+};
+
+enum winding_side { WINDING_FRONT, WINDING_BACK, WINDING_ON, WINDING_CROSS };
+
+struct winding *winding_new(struct arena *arena, int count, const struct vec3 *points);
+struct winding *winding_copy(struct arena *arena, const struct winding *winding);
+struct winding *winding_reverse(struct arena *arena, const struct winding *winding);
+
+/* A square on the plane that reaches past the world on all sides. */
+struct winding *winding_from_plane(struct arena *arena, const struct plane *plane);
+
+/* Cuts a winding by a plane. Points within `epsilon` of it belong to both sides and do not cut.
+ * A side with no part is NULL; a part that is the whole is the same pointer. A winding within
+ * epsilon of the plane as a whole goes to neither (both NULL). front or back may be NULL. */
+void winding_clip(struct arena *arena, const struct winding *winding, const struct plane *plane,
+                  double epsilon, struct winding **front, struct winding **back);
+
+/* What is behind the plane (inside a brush whose side it is), or NULL. A winding on the plane is
+ * kept. */
+struct winding *winding_clip_behind(struct arena *arena, struct winding *winding,
+                                    const struct plane *plane, double epsilon);
+
+enum winding_side winding_classify(const struct winding *winding, const struct plane *plane,
+                                   double epsilon);
+double winding_area(const struct winding *winding);
+struct vec3 winding_center(const struct winding *winding); /* mean of the points */
+struct bounds winding_bounds(const struct winding *winding);
+bool winding_plane(const struct winding *winding, struct plane *out); /* false: no area */
+
+/* Fewer than three edges longer than EPSILON_EDGE. */
+bool winding_is_tiny(const struct winding *winding);
+/* A point beyond the world: the winding was never bounded by its brush. */
+bool winding_is_huge(const struct winding *winding);
+/* Drops points that lie within `epsilon` of the line between their neighbours. */
+struct winding *winding_drop_colinear(struct arena *arena, const struct winding *winding,
+                                      double epsilon);
+
+#endif

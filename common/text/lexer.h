@@ -1,0 +1,27 @@
+/* Tokens of the KeyValues family (VMF, VMT, gameinfo, entity lump): braces, quoted strings, bare
+ * words, // comments. No escapes: a backslash is a plain character. */
+#ifndef TEXT_LEXER_H
+#define TEXT_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum token_kind { TOKEN_END, TOKEN_OPEN, TOKEN_CLOSE, TOKEN_TEXT, TOKEN_UNTERMINATED };
+
+struct token {
+    enum token_kind kind;
+    bool quoted;
+    const char *text; /* in the source, not terminated */
+    size_t length;
+    int line; /* where it starts, from 1 */
+};
+
+struct lexer {
+    const char *at, *end;
+    int line;
+};
+
+struct lexer lexer_new(const char *text, size_t size); /* skips a UTF-8 byte order mark */
+struct token lexer_next(struct lexer *lexer);
+
+#endif

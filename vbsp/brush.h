@@ -1,0 +1,46 @@
+/* Brushes: as the map has them, and the convex fragments that the tree builder cuts them into. */
+#ifndef VBSP_BRUSH_H
+#define VBSP_BRUSH_H
+
+#include "common/assets/assets.h"
+#include "common/geom/winding.h"
+#include "vbsp/source/map_source.h"
+
+/* A side that is already on a node of the tree above: never split by, never drawn. */
+enum { TEXINFO_NODE = -1 };
+
+struct brush_side {
+    int plane;   /* faces out of the brush */
+    int texinfo; /* or TEXINFO_NODE */
+    struct winding *winding; /* NULL: a bevel, or clipped away by the other sides */
+    int contents, flags; /* of the side: enum contents_flag, enum surface_flag */
+    bool bevel;
+    bool visible;      /* someone may see it: such sides are preferred as splitters */
+    bool on_node;      /* its plane is already a node above, in this branch */
+    bool displacement; /* carries one (kept as its flat base for now) */
+    const struct map_side *source;     /* NULL for bevels */
+    const struct material *material;
+    const struct brush_side *original; /* in the map brush that it was cut from; itself there */
+};
+
+/* A brush of the map: one record of the brush lump. */
+struct map_brush {
+    int number; /* in the brush lump */
+    int entity; /* in compile.entities */
+    const struct map_solid *source;
+    int contents;
+    struct bounds bounds;
+    int side_count; /* with bevels */
+    struct brush_side *sides;
+};
+
+/* A convex piece in the tree builder. Pieces are never changed; cutting makes new ones. */
+struct brush {
+    struct brush *next;
+    const struct map_brush *original; /* NULL: a volume that bounds a node */
+    struct bounds bounds;
+    int side_count;
+    struct brush_side sides[];
+};
+
+#endif

@@ -1,0 +1,26 @@
+/* The planes of a map, each once, in pairs: i and i ^ 1 are each other's opposite, and of axial
+ * pairs the positive one comes first. */
+#ifndef VBSP_PLANE_SET_H
+#define VBSP_PLANE_SET_H
+
+#include "common/geom/plane.h"
+
+struct plane_set_cell;
+
+struct plane_set {
+    struct plane *planes;   /* stb_ds array */
+    enum plane_type *types; /* stb_ds array, one a plane */
+    struct plane_set_cell *cells;
+};
+
+/* The number of the plane; a known one within EPSILON_PLANE_*, or a new pair. The normal is snapped
+ * to an axis and the distance to an integer when they are within those tolerances. Numbers depend
+ * only on the order of the calls. */
+int plane_set_find(struct plane_set *set, struct vec3 normal, double dist);
+
+/* From the three points of a side; axial planes take their distance from the points. -1 when the
+ * points are colinear or not finite. */
+int plane_set_from_points(struct plane_set *set, const struct vec3 points[3]);
+void plane_set_free(struct plane_set *set);
+
+#endif

@@ -1,0 +1,27 @@
+/* Texinfo and texdata, each once. */
+#ifndef VBSP_TEXINFO_H
+#define VBSP_TEXINFO_H
+
+#include "common/assets/assets.h"
+#include "common/bsp/bsp.h"
+#include "vbsp/source/map_source.h"
+
+struct texinfo_set {
+    struct bsp_texinfo *items;         /* stb_ds array */
+    const struct material **materials; /* stb_ds array, one a texinfo */
+    struct bsp_texdata *texdata;       /* stb_ds array */
+    const char **names;                /* stb_ds array, one a texdata: as the map spells it */
+};
+
+/* The texinfo of a side of an entity at `origin` (texture coordinates follow the entity).
+ * `luxel_scale` is the side's lightmapscale after options; `extra_flags` are ORed to the flags of
+ * the material. */
+int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
+                     const struct material *material, struct vec3 origin, double luxel_scale,
+                     int extra_flags);
+
+/* The same mapping with another material (bottom of water). */
+int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct material *material);
+void texinfo_set_free(struct texinfo_set *set);
+
+#endif

@@ -1,0 +1,81 @@
+/* The BSP tree while it is built: nodes, leaves, portals. */
+#ifndef VBSP_TREE_H
+#define VBSP_TREE_H
+
+#include "vbsp/brush.h"
+
+enum { PLANE_LEAF = -1 };
+
+struct face;
+struct portal;
+
+struct node {
+    struct node *parent;
+    int plane; /* even member of a pair, or PLANE_LEAF */
+    struct bounds bounds;
+
+    /* nodes */
+    struct node *children[2]; /* 0 in front of the plane */
+    const struct brush_side *splitter; /* NULL: made by the block grid */
+    struct face *faces; /* that lie on it */
+    int index;          /* in the node or leaf lump, once written */
+
+    /* leaves */
+    struct brush *brushes; /* pieces that lie in it */
+    struct portal *portals;
+    int contents;
+    int cluster;  /* -1: none */
+    int area;     /* 0: none */
+    int occupied; /* 0, or 1 + the flood distance in portals from the nearest entity */
+    int occupant; /* index in compile.entities, when occupied; -1 */
+    int water_data; /* index in leaf water data, or -1 */
+    struct leaf_item *leaf_faces;   /* faces listed by the leaf besides those of nodes' portals */
+    struct leaf_item *leaf_brushes; /* detail brushes that were pushed down to it */
+};
+
+/* A link of a leaf's list. */
+struct leaf_item {
+    struct leaf_item *next;
+    union {
+        struct face *face;
+        const struct map_brush *brush;
+    };
+};
+
+/* A polygon between two leaves, on the plane of a node. nodes[0] is in front of it. */
+struct portal {
+    int plane;
+    struct node *on_node; /* NULL: between the tree and the outside */
+    struct node *nodes[2];
+    struct portal *next[2];  /* in the lists of nodes[0] and nodes[1] */
+    struct winding *winding; /* its normal is the plane's */
+    const struct brush_side *side; /* the brush side that makes a face here, once searched */
+    bool side_searched;
+    struct face *faces[2]; /* seen from nodes[0] and nodes[1] */
+};
+
+struct tree {
+    struct node *root;
+    struct node outside; /* the leaf beyond the world */
+    struct bounds bounds;
+    struct arena arena; /* nodes, leaves, portals, windings */
+};
+
+/* The next portal of a leaf's list, and which side of it the leaf is. */
+static inline int portal_side(const struct portal *portal, const struct node *leaf)
+{
+    return portal->nodes[1] == leaf;
+}
+
+static inline struct portal *portal_next(const struct portal *portal, const struct node *leaf)
+{
+    return portal->next[portal_side(portal, leaf)];
+}
+
+/* Which contents can be seen: the bits, strongest first (a lower bit wins). 0 for empty. */
+int contents_visible(int contents);
+
+struct node *tree_leaf_at(const struct tree *tree, const struct plane *planes, struct vec3 point);
+void tree_free(struct tree *tree);
+
+#endif

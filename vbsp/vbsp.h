@@ -1,0 +1,41 @@
+/* The map compiler proper: from a level source to a BSP and its portals. */
+#ifndef VBSP_VBSP_H
+#define VBSP_VBSP_H
+
+#include "common/assets/assets.h"
+#include "common/bsp/bsp.h"
+#include "common/bsp/format.h"
+#include "common/bsp/prt.h"
+#include "common/core/env.h"
+#include "vbsp/source/map_source.h"
+
+struct vbsp_options {
+    bool leak_test;    /* stop at a leak */
+    bool no_detail;    /* drop detail brushes */
+    bool full_detail;  /* treat them as structural */
+    bool no_water;     /* drop water brushes */
+    bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water,
+        no_subdiv;
+    bool bump_all;     /* every lit surface bumped */
+    bool light_if_missing; /* lightmaps also where the material is missing */
+    double micro_volume;   /* brushes below it are warned of */
+    double luxel_scale, min_luxel_scale;
+    int block_x[2], block_y[2]; /* range of 1024-unit blocks, when limited */
+    bool blocks_limited;
+};
+
+extern const struct vbsp_options vbsp_defaults;
+
+struct vbsp_output {
+    struct bsp *bsp;      /* owned; free with bsp_free */
+    struct prt prt;       /* empty when the map leaks */
+    struct vec3 *leak;    /* stb_ds array: the way from outside to the entity; NULL: sealed */
+};
+
+/* STATUS_OK, or STATUS_LEAK with everything but the portals made. */
+NODISCARD enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
+                               struct assets *assets, const struct map_source *source,
+                               struct vbsp_output *out);
+void vbsp_output_free(struct vbsp_output *output);
+
+#endif

@@ -1,0 +1,23 @@
+/* Visibility: from the portals to the PVS and PAS in the BSP. */
+#ifndef VVIS_VVIS_H
+#define VVIS_VVIS_H
+
+#include "common/bsp/bsp.h"
+#include "common/bsp/prt.h"
+#include "common/core/env.h"
+#include "common/core/options.h"
+
+struct vvis_options {
+    bool fast;              /* base visibility and flood only */
+    double radius_override; /* > 0: clusters farther apart do not see each other */
+    bool no_sort;
+};
+
+extern const struct vvis_options vvis_defaults;
+
+/* Writes visibility, the leaves' water distances and flags into the bsp. The same bytes for any
+ * number of threads. */
+NODISCARD enum status vvis_run(const struct env *env, const struct vvis_options *options,
+                               const struct prt *prt, struct bsp *bsp);
+
+#endif
