@@ -5,10 +5,27 @@
 #ifndef CORE_ARRAY_H
 #define CORE_ARRAY_H
 
+#include <string.h>
+
 #include "common/core/memory.h"
 
 #define STBDS_REALLOC(context, block, size) memory_realloc(block, size)
 #define STBDS_FREE(context, block)          memory_free(block)
+#ifdef __STRICT_ANSI__
+#define typeof __typeof__ /* its maps take the address of a key by it */
+#endif
 #include <stb/stb_ds.h>
+
+/* stb_ds multiplies signed and unsigned in these two, which our warnings do not let pass. */
+#undef stbds_arrdeln
+#define stbds_arrdeln(a, i, n)                                                                     \
+    (memmove(&(a)[i], &(a)[(i) + (n)],                                                             \
+             sizeof *(a) * (stbds_header(a)->length - (size_t)(n) - (size_t)(i))),                 \
+     stbds_header(a)->length -= (size_t)(n))
+#undef stbds_arrinsn
+#define stbds_arrinsn(a, i, n)                                                                     \
+    (stbds_arrsetlen((a), stbds_arrlenu(a) + (size_t)(n)),                                         \
+     memmove(&(a)[(i) + (n)], &(a)[i],                                                             \
+             sizeof *(a) * (stbds_header(a)->length - (size_t)(n) - (size_t)(i))))
 
 #endif

@@ -1,0 +1,1 @@
+#include "common/trace/trace.h"

@@ -1,0 +1,108 @@
+#include "vbsp/plane_set.h"
+
+#include <stdint.h>
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+
+/* Planes hash by |dist|; a cell is as wide as the search needs to look at its two neighbours. */
+#define CELL_WIDTH 8.0
+
+struct plane_set_cell {
+    int64_t key;
+    int *value; /* stb_ds array of plane numbers */
+};
+
+static int64_t cell_of(double dist)
+{
+    return (int64_t)floor(fabs(dist) / CELL_WIDTH);
+}
+
+static bool same_plane(const struct plane *plane, struct vec3 normal, double dist)
+{
+    if (fabs(plane->dist - dist) > EPSILON_PLANE_DIST)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (fabs(plane->normal.e[i] - normal.e[i]) > EPSILON_PLANE_NORMAL)
+            return false;
+    return true;
+}
+
+static void snap(struct vec3 *normal, double *dist)
+{
+    for (int i = 0; i < 3; i++) {
+        if (fabs(fabs(normal->e[i]) - 1) < EPSILON_PLANE_NORMAL) {
+            double sign = normal->e[i] > 0 ? 1 : -1;
+            *normal = vec3(0, 0, 0);
+            normal->e[i] = sign;
+            break;
+        }
+    }
+    double whole = floor(*dist + 0.5);
+    if (fabs(*dist - whole) < EPSILON_PLANE_DIST)
+        *dist = whole;
+}
+
+static int append(struct plane_set *set, struct vec3 normal, double dist)
+{
+    struct plane plane = {normal, dist};
+    struct plane flipped = plane_flip(&plane);
+    enum plane_type type = plane_type(normal);
+    bool backwards = normal.e[(int)type % 3] < 0;
+    int first = (int)arrlen(set->planes);
+    arrput(set->planes, backwards ? flipped : plane);
+    arrput(set->planes, backwards ? plane : flipped);
+    arrput(set->types, type);
+    arrput(set->types, type);
+    int64_t key = cell_of(dist);
+    ptrdiff_t at = hmgeti(set->cells, key);
+    if (at < 0) {
+        struct plane_set_cell cell = {.key = key};
+        hmputs(set->cells, cell);
+        at = hmgeti(set->cells, key);
+    }
+    arrput(set->cells[at].value, first);
+    arrput(set->cells[at].value, first + 1);
+    return first + backwards;
+}
+
+int plane_set_find(struct plane_set *set, struct vec3 normal, double dist)
+{
+    snap(&normal, &dist);
+    int64_t center = cell_of(dist);
+    for (int64_t key = center - 1; key <= center + 1; key++) {
+        ptrdiff_t at = hmgeti(set->cells, key);
+        if (at < 0)
+            continue;
+        const int *numbers = set->cells[at].value;
+        for (ptrdiff_t i = 0; i < arrlen(numbers); i++)
+            if (same_plane(&set->planes[numbers[i]], normal, dist))
+                return numbers[i];
+    }
+    return append(set, normal, dist);
+}
+
+int plane_set_from_points(struct plane_set *set, const struct vec3 points[3])
+{
+    struct plane plane;
+    if (!plane_from_points(points[0], points[1], points[2], &plane))
+        return -1;
+    if (!vec3_is_finite(plane.normal) || !isfinite(plane.dist))
+        return -1;
+    for (int i = 0; i < 3; i++) {
+        if (fabs(fabs(plane.normal.e[i]) - 1) < EPSILON_PLANE_NORMAL) {
+            double mean = (points[0].e[i] + points[1].e[i] + points[2].e[i]) / 3;
+            plane.dist = plane.normal.e[i] > 0 ? mean : -mean;
+        }
+    }
+    return plane_set_find(set, plane.normal, plane.dist);
+}
+
+void plane_set_free(struct plane_set *set)
+{
+    for (ptrdiff_t i = 0; i < hmlen(set->cells); i++)
+        arrfree(set->cells[i].value);
+    hmfree(set->cells);
+    arrfree(set->planes);
+    arrfree(set->types);
+}

@@ -1,0 +1,3 @@
+#include "vvis/vvis.h"
+
+const struct vvis_options vvis_defaults = {0};
