@@ -48,7 +48,7 @@ static int append(struct plane_set *set, struct vec3 normal, double dist)
     struct plane plane = {normal, dist};
     struct plane flipped = plane_flip(&plane);
     enum plane_type type = plane_type(normal);
-    bool backwards = normal.e[(int)type % 3] < 0;
+    bool backwards = type <= PLANE_Z && normal.e[type] < 0;
     int first = (int)arrlen(set->planes);
     arrput(set->planes, backwards ? flipped : plane);
     arrput(set->planes, backwards ? plane : flipped);

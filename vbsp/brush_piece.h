@@ -1,0 +1,30 @@
+/* Convex pieces of brushes: copies of map brushes, cut by planes. */
+#ifndef VBSP_BRUSH_PIECE_H
+#define VBSP_BRUSH_PIECE_H
+
+#include "vbsp/brush.h"
+#include "vbsp/plane_set.h"
+
+/* A copy of a map brush to cut from. All its sides count as visible, or as the map brush has it. */
+struct brush *brush_piece_new(struct arena *arena, const struct map_brush *original,
+                              bool all_visible);
+
+/* A box without an original, for the volume of a node. Adds its planes to the set. */
+struct brush *brush_piece_box(struct arena *arena, struct plane_set *planes,
+                              const struct bounds *bounds);
+
+/* Cuts a piece by a plane. A side that gets nothing worth having is NULL: a piece thinner than
+ * EPSILON_SPLIT or of less than a cubic unit. An uncut piece is passed on as it is. The new sides
+ * lie on the plane and are marked as on a node. */
+void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct brush *piece,
+                     int plane, struct brush **front, struct brush **back);
+
+double brush_piece_volume(const struct plane_set *planes, const struct brush *piece);
+
+/* A side that cannot be a splitter any more: it is on a node, or was never meant to be one. */
+static inline bool side_is_on_node(const struct brush_side *side)
+{
+    return side->on_node || side->texinfo == TEXINFO_NODE;
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* The order of a compile. Each model is: brushes -> pieces -> tree -> portals -> faces -> records.
+ */
+#include "vbsp/vbsp.h"
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/areas.h"
+#include "vbsp/blocks.h"
+#include "vbsp/brush_piece.h"
+#include "vbsp/csg.h"
+#include "vbsp/face.h"
+#include "vbsp/flood.h"
+#include "vbsp/portals.h"
+
+const struct vbsp_options vbsp_defaults = {
+    .micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
+
+/* Room around a brush model's brushes for its tree. */
+#define MODEL_MARGIN 8.0
+
+/* The brushes of an entity with these bits of `mask` in their contents, or without. */
+static int *select_brushes(const struct compile *compile, int entity, int mask, bool with)
+{
+    int *selected = NULL;
+    const int *brushes = compile->entities[entity].brushes;
+    for (size_t i = 0; i < arrlenu(brushes); i++)
+        if (((compile->brushes[brushes[i]]->contents & mask) != 0) == with)
+            arrput(selected, brushes[i]);
+    return selected;
+}
+
+static struct bounds brushes_bounds(const struct compile *compile, const int *brushes)
+{
+    struct bounds bounds = bounds_empty();
+    for (size_t i = 0; i < arrlenu(brushes); i++)
+        bounds_add(&bounds, &compile->brushes[brushes[i]]->bounds);
+    return bounds;
+}
+
+static struct brush *pieces_of(struct arena *arena, const struct compile *compile,
+                               const int *brushes)
+{
+    struct brush *pieces = NULL, **tail = &pieces;
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        *tail = brush_piece_new(arena, compile->brushes[brushes[i]], true);
+        tail = &(*tail)->next;
+    }
+    return pieces;
+}
+
+static struct tree *build_world_tree(struct compile *compile, const int *structural,
+                                     bool all_visible)
+{
+    struct progress *progress = compile->env->progress;
+    struct bounds world = brushes_bounds(compile, compile->entities[0].brushes);
+    struct tree_stats stats = {0};
+    progress_begin(progress, all_visible ? "tree" : "tree, again", 0);
+    struct tree *tree = blocks_build_world(compile, &world, structural, all_visible, &stats);
+    progress_end(progress);
+    progress_begin(progress, "portals", 0);
+    int without = portals_make(compile, tree);
+    progress_end(progress);
+    if (!all_visible || compile->options->no_opt) {
+        progress_count(progress, "nodes", stats.nodes);
+        progress_count(progress, "brushes split", stats.splits);
+        progress_count(progress, "leaves without room", without);
+    }
+    return tree;
+}
+
+struct world {
+    struct tree *tree;
+    struct flood flood;
+    bool sealed;
+};
+
+/* Floods the tree; sealed maps get their void filled. */
+static void flood_world(struct compile *compile, struct world *world)
+{
+    progress_begin(compile->env->progress, "flood", 0);
+    flood_free(&world->flood);
+    flood_from_entities(compile, world->tree, &world->flood);
+    world->sealed = world->flood.placed && !world->flood.leaks;
+    if (world->sealed)
+        flood_fill_outside(world->tree);
+    progress_end(compile->env->progress);
+}
+
+/* Two rounds: the first finds out which sides can be seen, the second splits by those first. */
+static void shape_world(struct compile *compile, struct world *world)
+{
+    int *structural = select_brushes(compile, 0, CONTENTS_DETAIL, false);
+    world->tree = build_world_tree(compile, structural, true);
+    flood_world(compile, world);
+    if (world->flood.leaks) {
+        flood_report_leak(compile, &world->flood);
+    } else if (!world->flood.placed) {
+        diag_report(compile->env->diag, DIAG_NOTHING_INSIDE,
+                    &(struct diag_where){.file = compile->source->file},
+                    "no entity with an origin stands in open space: nothing is filled");
+    } else if (!compile->options->no_opt) {
+        flood_mark_visible_sides(compile, world->tree, structural);
+        tree_free(world->tree);
+        world->tree = build_world_tree(compile, structural, false);
+        flood_world(compile, world);
+        if (world->flood.leaks)
+            flood_report_leak(compile, &world->flood);
+    }
+    arrfree(structural);
+}
+
+static struct face *world_detail_faces(struct compile *compile, struct tree *tree)
+{
+    int *detail = select_brushes(compile, 0, CONTENTS_DETAIL, true);
+    struct brush *pieces = pieces_of(&tree->arena, compile, detail);
+    if (!compile->options->no_csg)
+        pieces = csg_chop(&tree->arena, &compile->planes, pieces);
+    struct face *faces = faces_make_detail(compile, tree, pieces);
+    arrfree(detail);
+    return faces;
+}
+
+static void make_faces(struct compile *compile, struct tree *tree)
+{
+    faces_make(compile, tree);
+    if (!compile->options->no_merge)
+        faces_merge(compile, tree);
+    if (!compile->options->no_subdiv)
+        faces_subdivide(compile, tree);
+}
+
+static void finish_world(struct compile *compile, struct world *world, struct prt *prt)
+{
+    struct progress *progress = compile->env->progress;
+    compile->area_count = areas_find(compile, world->tree);
+    progress_begin(progress, "faces", 0);
+    make_faces(compile, world->tree);
+    struct face *detail = world_detail_faces(compile, world->tree);
+    faces_fix_tjunctions(compile, world->tree, detail);
+    progress_end(progress);
+    if (!compile->options->no_prune)
+        tree_prune(world->tree->root);
+    portals_make(compile, world->tree);
+    if (!world->flood.leaks)
+        clusters_number(compile, world->tree, prt);
+    emit_model(compile, 0, world->tree, detail);
+}
+
+static void compile_brush_model(struct compile *compile, int entity)
+{
+    struct tree *tree = memory_zalloc(1, sizeof *tree);
+    const int *brushes = compile->entities[entity].brushes;
+    tree->bounds = brushes_bounds(compile, brushes);
+    for (int i = 0; i < 3; i++) {
+        tree->bounds.mins.e[i] -= MODEL_MARGIN;
+        tree->bounds.maxs.e[i] += MODEL_MARGIN;
+    }
+    struct brush *pieces = pieces_of(&tree->arena, compile, brushes);
+    if (!compile->options->no_csg)
+        pieces = csg_chop(&tree->arena, &compile->planes, pieces);
+    struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
+    struct tree_stats stats = {0};
+    tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
+    portals_make(compile, tree);
+    make_faces(compile, tree);
+    faces_fix_tjunctions(compile, tree, NULL);
+    emit_model(compile, entity, tree, NULL);
+    tree_free(tree);
+}
+
+static enum status compile_models(struct compile *compile, struct vbsp_output *out)
+{
+    struct world world = {0};
+    shape_world(compile, &world);
+    enum status status = world.flood.leaks ? STATUS_LEAK : STATUS_OK;
+    if (world.flood.leaks) {
+        out->leak = world.flood.trail;
+        world.flood.trail = NULL;
+    }
+    if (!world.flood.leaks || !compile->options->leak_test) {
+        finish_world(compile, &world, &out->prt);
+        for (int i = 1; i < (int)arrlen(compile->entities); i++)
+            if (compile->entities[i].model > 0)
+                compile_brush_model(compile, i);
+    }
+    flood_free(&world.flood);
+    tree_free(world.tree);
+    return status;
+}
+
+static void free_compile(struct compile *compile)
+{
+    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
+        arrfree(compile->entities[i].brushes);
+        arrfree(compile->entities[i].keys.pairs);
+    }
+    arrfree(compile->entities);
+    arrfree(compile->brushes);
+    plane_set_free(&compile->planes);
+    texinfo_set_free(&compile->texinfos);
+    arena_free(&compile->arena);
+}
+
+enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
+                     struct assets *assets, const struct map_source *source,
+                     struct vbsp_output *out)
+{
+    *out = (struct vbsp_output){0};
+    struct compile compile = {
+        .env = env, .options = options, .assets = assets, .source = source, .bsp = bsp_new()};
+    compile.bsp->revision = source->revision;
+    progress_begin(env->progress, "brushes", 0);
+    enum status status = load_map(&compile);
+    progress_end(env->progress);
+    if (status == STATUS_OK)
+        status = compile_models(&compile, out);
+    bool complete = status == STATUS_OK || (status == STATUS_LEAK && !options->leak_test);
+    if (complete) {
+        enum status rest = emit_rest(&compile);
+        complete = rest == STATUS_OK;
+        status = complete ? status : rest;
+    }
+    if (complete)
+        out->bsp = compile.bsp;
+    else
+        bsp_free(compile.bsp);
+    free_compile(&compile);
+    return status;
+}
+
+void vbsp_output_free(struct vbsp_output *output)
+{
+    bsp_free(output->bsp);
+    prt_free(&output->prt);
+    arrfree(output->leak);
+    *output = (struct vbsp_output){0};
+}
