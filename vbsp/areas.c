@@ -63,6 +63,11 @@ int tree_prune(struct node *node)
     while (*tail)
         tail = &(*tail)->next;
     *tail = node->children[1]->brushes;
+    node->leaf_brushes = node->children[0]->leaf_brushes;
+    struct leaf_item **items = &node->leaf_brushes;
+    while (*items)
+        items = &(*items)->next;
+    *items = node->children[1]->leaf_brushes;
     return pruned + 1;
 }
 

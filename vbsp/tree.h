@@ -15,19 +15,19 @@ struct node {
     struct bounds bounds;
 
     /* nodes */
-    struct node *children[2]; /* 0 in front of the plane */
+    struct node *children[2];          /* 0 in front of the plane */
     const struct brush_side *splitter; /* NULL: made by the block grid */
-    struct face *faces; /* that lie on it */
-    int index;          /* in the node or leaf lump, once written */
+    struct face *faces;                /* that lie on it */
+    int index;                         /* in the node or leaf lump, once written */
 
     /* leaves */
     struct brush *brushes; /* pieces that lie in it */
     struct portal *portals;
     int contents;
-    int cluster;  /* -1: none */
-    int area;     /* 0: none */
-    int occupied; /* 0, or 1 + the flood distance in portals from the nearest entity */
-    int occupant; /* index in compile.entities, when occupied; -1 */
+    int cluster;    /* -1: none */
+    int area;       /* 0: none */
+    int occupied;   /* 0, or 1 + the flood distance in portals from the nearest entity */
+    int occupant;   /* index in compile.entities, when occupied; -1 */
     int water_data; /* index in leaf water data, or -1 */
     struct leaf_item *leaf_faces;   /* faces listed by the leaf besides those of nodes' portals */
     struct leaf_item *leaf_brushes; /* detail brushes that were pushed down to it */
@@ -47,8 +47,8 @@ struct portal {
     int plane;
     struct node *on_node; /* NULL: between the tree and the outside */
     struct node *nodes[2];
-    struct portal *next[2];  /* in the lists of nodes[0] and nodes[1] */
-    struct winding *winding; /* its normal is the plane's */
+    struct portal *next[2];        /* in the lists of nodes[0] and nodes[1] */
+    struct winding *winding;       /* its normal is the plane's */
     const struct brush_side *side; /* the brush side that makes a face here, once searched */
     bool side_searched;
     struct face *faces[2]; /* seen from nodes[0] and nodes[1] */

@@ -162,7 +162,7 @@ static long score_plane(const struct plane_set *planes, struct brush *pieces,
     score += (long)SCORE_SLIVER * slivers;
     if (planes->types[plane] <= PLANE_Z)
         score += SCORE_AXIAL;
-    if (side->contents & CONTENTS_TRANSLUCENT)
+    if ((side->contents & CONTENTS_TRANSLUCENT) || (side->flags & SURFACE_TRANS))
         score += SCORE_TRANSLUCENT;
     return score;
 }

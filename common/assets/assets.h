@@ -2,7 +2,8 @@
  *
  * Look-up goes through mounts in order; names compare without case, `\` is `/`. Precedence for a
  * material: the game's own VMT (with the VTF's header), then the catalogue (--texdata), then the
- * built-in set; one that is nowhere is a plain opaque 512 x 512 with one warning. */
+ * built-in set; one that is nowhere is a plain opaque 512 x 512 with one warning. The contents of a
+ * built-in material stand above those that a catalogue has for it (texdata.h says why). */
 #ifndef ASSETS_ASSETS_H
 #define ASSETS_ASSETS_H
 
@@ -29,18 +30,20 @@ struct material {
 };
 
 struct assets_options {
-    const char *game;            /* folder with gameinfo.txt, or gameinfo.txt itself; or NULL */
-    const char *const *texdata;  /* catalogue files */
+    const char *game;           /* folder with gameinfo.txt, or gameinfo.txt itself; or NULL */
+    const char *const *texdata; /* catalogue files */
     size_t texdata_count;
 };
 
 struct assets;
+struct kv;
 
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
 
-/* Appends the file's bytes from the first mount that has it. False when none does (not reported). */
+/* Appends the file's bytes from the first mount that has it. False when none does (not reported).
+ */
 bool assets_read(struct assets *assets, const char *name, struct bytes *out);
 
 /* Never NULL; the same pointer for the same name, for the life of the assets. Reports a missing
@@ -50,5 +53,10 @@ const struct material *assets_material(struct assets *assets, const char *name);
 /* The mounts in order, for -v. */
 size_t assets_mounts(const struct assets *assets);
 const char *assets_mount(const struct assets *assets, size_t index);
+
+/* The GameInfo block (GameData, InstancePath ...) and the folder of its file; NULL without a game.
+ */
+const struct kv *assets_gameinfo(const struct assets *assets);
+const char *assets_game_folder(const struct assets *assets);
 
 #endif

@@ -6,7 +6,7 @@
 #include "common/text/keyvalues.h"
 
 struct vmt {
-    const char *shader; /* lower case, without an sdk_ prefix */
+    const char *shader;    /* lower case, without an sdk_ prefix */
     const struct kv *keys; /* root block after patches */
 };
 
@@ -16,8 +16,8 @@ bool vmt_load(struct assets *assets, const char *name, struct arena *arena, stru
 
 /* From text, for tests and fuzzers; `include` loads another file and may be NULL. */
 typedef bool vmt_include(void *context, const char *path, struct bytes *out);
-bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *include,
-               void *context, struct arena *arena, struct diag *diag, struct vmt *out);
+bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *include, void *context,
+               struct arena *arena, struct diag *diag, struct vmt *out);
 
 /* A key's value at the root, or in a ..._DX9 block when the root lacks it; NULL when nowhere. */
 const char *vmt_value(const struct vmt *vmt, const char *key);

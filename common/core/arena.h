@@ -30,9 +30,10 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 char *arena_vprintf(struct arena *arena, const char *format, va_list args);
 
 struct arena_mark arena_mark(const struct arena *arena);
-void arena_release(struct arena *arena, struct arena_mark mark); /* frees what came after the mark */
-void arena_reset(struct arena *arena);                           /* keeps one chunk for reuse */
-void arena_free(struct arena *arena);                            /* zero-initialised again */
-size_t arena_bytes(const struct arena *arena);                   /* held from the system */
+void arena_release(struct arena *arena,
+                   struct arena_mark mark);    /* frees what came after the mark */
+void arena_reset(struct arena *arena);         /* keeps one chunk for reuse */
+void arena_free(struct arena *arena);          /* zero-initialised again */
+size_t arena_bytes(const struct arena *arena); /* held from the system */
 
 #endif

@@ -1,25 +1,50 @@
-/* What main functions share: diagnostics and progress on a terminal or in a log.
+/* Diagnostics and progress on a terminal or in a log, for main functions.
  *
- * Colours only on a terminal and without NO_COLOR; a bar only on a terminal; in a file one line a
- * phase. Diagnostics go to standard error. */
+ * Phases, counts and the final table go to standard output, diagnostics to standard error. Colours
+ * only on a terminal and without NO_COLOR; a bar only on a terminal; in a file one line a phase.
+ * A message is
+ *
+ *   map.vmf:12: error C003: title: message (entity 3, solid 7, side 9, at 0 64 128)
+ *     fix: what to do
+ *
+ * with the fix at the first of its code; after 20 of a code only their number is told. */
 #ifndef CORE_CONSOLE_H
 #define CORE_CONSOLE_H
 
+#include <stdio.h>
+
 #include "common/core/env.h"
+#include "common/core/options.h"
 
 struct console_options {
-    bool quiet;    /* no phases, no counts */
-    bool verbose;  /* notes and counts as they come */
-    bool json;     /* diagnostics as one JSON object a line, on standard error */
-    int threads;   /* 0: one a processor */
+    bool quiet;      /* no phases, no counts */
+    bool verbose;    /* notes and counts as they come */
+    bool json;       /* diagnostics as one JSON object a line, on standard error */
+    int threads;     /* 0: one a processor */
+    FILE *out, *err; /* NULL: standard output and standard error */
 };
 
 struct console;
 
-/* Makes an env over the disk. The console owns its diag and progress. */
+/* Makes an env over the disk, with "-" for standard input and output. The console owns its diag and
+ * progress. The process ignores the signals of a closed pipe and of a file grown too large from
+ * here on, so that both are errors. */
 struct console *console_new(const char *program, const struct console_options *options);
 struct env *console_env(struct console *console);
-/* Prints the table of phases and counts (unless quiet) and the number of warnings and errors;
+
+/* From here on time and counts belong to this stage; `subject` (a file) is shown beside its name
+ * and may be NULL. */
+void console_stage(struct console *console, const char *name, const char *subject);
+/* A line among the phases, unless quiet: what was written, and the like. */
+void console_say(struct console *console, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* options_summary, when -v asks for it. */
+void console_settings(struct console *console, const struct option_table *table, const void *values,
+                      const struct option_result *result);
+/* Nothing more but diagnostics: standard output is wanted for data. */
+void console_hush(struct console *console);
+
+/* Prints the table of stages and counts (unless quiet) and the number of warnings and errors;
  * frees the console; returns the exit status for main. */
 int console_finish(struct console *console, enum status status);
 

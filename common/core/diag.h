@@ -28,7 +28,7 @@ struct diag_where {
     int line;
     int entity_id, solid_id, side_id; /* the editor's own ids */
     bool has_point;
-    double point[3]; /* in the map */
+    double point[3];                    /* in the map */
     const struct diag_where *placed_by; /* the instance that brought it in */
 };
 

@@ -20,7 +20,8 @@ typedef void fs_visit(void *context, const char *name, bool is_directory);
 struct fs_ops {
     /* 0, or an errno value. Directories fail with EISDIR. On failure *out is unchanged. */
     int (*read)(struct fs *fs, const char *path, struct bytes *out);
-    /* Replaces the file atomically: all of it is there afterwards, or the old one untouched. */
+    /* Replaces the file atomically: all of it is there afterwards, or the old one untouched. What
+     * is no file but a device or a pipe is written to as it stands. */
     int (*write)(struct fs *fs, const char *path, const void *data, size_t size);
     enum fs_kind (*kind)(struct fs *fs, const char *path);
     /* Visits the entries of a directory in byte order of their names. */
@@ -35,6 +36,9 @@ struct fs {
 /* The disk. Stateless; never freed. */
 struct fs *fs_disk(void);
 
+/* The disk, where "-" is standard input to read and standard output to write. */
+struct fs *fs_standard(void);
+
 /* An empty file system in memory. */
 struct fs *fs_memory_new(void);
 void fs_memory_free(struct fs *fs);
@@ -43,7 +47,7 @@ void fs_memory_free(struct fs *fs);
  * failure; free *out with bytes_free. */
 NODISCARD enum status fs_load(struct fs *fs, struct diag *diag, const char *path,
                               struct bytes *out);
-NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path,
-                               const void *data, size_t size);
+NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
+                               size_t size);
 
 #endif

@@ -71,13 +71,25 @@ static mode_t target_mode(const char *path)
     return 0666 & ~mask;
 }
 
+/* A device or a pipe cannot be replaced, only written to. */
+static int write_in_place(const char *path, const void *data, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = write_all(file, data, size);
+    if (close(file) != 0 && !error)
+        error = errno;
+    return error;
+}
+
 static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
 {
     (void)fs;
     struct arena names = {0};
     struct stat existing;
-    if (stat(path, &existing) == 0 && S_ISDIR(existing.st_mode))
-        return EISDIR;
+    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
+        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, data, size);
     char *beside = arena_printf(&names, "%s.XXXXXX", path);
     int file = mkstemp(beside);
     int error = file < 0 ? errno : 0;

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-void *memory_alloc(size_t size);              /* uninitialised; size 0 gives a valid block */
+void *memory_alloc(size_t size);                /* uninitialised; size 0 gives a valid block */
 void *memory_zalloc(size_t count, size_t size); /* zeroed; count * size is checked */
 void *memory_realloc(void *block, size_t size);
 void memory_free(void *block);

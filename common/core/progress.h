@@ -12,11 +12,11 @@ enum progress_kind { PROGRESS_BEGIN, PROGRESS_STEP, PROGRESS_END, PROGRESS_COUNT
 
 struct progress_event {
     enum progress_kind kind;
-    const char *name;             /* of the phase, or of the count */
-    size_t done, total;           /* STEP */
-    double wall_seconds;          /* END */
-    double cpu_seconds;           /* END: of the whole process */
-    int64_t value;                /* COUNT */
+    const char *name;    /* of the phase, or of the count */
+    size_t done, total;  /* STEP */
+    double wall_seconds; /* END */
+    double cpu_seconds;  /* END: of the whole process */
+    int64_t value;       /* COUNT */
 };
 
 typedef void progress_listener(void *context, const struct progress_event *event);

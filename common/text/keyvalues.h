@@ -12,7 +12,7 @@
 
 struct kv {
     const char *key;
-    const char *value; /* NULL for a block */
+    const char *value;   /* NULL for a block */
     struct kv *children; /* first of the block */
     struct kv *next;
     int line;

@@ -1,0 +1,260 @@
+#include "common/assets/assets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/assets/asset_name.h"
+#include "common/assets/builtin.h"
+#include "common/assets/search_paths.h"
+#include "common/assets/texdata.h"
+#include "common/assets/vmt.h"
+#include "common/assets/vtf.h"
+#include "common/bsp/flags.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+/* A material without a texture of its own, such as water: measured on compiled maps. */
+#define BARE_SIZE         128
+#define BARE_REFLECTIVITY 0.2
+/* One of which nothing is known. */
+#define MISSING_SIZE         512
+#define MISSING_REFLECTIVITY 0.5
+
+struct material_cell {
+    char *key;
+    struct material *value;
+};
+
+struct assets {
+    const struct env *env;
+    struct arena arena;
+    struct search_paths paths;
+    struct texdata catalogue;
+    struct material_cell *materials; /* stb_ds map by clean name */
+};
+
+enum status assets_open(const struct env *env, const struct assets_options *options,
+                        struct assets **out)
+{
+    struct assets *assets = memory_zalloc(1, sizeof *assets);
+    assets->env = env;
+    enum status status = STATUS_OK;
+    if (options->game)
+        status = search_paths_read(env, options->game, &assets->arena, &assets->paths);
+    for (size_t i = 0; i < options->texdata_count && status == STATUS_OK; i++) {
+        struct bytes text = {0};
+        status = fs_load(env->fs, env->diag, options->texdata[i], &text);
+        if (status == STATUS_OK)
+            texdata_parse(&assets->catalogue, (const char *)text.data, text.size,
+                          options->texdata[i], env->diag);
+        bytes_free(&text);
+    }
+    if (status != STATUS_OK) {
+        assets_free(assets);
+        assets = NULL;
+    }
+    *out = assets;
+    return status;
+}
+
+void assets_free(struct assets *assets)
+{
+    if (!assets)
+        return;
+    for (size_t i = 0; i < arrlenu(assets->paths.mounts); i++)
+        assets->paths.mounts[i]->ops->free(assets->paths.mounts[i]);
+    arrfree(assets->paths.mounts);
+    shfree(assets->materials);
+    texdata_free(&assets->catalogue);
+    arena_free(&assets->arena);
+    memory_free(assets);
+}
+
+/* By a name as asset_name has it. */
+static bool read_clean(struct assets *assets, const char *name, struct bytes *out)
+{
+    for (size_t i = 0; i < arrlenu(assets->paths.mounts); i++)
+        if (assets->paths.mounts[i]->ops->read(assets->paths.mounts[i], name, out))
+            return true;
+    return false;
+}
+
+bool assets_read(struct assets *assets, const char *name, struct bytes *out)
+{
+    struct arena scratch = {0};
+    const char *clean = asset_name(&scratch, name);
+    bool found = clean && read_clean(assets, clean, out);
+    arena_free(&scratch);
+    return found;
+}
+
+size_t assets_mounts(const struct assets *assets)
+{
+    return arrlenu(assets->paths.mounts);
+}
+
+const char *assets_mount(const struct assets *assets, size_t index)
+{
+    return assets->paths.mounts[index]->path;
+}
+
+const struct kv *assets_gameinfo(const struct assets *assets)
+{
+    return assets->paths.gameinfo;
+}
+
+const char *assets_game_folder(const struct assets *assets)
+{
+    return assets->paths.folder;
+}
+
+static bool include_file(void *context, const char *path, struct bytes *out)
+{
+    return assets_read(context, path, out);
+}
+
+bool vmt_load(struct assets *assets, const char *name, struct arena *arena, struct vmt *out)
+{
+    const char *clean = asset_material_name(arena, name);
+    if (!clean)
+        return false;
+    const char *file = arena_printf(arena, "materials/%s.vmt", clean);
+    struct bytes text = {0};
+    bool loaded = read_clean(assets, file, &text) &&
+                  vmt_parse((const char *)text.data, text.size, file, include_file, assets, arena,
+                            assets->env->diag, out);
+    bytes_free(&text);
+    return loaded;
+}
+
+static bool read_texture(struct assets *assets, const char *name, struct vtf_header *out)
+{
+    const char *file = asset_texture_file(&assets->arena, name);
+    struct bytes bytes = {0};
+    bool read =
+        file && read_clean(assets, file, &bytes) && vtf_read_header(bytes.data, bytes.size, out);
+    bytes_free(&bytes);
+    return read;
+}
+
+static void set_looks(struct material *material, int width, int height, double reflectivity)
+{
+    material->width = material->view_width = width;
+    material->height = material->view_height = height;
+    for (int i = 0; i < 3; i++)
+        material->reflectivity[i] = reflectivity;
+}
+
+/* What the catalogue or the built-in set knows of the name, laid over `material`. */
+static bool apply_known(const struct assets *assets, const char *clean, struct material *material)
+{
+    const struct material *built_in = builtin_material(clean);
+    const struct texdata_row *row = texdata_find(&assets->catalogue, clean);
+    if (built_in)
+        *material = *built_in;
+    if (row) {
+        texdata_apply(row, built_in != NULL, material);
+        material->origin = MATERIAL_CATALOGUE;
+    }
+    return row || built_in;
+}
+
+/* A key with a texture in a file; _rt_ names are made while the game runs. */
+static const char *texture_of(const struct vmt *vmt, const char *key)
+{
+    const char *name = vmt_value(vmt, key);
+    return name && *name && !str_starts_nocase(name, "_rt_") ? name : NULL;
+}
+
+/* Size and light of a material whose texture is $basetexture. */
+static void look_like_texture(struct assets *assets, const char *clean, const char *texture,
+                              struct material *material)
+{
+    struct vtf_header header;
+    if (read_texture(assets, texture, &header)) {
+        set_looks(material, header.width, header.height, 0);
+        for (int i = 0; i < 3; i++)
+            material->reflectivity[i] = fmax(0, (double)header.reflectivity[i]);
+        return;
+    }
+    set_looks(material, MISSING_SIZE, MISSING_SIZE, MISSING_REFLECTIVITY);
+    struct material known = *material;
+    if (apply_known(assets, clean, &known)) {
+        set_looks(material, known.width, known.height, 0);
+        memcpy(material->reflectivity, known.reflectivity, sizeof known.reflectivity);
+        return;
+    }
+    struct diag_where where = {.file = arena_printf(&assets->arena, "materials/%s.vmt", clean)};
+    diag_report(assets->env->diag, DIAG_TEXTURE_MISSING, &where, "\"%s\"", texture);
+}
+
+/* Water and refracting glass: as large as their normal map. */
+static void look_bare(struct assets *assets, const struct vmt *vmt, struct material *material)
+{
+    static const char *const keys[] = {"$normalmap", "$bumpmap", "%tooltexture"};
+    struct vtf_header header = {.width = BARE_SIZE, .height = BARE_SIZE};
+    bool found = false;
+    for (int i = 0; i < 3 && !found; i++) {
+        const char *texture = texture_of(vmt, keys[i]);
+        found = texture && read_texture(assets, texture, &header);
+    }
+    set_looks(material, header.width, header.height, BARE_REFLECTIVITY);
+}
+
+/* "[.2 .3 .3]", or "{51 77 77}" of 255. */
+static void override_reflectivity(const struct vmt *vmt, struct material *material)
+{
+    const char *text = vmt_value(vmt, "$reflectivity");
+    double numbers[3];
+    if (!text || str_to_doubles(text, numbers, 3) != 3)
+        return;
+    double scale = strchr(text, '{') ? 1.0 / 255 : 1;
+    for (int i = 0; i < 3; i++)
+        material->reflectivity[i] = fmax(0, numbers[i] * scale);
+}
+
+static bool load_game_material(struct assets *assets, const char *clean, struct material *material)
+{
+    struct vmt vmt;
+    if (!vmt_load(assets, clean, &assets->arena, &vmt))
+        return false;
+    vmt_compile_meaning(&vmt, material);
+    const char *texture = texture_of(&vmt, "$basetexture");
+    if (texture)
+        look_like_texture(assets, clean, texture, material);
+    else
+        look_bare(assets, &vmt, material);
+    override_reflectivity(&vmt, material);
+    material->origin = MATERIAL_GAME;
+    return true;
+}
+
+static struct material *load_material(struct assets *assets, const char *name, const char *clean)
+{
+    struct material *material = ARENA_NEW(&assets->arena, struct material);
+    set_looks(material, MISSING_SIZE, MISSING_SIZE, MISSING_REFLECTIVITY);
+    material->contents = CONTENTS_SOLID;
+    material->shader = material->surface_prop = "";
+    material->origin = MATERIAL_MISSING;
+    if (!load_game_material(assets, clean, material) && !apply_known(assets, clean, material))
+        diag_report(assets->env->diag, DIAG_MATERIAL_MISSING, NULL, "\"%s\"", name);
+    material->name = arena_strdup(&assets->arena, name);
+    return material;
+}
+
+const struct material *assets_material(struct assets *assets, const char *name)
+{
+    struct arena scratch = {0};
+    const char *clean = asset_material_name(&scratch, name);
+    if (!clean)
+        clean = ""; /* a name that leaves its mount is one that no mount has */
+    if (!assets->materials)
+        sh_new_strdup(assets->materials);
+    struct material *material = shget(assets->materials, clean);
+    if (!material) {
+        material = load_material(assets, name, clean);
+        shput(assets->materials, clean, material);
+    }
+    arena_free(&scratch);
+    return material;
+}

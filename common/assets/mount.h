@@ -1,0 +1,25 @@
+/* A place that files come from: a folder; archives are further kinds with the same operations. */
+#ifndef ASSETS_MOUNT_H
+#define ASSETS_MOUNT_H
+
+#include "common/core/fs.h"
+
+struct mount;
+
+struct mount_ops {
+    /* Appends the file of that name (asset_name.h). False, and *out unchanged, when it is not
+     * there or cannot be read. */
+    bool (*read)(struct mount *mount, const char *name, struct bytes *out);
+    void (*free)(struct mount *mount);
+};
+
+struct mount {
+    const struct mount_ops *ops;
+    char *path; /* what -v shows */
+};
+
+/* The folder is listed as far as look-ups go, and each directory once: files that come later are
+ * not seen. */
+struct mount *mount_folder(struct fs *fs, const char *path);
+
+#endif

@@ -1,0 +1,23 @@
+/* gameinfo.txt: where a game's content lies. */
+#ifndef ASSETS_SEARCH_PATHS_H
+#define ASSETS_SEARCH_PATHS_H
+
+#include "common/assets/mount.h"
+#include "common/core/env.h"
+#include "common/text/keyvalues.h"
+
+struct search_paths {
+    const struct kv *gameinfo; /* its root block */
+    const char *folder;        /* that holds gameinfo.txt */
+    struct mount **mounts;     /* stb_ds array, in order of the file; owned by the caller */
+};
+
+/* Reads the gameinfo.txt of the folder `game` (or the file itself) and mounts what it names.
+ *
+ * Entries for game, mod or platform count, in the order of the file. Relative ones, and those of
+ * |all_source_engine_paths|, are looked up beside the game folder, one further up, and in it.
+ * `dir/ *` stands for every folder in dir. What is not there is told in a note. */
+NODISCARD enum status search_paths_read(const struct env *env, const char *game,
+                                        struct arena *arena, struct search_paths *out);
+
+#endif

@@ -1,0 +1,315 @@
+#include "common/core/console.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/core/console_text.h"
+#include "common/core/parallel.h"
+
+enum { MOST_OF_A_CODE = 20, BAR_WIDTH = 24, LINE_WIDTH = 88 };
+
+#define REDRAW_SECONDS 0.1
+
+struct count {
+    const char *name;
+    int64_t value;
+};
+
+struct stage {
+    const char *name;
+    double wall, cpu;     /* its start, then what it took */
+    struct count *counts; /* stb_ds array */
+};
+
+struct console {
+    const char *program;
+    struct console_options options;
+    struct env env;
+    FILE *out, *err;
+    bool out_terminal, colour;
+    pthread_mutex_t lock; /* printing, and all below */
+    size_t printed[DIAG_CODES];
+    struct stage *stages; /* stb_ds array */
+    struct arena arena;   /* names of the counts */
+    double phase_start, last_draw;
+    bool bar_shown;
+};
+
+static double now(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool terminal(FILE *file)
+{
+    int descriptor = fileno(file);
+    const char *kind = getenv("TERM");
+    return descriptor >= 0 && isatty(descriptor) && kind && strcmp(kind, "dumb") != 0;
+}
+
+static bool chatty(const struct console *console)
+{
+    return !console->options.quiet;
+}
+
+static void clear_bar(struct console *console)
+{
+    if (console->bar_shown) {
+        fputs("\r\033[K", console->out);
+        fflush(console->out);
+    }
+    console->bar_shown = false;
+}
+
+static void draw_bar(struct console *console, const struct progress_event *event)
+{
+    double at = now(CLOCK_MONOTONIC);
+    if (!console->out_terminal || at - console->last_draw < REDRAW_SECONDS)
+        return;
+    console->last_draw = at;
+    console->bar_shown = true;
+    fprintf(console->out, "\r\033[K  %-20s", event->name);
+    if (event->total) {
+        double part = (double)event->done / (double)event->total;
+        int filled = (int)(part * BAR_WIDTH);
+        fputs(" [", console->out);
+        for (int i = 0; i < BAR_WIDTH; i++)
+            fputc(i < filled ? '#' : '.', console->out);
+        fprintf(console->out, "] %3.0f %%", 100 * part);
+        double gone = at - console->phase_start;
+        if (event->done && gone > 1)
+            fprintf(console->out, "  about %.0f s left", gone * (1 - part) / part);
+    }
+    fflush(console->out);
+}
+
+static void add_count(struct console *console, const char *name, int64_t value)
+{
+    if (!arrlenu(console->stages))
+        return;
+    struct stage *stage = &arrlast(console->stages);
+    for (size_t i = 0; i < arrlenu(stage->counts); i++)
+        if (strcmp(stage->counts[i].name, name) == 0) {
+            stage->counts[i].value = value;
+            return;
+        }
+    arrput(stage->counts, ((struct count){arena_strdup(&console->arena, name), value}));
+}
+
+static void listen(void *context, const struct progress_event *event)
+{
+    struct console *console = context;
+    pthread_mutex_lock(&console->lock);
+    switch (event->kind) {
+    case PROGRESS_BEGIN:
+        console->phase_start = now(CLOCK_MONOTONIC);
+        console->last_draw = 0;
+        if (chatty(console))
+            draw_bar(console, event);
+        break;
+    case PROGRESS_STEP:
+        if (chatty(console))
+            draw_bar(console, event);
+        break;
+    case PROGRESS_END:
+        clear_bar(console);
+        if (chatty(console))
+            fprintf(console->out, "  %-20s %9.2f s\n", event->name, event->wall_seconds);
+        fflush(console->out);
+        break;
+    case PROGRESS_COUNT:
+        add_count(console, event->name, event->value);
+        if (chatty(console) && console->options.verbose) {
+            clear_bar(console);
+            fprintf(console->out, "    %s %lld\n", event->name, (long long)event->value);
+        }
+        break;
+    }
+    pthread_mutex_unlock(&console->lock);
+}
+
+static void show_entry(void *context, const struct diag_entry *entry)
+{
+    struct console *console = context;
+    bool quiet_note = entry->severity == DIAG_NOTE && console->options.quiet;
+    pthread_mutex_lock(&console->lock);
+    size_t earlier = console->printed[entry->code]++;
+    clear_bar(console);
+    fflush(console->out);
+    if (console->options.json)
+        console_print_json(console->err, console->program, entry);
+    else if (earlier < MOST_OF_A_CODE && !quiet_note)
+        console_print_text(console->err, console->program, entry, earlier == 0, console->colour);
+    fflush(console->err);
+    pthread_mutex_unlock(&console->lock);
+}
+
+static void ignore_signal(int number)
+{
+    struct sigaction action = {0};
+    action.sa_handler = SIG_IGN;
+    sigaction(number, &action, NULL);
+}
+
+struct console *console_new(const char *program, const struct console_options *options)
+{
+    ignore_signal(SIGPIPE);
+    ignore_signal(SIGXFSZ);
+    struct console *console = memory_zalloc(1, sizeof *console);
+    console->program = program;
+    console->options = *options;
+    console->out = options->out ? options->out : stdout;
+    console->err = options->err ? options->err : stderr;
+    console->out_terminal = terminal(console->out);
+    const char *no_colour = getenv("NO_COLOR");
+    console->colour = terminal(console->err) && !(no_colour && *no_colour);
+    pthread_mutex_init(&console->lock, NULL);
+    console->env = (struct env){
+        .diag = diag_new(show_entry, console),
+        .progress = progress_new(listen, console),
+        .fs = fs_standard(),
+        .threads = parallel_threads(options->threads),
+    };
+    return console;
+}
+
+struct env *console_env(struct console *console)
+{
+    return &console->env;
+}
+
+static void end_stage(struct console *console)
+{
+    if (!arrlenu(console->stages))
+        return;
+    struct stage *stage = &arrlast(console->stages);
+    stage->wall = now(CLOCK_MONOTONIC) - stage->wall;
+    stage->cpu = now(CLOCK_PROCESS_CPUTIME_ID) - stage->cpu;
+}
+
+void console_stage(struct console *console, const char *name, const char *subject)
+{
+    end_stage(console);
+    struct stage stage = {
+        .name = name, .wall = now(CLOCK_MONOTONIC), .cpu = now(CLOCK_PROCESS_CPUTIME_ID)};
+    arrput(console->stages, stage);
+    if (subject)
+        console_say(console, "%s %s", name, subject);
+    else
+        console_say(console, "%s", name);
+}
+
+void console_say(struct console *console, const char *format, ...)
+{
+    if (!chatty(console))
+        return;
+    pthread_mutex_lock(&console->lock);
+    clear_bar(console);
+    va_list args;
+    va_start(args, format);
+    vfprintf(console->out, format, args);
+    va_end(args);
+    fputc('\n', console->out);
+    fflush(console->out);
+    pthread_mutex_unlock(&console->lock);
+}
+
+void console_settings(struct console *console, const struct option_table *table, const void *values,
+                      const struct option_result *result)
+{
+    if (chatty(console) && console->options.verbose)
+        options_summary(table, values, result, console->out);
+}
+
+void console_hush(struct console *console)
+{
+    console->options.quiet = true;
+}
+
+static void print_counts(struct console *console, const struct stage *stage)
+{
+    int column = fprintf(console->out, "%s:", stage->name);
+    for (size_t i = 0; i < arrlenu(stage->counts); i++) {
+        const struct count *count = &stage->counts[i];
+        char text[128];
+        int length = snprintf(text, sizeof text, "%s %lld%s", count->name, (long long)count->value,
+                              i + 1 < arrlenu(stage->counts) ? "," : "");
+        if (column + length + 1 > LINE_WIDTH)
+            column = fprintf(console->out, "\n   ") - 1;
+        column += fprintf(console->out, " %s", text);
+    }
+    fputc('\n', console->out);
+}
+
+static void print_row(struct console *console, const char *name, double wall, double cpu)
+{
+    fprintf(console->out, "%-14s %10.2f s %8.2f s\n", name, wall, cpu);
+}
+
+static void print_table(struct console *console)
+{
+    double wall = 0, cpu = 0;
+    fprintf(console->out, "\n%-14s %12s %10s\n", "", "wall", "CPU");
+    for (size_t i = 0; i < arrlenu(console->stages); i++) {
+        const struct stage *stage = &console->stages[i];
+        print_row(console, stage->name, stage->wall, stage->cpu);
+        wall += stage->wall;
+        cpu += stage->cpu;
+    }
+    if (arrlenu(console->stages) > 1)
+        print_row(console, "total", wall, cpu);
+    for (size_t i = 0; i < arrlenu(console->stages); i++)
+        if (arrlenu(console->stages[i].counts))
+            print_counts(console, &console->stages[i]);
+}
+
+static void print_hidden(struct console *console)
+{
+    for (int code = 0; code < DIAG_CODES; code++)
+        if (console->printed[code] > MOST_OF_A_CODE && !console->options.json)
+            fprintf(console->err, "%s: ... %zu more of %s (%s)\n", console->program,
+                    console->printed[code] - MOST_OF_A_CODE, diag_info((enum diag_code)code)->code,
+                    diag_info((enum diag_code)code)->title);
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+int console_finish(struct console *console, enum status status)
+{
+    struct diag *diag = console->env.diag;
+    /* diag_report always says FAILED; what broke was ours. */
+    if (status == STATUS_FAILED && diag_count_code(diag, DIAG_INTERNAL))
+        status = STATUS_INTERNAL;
+    end_stage(console);
+    clear_bar(console);
+    print_hidden(console);
+    size_t warnings = diag_count(diag, DIAG_WARNING), errors = diag_count(diag, DIAG_ERROR);
+    if (chatty(console) && arrlenu(console->stages)) {
+        print_table(console);
+        fprintf(console->out, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
+                plural(warnings));
+    }
+    fflush(console->out);
+    fflush(console->err);
+    for (size_t i = 0; i < arrlenu(console->stages); i++)
+        arrfree(console->stages[i].counts);
+    arrfree(console->stages);
+    arena_free(&console->arena);
+    progress_free(console->env.progress);
+    diag_free(diag);
+    pthread_mutex_destroy(&console->lock);
+    memory_free(console);
+    return (int)status;
+}

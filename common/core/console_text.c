@@ -1,0 +1,146 @@
+#include "common/core/console_text.h"
+
+#include <jansson.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/core/memory.h"
+
+static const char *const severity_names[] = {"note", "warning", "error"};
+
+/* Terminal colours: cyan, yellow, red. */
+static const char *const severity_colours[] = {"\033[36m", "\033[33m", "\033[31m"};
+
+static void put_clean(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        fputc(c < 0x20 || c == 0x7f ? (c == '\t' || c == '\n' ? ' ' : '?') : c, out);
+    }
+}
+
+/* "(entity 3, solid 7, at 0 64 128)" or nothing. */
+static void put_ids(FILE *out, const struct diag_where *where)
+{
+    const char *separator = " (";
+    const struct {
+        const char *name;
+        int id;
+    } ids[] = {{"entity", where->entity_id}, {"solid", where->solid_id}, {"side", where->side_id}};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i].id) {
+            fprintf(out, "%s%s %d", separator, ids[i].name, ids[i].id);
+            separator = ", ";
+        }
+    if (where->has_point) {
+        fprintf(out, "%sat %g %g %g", separator, where->point[0], where->point[1], where->point[2]);
+        separator = ", ";
+    }
+    if (*separator == ',')
+        fputc(')', out);
+}
+
+static void put_place(FILE *out, const char *program, const struct diag_where *where)
+{
+    put_clean(out, where->file ? where->file : program);
+    if (where->file && where->line)
+        fprintf(out, ":%d", where->line);
+}
+
+void console_print_text(FILE *out, const char *program, const struct diag_entry *entry,
+                        bool with_fix, bool colour)
+{
+    const struct diag_info *info = diag_info(entry->code);
+    const char *reset = colour ? "\033[0m" : "";
+    put_place(out, program, &entry->where);
+    fprintf(out, ": %s%s %s%s: %s: ", colour ? severity_colours[entry->severity] : "",
+            severity_names[entry->severity], info->code, reset, info->title);
+    put_clean(out, entry->message);
+    put_ids(out, &entry->where);
+    fputc('\n', out);
+    for (const struct diag_where *outer = entry->where.placed_by; outer; outer = outer->placed_by) {
+        fputs("  placed by ", out);
+        put_place(out, program, outer);
+        put_ids(out, outer);
+        fputc('\n', out);
+    }
+    if (with_fix)
+        fprintf(out, "  fix: %s\n", info->fix);
+}
+
+/* Length of the UTF-8 character at `text`, or 0 when it is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = *text < 0x80           ? 1
+                    : (*text >> 5) == 0x6  ? 2
+                    : (*text >> 4) == 0xe  ? 3
+                    : (*text >> 3) == 0x1e ? 4
+                                           : 0;
+    uint32_t value = length > 1 ? *text & (0x7fu >> length) : *text;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        value = value << 6 | (text[i] & 0x3fu);
+    }
+    bool surrogate = value >= 0xd800 && value < 0xe000;
+    return length && value >= least[length] && value < 0x110000 && !surrogate ? length : 0;
+}
+
+static json_t *json_text(const char *text)
+{
+    char *clean = memory_alloc(strlen(text) + 1), *to = clean;
+    for (const unsigned char *from = (const unsigned char *)text; *from;) {
+        size_t length = utf8_length(from);
+        if (!length)
+            *to++ = '?';
+        for (size_t i = 0; i < length; i++)
+            *to++ = (char)from[i];
+        from += length ? length : 1;
+    }
+    *to = 0;
+    json_t *string = json_string(clean);
+    memory_free(clean);
+    return string;
+}
+
+static void json_where(json_t *object, const struct diag_where *where)
+{
+    if (where->file)
+        json_object_set_new(object, "file", json_text(where->file));
+    if (where->line)
+        json_object_set_new(object, "line", json_integer(where->line));
+    if (where->entity_id)
+        json_object_set_new(object, "entity", json_integer(where->entity_id));
+    if (where->solid_id)
+        json_object_set_new(object, "solid", json_integer(where->solid_id));
+    if (where->side_id)
+        json_object_set_new(object, "side", json_integer(where->side_id));
+    if (where->has_point) {
+        json_t *point = json_array();
+        for (int i = 0; i < 3; i++)
+            json_array_append_new(point, json_real(where->point[i]));
+        json_object_set_new(object, "point", point);
+    }
+    if (where->placed_by) {
+        json_t *outer = json_object();
+        json_where(outer, where->placed_by);
+        json_object_set_new(object, "placed_by", outer);
+    }
+}
+
+void console_print_json(FILE *out, const char *program, const struct diag_entry *entry)
+{
+    const struct diag_info *info = diag_info(entry->code);
+    json_t *object = json_object();
+    json_object_set_new(object, "program", json_text(program));
+    json_object_set_new(object, "severity", json_text(severity_names[entry->severity]));
+    json_object_set_new(object, "code", json_text(info->code));
+    json_object_set_new(object, "title", json_text(info->title));
+    json_object_set_new(object, "message", json_text(entry->message));
+    json_object_set_new(object, "fix", json_text(info->fix));
+    json_where(object, &entry->where);
+    json_dumpf(object, out, JSON_COMPACT);
+    fputc('\n', out);
+    json_decref(object);
+}

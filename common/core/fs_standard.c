@@ -1,0 +1,64 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/fs.h"
+
+static bool is_stream(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+static int standard_read(struct fs *fs, const char *path, struct bytes *out)
+{
+    (void)fs;
+    if (!is_stream(path))
+        return fs_disk()->ops->read(fs_disk(), path, out);
+    struct bytes all = {0};
+    unsigned char block[1 << 14];
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, stdin)))
+        bytes_append(&all, block, got);
+    int error = ferror(stdin) ? EIO : 0;
+    if (!error)
+        bytes_append(out, all.data, all.size);
+    bytes_free(&all);
+    return error;
+}
+
+static int standard_write(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    (void)fs;
+    if (!is_stream(path))
+        return fs_disk()->ops->write(fs_disk(), path, data, size);
+    errno = 0;
+    if (fwrite(data, 1, size, stdout) == size && fflush(stdout) == 0)
+        return 0;
+    return errno ? errno : EIO;
+}
+
+static enum fs_kind standard_kind(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return is_stream(path) ? FS_OTHER : fs_disk()->ops->kind(fs_disk(), path);
+}
+
+static int standard_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
+{
+    (void)fs;
+    return fs_disk()->ops->list(fs_disk(), path, visit, context);
+}
+
+static int standard_remove(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return is_stream(path) ? EINVAL : fs_disk()->ops->remove(fs_disk(), path);
+}
+
+struct fs *fs_standard(void)
+{
+    static const struct fs_ops ops = {standard_read, standard_write, standard_kind, standard_list,
+                                      standard_remove};
+    static struct fs standard = {&ops};
+    return &standard;
+}

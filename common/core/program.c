@@ -1,0 +1,91 @@
+#include "common/core/program.h"
+
+#include "common/core/array.h"
+
+#define FIELD(name) offsetof(struct standard_options, name)
+
+static const struct option_def defs[] = {
+    {.name = "game",
+     .alias = "vproject",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(game),
+     .help = "folder of the game, with gameinfo.txt: materials and textures are looked up there"},
+    {.name = "texdata",
+     .argument = "FILE",
+     .kind = OPTION_LIST,
+     .offset = FIELD(texdata),
+     .two_dashes = true,
+     .help =
+         "catalogue of materials, tab-separated, that stands in for a game; may be given again"},
+    {.name = "threads",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(console.threads),
+     .max = 1024,
+     .help = "threads to use, 0: one a processor; the result is the same for any number"},
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.verbose),
+     .help = "tell what was set, and counts as they come"},
+    {.name = "quiet",
+     .alias = "q",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.quiet),
+     .two_dashes = true,
+     .help = "print warnings and errors only"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.json),
+     .two_dashes = true,
+     .help = "print diagnostics as one JSON object a line on standard error"},
+    {.name = "low", .kind = OPTION_IGNORED},
+    {.name = "novconfig", .kind = OPTION_IGNORED},
+    {.name = "FullMinidumps", .kind = OPTION_IGNORED},
+    {.name = "steam", .kind = OPTION_IGNORED},
+    {.name = "allowdebug", .kind = OPTION_IGNORED},
+};
+
+struct option_group standard_option_group(size_t base)
+{
+    return (struct option_group){"General", defs, sizeof defs / sizeof *defs, base};
+}
+
+static int run_body(const struct option_table *table, void *values,
+                    const struct standard_options *standard, struct option_result *result,
+                    const struct diag *early, enum status status, program_body *body)
+{
+    struct console *console = console_new(table->program, &standard->console);
+    const struct env *env = console_env(console);
+    for (size_t i = 0; i < diag_entries(early); i++) {
+        const struct diag_entry *entry = diag_entry(early, i);
+        (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
+    }
+    const struct program program = {console, env, table, values, result};
+    if (status == STATUS_OK)
+        status = body(&program);
+    return console_finish(console, status);
+}
+
+int program_run(const struct option_table *table, void *values, struct standard_options *standard,
+                int argc, char *const *argv, program_body *body)
+{
+    /* How to print is itself an option, so the messages about the others wait for it. */
+    struct diag *early = diag_new(NULL, NULL);
+    struct option_result result;
+    enum status status = options_parse(table, values, argc, argv, &result, early);
+    int exit_status = STATUS_OK;
+    if (status == STATUS_OK && result.help)
+        options_help(table, stdout);
+    else if (status == STATUS_OK && result.man)
+        options_man_page(table, stdout);
+    else if (status == STATUS_OK && result.version)
+        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+    else
+        exit_status = run_body(table, values, standard, &result, early, status, body);
+    options_free(&result);
+    arrfree(standard->texdata);
+    diag_free(early);
+    return exit_status;
+}

@@ -1,0 +1,33 @@
+/* What all main functions share: the options that every program takes, under Valve's names where
+ * Valve has the option, and the way from the command line to the exit status. */
+#ifndef CORE_PROGRAM_H
+#define CORE_PROGRAM_H
+
+#include "common/core/console.h"
+
+struct standard_options {
+    struct console_options console;
+    const char *game;     /* folder with gameinfo.txt, or NULL */
+    const char **texdata; /* stb_ds array of material catalogues */
+};
+
+/* `base` is the offset of a struct standard_options in the values of the table. */
+struct option_group standard_option_group(size_t base);
+
+/* A program under way. All is borrowed. */
+struct program {
+    struct console *console;
+    const struct env *env;
+    const struct option_table *table;
+    void *values; /* set by the command line */
+    struct option_result *result;
+};
+
+typedef enum status program_body(const struct program *program);
+
+/* Parses the command line into `values`, of which `standard` is a part; answers --help, --version
+ * and --man; else runs the body between console_new and console_finish. Returns the exit status. */
+int program_run(const struct option_table *table, void *values, struct standard_options *standard,
+                int argc, char *const *argv, program_body *body);
+
+#endif

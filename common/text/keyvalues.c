@@ -1,0 +1,264 @@
+#include "common/text/keyvalues.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/text/condition.h"
+#include "common/text/lexer.h"
+#include "common/text/unicode.h"
+
+/* Deeper than any file has it (a VMF has five), shallow enough for readers that recurse. */
+#define MAX_DEPTH 200
+
+struct frame {
+    struct kv *block;
+    struct kv **tail;
+    int column;     /* of its brace, or -1 when something stands before it on the line */
+    bool discarded; /* its condition is false */
+};
+
+struct parser {
+    struct lexer lexer;
+    const char *start; /* of the text */
+    const char *name;
+    enum kv_mode mode;
+    struct arena *arena;
+    struct diag *diag;
+    struct frame *frames; /* stb_ds array: the open blocks, the root first */
+    bool repaired;        /* said so already */
+    int crooked_line;     /* first brace that does not stand under the one it closes, or 0 */
+    int broken_text_line; /* first quoted text that runs over the end of its line, or 0 */
+};
+
+/* What is broken: an error that ends a strict reading, one warning a file in a lenient one. */
+static enum status broken(struct parser *parser, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static enum status broken(struct parser *parser, int line, const char *format, ...)
+{
+    bool strict = parser->mode == KV_STRICT;
+    if (!strict && parser->repaired)
+        return STATUS_OK;
+    parser->repaired = true;
+    struct diag_where where = {.file = parser->name, .line = line};
+    struct arena arena = {0};
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(&arena, format, args);
+    va_end(args);
+    diag_report(parser->diag, strict ? DIAG_TEXT_SYNTAX : DIAG_TEXT_REPAIRED, &where, "%s",
+                message);
+    arena_free(&arena);
+    return strict ? STATUS_FAILED : STATUS_OK;
+}
+
+/* A node and its strings in one block. */
+static struct kv *new_node(struct parser *parser, const struct token *key,
+                           const struct token *value)
+{
+    size_t size = sizeof(struct kv) + key->length + 1 + (value ? value->length + 1 : 0);
+    struct kv *node = arena_alloc(parser->arena, 1, size);
+    char *text = (char *)(node + 1);
+    const struct token *tokens[2] = {key, value};
+    for (int i = 0; i < 2 && tokens[i]; i++) {
+        *(i ? &node->value : &node->key) = text;
+        for (size_t j = 0; j < tokens[i]->length; j++)
+            *text++ = tokens[i]->text[j] ? tokens[i]->text[j] : ' ';
+        *text++ = 0;
+    }
+    node->line = key->line;
+    return node;
+}
+
+static struct frame *top(struct parser *parser)
+{
+    return &arrlast(parser->frames);
+}
+
+static void append(struct parser *parser, struct kv *node)
+{
+    struct frame *frame = top(parser);
+    *frame->tail = node;
+    frame->tail = &node->next;
+}
+
+/* Blanks before the brace on its line, or -1 when it is not the first thing there. */
+static int column_of(const struct parser *parser, const struct token *brace)
+{
+    const char *at = brace->text;
+    while (at > parser->start && (at[-1] == ' ' || at[-1] == '\t'))
+        at--;
+    return at == parser->start || at[-1] == '\n' ? (int)(brace->text - at) : -1;
+}
+
+static enum status open_block(struct parser *parser, const struct token *brace,
+                              const struct token *key, bool kept)
+{
+    if (arrlen(parser->frames) > MAX_DEPTH) {
+        struct diag_where where = {.file = parser->name, .line = brace->line};
+        return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where,
+                           "blocks are nested more than %d deep", MAX_DEPTH);
+    }
+    struct kv *node = new_node(parser, key, NULL);
+    bool discarded = top(parser)->discarded || !kept;
+    if (!discarded)
+        append(parser, node);
+    struct frame frame = {node, &node->children, column_of(parser, brace), discarded};
+    arrput(parser->frames, frame);
+    return STATUS_OK;
+}
+
+static enum status close_block(struct parser *parser, const struct token *brace)
+{
+    if (arrlen(parser->frames) == 1)
+        return broken(parser, brace->line, "a closing brace without an opening one");
+    int column = column_of(parser, brace), opened = top(parser)->column;
+    if (column >= 0 && opened >= 0 && column != opened && !parser->crooked_line)
+        parser->crooked_line = brace->line;
+    (void)arrpop(parser->frames);
+    return STATUS_OK;
+}
+
+/* The next token; quoted text that never ends is broken, and repaired to end with its line. */
+static enum status next_token(struct parser *parser, struct token *token)
+{
+    struct lexer before = parser->lexer;
+    *token = lexer_next(&parser->lexer);
+    if (token->quoted && token->length && !parser->broken_text_line &&
+        memchr(token->text, '\n', token->length))
+        parser->broken_text_line = token->line;
+    if (token->kind != TOKEN_UNTERMINATED)
+        return STATUS_OK;
+    TRY(broken(parser, token->line,
+               parser->broken_text_line && parser->broken_text_line < token->line
+                   ? "quoted text is never closed; a quote is perhaps missing in line %d, the "
+                     "first where text runs over the end of the line"
+                   : "quoted text that starts in line %d is never closed",
+               parser->broken_text_line ? parser->broken_text_line : token->line));
+    const char *end = token->length ? memchr(token->text, '\n', token->length) : NULL;
+    parser->lexer = before;
+    parser->lexer.at = end ? end : parser->lexer.end;
+    parser->lexer.line = token->line;
+    token->length = (size_t)(parser->lexer.at - token->text);
+    while (token->length && (unsigned char)token->text[token->length - 1] <= ' ')
+        token->length--;
+    token->kind = TOKEN_TEXT;
+    return STATUS_OK;
+}
+
+/* Takes a condition that stands here; *kept says whether what it belongs to is. */
+static void take_condition(struct parser *parser, bool *kept)
+{
+    struct lexer ahead = parser->lexer;
+    struct token token = lexer_next(&ahead);
+    size_t length = token.quoted || token.kind != TOKEN_TEXT
+                        ? 0
+                        : condition_length(token.text, (size_t)(ahead.end - token.text));
+    if (!length)
+        return;
+    *kept = *kept && condition_holds(token.text, length);
+    parser->lexer = (struct lexer){token.text + length, ahead.end, token.line};
+}
+
+static enum status pair(struct parser *parser, const struct token *key)
+{
+    bool kept = true;
+    take_condition(parser, &kept);
+    struct lexer before = parser->lexer;
+    struct token value;
+    TRY(next_token(parser, &value));
+    if (value.kind == TOKEN_OPEN)
+        return open_block(parser, &value, key, kept);
+    if (value.kind != TOKEN_TEXT) {
+        TRY(broken(parser, key->line, "the key \"%.*s\" has no value",
+                   key->length < 80 ? (int)key->length : 80, key->text));
+        parser->lexer = before;
+        value = (struct token){.text = ""};
+    } else {
+        take_condition(parser, &kept);
+    }
+    if (kept && !top(parser)->discarded)
+        append(parser, new_node(parser, key, &value));
+    return STATUS_OK;
+}
+
+static enum status end_of_file(struct parser *parser)
+{
+    if (arrlen(parser->frames) > 1) {
+        const struct kv *block = top(parser)->block;
+        if (parser->crooked_line)
+            TRY(broken(parser, block->line,
+                       "the block \"%.80s\" that opens here is never closed; the first brace out "
+                       "of line with the one that it closes is in line %d",
+                       block->key, parser->crooked_line));
+        TRY(broken(parser, block->line, "the block \"%.80s\" that opens here is never closed",
+                   block->key));
+    }
+    if (parser->frames[0].block->children)
+        return STATUS_OK;
+    struct diag_where where = {.file = parser->name, .line = parser->lexer.line};
+    return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where, "there is nothing in it");
+}
+
+static enum status parse(struct parser *parser)
+{
+    for (;;) {
+        struct token token;
+        TRY(next_token(parser, &token));
+        switch (token.kind) {
+        case TOKEN_END:
+            return end_of_file(parser);
+        case TOKEN_CLOSE:
+            TRY(close_block(parser, &token));
+            break;
+        case TOKEN_OPEN: {
+            TRY(broken(parser, token.line, "a block without a name"));
+            struct token nameless = {.text = "", .line = token.line};
+            TRY(open_block(parser, &token, &nameless, true));
+            break;
+        }
+        default:
+            TRY(pair(parser, &token));
+        }
+    }
+}
+
+enum status kv_parse(const char *text, size_t size, const char *name, enum kv_mode mode,
+                     struct arena *arena, struct diag *diag, struct kv **out)
+{
+    struct arena scratch = {0};
+    unicode_to_utf8(&scratch, &text, &size);
+    struct parser parser = {.lexer = lexer_new(text, size),
+                            .start = text,
+                            .name = name,
+                            .mode = mode,
+                            .arena = arena,
+                            .diag = diag};
+    struct token root = {.text = "", .line = 1};
+    struct kv *block = new_node(&parser, &root, NULL);
+    struct frame frame = {block, &block->children, -1, false};
+    arrput(parser.frames, frame);
+    enum status status = parse(&parser);
+    arrfree(parser.frames);
+    arena_free(&scratch);
+    *out = status == STATUS_OK ? block : NULL;
+    return status;
+}
+
+const struct kv *kv_find(const struct kv *block, const char *key)
+{
+    for (const struct kv *node = block->children; node; node = node->next)
+        if (str_equal_nocase(node->key, key))
+            return node;
+    return NULL;
+}
+
+const char *kv_value(const struct kv *block, const char *key)
+{
+    for (const struct kv *node = block->children; node; node = node->next)
+        if (node->value && str_equal_nocase(node->key, key))
+            return node->value;
+    return NULL;
+}

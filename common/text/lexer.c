@@ -1,0 +1,83 @@
+#include "common/text/lexer.h"
+
+#include <string.h>
+
+struct lexer lexer_new(const char *text, size_t size)
+{
+    static const char mark[3] = {'\xEF', '\xBB', '\xBF'};
+    if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0) {
+        text += sizeof mark;
+        size -= sizeof mark;
+    }
+    return (struct lexer){.at = text, .end = size ? text + size : text, .line = 1};
+}
+
+/* NUL and the other control characters too: files end in them now and then. */
+static bool is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
+static bool at_comment(const struct lexer *lexer)
+{
+    return lexer->end - lexer->at >= 2 && lexer->at[0] == '/' && lexer->at[1] == '/';
+}
+
+static void skip_blanks(struct lexer *lexer)
+{
+    while (lexer->at < lexer->end) {
+        if (is_blank(*lexer->at)) {
+            lexer->line += *lexer->at == '\n';
+            lexer->at++;
+        } else if (at_comment(lexer)) {
+            while (lexer->at < lexer->end && *lexer->at != '\n')
+                lexer->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+static void quoted(struct lexer *lexer, struct token *token)
+{
+    token->quoted = true;
+    token->kind = TOKEN_UNTERMINATED;
+    token->text = ++lexer->at;
+    for (; lexer->at < lexer->end; lexer->at++) {
+        if (*lexer->at == '"') {
+            token->kind = TOKEN_TEXT;
+            break;
+        }
+        lexer->line += *lexer->at == '\n';
+    }
+    token->length = (size_t)(lexer->at - token->text);
+    if (token->kind == TOKEN_TEXT)
+        lexer->at++;
+}
+
+static bool ends_word(char c)
+{
+    return is_blank(c) || c == '"' || c == '{' || c == '}';
+}
+
+struct token lexer_next(struct lexer *lexer)
+{
+    skip_blanks(lexer);
+    struct token token = {.kind = TOKEN_END, .text = lexer->at, .line = lexer->line};
+    if (lexer->at == lexer->end)
+        return token;
+    if (*lexer->at == '"') {
+        quoted(lexer, &token);
+        return token;
+    }
+    if (*lexer->at == '{' || *lexer->at == '}') {
+        token.kind = *lexer->at == '{' ? TOKEN_OPEN : TOKEN_CLOSE;
+        lexer->at++;
+    } else {
+        token.kind = TOKEN_TEXT;
+        while (lexer->at < lexer->end && !ends_word(*lexer->at))
+            lexer->at++;
+    }
+    token.length = (size_t)(lexer->at - token.text);
+    return token;
+}

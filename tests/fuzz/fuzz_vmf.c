@@ -1,0 +1,58 @@
+/* Any bytes as a VMF, and as an entity lump: no crash, and what is read can be walked. */
+#include <stdint.h>
+
+#include "common/core/array.h"
+#include "vbsp/source/map_source.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_map(const struct map_source *map)
+{
+    if (!map->entities)
+        __builtin_trap();
+    for (size_t i = 0; i < arrlenu(map->entities); i++) {
+        const struct map_entity *entity = &map->entities[i];
+        if (!*entity_value(&entity->keys, "classname"))
+            __builtin_trap();
+        for (size_t j = 0; j < arrlenu(entity->solids); j++) {
+            const struct map_solid *solid = &entity->solids[j];
+            if (arrlen(solid->sides) < 4 || solid->entity != (int)i)
+                __builtin_trap();
+            for (size_t k = 0; k < arrlenu(solid->sides); k++)
+                if (!vec3_is_finite(solid->sides[k].points[2]) ||
+                    !(solid->sides[k].lightmap_scale >= 1))
+                    __builtin_trap();
+        }
+    }
+}
+
+/* What entities_format writes of a list that was read can be read again. */
+static void check_entities(const char *text, size_t size, struct diag *diag)
+{
+    struct entity_list list, again;
+    if (entities_parse(text, size, "fuzz", diag, &list) != STATUS_OK)
+        return;
+    struct bytes out = {0};
+    entities_format(&list, &out);
+    if (entities_parse((const char *)out.data, out.size, "again", diag, &again) != STATUS_OK ||
+        arrlen(list.entities) != arrlen(again.entities))
+        __builtin_trap();
+    entities_free(&again);
+    bytes_free(&out);
+    entities_free(&list);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct map_source map;
+    if (vmf_parse((const char *)data, size, "fuzz", diag, &map) == STATUS_OK) {
+        check_map(&map);
+        map_source_free(&map);
+    } else if (diag_count(diag, DIAG_ERROR) == 0) {
+        __builtin_trap(); /* failed without a word */
+    }
+    check_entities((const char *)data, size, diag);
+    diag_free(diag);
+    return 0;
+}

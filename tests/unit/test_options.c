@@ -1,0 +1,291 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/core/array.h"
+#include "common/core/diag.h"
+#include "common/core/options.h"
+
+struct inner {
+    bool fast;
+    double scale;
+};
+
+struct values {
+    bool verbose, fast;
+    bool light;
+    int bounce, box[4];
+    const char *output;
+    const char **files;
+    int preset;
+    struct inner inner;
+};
+
+static const char *const presets[] = {"fast", "normal", "final", NULL};
+
+static const struct option_def defs[] = {
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, verbose),
+     .help = "talk"},
+    {.name = "fast", .kind = OPTION_FLAG, .offset = offsetof(struct values, fast), .help = "quick"},
+    {.name = "nolight",
+     .kind = OPTION_CLEAR,
+     .offset = offsetof(struct values, light),
+     .help = "dark"},
+    {.name = "bounce",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = offsetof(struct values, bounce),
+     .min = 0,
+     .max = 100,
+     .map_key = "_bounce",
+     .help = "most bounces"},
+    {.name = "box",
+     .argument = "X0 Y0 X1 Y1",
+     .kind = OPTION_INT,
+     .arity = 4,
+     .offset = offsetof(struct values, box),
+     .help = "limits"},
+    {.name = "o",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .help = "result"},
+    {.name = "add",
+     .argument = "FILE",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct values, files),
+     .help = "one more"},
+    {.name = "preset",
+     .argument = "P",
+     .kind = OPTION_CHOICE,
+     .choices = presets,
+     .offset = offsetof(struct values, preset),
+     .two_dashes = true,
+     .help = "how fine"},
+    {.name = "low", .kind = OPTION_IGNORED},
+    {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG},
+};
+
+static const struct option_def inner_defs[] = {
+    {.name = "fast", .kind = OPTION_FLAG, .offset = offsetof(struct inner, fast), .help = "quick"},
+    {.name = "scale",
+     .argument = "F",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct inner, scale),
+     .help = "a scale\n.and a line that starts with a dot and a back\\slash"},
+};
+
+static const struct option_group groups[] = {
+    {"Inner things", inner_defs, 2, offsetof(struct values, inner)},
+};
+
+static const struct values standard = {.light = true, .bounce = 8, .inner.scale = 1.5};
+
+static const struct option_table table = {
+    .program = "thing",
+    .summary = "does a thing",
+    .operands = "MAP",
+    .defs = defs,
+    .count = sizeof defs / sizeof *defs,
+    .groups = groups,
+    .group_count = 1,
+    .defaults = &standard,
+    .least_operands = 1,
+    .most_operands = 1,
+};
+
+struct run {
+    struct values values;
+    struct option_result result;
+    struct diag *diag;
+    enum status status;
+};
+
+/* Arguments in one text, parted by blanks. */
+static struct run run(const char *line)
+{
+    static char text[256];
+    static char *argv[32];
+    int argc = 1;
+    argv[0] = (char *)"thing";
+    strncpy(text, line, sizeof text - 1);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    struct run run = {.values = standard, .diag = diag_new(NULL, NULL)};
+    run.status = options_parse(&table, &run.values, argc, argv, &run.result, run.diag);
+    return run;
+}
+
+static void end(struct run *run)
+{
+    options_free(&run->result);
+    arrfree(run->values.files);
+    diag_free(run->diag);
+}
+
+static void refused(const char *line, const char *message)
+{
+    struct run r = run(line);
+    assert_int_equal(r.status, STATUS_USAGE);
+    assert_int_equal(diag_count_code(r.diag, DIAG_USAGE), 1);
+    assert_non_null(strstr(diag_entry(r.diag, 0)->message, message));
+    end(&r);
+}
+
+static void every_kind_is_set(void **state)
+{
+    (void)state;
+    struct run r = run("-verbose --nolight -bounce 3 -box -1 2 -3 4 -o=out.bsp -add a --add b "
+                       "--Preset FINAL -low -mpi_pw x -scale 0.25 map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.values.verbose);
+    assert_false(r.values.light);
+    assert_int_equal(r.values.bounce, 3);
+    assert_int_equal(r.values.box[0], -1);
+    assert_int_equal(r.values.box[3], 4);
+    assert_string_equal(r.values.output, "out.bsp");
+    assert_int_equal(arrlen(r.values.files), 2);
+    assert_string_equal(r.values.files[1], "b");
+    assert_int_equal(r.values.preset, 2);
+    assert_true(r.values.inner.scale == 0.25);
+    assert_int_equal(arrlen(r.result.operands), 1);
+    assert_string_equal(r.result.operands[0], "map");
+    end(&r);
+}
+
+static void a_name_in_two_groups_sets_both(void **state)
+{
+    (void)state;
+    struct run r = run("-fast map");
+    assert_true(r.values.fast && r.values.inner.fast);
+    end(&r);
+}
+
+static void bad_lines_are_refused(void **state)
+{
+    (void)state;
+    refused("-bonuce 3 map", "nearest is -bounce");
+    refused("-quite_another map", "not an option");
+    refused("-bounce 101 map", "between 0 and 100");
+    refused("-bounce 2.5 map", "whole number");
+    refused("-bounce 99999999999999999999 map", "whole number");
+    refused("-scale nan map", "not a number");
+    refused("-preset best map", "one of fast, normal, final");
+    refused("-fast=1 map", "no argument");
+    refused("-box=1 map", "several");
+    refused("map -o", "needs 1 argument");
+    refused("-box 1 2 3", "needs 4 arguments");
+    refused("a b", "'b' is one too many");
+    refused("", "MAP is missing");
+}
+
+static void two_dashes_end_the_options(void **state)
+{
+    (void)state;
+    struct run r = run("-- -fast");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(r.result.operands[0], "-fast");
+    end(&r);
+    r = run("-");
+    assert_string_equal(r.result.operands[0], "-");
+    end(&r);
+}
+
+static void help_needs_no_operand(void **state)
+{
+    (void)state;
+    struct run r = run("-help");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.result.help);
+    end(&r);
+}
+
+static void map_keys_are_weaker_than_the_command_line(void **state)
+{
+    (void)state;
+    struct run r = run("map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_BOUNCE", "5", r.diag),
+                     0);
+    assert_int_equal(r.values.bounce, 5);
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "skyname", "x", r.diag),
+                     0);
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "x", r.diag),
+                     STATUS_FAILED);
+    assert_int_equal(diag_count_code(r.diag, DIAG_MAP_OPTION), 1);
+    end(&r);
+    r = run("-bounce 7 map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    assert_int_equal(r.values.bounce, 7);
+    end(&r);
+}
+
+typedef void writer(const struct option_table *table, FILE *out);
+
+static char *text_of(writer *write)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    write(&table, out);
+    fclose(out);
+    return text;
+}
+
+static void texts_tell_every_option(void **state)
+{
+    (void)state;
+    char *help = text_of(options_help), *page = text_of(options_man_page);
+    assert_non_null(strstr(help, "  -bounce N "));
+    assert_non_null(strstr(help, "0 to 100; default 8; map key _bounce"));
+    assert_non_null(strstr(help, "  --preset P"));
+    assert_non_null(strstr(help, "default fast"));
+    assert_non_null(strstr(help, "Inner things:\n"));
+    assert_non_null(strstr(help, "ignored: -low, -mpi_pw PW."));
+    assert_non_null(strstr(page, ".It Fl bounce Ar N\n"));
+    assert_non_null(strstr(page, ".It Fl -preset Ar P\n"));
+    assert_non_null(strstr(page, "\n\\&.and a line"));
+    assert_non_null(strstr(page, "back\\eslash"));
+    free(help);
+    free(page);
+}
+
+static void the_summary_tells_who_set_what(void **state)
+{
+    (void)state;
+    struct run r = run("-fast -box 1 2 3 4 map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    options_summary(&table, &r.values, &r.result, out);
+    fclose(out);
+    assert_string_equal(text, "  fast (command line)\n  bounce 5 (map)\n"
+                              "  box 1 2 3 4 (command line)\n  fast (command line)\n");
+    free(text);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(a_name_in_two_groups_sets_both),
+        cmocka_unit_test(bad_lines_are_refused),
+        cmocka_unit_test(two_dashes_end_the_options),
+        cmocka_unit_test(help_needs_no_operand),
+        cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
+        cmocka_unit_test(texts_tell_every_option),
+        cmocka_unit_test(the_summary_tells_who_set_what),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
