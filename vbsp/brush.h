@@ -3,6 +3,7 @@
 #define VBSP_BRUSH_H
 
 #include "common/assets/assets.h"
+#include "common/bsp/flags.h"
 #include "common/geom/winding.h"
 #include "vbsp/source/map_source.h"
 
@@ -10,15 +11,17 @@
 enum { TEXINFO_NODE = -1 };
 
 struct brush_side {
-    int plane;   /* faces out of the brush */
-    int texinfo; /* or TEXINFO_NODE */
+    int plane;               /* faces out of the brush */
+    int texinfo;             /* or TEXINFO_NODE */
+    int record_texinfo;      /* what its record names, also where texinfo is TEXINFO_NODE (clips) */
     struct winding *winding; /* NULL: a bevel, or clipped away by the other sides */
-    int contents, flags; /* of the side: enum contents_flag, enum surface_flag */
+    int contents, flags;     /* of the side: enum contents_flag, enum surface_flag */
     bool bevel;
-    bool visible;      /* someone may see it: such sides are preferred as splitters */
-    bool on_node;      /* its plane is already a node above, in this branch */
-    bool displacement; /* carries one (kept as its flat base for now) */
-    const struct map_side *source;     /* NULL for bevels */
+    bool visible;                  /* someone may see it: such sides are preferred as splitters */
+    bool on_node;                  /* its plane is already a node above, in this branch */
+    int tried;                     /* the last search for a splitter that looked at its plane */
+    bool displacement;             /* carries one (kept as its flat base for now) */
+    const struct map_side *source; /* NULL for bevels */
     const struct material *material;
     const struct brush_side *original; /* in the map brush that it was cut from; itself there */
 };
@@ -26,7 +29,8 @@ struct brush_side {
 /* A brush of the map: one record of the brush lump. */
 struct map_brush {
     int number; /* in the brush lump */
-    int entity; /* in compile.entities */
+    int entity; /* in compile.entities: where the map has it. func_detail and the like stand in the
+                   list of the world's brushes all the same */
     const struct map_solid *source;
     int contents;
     struct bounds bounds;
@@ -34,7 +38,8 @@ struct map_brush {
     struct brush_side *sides;
 };
 
-/* A convex piece in the tree builder. Pieces are never changed; cutting makes new ones. */
+/* A convex piece in the tree builder. Cutting makes new ones; the whole piece is moved, not copied,
+ * and only the marks of its sides (on_node, tried) change on the way down. */
 struct brush {
     struct brush *next;
     const struct map_brush *original; /* NULL: a volume that bounds a node */

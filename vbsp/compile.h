@@ -8,6 +8,7 @@
 #ifndef VBSP_COMPILE_H
 #define VBSP_COMPILE_H
 
+#include "common/bsp/pakfile.h"
 #include "vbsp/brush.h"
 #include "vbsp/plane_set.h"
 #include "vbsp/texinfo.h"
@@ -20,8 +21,10 @@ struct compile_entity {
     const struct map_entity *source;
     struct vec3 origin;
     bool dropped;      /* not written (func_detail, after its brushes moved to the world) */
-    int model;         /* number of its model; 0 for the world; -1: it has no brushes */
-    int *brushes;      /* stb_ds array of indices in compile.brushes */
+    int model;         /* number of its model; 0 for the world; -1: it has none */
+    int portal_number; /* of a func_areaportal, from 1; 0: it is none */
+    int *brushes;      /* stb_ds array of indices in compile.brushes: of its model, or (model -1) of
+                          an occluder and the like, which are records only */
 };
 
 struct compile {
@@ -35,12 +38,26 @@ struct compile {
     struct texinfo_set texinfos;
     struct compile_entity *entities; /* stb_ds array; the first is worldspawn */
     struct map_brush **brushes;      /* stb_ds array; index = number in the brush lump */
+    /* stb_ds array: brushes that carry displacements. They are in no lump and block nothing; only
+     * their sides with `displacement` set become faces, of the world. Their number is -1. */
+    struct map_brush **displacement_brushes;
 
+    int area_count; /* of the world, with the dummy area 0 */
     struct bsp *bsp;
+    struct pakfile pakfile;  /* files that go into the BSP */
+    struct emitter *emitter; /* emit.c: what the records of the models share; NULL before them */
 };
 
-/* load.c. Reports bad brushes and goes on without them. */
+/* load.c. Reports bad brushes and goes on without them. Sets bsp->cubemaps too. */
 NODISCARD enum status load_map(struct compile *compile);
+
+/* What load_map and the steps after it hung on the compile; not the bsp. */
+void compile_free(struct compile *compile);
+
+/* entity_lump.c: keys that need the finished faces (world_mins, world_maxs, a water_lod_control),
+ * then the text of the entity lump. After the faces of model 0 and the leaf water are in the bsp.
+ */
+void entities_finish(struct compile *compile);
 
 /* Where a brush or side is, for diagnostics. */
 struct diag_where brush_where(const struct compile *compile, const struct map_brush *brush,

@@ -1,4 +1,87 @@
-int main(void)
+#include "common/core/array.h"
+#include "common/core/program.h"
+#include "common/text/entity_options.h"
+#include "vbsp/files.h"
+#include "vbsp/options.h"
+
+static const char details[] =
+    "Reads a VMF and writes a BSP, with its portals (.prt) beside it for vvis. When the map leaks, "
+    "the portals are missing and the way from outside to an entity is in a .lin file; the exit "
+    "status is 3.\n\n"
+    "MAP may be named with or without .vmf; - is standard input. Files are replaced whole, and "
+    "only when all went well.";
+
+struct arguments {
+    struct standard_options standard;
+    struct vbsp_settings vbsp;
+};
+
+static enum status compile(const struct program *program, const struct vbsp_files *files,
+                           const struct bsp_format *format, struct map_source *source)
 {
-    return 2;
+    const struct env *env = program->env;
+    struct arguments *arguments = program->values;
+    TRY(vbsp_read_source(env, files->source, source));
+    TRY(entity_options_apply(program, &source->entities[0].keys));
+    const struct assets_options look_up = {arguments->standard.game, arguments->standard.texdata,
+                                           arrlenu(arguments->standard.texdata)};
+    struct assets *assets;
+    TRY(assets_open(env, &look_up, &assets));
+    struct vbsp_output output = {0};
+    enum status status = vbsp_run(env, &arguments->vbsp.options, assets, source, &output);
+    if (status == STATUS_OK || status == STATUS_LEAK) {
+        enum status written = vbsp_write_output(env, files, format, &output);
+        if (written != STATUS_OK)
+            status = written;
+        else if (output.bsp)
+            console_wrote(program->console, files->bsp);
+    }
+    vbsp_output_free(&output);
+    assets_free(assets);
+    return status;
+}
+
+static enum status run_vbsp(const struct program *program)
+{
+    const struct env *env = program->env;
+    struct arguments *arguments = program->values;
+    struct vbsp_settings *settings = &arguments->vbsp;
+    const struct bsp_format *format;
+    TRY(vbsp_settings_finish(settings, env->diag, &format));
+    struct arena arena = {0};
+    struct vbsp_files files;
+    struct map_source source = {0};
+    enum status status =
+        vbsp_files_find(env, program->result->operands[0], settings->output, &arena, &files);
+    if (status == STATUS_OK) {
+        if (!files.prt)
+            console_hush(program->console);
+        console_stage(program->console, "vbsp", files.source);
+        status = compile(program, &files, format, &source);
+    }
+    map_source_free(&source);
+    arena_free(&arena);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {.vbsp = vbsp_settings_defaults()};
+    const struct arguments defaults = arguments;
+    const struct option_group groups[] = {
+        vbsp_option_group(offsetof(struct arguments, vbsp)),
+        standard_option_group(offsetof(struct arguments, standard)),
+    };
+    const struct option_table table = {
+        .program = "vbsp",
+        .summary = "compile a map source into a BSP and its portals",
+        .operands = "MAP",
+        .details = details,
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .defaults = &defaults,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_vbsp);
 }

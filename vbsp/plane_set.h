@@ -1,5 +1,5 @@
 /* The planes of a map, each once, in pairs: i and i ^ 1 are each other's opposite, and of axial
- * pairs the positive one comes first. */
+ * pairs the positive one comes first (of others the one that was asked for first). */
 #ifndef VBSP_PLANE_SET_H
 #define VBSP_PLANE_SET_H
 

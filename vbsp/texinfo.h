@@ -6,16 +6,21 @@
 #include "common/bsp/bsp.h"
 #include "vbsp/source/map_source.h"
 
+struct texinfo_cell;
+struct texdata_cell;
+
 struct texinfo_set {
-    struct bsp_texinfo *items;         /* stb_ds array */
-    const struct material **materials; /* stb_ds array, one a texinfo */
-    struct bsp_texdata *texdata;       /* stb_ds array */
-    const char **names;                /* stb_ds array, one a texdata: as the map spells it */
+    struct bsp_texinfo *items;          /* stb_ds array */
+    const struct material **materials;  /* stb_ds array, one a texinfo */
+    struct bsp_texdata *texdata;        /* stb_ds array */
+    const char **names;                 /* stb_ds array, one a texdata: as the map spells it */
+    struct texinfo_cell *cells;         /* hash map by value */
+    struct texdata_cell *texdata_cells; /* hash map by name in lower case */
 };
 
 /* The texinfo of a side of an entity at `origin` (texture coordinates follow the entity).
- * `luxel_scale` is the side's lightmapscale after options; `extra_flags` are ORed to the flags of
- * the material. */
+ * `luxel_scale` is the side's lightmapscale after options, above 0; `extra_flags` are ORed to the
+ * flags of the material. NOLIGHT clears BUMPLIGHT. The set borrows the material and its name. */
 int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
                      const struct material *material, struct vec3 origin, double luxel_scale,
                      int extra_flags);

@@ -190,6 +190,7 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
 
 static void free_compile(struct compile *compile)
 {
+    emit_free(compile);
     for (size_t i = 0; i < arrlenu(compile->entities); i++) {
         arrfree(compile->entities[i].brushes);
         arrfree(compile->entities[i].keys.pairs);

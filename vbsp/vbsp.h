@@ -10,13 +10,12 @@
 #include "vbsp/source/map_source.h"
 
 struct vbsp_options {
-    bool leak_test;    /* stop at a leak */
-    bool no_detail;    /* drop detail brushes */
-    bool full_detail;  /* treat them as structural */
-    bool no_water;     /* drop water brushes */
-    bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water,
-        no_subdiv;
-    bool bump_all;     /* every lit surface bumped */
+    bool leak_test;   /* stop at a leak */
+    bool no_detail;   /* drop detail brushes */
+    bool full_detail; /* treat them as structural */
+    bool no_water;    /* drop water brushes */
+    bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
+    bool bump_all;         /* every lit surface bumped */
     bool light_if_missing; /* lightmaps also where the material is missing */
     double micro_volume;   /* brushes below it are warned of */
     double luxel_scale, min_luxel_scale;
@@ -27,9 +26,9 @@ struct vbsp_options {
 extern const struct vbsp_options vbsp_defaults;
 
 struct vbsp_output {
-    struct bsp *bsp;      /* owned; free with bsp_free */
-    struct prt prt;       /* empty when the map leaks */
-    struct vec3 *leak;    /* stb_ds array: the way from outside to the entity; NULL: sealed */
+    struct bsp *bsp;   /* owned; free with bsp_free */
+    struct prt prt;    /* empty when the map leaks */
+    struct vec3 *leak; /* stb_ds array: the way from outside to the entity; NULL: sealed */
 };
 
 /* STATUS_OK, or STATUS_LEAK with everything but the portals made. */

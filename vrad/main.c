@@ -1,4 +1,93 @@
-int main(void)
+#include <string.h>
+
+#include "common/bsp/format.h"
+#include "common/core/array.h"
+#include "common/core/paths.h"
+#include "common/core/program.h"
+#include "common/text/entity_options.h"
+#include "vrad/files.h"
+#include "vrad/options.h"
+
+static const char details[] =
+    "Reads a BSP, computes how its lights and the sky light it, and writes lightmaps, ambient "
+    "light and the list of lights into it. Surface lights come from lights.rad of the game, from "
+    "-lights FILE and from MAP.rad beside the BSP.\n\n"
+    "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
+    "well. Run vvis first: without visibility the light does not bounce as far.";
+
+struct arguments {
+    struct standard_options standard;
+    struct vrad_options vrad;
+    const char *output;
+};
+
+static const struct option_def file_options[] = {
+    {.name = "o",
+     .alias = "output",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct arguments, output),
+     .help = "the BSP to write (default: the one that was read); - is standard output"},
+};
+
+static enum status light(const struct program *program, const char *path, struct bsp *bsp)
 {
-    return 2;
+    const struct env *env = program->env;
+    struct arguments *arguments = program->values;
+    TRY(entity_options_apply_text(program, bsp->entities, arrlenu(bsp->entities), path));
+    const struct assets_options look_up = {arguments->standard.game, arguments->standard.texdata,
+                                           arrlenu(arguments->standard.texdata)};
+    struct assets *assets;
+    TRY(assets_open(env, &look_up, &assets));
+    enum status status = vrad_run(env, &arguments->vrad, assets, bsp);
+    assets_free(assets);
+    return status;
+}
+
+static enum status run_vrad(const struct program *program)
+{
+    const struct env *env = program->env;
+    struct arguments *arguments = program->values;
+    struct arena arena = {0};
+    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
+    const char *output = arguments->output ? arguments->output : path;
+    arguments->vrad.map_rad = vrad_map_rad(env, &arena, path);
+    if (strcmp(output, "-") == 0)
+        console_hush(program->console);
+    console_stage(program->console, "vrad", path);
+    struct bsp *bsp = NULL;
+    enum status status = bsp_read_file(env, path, &bsp);
+    if (status == STATUS_OK)
+        status = light(program, path, bsp);
+    if (status == STATUS_OK)
+        status = bsp_write_file(env, bsp, bsp->format, output);
+    if (status == STATUS_OK)
+        console_wrote(program->console, output);
+    bsp_free(bsp);
+    arena_free(&arena);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {.vrad = vrad_defaults};
+    const struct arguments defaults = arguments;
+    const struct option_group groups[] = {
+        vrad_option_group(offsetof(struct arguments, vrad)),
+        standard_option_group(offsetof(struct arguments, standard)),
+    };
+    const struct option_table table = {
+        .program = "vrad",
+        .summary = "light a BSP",
+        .operands = "FILE",
+        .details = details,
+        .defs = file_options,
+        .count = sizeof file_options / sizeof *file_options,
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .defaults = &defaults,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_vrad);
 }

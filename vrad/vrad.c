@@ -1,3 +1,110 @@
 #include "vrad/vrad.h"
 
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vrad/ambient.h"
+#include "vrad/bounce.h"
+#include "vrad/direct.h"
+#include "vrad/lightmap.h"
+#include "vrad/rad_file.h"
+#include "vrad/worldlights.h"
+
+/* Rays of a luxel to the sky; options multiply them. */
+enum { SKY_RAYS = 256, SKY_RAYS_FAST = 32, SKY_RAYS_MOST = 1 << 16, FINAL_FACTOR = 16 };
+
 const struct vrad_options vrad_defaults = {.bounce = 100, .smooth_degrees = 45};
+
+struct stage {
+    const struct env *env;
+    const struct vrad_options *options;
+    struct bsp *bsp;
+    struct entity_list entities;
+    struct rad_file rad;
+    struct scene scene;
+    struct luxel_map map;
+};
+
+static int sky_rays(const struct vrad_options *options)
+{
+    double factor = options->extra_sky > 0 ? options->extra_sky : options->final ? FINAL_FACTOR : 1;
+    double wanted = (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * factor;
+    int rays = 4;
+    while (rays < wanted && rays < SKY_RAYS_MOST)
+        rays *= 2;
+    return rays;
+}
+
+/* One set of lightmaps, LDR or HDR. */
+static enum status light_set_run(struct stage *stage, bool hdr)
+{
+    const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
+    struct bsp *bsp = stage->bsp;
+    struct light_set lights;
+    const struct light_options light_options = {.hdr = hdr,
+                                                .soft_sun_degrees = options->soft_sun_degrees};
+    const struct direct_options direct_options = {
+        .fast = options->fast, .no_extra = options->no_extra, .sky_rays = sky_rays(options)};
+    const struct bounce_options bounce_options = {.bounces = options->bounce};
+    lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
+    luxel_map_clear(&stage->map);
+    direct_light(env, &stage->scene, &lights, &direct_options, &stage->map);
+    if (options->bounce > 0)
+        bounce_light(env, &stage->scene, &stage->map, &bounce_options);
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
+        arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
+        memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
+    }
+    const struct ambient_options ambient_options = {.fast = options->fast_ambient};
+    ambient_light(env, &stage->scene, &stage->map, &lights, &ambient_options, set);
+    arrfree(set->worldlights);
+    set->worldlights = worldlights_make(&lights);
+    if (lights.sky >= 0)
+        worldlights_mark_sky_leaves(bsp);
+    progress_begin(env->progress, "lightmaps", 1);
+    enum status status =
+        lightmap_write(env, &stage->map, hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
+    progress_end(env->progress);
+    lights_free(&lights);
+    return status;
+}
+
+static enum status light_map(struct stage *stage)
+{
+    const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
+    progress_begin(env->progress, "luxels", 1);
+    enum status status = luxel_map_build(env, &stage->scene, options->smooth_degrees, &stage->map);
+    progress_end(env->progress);
+    if (status != STATUS_OK)
+        return status;
+    progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
+    vertex_normals_store(&stage->map.normals, stage->bsp);
+    if (options->ldr || !options->hdr)
+        status = light_set_run(stage, false);
+    if (status == STATUS_OK && options->hdr)
+        status = light_set_run(stage, true);
+    luxel_map_free(&stage->map);
+    return status;
+}
+
+enum status vrad_run(const struct env *env, const struct vrad_options *options,
+                     struct assets *assets, struct bsp *bsp)
+{
+    struct stage stage = {.env = env, .options = options, .bsp = bsp};
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
+                       &stage.entities));
+    rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
+    progress_begin(env->progress, "scene", 1);
+    enum status status = scene_build(env, bsp, &stage.entities, &stage.scene);
+    progress_end(env->progress);
+    if (status == STATUS_OK) {
+        status = light_map(&stage);
+        scene_free(&stage.scene);
+    }
+    rad_free(&stage.rad);
+    entities_free(&stage.entities);
+    return status;
+}

@@ -7,12 +7,12 @@
 #include "common/core/env.h"
 
 struct vrad_options {
-    bool ldr, hdr;          /* neither: ldr */
+    bool ldr, hdr; /* neither: ldr */
     bool fast, final;
-    int bounce;             /* most bounces; 0: direct light only */
-    double smooth_degrees;  /* normals blend below this angle where there are no smoothing groups */
-    double extra_sky;       /* multiplier of sky samples; 0: by fast and final */
-    bool no_extra;          /* no supersampling */
+    int bounce;            /* most bounces; 0: direct light only */
+    double smooth_degrees; /* normals blend below this angle where there are no smoothing groups */
+    double extra_sky;      /* multiplier of sky samples; 0: by fast and final */
+    bool no_extra;         /* no supersampling */
     bool fast_ambient;
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
     const char *lights_file; /* an extra .rad file, or NULL */

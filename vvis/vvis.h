@@ -10,7 +10,8 @@
 struct vvis_options {
     bool fast;              /* base visibility and flood only */
     double radius_override; /* > 0: clusters farther apart do not see each other */
-    bool no_sort;
+    bool portal_flow;       /* decide by portal and not by pair of clusters: slow, a cross-check */
+    bool no_sort;           /* pairs (or portals) in the file's order, not the easy ones first */
 };
 
 extern const struct vvis_options vvis_defaults;

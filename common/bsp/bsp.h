@@ -106,19 +106,19 @@ struct bsp_edge {
 };
 
 struct bsp_face {
-    int32_t plane;
-    uint8_t side;    /* 1: the face looks against its plane's pair member 0; see specification */
+    int32_t plane;   /* the one of the pair that the face looks along; vertices go clockwise */
+    uint8_t side;    /* 1: that is the second of the pair, against the node's plane */
     uint8_t on_node; /* 1: listed by its node; 0: a detail face, in leaves only */
     int32_t first_edge, edge_count; /* in surfedges */
     int32_t texinfo;
     int32_t dispinfo;   /* -1: none */
     int32_t fog_volume; /* -1: none */
     uint8_t styles[BSP_FACE_STYLES];
-    int32_t light_offset; /* bytes into lighting, -1: unlit */
+    int32_t light_offset; /* bytes into lighting, -1: unlit; means nothing while that is empty */
     float area;
     int32_t lightmap_mins[2], lightmap_size[2]; /* luxels; width is size + 1 */
-    int32_t original_face;
-    int32_t primitive_count; /* without the no-shadow bit */
+    int32_t original_face;                      /* -1: none */
+    int32_t primitive_count;                    /* without the no-shadow bit */
     bool no_dynamic_shadows;
     int32_t first_primitive;
     uint32_t smoothing_groups;
@@ -217,7 +217,9 @@ struct bsp_cubemap {
 struct bsp_light_set {
     struct bytes lighting;
     struct bsp_worldlight *worldlights;
-    struct bsp_ambient_index *ambient_index; /* one a leaf, or none */
+    /* One a leaf. The tools of 2007 have no index: then it is empty and `ambient` has one a leaf.
+     */
+    struct bsp_ambient_index *ambient_index;
     struct bsp_ambient *ambient;
 };
 
@@ -228,18 +230,32 @@ struct bsp_game_lump {
     struct bytes data;
 };
 
-/* A lump as the file had it. */
+/* A lump as the file had it. For lumps that have a canonical form only the directory's fields. */
 struct bsp_raw_lump {
     struct bytes data;
-    int32_t version;
+    int32_t version; /* when made by us: 0 takes the usual one */
     uint8_t four_cc[4];
     bool present; /* the directory had an offset, though the length may be 0 */
 };
 
-/* Where a lump stood in the file that was read, so that an unchanged file writes back the same. */
+/* A lump that the file spells in another way than our codec would: filler that is not zero, shared
+ * texture names, a missing default. It goes back as it was for as long as its records are the same.
+ */
+struct bsp_respelled {
+    int32_t lump;
+    struct bytes file; /* what the file has */
+    struct bytes ours; /* what our codec makes of the same records */
+};
+
+/* How the lumps stood in the file that was read, so that an unchanged file writes back the same. */
 struct bsp_layout {
-    int32_t order[BSP_LUMPS]; /* lump numbers in file order; -1 ends */
-    int32_t gap[BSP_LUMPS];   /* bytes of padding before each */
+    int32_t count;             /* of lumps that had an offset; 0: made by us */
+    int32_t order[BSP_LUMPS];  /* their numbers in file order */
+    int64_t offset[BSP_LUMPS]; /* by lump number, as is the length */
+    int64_t length[BSP_LUMPS];
+    int64_t size;                    /* of the whole file */
+    struct bytes padding;            /* the bytes between lumps and behind the last, in order */
+    struct bsp_respelled *respelled; /* stb_ds array */
 };
 
 struct bsp_format; /* format.h */
@@ -258,6 +274,8 @@ struct bsp {
     int32_t *surfedges;
     struct bsp_face *faces;
     struct bsp_face *faces_hdr; /* empty unless the file has its own list for HDR */
+    /* Before the splits. Their texinfo may be out of range: Valve's compiler leaves it as it was
+     * before it dropped the unused ones. */
     struct bsp_face *original_faces;
     uint16_t *face_ids; /* the editor's side ids, one a face, or empty */
     struct bsp_node *nodes;
@@ -276,9 +294,9 @@ struct bsp {
     int32_t *face_macro_texture;     /* one a face; 65535: none */
     struct bsp_primitive *primitives;
     struct bsp_vertex *primitive_vertices;
-    int32_t *primitive_indices;
+    int32_t *primitive_indices; /* vertices of the face, 0 is its first */
     struct bsp_cubemap *cubemaps;
-    struct bytes visibility; /* as in the file: vvis encodes, readers decode with bsp/vis.h */
+    struct bytes visibility; /* as in the file: vvis encodes, readers decode with query.h */
     struct bsp_light_set ldr, hdr;
     struct bsp_game_lump *game_lumps;
     struct bytes pakfile;

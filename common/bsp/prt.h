@@ -9,7 +9,7 @@
 /* The winding's plane looks from clusters[1] into clusters[0]: its normal, by the clockwise rule of
  * winding.h, points into clusters[0]. */
 struct prt_portal {
-    int clusters[2];
+    int clusters[2]; /* each in 0 .. cluster_count - 1; may be equal in a hostile file */
     struct winding *winding;
 };
 
@@ -19,6 +19,11 @@ struct prt {
     struct arena arena;         /* the windings */
 };
 
+/* Clusters are 16 bits wide in the formats that use them; more portals than that no map has that
+ * could be seen through in a lifetime. */
+enum { PRT_CLUSTERS_MAX = 65536, PRT_PORTALS_MAX = 65536 };
+
+/* Windings have 3 .. 64 points. On failure (PRT_SYNTAX, PRT_RANGE, with the line) *out is empty. */
 NODISCARD enum status prt_parse(const char *text, size_t size, const char *name,
                                 struct diag *diag, struct prt *out);
 /* Numbers within 0.001 of an integer are written as integers, else with six decimals. */

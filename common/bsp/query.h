@@ -5,24 +5,28 @@
 #include "common/bsp/bsp.h"
 #include "common/geom/vec.h"
 
-/* The leaf of model `model` (0: the world) that holds the point. */
+/* The leaf of model `model` (0: the world) that holds the point, as its tree says. */
 int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
 
-/* A face of the world or a model on which the point lies (within `reach` of its plane), or -1. */
+/* The face of the world or a model on which the point lies, within `reach` of its plane, or -1. The
+ * nearest of several, then the first. Displacements are tried by their base face. */
 int bsp_face_at(const struct bsp *bsp, struct vec3 point, double reach);
 
 /* Vertex number `index` of a face, 0 <= index < edge_count: the position in the vertex lump. */
 int bsp_face_vertex(const struct bsp *bsp, const struct bsp_face *face, int index);
 struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex);
 
-/* OR of the contents of the brushes in the leaf's list that hold the point. */
+/* OR of the contents of the brushes in the leaf's list that hold the point; sides belong to them.
+ */
 int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point);
 
 const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo); /* "" when none */
 
-/* Visibility. Rows are (clusters + 7) / 8 bytes. */
+/* Visibility. Rows are (clusters + 7) / 8 bytes, bit n % 8 of byte n / 8 for cluster n. The row of
+ * a cluster out of range, and what is missing of a damaged one, is zeros. */
 int bsp_vis_clusters(const struct bsp *bsp); /* 0: no visibility */
 void bsp_vis_row(const struct bsp *bsp, int cluster, bool audible, unsigned char *row);
+/* Always, when there is no visibility; never, from or to a cluster out of range. */
 bool bsp_vis_sees(const struct bsp *bsp, int from, int to);
 
 #endif

@@ -37,7 +37,8 @@ struct console {
     pthread_mutex_t lock; /* printing, and all below */
     size_t printed[DIAG_CODES];
     struct stage *stages; /* stb_ds array */
-    struct arena arena;   /* names of the counts */
+    const char **written; /* stb_ds array of paths */
+    struct arena arena;   /* names of the counts, paths */
     double phase_start, last_draw;
     bool bar_shown;
 };
@@ -223,6 +224,11 @@ void console_say(struct console *console, const char *format, ...)
     pthread_mutex_unlock(&console->lock);
 }
 
+void console_wrote(struct console *console, const char *path)
+{
+    arrput(console->written, arena_strdup(&console->arena, path));
+}
+
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result)
 {
@@ -300,12 +306,15 @@ int console_finish(struct console *console, enum status status)
         print_table(console);
         fprintf(console->out, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
                 plural(warnings));
+        for (size_t i = 0; i < arrlenu(console->written); i++)
+            fprintf(console->out, "wrote %s\n", console->written[i]);
     }
     fflush(console->out);
     fflush(console->err);
     for (size_t i = 0; i < arrlenu(console->stages); i++)
         arrfree(console->stages[i].counts);
     arrfree(console->stages);
+    arrfree(console->written);
     arena_free(&console->arena);
     progress_free(console->env.progress);
     diag_free(diag);

@@ -38,6 +38,8 @@ void console_stage(struct console *console, const char *name, const char *subjec
 /* A line among the phases, unless quiet: what was written, and the like. */
 void console_say(struct console *console, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A result, named at the very end. */
+void console_wrote(struct console *console, const char *path);
 /* options_summary, when -v asks for it. */
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result);

@@ -1,7 +1,8 @@
 /* Rays against triangles. The only room that knows Embree.
  *
- * Triangles belong to a class; a ray chooses by a mask which classes it meets. A scene is built
- * once and then only read, from any number of threads. */
+ * Triangles belong to a class; a query names by a mask the classes that its rays meet. A scene is
+ * built once and then only read, from any number of threads. Queries run in packets of 16, the
+ * widest form that Embree 3 and 4 share. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -12,36 +13,63 @@
 enum trace_class {
     TRACE_SOLID = 1 << 0, /* brush sides that block light */
     TRACE_SKY = 1 << 1,   /* sky faces */
+    TRACE_FACE = 1 << 2,  /* what a solid looks like: its drawn faces, and the sides without any */
 };
+enum { TRACE_CLASSES = 3, TRACE_PACKET = 16 };
 
 struct trace_ray {
     float origin[3];
     float direction[3]; /* need not be a unit vector; distances are in its lengths */
     float near, far;
-    uint32_t mask; /* classes that it meets */
+};
+
+/* 16 rays, side by side. Lanes that are not valid may hold anything. */
+struct trace_packet {
+    _Alignas(64) float origin[3][TRACE_PACKET];
+    _Alignas(64) float near[TRACE_PACKET];
+    _Alignas(64) float direction[3][TRACE_PACKET];
+    _Alignas(64) float far[TRACE_PACKET];
 };
 
 struct trace_hit {
-    float distance;     /* < 0: nothing */
-    uint32_t triangle;  /* the number given by trace_add */
+    float distance;    /* < 0: nothing, and the rest says nothing */
+    float u, v;        /* the point is a + u (b - a) + v (c - a) of triangle a b c */
+    uint32_t triangle; /* the number given by trace_add */
     uint32_t class;
 };
 
 struct trace_scene;
 
+/* NULL when the ray library does not start. */
 struct trace_scene *trace_new(void);
 void trace_free(struct trace_scene *scene);
-/* Adds triangles of one class: positions are 9 floats each. `user` numbers are theirs in hits. */
+
+/* Adds triangles of one class: positions are 9 floats each. `user` numbers are theirs in hits;
+ * NULL numbers them from 0 in the order of adding, per class. Not after trace_build. */
 void trace_add(struct trace_scene *scene, enum trace_class class, const float *positions,
                const uint32_t *user, size_t count);
-void trace_build(struct trace_scene *scene, int threads);
 
-bool trace_occluded(const struct trace_scene *scene, const struct trace_ray *ray);
-/* Many at once, in packets: occluded[i] is 1 or 0. coherent: the rays run alike. */
-void trace_occluded_many(const struct trace_scene *scene, const struct trace_ray *rays,
-                         size_t count, bool coherent, uint8_t *occluded);
-struct trace_hit trace_closest(const struct trace_scene *scene, const struct trace_ray *ray);
-void trace_closest_many(const struct trace_scene *scene, const struct trace_ray *rays,
-                        size_t count, bool coherent, struct trace_hit *hits);
+/* Builds for queries with just these masks, on one thread: what a query finds must not depend on
+ * how many there were. False when the ray library fails. */
+bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_count);
+
+/* Lanes (bits) of `valid` that are blocked. coherent: the rays run alike. */
+uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
+                          const struct trace_packet *packet, uint32_t valid, bool coherent);
+/* The nearest hit of each lane of `valid`. */
+void trace_closest16(const struct trace_scene *scene, uint32_t mask,
+                     const struct trace_packet *packet, uint32_t valid, bool coherent,
+                     struct trace_hit hits[TRACE_PACKET]);
+
+bool trace_occluded(const struct trace_scene *scene, uint32_t mask, const struct trace_ray *ray);
+struct trace_hit trace_closest(const struct trace_scene *scene, uint32_t mask,
+                               const struct trace_ray *ray);
+/* Many at once, in packets: occluded[i] is 1 or 0. */
+void trace_occluded_many(const struct trace_scene *scene, uint32_t mask,
+                         const struct trace_ray *rays, size_t count, bool coherent,
+                         uint8_t *occluded);
+void trace_closest_many(const struct trace_scene *scene, uint32_t mask,
+                        const struct trace_ray *rays, size_t count, bool coherent,
+                        struct trace_hit *hits);
 
 #endif

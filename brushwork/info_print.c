@@ -1,0 +1,194 @@
+/* The two forms in which `brushwork info` speaks. */
+#include <jansson.h>
+#include <string.h>
+
+#include "brushwork/info.h"
+#include "common/core/array.h"
+
+enum { CLASS_WIDTH = 36 };
+
+/* Control characters of a file must not steer the terminal. */
+static void print_safely(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, out);
+}
+
+static void print_summary(const struct info *info, FILE *out)
+{
+    const struct bsp *bsp = info->bsp;
+    const struct bsp_model *world = &bsp->models[0];
+    print_safely(info->path, out);
+    fprintf(out, ": %s (%s), revision %d, %lld bytes\n", bsp->format->title, bsp->format->target,
+            bsp->revision, (long long)info->bytes);
+    fprintf(out, "world       %g %g %g to %g %g %g\n", (double)world->mins[0],
+            (double)world->mins[1], (double)world->mins[2], (double)world->maxs[0],
+            (double)world->maxs[1], (double)world->maxs[2]);
+    fprintf(out, "clusters    %d", info->clusters);
+    if (info->visible_clusters)
+        fprintf(out, ", each sees %.1f of them on average (%.1f %%)\n",
+                info->visible_of_all * info->visible_clusters, info->visible_of_all * 100);
+    else
+        fputs(", without visibility\n", out);
+    fprintf(out, "lightmaps   %zu bytes LDR, %zu bytes HDR\n", bsp->ldr.lighting.size,
+            bsp->hdr.lighting.size);
+    fprintf(out, "map flags   0x%x\n", bsp->map_flags);
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
+        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
+        char id[5];
+        info_id(lump->id, id);
+        fprintf(out, "game lump   %s version %d, %zu bytes\n", id, lump->version, lump->data.size);
+    }
+}
+
+static void print_lumps(const struct info *info, FILE *out)
+{
+    fputs("\nlump                           offset     length version      count\n", out);
+    for (int i = 0; i < BSP_LUMPS; i++) {
+        const struct bsp_lump_info *lump = &info->lumps[i];
+        if (!lump->present || (!lump->length && !lump->version))
+            continue;
+        fprintf(out, "%2d  %-22s %10lld %10lld %7d", i, lump->name, (long long)lump->offset,
+                (long long)lump->length, lump->version);
+        if (lump->count >= 0)
+            fprintf(out, " %10lld", (long long)lump->count);
+        fputc('\n', out);
+    }
+}
+
+static void print_limits(const struct info *info, FILE *out)
+{
+    const struct bsp_format *format = info->bsp->format;
+    fputs("\nlimit                            used    maximum\n", out);
+    for (size_t i = 0; i < format->limit_count; i++)
+        fprintf(out, "%-26s %10lld %10lld %7.1f %%\n", format->limits[i].name,
+                (long long)info->used[i], (long long)format->limits[i].maximum,
+                info_share(info->used[i], format->limits[i].maximum));
+}
+
+void info_print(const struct info *info, FILE *out)
+{
+    print_summary(info, out);
+    print_lumps(info, out);
+    print_limits(info, out);
+    fprintf(out, "\n%zu entities\n", info->entities);
+    for (size_t i = 0; i < arrlenu(info->classes); i++) {
+        const char *name = info->classes[i].name;
+        size_t length = strlen(name);
+        print_safely(*name ? name : "(no class)", out);
+        fprintf(out, "%*s %5zu\n", length < CLASS_WIDTH ? (int)(CLASS_WIDTH - length) : 0, "",
+                info->classes[i].count);
+    }
+}
+
+/* Text of a file as UTF-8: what is not that is taken for Latin-1. */
+static json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    struct bytes wide = {0};
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= 0x80)
+            bytes_u8(&wide, (uint8_t)(0xc0 | c >> 6));
+        bytes_u8(&wide, c < 0x80 ? c : (uint8_t)(0x80 | (c & 0x3f)));
+    }
+    value = json_stringn((const char *)wide.data, wide.size);
+    bytes_free(&wide);
+    return value;
+}
+
+static json_t *json_point(const float p[3])
+{
+    return json_pack("[f,f,f]", (double)p[0], (double)p[1], (double)p[2]);
+}
+
+static json_t *json_lumps(const struct info *info)
+{
+    json_t *lumps = json_array();
+    for (int i = 0; i < BSP_LUMPS; i++) {
+        const struct bsp_lump_info *lump = &info->lumps[i];
+        if (!lump->present)
+            continue;
+        json_t *object = json_pack("{s:i,s:s,s:I,s:I,s:i}", "lump", i, "name", lump->name, "offset",
+                                   (json_int_t)lump->offset, "length", (json_int_t)lump->length,
+                                   "version", lump->version);
+        if (lump->count >= 0)
+            json_object_set_new(object, "count", json_integer((json_int_t)lump->count));
+        json_array_append_new(lumps, object);
+    }
+    return lumps;
+}
+
+static json_t *json_limits(const struct info *info)
+{
+    const struct bsp_format *format = info->bsp->format;
+    json_t *limits = json_array();
+    for (size_t i = 0; i < format->limit_count; i++) {
+        const struct bsp_limit *limit = &format->limits[i];
+        json_array_append_new(limits, json_pack("{s:s,s:I,s:I,s:f}", "name", limit->name, "used",
+                                                (json_int_t)info->used[i], "maximum",
+                                                (json_int_t)limit->maximum, "percent",
+                                                info_share(info->used[i], limit->maximum)));
+    }
+    return limits;
+}
+
+static json_t *json_game_lumps(const struct bsp *bsp)
+{
+    json_t *lumps = json_array();
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
+        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
+        char id[5];
+        info_id(lump->id, id);
+        json_array_append_new(lumps,
+                              json_pack("{s:s,s:i,s:I}", "id", id, "version", (int)lump->version,
+                                        "bytes", (json_int_t)lump->data.size));
+    }
+    return lumps;
+}
+
+static json_t *json_classes(const struct info *info)
+{
+    json_t *classes = json_array();
+    for (size_t i = 0; i < arrlenu(info->classes); i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "class", json_text(info->classes[i].name));
+        json_object_set_new(object, "count", json_integer((json_int_t)info->classes[i].count));
+        json_array_append_new(classes, object);
+    }
+    return classes;
+}
+
+void info_print_json(const struct info *info, FILE *out)
+{
+    const struct bsp *bsp = info->bsp;
+    json_t *object = json_object();
+    json_object_set_new(object, "file", json_text(info->path));
+    json_object_set_new(object, "format", json_string(bsp->format->title));
+    json_object_set_new(object, "target", json_string(bsp->format->target));
+    json_object_set_new(object, "version", json_integer(bsp->format->version));
+    json_object_set_new(object, "revision", json_integer(bsp->revision));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)info->bytes));
+    json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
+    json_t *world = json_object();
+    json_object_set_new(world, "mins", json_point(bsp->models[0].mins));
+    json_object_set_new(world, "maxs", json_point(bsp->models[0].maxs));
+    json_object_set_new(object, "world", world);
+    json_object_set_new(object, "clusters", json_integer(info->clusters));
+    json_object_set_new(object, "visibility",
+                        json_pack("{s:i,s:I,s:f}", "clusters", info->visible_clusters, "bytes",
+                                  (json_int_t)bsp->visibility.size, "share", info->visible_of_all));
+    json_object_set_new(object, "lightmap_bytes",
+                        json_pack("{s:I,s:I}", "ldr", (json_int_t)bsp->ldr.lighting.size, "hdr",
+                                  (json_int_t)bsp->hdr.lighting.size));
+    json_object_set_new(object, "lumps", json_lumps(info));
+    json_object_set_new(object, "limits", json_limits(info));
+    json_object_set_new(object, "game_lumps", json_game_lumps(bsp));
+    json_object_set_new(object, "entities", json_integer((json_int_t)info->entities));
+    json_object_set_new(object, "classes", json_classes(info));
+    json_dumpf(object, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(object);
+}

@@ -1,0 +1,75 @@
+/* brushwork verify: the invariants of BSP files. */
+#include "common/bsp/verify.h"
+#include "brushwork/verbs.h"
+#include "common/bsp/format.h"
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/program.h"
+
+static const char details[] =
+    "Reads each BSP as the engine would have to, and checks what engines rely on: indices and "
+    "ranges, planes, faces, trees, leaves, clusters, brushes, areas, displacements, light, "
+    "visibility, entities, textures, and the archive of packed files. The exit status is 1 when a "
+    "file has an error; warnings are things that Valve's own maps have too. FILE may be - for "
+    "standard input.";
+
+struct verify_values {
+    struct standard_options standard;
+};
+
+#define FIELD(name) offsetof(struct verify_values, standard.console.name)
+
+static const struct option_def verify_options[] = {
+    {.name = "quiet",
+     .alias = "q",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(quiet),
+     .two_dashes = true,
+     .help = "print nothing about files without a fault"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(json),
+     .two_dashes = true,
+     .help = "print diagnostics as one JSON object a line on standard error"},
+};
+
+static enum status verify_file(const struct program *program, const char *path)
+{
+    const struct env *env = program->env;
+    size_t warnings = diag_count(env->diag, DIAG_WARNING);
+    struct bsp *bsp;
+    TRY(bsp_read_file(env, path, &bsp));
+    enum status status = bsp_verify(bsp, path, env->diag);
+    warnings = diag_count(env->diag, DIAG_WARNING) - warnings;
+    if (status == STATUS_OK)
+        console_say(program->console, "%s: %s, %zu faces, %zu leaves, %d clusters: no errors%s",
+                    path, bsp->format->title, arrlenu(bsp->faces), arrlenu(bsp->leaves),
+                    bsp_vis_clusters(bsp), warnings ? ", but warnings" : "");
+    bsp_free(bsp);
+    return status;
+}
+
+static enum status verify_files(const struct program *program)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++)
+        if (verify_file(program, program->result->operands[i]) != STATUS_OK)
+            status = STATUS_FAILED;
+    return status;
+}
+
+int verb_verify(int argc, char **argv)
+{
+    struct verify_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork verify",
+        .summary = "check every index and invariant of BSP files",
+        .operands = "FILE...",
+        .details = details,
+        .defs = verify_options,
+        .count = sizeof verify_options / sizeof *verify_options,
+        .least_operands = 1,
+        .most_operands = SIZE_MAX,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, verify_files);
+}

@@ -1,0 +1,32 @@
+# Pages that are made from the code: the list of diagnostics and the manual pages.
+add_executable(diagnostics_table docs/diagnostics_table.c)
+target_link_libraries(diagnostics_table PRIVATE common)
+
+# ninja docs: writes docs/diagnostics.md anew.
+add_custom_target(docs
+  COMMAND diagnostics_table > ${PROJECT_SOURCE_DIR}/docs/diagnostics.md
+  VERBATIM)
+
+# One page a program and one a verb; each prints its own.
+set(man_pages)
+function(brushwork_man_page page target)
+  set(file ${CMAKE_BINARY_DIR}/man/${page}.1)
+  add_custom_command(OUTPUT ${file}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/man
+    COMMAND ${target} ${ARGN} --man > ${file}
+    DEPENDS ${target} VERBATIM)
+  set(man_pages ${man_pages} ${file} PARENT_SCOPE)
+endfunction()
+
+foreach(stage vbsp vvis vrad)
+  brushwork_man_page(${stage} ${stage})
+endforeach()
+brushwork_man_page(brushwork brushwork)
+foreach(verb ${BRUSHWORK_VERBS})
+  brushwork_man_page(brushwork-${verb} brushwork ${verb})
+endforeach()
+add_custom_target(man ALL DEPENDS ${man_pages})
+
+include(GNUInstallDirs)
+install(TARGETS vbsp vvis vrad brushwork RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,0 +1,178 @@
+#include "common/bsp/prt.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/core/array.h"
+
+enum {
+    POINTS_MIN = 3,
+    POINTS_MAX = 64, /* of a winding in the map compilers of this family */
+    TOKEN_MAX = 63,  /* of a number; "%f" of the largest coordinate needs a third of it */
+};
+
+/* Far beyond every world, near enough that products of three coordinates stay finite. */
+#define COORDINATE_MAX 16777216.0
+
+struct prt_reader {
+    const char *at, *end;
+    const char *name;
+    int line;
+    struct diag *diag;
+    char token[TOKEN_MAX + 1]; /* "" at the end of the text */
+};
+
+static enum status fail(struct prt_reader *reader, const char *what)
+{
+    struct diag_where where = {.file = reader->name, .line = reader->line};
+    return diag_report(reader->diag, DIAG_PRT_SYNTAX, &where, "%s at \"%s\"", what, reader->token);
+}
+
+static bool is_blank(char c)
+{
+    return isspace((unsigned char)c) || c == '\0';
+}
+
+/* A parenthesis, or a run of other characters. Longer runs than a token are cut, and then are no
+ * number. */
+static const char *next_token(struct prt_reader *reader)
+{
+    while (reader->at < reader->end && is_blank(*reader->at))
+        reader->line += *reader->at++ == '\n';
+    size_t length = 0;
+    while (reader->at < reader->end && !is_blank(*reader->at)) {
+        bool parenthesis = *reader->at == '(' || *reader->at == ')';
+        if (parenthesis && length)
+            break;
+        if (length < TOKEN_MAX)
+            reader->token[length++] = *reader->at;
+        reader->at++;
+        if (parenthesis)
+            break;
+    }
+    reader->token[length] = '\0';
+    return reader->token;
+}
+
+static enum status read_count(struct prt_reader *reader, const char *what, long least, long most,
+                              int *out)
+{
+    const char *token = next_token(reader);
+    char *end;
+    errno = 0;
+    long value = strtol(token, &end, 10);
+    if (end == token || *end || errno)
+        return fail(reader, what);
+    if (value < least || value > most) {
+        struct diag_where where = {.file = reader->name, .line = reader->line};
+        return diag_report(reader->diag, DIAG_PRT_RANGE, &where, "%s: %ld is not in %ld .. %ld",
+                           what, value, least, most);
+    }
+    *out = (int)value;
+    return STATUS_OK;
+}
+
+static enum status read_coordinate(struct prt_reader *reader, double *out)
+{
+    const char *token = next_token(reader);
+    char *end;
+    double value = strtod(token, &end);
+    if (end == token || *end)
+        return fail(reader, "a coordinate was expected");
+    if (!(fabs(value) <= COORDINATE_MAX)) {
+        struct diag_where where = {.file = reader->name, .line = reader->line};
+        return diag_report(reader->diag, DIAG_PRT_RANGE, &where,
+                           "coordinate %s is beyond the world", token);
+    }
+    *out = value;
+    return STATUS_OK;
+}
+
+static enum status read_point(struct prt_reader *reader, struct vec3 *out)
+{
+    if (strcmp(next_token(reader), "(") != 0)
+        return fail(reader, "\"(\" was expected");
+    for (int axis = 0; axis < 3; axis++)
+        TRY(read_coordinate(reader, &out->e[axis]));
+    if (strcmp(next_token(reader), ")") != 0)
+        return fail(reader, "\")\" was expected");
+    return STATUS_OK;
+}
+
+static enum status read_portal(struct prt_reader *reader, struct prt *prt)
+{
+    struct prt_portal portal;
+    struct vec3 points[POINTS_MAX];
+    int count;
+    TRY(read_count(reader, "number of points of a portal", POINTS_MIN, POINTS_MAX, &count));
+    for (int i = 0; i < 2; i++)
+        TRY(read_count(reader, "cluster of a portal", 0, prt->cluster_count - 1,
+                       &portal.clusters[i]));
+    for (int i = 0; i < count; i++)
+        TRY(read_point(reader, &points[i]));
+    portal.winding = winding_new(&prt->arena, count, points);
+    arrput(prt->portals, portal);
+    return STATUS_OK;
+}
+
+static enum status read_all(struct prt_reader *reader, struct prt *prt)
+{
+    if (strcmp(next_token(reader), "PRT1") != 0)
+        return fail(reader, "\"PRT1\" was expected");
+    int portals;
+    TRY(read_count(reader, "number of clusters", 0, PRT_CLUSTERS_MAX, &prt->cluster_count));
+    TRY(read_count(reader, "number of portals", 0, PRT_PORTALS_MAX, &portals));
+    for (int i = 0; i < portals; i++)
+        TRY(read_portal(reader, prt));
+    if (*next_token(reader))
+        return fail(reader, "the end of the file was expected");
+    return STATUS_OK;
+}
+
+enum status prt_parse(const char *text, size_t size, const char *name, struct diag *diag,
+                      struct prt *out)
+{
+    struct prt_reader reader = {
+        .at = text, .end = text + size, .name = name, .line = 1, .diag = diag};
+    *out = (struct prt){0};
+    enum status status = read_all(&reader, out);
+    if (status != STATUS_OK)
+        prt_free(out);
+    return status;
+}
+
+static void format_coordinate(double value, struct bytes *out)
+{
+    double whole = rint(value);
+    if (fabs(value - whole) < 0.001)
+        bytes_append_text(out, "%lld ", (long long)whole);
+    else
+        bytes_append_text(out, "%f ", value);
+}
+
+void prt_format(const struct prt *prt, struct bytes *out)
+{
+    bytes_append_text(out, "PRT1\n%d\n%td\n", prt->cluster_count, arrlen(prt->portals));
+    for (ptrdiff_t i = 0; i < arrlen(prt->portals); i++) {
+        const struct prt_portal *portal = &prt->portals[i];
+        bytes_append_text(out, "%d %d %d ", portal->winding->count, portal->clusters[0],
+                          portal->clusters[1]);
+        for (int k = 0; k < portal->winding->count; k++) {
+            bytes_append_text(out, "(");
+            for (int axis = 0; axis < 3; axis++)
+                format_coordinate(portal->winding->points[k].e[axis], out);
+            bytes_append_text(out, ") ");
+        }
+        bytes_append_text(out, "\n");
+    }
+}
+
+void prt_free(struct prt *prt)
+{
+    arrfree(prt->portals);
+    arena_free(&prt->arena);
+    *prt = (struct prt){0};
+}

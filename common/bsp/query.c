@@ -1,0 +1,98 @@
+#include "common/bsp/query.h"
+
+#include "common/core/array.h"
+#include "common/geom/plane.h"
+
+/* A point this near to an edge of a face counts as in it: file vertices are floats. */
+#define EDGE_REACH 0.01
+
+static struct vec3 wide(const float v[3])
+{
+    return vec3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static double distance_to(const struct bsp *bsp, int plane, struct vec3 point)
+{
+    const struct bsp_plane *p = &bsp->planes[plane];
+    return vec3_dot(wide(p->normal), point) - (double)p->dist;
+}
+
+int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point)
+{
+    int at = bsp->models[model].head_node;
+    while (at >= 0) {
+        const struct bsp_node *node = &bsp->nodes[at];
+        at = node->children[distance_to(bsp, node->plane, point) > 0 ? 0 : 1];
+    }
+    return -1 - at;
+}
+
+int bsp_face_vertex(const struct bsp *bsp, const struct bsp_face *face, int index)
+{
+    int32_t surfedge = bsp->surfedges[face->first_edge + index];
+    return surfedge >= 0 ? bsp->edges[surfedge].v[0] : bsp->edges[-surfedge].v[1];
+}
+
+struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex)
+{
+    return wide(bsp->vertices[vertex].p);
+}
+
+/* Vertices go clockwise, so that the inside lies to the right of each edge. */
+static bool face_holds(const struct bsp *bsp, const struct bsp_face *face, struct vec3 point)
+{
+    struct vec3 normal = wide(bsp->planes[face->plane].normal);
+    if (face->edge_count < 3)
+        return false;
+    struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, face->edge_count - 1));
+    for (int i = 0; i < face->edge_count; i++) {
+        struct vec3 b = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
+        struct vec3 edge = vec3_sub(b, a);
+        double out = vec3_dot(vec3_cross(edge, vec3_sub(point, a)), normal);
+        if (out > EDGE_REACH * vec3_length(edge))
+            return false;
+        a = b;
+    }
+    return true;
+}
+
+int bsp_face_at(const struct bsp *bsp, struct vec3 point, double reach)
+{
+    int best = -1;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
+        const struct bsp_face *face = &bsp->faces[i];
+        double distance = fabs(distance_to(bsp, face->plane, point));
+        if (distance > reach || !face_holds(bsp, face, point))
+            continue;
+        best = (int)i;
+        reach = nextafter(distance, -1); /* only a nearer one takes its place */
+    }
+    return best;
+}
+
+static bool brush_holds(const struct bsp *bsp, const struct bsp_brush *brush, struct vec3 point)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        if (distance_to(bsp, bsp->brush_sides[brush->first_side + i].plane, point) > 0)
+            return false;
+    return brush->side_count > 0;
+}
+
+int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point)
+{
+    const struct bsp_leaf *at = &bsp->leaves[leaf];
+    int contents = 0;
+    for (int i = 0; i < at->brush_count; i++) {
+        const struct bsp_brush *brush = &bsp->brushes[bsp->leaf_brushes[at->first_brush + i]];
+        if (brush_holds(bsp, brush, point))
+            contents |= brush->contents;
+    }
+    return contents;
+}
+
+const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo)
+{
+    if (texinfo < 0 || bsp->texinfo[texinfo].texdata < 0)
+        return "";
+    return bsp->texture_names[bsp->texdata[bsp->texinfo[texinfo].texdata].name];
+}

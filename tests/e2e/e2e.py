@@ -1,0 +1,127 @@
+"""What the end-to-end tests share: running the programs, cases, and a report as cmocka prints it."""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+
+class Skip(Exception):
+    """Raised by a case that cannot run here; the text says why."""
+
+
+class Suite:
+    """Cases of one script. Each gets an empty folder to work in."""
+
+    def __init__(self):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--bin", required=True, help="folder of the programs")
+        parser.add_argument("--source", required=True, help="the project")
+        parser.add_argument("--shared", required=True, help="folder with corpus/ and tools/")
+        parser.add_argument("--only", help="run the cases whose names hold this")
+        self.options = parser.parse_args()
+        self.cases = []
+
+    def case(self, function):
+        """Decorator: a case is a function of the suite and its folder."""
+        self.cases.append((function.__name__, function))
+        return function
+
+    def add(self, name, function):
+        self.cases.append((name, function))
+
+    def map(self, name):
+        return os.path.join(self.options.source, "maps", name)
+
+    def corpus(self, *parts):
+        """A file of the corpus; skips the case when it is not there."""
+        path = os.path.join(self.options.shared, "corpus", *parts)
+        if not os.path.exists(path):
+            raise Skip(f"no {path}")
+        return path
+
+    def tool(self, name):
+        path = os.path.join(self.options.shared, "tools", name)
+        if not os.path.exists(path):
+            raise Skip(f"no {path}")
+        return path
+
+    def run(self, program, *arguments, stdin=None, cwd=None, timeout=600, preexec=None):
+        """Runs one of the programs; its diagnostics come as a list of objects."""
+        command = [os.path.join(self.options.bin, program), *map(str, arguments)]
+        done = subprocess.run(command, input=stdin, cwd=cwd, timeout=timeout, preexec_fn=preexec,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        return Done(command, done)
+
+    def main(self):
+        cases = [c for c in self.cases if not self.options.only or self.options.only in c[0]]
+        failed = sum(self.run_case(name, function) for name, function in cases)
+        sys.exit(1 if failed else 0)
+
+    def run_case(self, name, function):
+        print(f"[ RUN      ] {name}", flush=True)
+        folder = tempfile.mkdtemp(prefix="brushwork-e2e-")
+        try:
+            function(self, folder)
+            verdict = "[       OK ]"
+        except Skip as why:
+            print(f"skipped: {why}")
+            verdict = "[  SKIPPED ]"
+        except Exception:  # pylint: disable=broad-except
+            traceback.print_exc(file=sys.stdout)
+            verdict = "[  FAILED  ]"
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        print(f"{verdict} {name}", flush=True)
+        return verdict == "[  FAILED  ]"
+
+
+class Done:
+    """How a program ended."""
+
+    def __init__(self, command, done):
+        self.command = command
+        self.status = done.returncode
+        self.out = done.stdout
+        self.err = done.stderr.decode(errors="replace")
+        self.diagnostics = []
+        for line in self.err.splitlines():
+            if line.startswith("{"):
+                self.diagnostics.append(json.loads(line))
+
+    def codes(self):
+        return [d["code"] for d in self.diagnostics]
+
+    def find(self, code):
+        for diagnostic in self.diagnostics:
+            if diagnostic["code"] == code:
+                return diagnostic
+        raise AssertionError(f"no {code} from {self}")
+
+    def expect(self, status):
+        """Fails unless that was the exit status."""
+        if self.status != status:
+            raise AssertionError(f"exit status {self.status}, not {status}, from {self}")
+        return self
+
+    def __str__(self):
+        return " ".join(self.command) + "\n" + self.err[-4000:]
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)

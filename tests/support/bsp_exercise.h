@@ -1,0 +1,70 @@
+/* Does to a BSP what any user of it may: nothing of that may go wrong, whatever the file was. */
+#ifndef TESTS_BSP_EXERCISE_H
+#define TESTS_BSP_EXERCISE_H
+
+#include "common/bsp/format.h"
+#include "common/bsp/query.h"
+#include "common/bsp/verify.h"
+#include "common/core/array.h"
+
+static inline int bsp_exercise_queries(const struct bsp *bsp)
+{
+    int sum = 0;
+    for (int i = 0; i < 8; i++) {
+        struct vec3 point = vec3(i * 100.0 - 50, 70 * i, 32 * i);
+        for (int model = 0; model < 3 && model < arrlen(bsp->models); model++) {
+            int leaf = bsp_leaf_at(bsp, model, point);
+            sum += leaf + bsp_brush_contents_at(bsp, leaf, point);
+        }
+        sum += bsp_face_at(bsp, point, 16);
+    }
+    for (int i = 0; i < arrlen(bsp->texinfo); i++)
+        sum += bsp_texinfo_name(bsp, i)[0];
+    int clusters = bsp_vis_clusters(bsp);
+    unsigned char *row = memory_zalloc(((size_t)clusters + 7) / 8 + 1, 1);
+    for (int i = 0; i < clusters && i < 64; i++) {
+        bsp_vis_row(bsp, i, i % 2, row);
+        sum += row[0] + bsp_vis_sees(bsp, i, clusters - 1 - i);
+    }
+    memory_free(row);
+    return sum;
+}
+
+/* The lumps of the file do not overlap: then what is written is what was read. */
+static inline bool bsp_exercise_is_tiled(const struct bsp *bsp)
+{
+    int64_t end = 0;
+    for (int i = 0; i < bsp->layout.count; i++) {
+        int lump = bsp->layout.order[i];
+        if (!bsp->layout.length[lump])
+            continue;
+        if (bsp->layout.offset[lump] < end)
+            return false;
+        end = bsp->layout.offset[lump] + bsp->layout.length[lump];
+    }
+    return true;
+}
+
+/* True when the bytes are refused, or come back as they are. */
+static inline bool bsp_exercise(const void *data, size_t size)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct bsp *bsp = NULL;
+    bool fine = true;
+    if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK) {
+        struct bytes out = {0};
+        bsp_exercise_queries(bsp);
+        bool verified = bsp_verify(bsp, "map", diag) == STATUS_OK;
+        fine = verified == !diag_count(diag, DIAG_ERROR);
+        if (bsp_encode(bsp, NULL, "map", diag, &out) == STATUS_OK && bsp_exercise_is_tiled(bsp))
+            fine = fine && out.size == size && !memcmp(out.data, data, size);
+        bytes_free(&out);
+        bsp_free(bsp);
+    } else {
+        fine = !bsp && diag_count(diag, DIAG_ERROR) > 0;
+    }
+    diag_free(diag);
+    return fine;
+}
+
+#endif

@@ -1,0 +1,204 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/bsp/codec.h"
+#include "tests/support/bsp_files.h"
+
+static struct bsp *decode(const struct bytes *file, const char *name, struct diag *diag)
+{
+    struct bsp *bsp = NULL;
+    assert_int_equal(bsp_decode(file->data, file->size, name, diag, &bsp), STATUS_OK);
+    return bsp;
+}
+
+static void same_bytes(const struct bytes *a, const unsigned char *data, size_t size)
+{
+    assert_int_equal(a->size, size);
+    if (size)
+        assert_memory_equal(a->data, data, size);
+}
+
+/* Each lump that has a canonical form, made from that form alone. */
+static void codecs_give_each_lump(const struct bsp *bsp, const struct bytes *file)
+{
+    const struct bsp_codec *codec = bsp->format->codec;
+    for (int lump = 0; lump < BSP_LUMPS; lump++) {
+        struct bytes out = {0};
+        struct record_misfit misfit;
+        size_t at = (size_t)bsp->layout.offset[lump];
+        if (!vbsp_has_codec(codec, lump)) {
+            assert_int_equal(bsp->carried[lump].data.size, bsp->layout.length[lump]);
+            continue;
+        }
+        assert_int_equal(bsp->carried[lump].data.size, 0);
+        assert_true(vbsp_encode_lump(codec, bsp, bsp->format, lump, at, &out, &misfit));
+        same_bytes(&out, file->data + at, (size_t)bsp->layout.length[lump]);
+        bytes_free(&out);
+    }
+    assert_null(bsp->layout.respelled);
+}
+
+/* The same lumps again from a file whose layout is forgotten. */
+static void lumps_survive_another_layout(struct bsp *bsp, const struct bytes *file,
+                                         struct diag *diag)
+{
+    struct bytes out = {0};
+    int64_t offsets[BSP_LUMPS], lengths[BSP_LUMPS];
+    memcpy(offsets, bsp->layout.offset, sizeof offsets);
+    memcpy(lengths, bsp->layout.length, sizeof lengths);
+    bsp->layout.count = 0;
+    assert_int_equal(bsp_encode(bsp, NULL, "again", diag, &out), STATUS_OK);
+    struct bsp *again = decode(&out, "again", diag);
+    for (int lump = 0; lump < BSP_LUMPS; lump++) {
+        assert_int_equal(again->layout.length[lump], lengths[lump]);
+        assert_int_equal(again->layout.length[lump] ? again->layout.offset[lump] % 4 : 0, 0);
+        if (lump != LUMP_GAMELUMP && lengths[lump]) /* that one has absolute offsets */
+            assert_memory_equal(out.data + again->layout.offset[lump], file->data + offsets[lump],
+                                (size_t)lengths[lump]);
+    }
+    bsp_free(again);
+    bytes_free(&out);
+}
+
+static void round_trip(void *context, const char *path, const struct bytes *file)
+{
+    (void)context;
+    struct diag *diag = diag_new(bsp_print_entry, NULL);
+    struct bsp *bsp = decode(file, path, diag);
+    struct bytes out = {0};
+    codecs_give_each_lump(bsp, file);
+    assert_int_equal(bsp_encode(bsp, NULL, path, diag, &out), STATUS_OK);
+    same_bytes(&out, file->data, file->size);
+    lumps_survive_another_layout(bsp, file, diag);
+    assert_int_equal(diag_entries(diag), 0);
+    bytes_free(&out);
+    bsp_free(bsp);
+    diag_free(diag);
+}
+
+static void own_map_comes_back_the_same(void **state)
+{
+    (void)state;
+    struct bytes file = {0};
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), OWN_BSP, &file), 0);
+    round_trip(NULL, OWN_BSP, &file);
+    bytes_free(&file);
+}
+
+static void maps_of_the_corpus_come_back_the_same(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (int i = 0; i < BSP_CORPUS; i++)
+        found += bsp_files_visit(bsp_corpus[i], round_trip, NULL);
+    if (!found) {
+        print_message("no corpus at %s\n", SHARED_DIR);
+        skip();
+    }
+}
+
+/* Filler that is not zero: the file keeps it while the lump says the same. */
+static void odd_spelling_is_kept_until_the_lump_changes(void **state)
+{
+    (void)state;
+    struct bytes file = {0}, out = {0};
+    struct diag *diag = diag_new(NULL, NULL);
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), OWN_BSP, &file), 0);
+    struct bsp *bsp = decode(&file, "map", diag);
+    size_t pad = (size_t)bsp->layout.offset[LUMP_NODES] + 30;
+    bsp_free(bsp);
+    file.data[pad] = 0x5a;
+    bsp = decode(&file, "map", diag);
+    assert_int_equal(arrlen(bsp->layout.respelled), 1);
+    assert_int_equal(bsp_encode(bsp, NULL, "map", diag, &out), STATUS_OK);
+    same_bytes(&out, file.data, file.size);
+    bsp->nodes[1].mins[0]--;
+    out.size = 0;
+    assert_int_equal(bsp_encode(bsp, NULL, "map", diag, &out), STATUS_OK);
+    assert_int_equal(out.size, file.size);
+    assert_int_equal(out.data[pad], 0);
+    bsp_free(bsp);
+    bytes_free(&file);
+    bytes_free(&out);
+    diag_free(diag);
+}
+
+static void put_u32(unsigned char *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* Two entries of the table that share one text. */
+static void shared_texture_names_are_kept_until_a_name_changes(void **state)
+{
+    (void)state;
+    struct bytes file = {0}, out = {0};
+    struct diag *diag = diag_new(NULL, NULL);
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), OWN_BSP, &file), 0);
+    struct bsp *bsp = decode(&file, "map", diag);
+    size_t table = (size_t)bsp->layout.offset[LUMP_TEXDATASTRINGTABLE];
+    bsp_free(bsp);
+    put_u32(file.data + table + 4, 0);
+    bsp = decode(&file, "map", diag);
+    assert_string_equal(bsp->texture_names[0], bsp->texture_names[1]);
+    assert_int_equal(bsp_encode(bsp, NULL, "map", diag, &out), STATUS_OK);
+    same_bytes(&out, file.data, file.size);
+    bsp->texture_names[2][0] = '#';
+    out.size = 0;
+    assert_int_equal(bsp_encode(bsp, NULL, "map", diag, &out), STATUS_OK);
+    struct bsp *again = decode(&out, "map", diag);
+    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
+        assert_string_equal(again->texture_names[i], bsp->texture_names[i]);
+    bsp_free(again);
+    bsp_free(bsp);
+    bytes_free(&file);
+    bytes_free(&out);
+    diag_free(diag);
+}
+
+/* A lump that grows moves what follows, to multiples of four, and leaves all else alone. */
+static void changed_lump_leaves_the_others_alone(void **state)
+{
+    (void)state;
+    struct bytes file = {0}, out = {0};
+    struct diag *diag = diag_new(bsp_print_entry, NULL);
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), OWN_BSP, &file), 0);
+    struct bsp *bsp = decode(&file, "map", diag);
+    bytes_fill(&bsp->ldr.lighting, 7, 33);
+    assert_int_equal(bsp_encode(bsp, NULL, "map", diag, &out), STATUS_OK);
+    struct bsp *again = decode(&out, "map", diag);
+    assert_int_equal(again->layout.length[LUMP_LIGHTING], bsp->layout.length[LUMP_LIGHTING] + 33);
+    for (int lump = 0; lump < BSP_LUMPS; lump++) {
+        int64_t length = bsp->layout.length[lump];
+        assert_int_equal(again->carried[lump].version, bsp->carried[lump].version);
+        if (lump == LUMP_LIGHTING || lump == LUMP_GAMELUMP || !length)
+            continue;
+        assert_int_equal(again->layout.offset[lump] % 4, 0);
+        assert_int_equal(again->layout.length[lump], length);
+        assert_memory_equal(out.data + again->layout.offset[lump],
+                            file.data + bsp->layout.offset[lump], (size_t)length);
+    }
+    assert_int_equal(arrlen(again->game_lumps), arrlen(bsp->game_lumps));
+    bsp_free(again);
+    bsp_free(bsp);
+    bytes_free(&file);
+    bytes_free(&out);
+    diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_map_comes_back_the_same),
+        cmocka_unit_test(maps_of_the_corpus_come_back_the_same),
+        cmocka_unit_test(odd_spelling_is_kept_until_the_lump_changes),
+        cmocka_unit_test(shared_texture_names_are_kept_until_a_name_changes),
+        cmocka_unit_test(changed_lump_leaves_the_others_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

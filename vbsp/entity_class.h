@@ -1,0 +1,41 @@
+/* What the compiler makes of an entity, by its class. */
+#ifndef VBSP_ENTITY_CLASS_H
+#define VBSP_ENTITY_CLASS_H
+
+#include "common/text/entities.h"
+
+enum class_use {
+    USE_ENTITY,     /* written; its brushes are a model */
+    USE_DETAIL,     /* brushes to the world as detail, entity gone */
+    USE_LADDER,     /* brushes to the world as ladder, entity an info_ladder with their bounds */
+    USE_AREAPORTAL, /* its one brush to the world, entity stays with its number */
+    USE_WATER,      /* a model made of water */
+    USE_CUBEMAP,    /* a sample of the cubemap lump, entity gone */
+    USE_VISCLUSTER, /* entity gone, brushes are records only */
+    USE_OCCLUDER,   /* the same */
+    USE_GONE,       /* entity gone */
+};
+
+struct class_row {
+    const char *name;
+    bool prefix; /* and all classes whose names begin with it */
+    enum class_use use;
+    const char *loss; /* what the map lacks because the class is not compiled; NULL: nothing */
+};
+
+enum { CLASS_ROWS = 17 };
+
+/* Classes that are more than a plain entity. */
+extern const struct class_row class_rows[CLASS_ROWS];
+
+/* NULL for a plain entity. */
+const struct class_row *class_row_of(const struct entity *keys);
+enum class_use class_use_of(const struct entity *keys);
+
+/* Whether brushes of the class stand in the world's list. */
+bool class_is_world(enum class_use use);
+
+/* Whether they make a model, which has the origin of its entity. */
+bool class_is_model(enum class_use use);
+
+#endif

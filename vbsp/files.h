@@ -1,0 +1,29 @@
+/* What stands around vbsp_run in a program: which files, the source read, the results written. */
+#ifndef VBSP_FILES_H
+#define VBSP_FILES_H
+
+#include "vbsp/vbsp.h"
+
+struct vbsp_files {
+    const char *source;
+    const char *bsp;
+    const char *prt, *lin; /* beside the BSP; NULL when that is standard output */
+};
+
+/* `output` is NULL or what -o named. Reports (USAGE) when the source would be overwritten. */
+NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand,
+                                      const char *output, struct arena *arena,
+                                      struct vbsp_files *out);
+
+/* Reads and parses; free with map_source_free. */
+NODISCARD enum status vbsp_read_source(const struct env *env, const char *path,
+                                       struct map_source *out);
+
+/* Writes the BSP and beside it the portals, or the leak's way when there is one, and removes
+ * whichever of the two an earlier run left and does not hold any more. Nothing is written when the
+ * format's limits are passed. Each file is replaced whole. */
+NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
+                                        const struct bsp_format *format,
+                                        const struct vbsp_output *output);
+
+#endif

@@ -1,0 +1,24 @@
+/* The option table of vbsp, for its main and for `brushwork build`. */
+#ifndef VBSP_OPTIONS_H
+#define VBSP_OPTIONS_H
+
+#include "common/core/options.h"
+#include "vbsp/vbsp.h"
+
+struct vbsp_settings {
+    struct vbsp_options options;
+    const char *target; /* row of the format table */
+    const char *output; /* the .bsp; NULL: beside the map */
+    int block[2], blocks[4];
+};
+
+struct vbsp_settings vbsp_settings_defaults(void);
+/* After the command line: turns what it said in another form into the options, and finds the
+ * format of the target. An unknown target is reported (USAGE). */
+NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *diag,
+                                           const struct bsp_format **format);
+
+/* `base` is the offset of a struct vbsp_settings in the values of the table. */
+struct option_group vbsp_option_group(size_t base);
+
+#endif

@@ -1,0 +1,90 @@
+#include "vbsp/primitives.h"
+
+#include "common/core/array.h"
+
+int fan_start(const bool *bends, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (bends[i] && bends[(i + 1) % count] && bends[(i + count - 1) % count])
+            return i;
+    return -1;
+}
+
+struct outline {
+    const struct vec3 *points;
+    int *left; /* the points not cut off yet */
+    int count;
+    struct vec3 normal; /* times twice the area */
+};
+
+static struct vec3 corner_vector(const struct outline *outline, int at)
+{
+    int before = outline->left[(at + outline->count - 1) % outline->count];
+    int after = outline->left[(at + 1) % outline->count];
+    struct vec3 p = outline->points[outline->left[at]];
+    return vec3_cross(vec3_sub(outline->points[before], p), vec3_sub(outline->points[after], p));
+}
+
+/* Height of the triangle at a point over its longest side: 0 is flat. */
+static double shape(const struct outline *outline, int at)
+{
+    int before = outline->left[(at + outline->count - 1) % outline->count];
+    int after = outline->left[(at + 1) % outline->count];
+    struct vec3 a = outline->points[before], b = outline->points[outline->left[at]],
+                c = outline->points[after];
+    double longest = fmax(vec3_distance(a, b), fmax(vec3_distance(b, c), vec3_distance(c, a)));
+    double area = vec3_dot(corner_vector(outline, at), vec3_normalize(outline->normal));
+    return longest > 0 ? area / (longest * longest) : 0;
+}
+
+/* The best triangle to cut off, of those that leave something with an area behind. */
+static int best_corner(const struct outline *outline)
+{
+    const double least = 1e-9;
+    double best = 0, whole = vec3_length(outline->normal);
+    int found = -1;
+    struct vec3 unit = vec3_normalize(outline->normal);
+    for (int i = 0; i < outline->count; i++) {
+        double quality = shape(outline, i);
+        double rest = whole - vec3_dot(corner_vector(outline, i), unit);
+        if (quality > best && (outline->count == 3 || rest > least * whole)) {
+            best = quality;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static void measure(struct outline *outline)
+{
+    outline->normal = vec3(0, 0, 0);
+    struct vec3 origin = outline->points[0];
+    for (int i = 0; i < outline->count; i++) {
+        struct vec3 p = vec3_sub(outline->points[outline->left[i]], origin);
+        int next = outline->left[(i + 1) % outline->count];
+        struct vec3 q = vec3_sub(outline->points[next], origin);
+        outline->normal = vec3_add(outline->normal, vec3_cross(q, p));
+    }
+}
+
+int triangulate_outline(const struct vec3 *points, int count, int **indices)
+{
+    struct outline outline = {.points = points, .count = count};
+    for (int i = 0; i < count; i++)
+        arrput(outline.left, i);
+    int triangles = 0;
+    while (outline.count >= 3) {
+        measure(&outline);
+        int corner = best_corner(&outline);
+        if (corner < 0)
+            break;
+        arrput(*indices, outline.left[(corner + outline.count - 1) % outline.count]);
+        arrput(*indices, outline.left[corner]);
+        arrput(*indices, outline.left[(corner + 1) % outline.count]);
+        triangles++;
+        arrdel(outline.left, corner);
+        outline.count--;
+    }
+    arrfree(outline.left);
+    return triangles;
+}

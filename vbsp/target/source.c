@@ -1,0 +1,46 @@
+/* What Source alone wants in its BSP. */
+#include "common/core/array.h"
+#include "vbsp/target/source_water.h"
+#include "vbsp/target/target.h"
+
+/* No water near, no macro texture. */
+enum { NONE_16 = 65535 };
+
+struct normal_cell {
+    struct bsp_vertex key;
+    int value;
+};
+
+/* The normals of flat shading: one for each vertex of each face in turn, each direction once. */
+static void add_normals(struct bsp *bsp)
+{
+    struct normal_cell *known = NULL;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
+        const float *normal = bsp->planes[bsp->faces[i].plane].normal;
+        struct bsp_vertex key = {{normal[0] + 0.0f, normal[1] + 0.0f, normal[2] + 0.0f}};
+        ptrdiff_t at = hmgeti(known, key);
+        int number = at < 0 ? (int)arrlen(bsp->vertex_normals) : known[at].value;
+        if (at < 0) {
+            arrput(bsp->vertex_normals, key);
+            hmput(known, key, number);
+        }
+        for (int j = 0; j < bsp->faces[i].edge_count; j++)
+            arrput(bsp->vertex_normal_indices, number);
+    }
+    hmfree(known);
+}
+
+static void finish(struct compile *compile)
+{
+    struct bsp *bsp = compile->bsp;
+    add_normals(bsp);
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        arrput(bsp->leaf_min_dist_to_water, NONE_16);
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
+        arrput(bsp->face_macro_texture, NONE_16);
+    source_water_pack(compile);
+    if (arrlenu(compile->pakfile.files))
+        pakfile_encode(&compile->pakfile, &bsp->pakfile);
+}
+
+const struct vbsp_target vbsp_target_source = {.model = source_water_find, .finish = finish};

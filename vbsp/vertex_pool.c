@@ -1,0 +1,214 @@
+#include "vbsp/vertex_pool.h"
+
+#include <stdlib.h>
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+
+/* Side of the cubes that vertices hash by: a few vertices each, on maps as people draw them. */
+#define CELL_SIZE 32.0
+/* What rounding in cuts may have moved a vertex off the grid. */
+#define SNAP 0.01
+
+struct vertex_cell {
+    int64_t key;
+    int value; /* its first vertex */
+};
+
+struct vertex_place {
+    struct bsp_vertex key;
+    int value;
+};
+
+void vertex_pool_init(struct vertex_pool *pool, struct bsp_vertex **vertices, bool no_weld)
+{
+    *pool = (struct vertex_pool){.vertices = vertices, .no_weld = no_weld};
+    if (!arrlenu(*vertices)) {
+        struct bsp_vertex reserved = {{0, 0, 0}};
+        arrput(*vertices, reserved);
+    }
+    while (arrlenu(pool->next) < arrlenu(*vertices))
+        arrput(pool->next, -1);
+}
+
+void vertex_pool_free(struct vertex_pool *pool)
+{
+    hmfree(pool->cells);
+    hmfree(pool->places);
+    arrfree(pool->next);
+    *pool = (struct vertex_pool){0};
+}
+
+void vertex_pool_next_model(struct vertex_pool *pool)
+{
+    hmfree(pool->cells);
+}
+
+struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex)
+{
+    const float *p = (*pool->vertices)[vertex].p;
+    return vec3((double)p[0], (double)p[1], (double)p[2]);
+}
+
+/* 21 bits a coordinate: twice the world. */
+static int64_t cell_key(const int cell[3])
+{
+    int64_t key = 0;
+    for (int i = 0; i < 3; i++)
+        key = key << 21 | (cell[i] & 0x1fffff);
+    return key;
+}
+
+static int cell_of(double coordinate)
+{
+    return (int)floor(coordinate / CELL_SIZE);
+}
+
+/* The first vertex of a cell, or -1. The map is only read, but stb_ds keeps a scratch slot in it. */
+static int cell_first(const struct vertex_pool *pool, const int cell[3])
+{
+    struct vertex_cell *cells = pool->cells;
+    int64_t key = cell_key(cell);
+    ptrdiff_t slot;
+    if (!cells)
+        return -1;
+    ptrdiff_t at = hmgeti_ts(cells, key, slot);
+    return at < 0 ? -1 : cells[at].value;
+}
+
+static int find_near(const struct vertex_pool *pool, struct vec3 point, double radius)
+{
+    int low[3], high[3], best = -1;
+    double nearest = radius;
+    for (int i = 0; i < 3; i++) {
+        low[i] = cell_of(point.e[i] - radius);
+        high[i] = cell_of(point.e[i] + radius);
+    }
+    for (int x = low[0]; x <= high[0]; x++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int z = low[2]; z <= high[2]; z++)
+                for (int v = cell_first(pool, (int[3]){x, y, z}); v >= 0; v = pool->next[v]) {
+                    double distance = vec3_distance(vertex_pool_at(pool, v), point);
+                    if (distance > nearest || (distance >= nearest && best >= 0 && v > best))
+                        continue;
+                    nearest = distance;
+                    best = v;
+                }
+    return best;
+}
+
+static void add_to_cell(struct vertex_pool *pool, int vertex)
+{
+    struct vec3 point = vertex_pool_at(pool, vertex);
+    int cell[3] = {cell_of(point.x), cell_of(point.y), cell_of(point.z)};
+    pool->next[vertex] = cell_first(pool, cell);
+    hmput(pool->cells, cell_key(cell), vertex);
+}
+
+/* The vertex with exactly this position, of whatever model, or a new one. */
+static int find_exact(struct vertex_pool *pool, struct bsp_vertex position)
+{
+    ptrdiff_t at = hmgeti(pool->places, position);
+    if (at >= 0)
+        return pool->places[at].value;
+    int vertex = (int)arrlen(*pool->vertices);
+    arrput(*pool->vertices, position);
+    arrput(pool->next, -1);
+    hmput(pool->places, position, vertex);
+    return vertex;
+}
+
+int vertex_pool_find(struct vertex_pool *pool, struct vec3 point)
+{
+    struct bsp_vertex position;
+    for (int i = 0; i < 3; i++) {
+        double whole = floor(point.e[i] + 0.5);
+        if (fabs(point.e[i] - whole) < SNAP)
+            point.e[i] = whole;
+        position.p[i] = (float)point.e[i] + 0.0f; /* -0 becomes 0 */
+    }
+    struct vec3 exact = vec3((double)position.p[0], (double)position.p[1], (double)position.p[2]);
+    int vertex = find_near(pool, exact, pool->no_weld ? 0 : EPSILON_WELD);
+    if (vertex >= 0)
+        return vertex;
+    vertex = find_exact(pool, position);
+    add_to_cell(pool, vertex);
+    return vertex;
+}
+
+struct edge_search {
+    const struct vertex_pool *pool;
+    int from, to;
+    struct vec3 start, along;
+    double length, reach;
+    struct vertex_on_edge **out;
+};
+
+static void search_cell(const struct edge_search *search, const int cell[3])
+{
+    const struct vertex_pool *pool = search->pool;
+    for (int v = cell_first(pool, cell); v >= 0; v = pool->next[v]) {
+        if (v == search->from || v == search->to)
+            continue;
+        struct vec3 offset = vec3_sub(vertex_pool_at(pool, v), search->start);
+        double along = vec3_dot(offset, search->along);
+        if (along <= 0 || along >= search->length)
+            continue;
+        if (vec3_length(vec3_mad(offset, search->along, -along)) > search->reach)
+            continue;
+        struct vertex_on_edge found = {along, v};
+        arrput(*search->out, found);
+    }
+}
+
+/* The cells in one slab across the edge's major axis that come within reach of the edge. */
+static void search_slab(const struct edge_search *search, int axis, int slab)
+{
+    double begin = (slab * CELL_SIZE - search->reach - search->start.e[axis]) /
+                   search->along.e[axis];
+    double end = ((slab + 1) * CELL_SIZE + search->reach - search->start.e[axis]) /
+                 search->along.e[axis];
+    double ends[2] = {fmin(begin, end), fmax(begin, end)};
+    struct bounds part = bounds_empty();
+    for (int i = 0; i < 2; i++) {
+        double along = fmin(fmax(ends[i], 0), search->length);
+        bounds_add_point(&part, vec3_mad(search->start, search->along, along));
+    }
+    int low[3], high[3];
+    for (int i = 0; i < 3; i++) {
+        low[i] = i == axis ? slab : cell_of(part.mins.e[i] - search->reach);
+        high[i] = i == axis ? slab : cell_of(part.maxs.e[i] + search->reach);
+    }
+    for (int x = low[0]; x <= high[0]; x++)
+        for (int y = low[1]; y <= high[1]; y++)
+            for (int z = low[2]; z <= high[2]; z++)
+                search_cell(search, (int[3]){x, y, z});
+}
+
+static int compare_along(const void *a, const void *b)
+{
+    const struct vertex_on_edge *x = a, *y = b;
+    if (x->along != y->along)
+        return x->along < y->along ? -1 : 1;
+    return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
+}
+
+void vertex_pool_on_edge(const struct vertex_pool *pool, int from, int to, double reach,
+                         struct vertex_on_edge **out)
+{
+    struct vec3 start = vertex_pool_at(pool, from), end = vertex_pool_at(pool, to);
+    struct vec3 line = vec3_sub(end, start);
+    double length = vec3_length(line);
+    size_t already = arrlenu(*out);
+    if (!(length > 0))
+        return;
+    struct edge_search search = {
+        .pool = pool, .from = from, .to = to, .start = start, .length = length, .reach = reach,
+        .along = vec3_scale(line, 1 / length), .out = out};
+    int axis = vec3_major_axis(line);
+    double low = fmin(start.e[axis], end.e[axis]), high = fmax(start.e[axis], end.e[axis]);
+    for (int slab = cell_of(low - reach); slab <= cell_of(high + reach); slab++)
+        search_slab(&search, axis, slab);
+    if (arrlenu(*out) > already + 1)
+        qsort(*out + already, arrlenu(*out) - already, sizeof **out, compare_along);
+}

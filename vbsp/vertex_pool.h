@@ -1,0 +1,48 @@
+/* The vertices of the map, each once, and where they are.
+ *
+ * Within one model, points within EPSILON_WELD are one vertex. Models move on their own, so points
+ * of different models are one vertex only when they are exactly the same. */
+#ifndef VBSP_VERTEX_POOL_H
+#define VBSP_VERTEX_POOL_H
+
+#include <stdint.h>
+
+#include "common/bsp/bsp.h"
+#include "common/geom/vec.h"
+
+struct vertex_cell;
+struct vertex_place;
+
+struct vertex_pool {
+    struct bsp_vertex **vertices; /* the bsp's own array; the first is reserved */
+    struct vertex_cell *cells;    /* hash map: the vertices of this model by where they are */
+    int *next;                    /* stb_ds array: chains of the cells, one a vertex */
+    struct vertex_place *places;  /* hash map: all vertices by exact position */
+    bool no_weld;
+};
+
+/* `vertices` gets the reserved first vertex when it is empty. */
+void vertex_pool_init(struct vertex_pool *pool, struct bsp_vertex **vertices, bool no_weld);
+void vertex_pool_free(struct vertex_pool *pool);
+
+/* Forgets what belongs to the model before. */
+void vertex_pool_next_model(struct vertex_pool *pool);
+
+/* The nearest vertex of this model within EPSILON_WELD, or a new one. A coordinate within 0.01 of
+ * an integer becomes that integer. */
+int vertex_pool_find(struct vertex_pool *pool, struct vec3 point);
+
+struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex);
+
+/* A vertex near a line, and how far along it. */
+struct vertex_on_edge {
+    double along;
+    int vertex;
+};
+
+/* Appends the vertices of this model that lie within `reach` of the line between two vertices, and
+ * between them, in order along it. Costs as much as the line is long. */
+void vertex_pool_on_edge(const struct vertex_pool *pool, int from, int to, double reach,
+                         struct vertex_on_edge **out);
+
+#endif

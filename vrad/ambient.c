@@ -1,0 +1,375 @@
+#include "vrad/ambient.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/parallel.h"
+#include "vrad/colour.h"
+#include "vrad/hemisphere.h"
+#include "vrad/radiosity.h"
+
+enum {
+    SAMPLES = 16, /* of a leaf, at most */
+    TRIES = 256,  /* points of a leaf that are looked at */
+    SIDES = 6,
+    DEFAULT_RAYS = 512,
+    MOST_RAYS = 1024,
+    MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
+};
+
+/* A sample a cube of this side. */
+#define SAMPLE_SPACING 32.0
+
+/* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
+#define FORETOLD_STEPS 3.0
+#define SCREEN_GAMMA   2.2
+
+struct sample {
+    unsigned char position[3];
+    struct vec3 point;
+    float light[SIDES][3]; /* 255 is white */
+};
+
+struct leaf_samples {
+    struct sample *samples; /* from the heap */
+    int count;
+};
+
+struct ambient {
+    const struct radiosity *radiosity;
+    const struct light_set *lights;
+    const struct light **weak; /* stb_ds array: what the cubes hold */
+    int rays;
+    bool fast;
+    struct progress *progress;
+    bool *in_world;             /* one a leaf: in the tree of the world */
+    struct leaf_samples *leafs; /* one a leaf */
+};
+
+static const struct bsp *bsp_of(const struct ambient *ambient)
+{
+    return ambient->radiosity->scene->bsp;
+}
+
+static double radical_inverse(uint32_t index, uint32_t base)
+{
+    double digit = 1, value = 0;
+    for (; index; index /= base) {
+        digit /= base;
+        value += digit * (index % base);
+    }
+    return value;
+}
+
+/* The middle of the leaf's box first, then points that spread evenly (Halton). */
+static void candidate(uint32_t index, unsigned char position[3])
+{
+    static const uint32_t bases[3] = {2, 3, 5};
+    for (int k = 0; k < 3; k++) {
+        double at = index ? radical_inverse(index, bases[k]) : 0.5;
+        position[k] = (unsigned char)(at * 256);
+    }
+}
+
+static struct vec3 leaf_point(const struct bsp_leaf *leaf, const unsigned char position[3])
+{
+    struct vec3 point;
+    for (int k = 0; k < 3; k++)
+        point.e[k] = leaf->mins[k] + ((double)leaf->maxs[k] - leaf->mins[k]) * position[k] / 255;
+    return point;
+}
+
+static int wanted_samples(const struct ambient *ambient, const struct bsp_leaf *leaf)
+{
+    double volume = 1;
+    for (int k = 0; k < 3; k++)
+        volume *= fmax((double)leaf->maxs[k] - leaf->mins[k], 0) / SAMPLE_SPACING;
+    return ambient->fast ? 1 : (int)fmin(fmax(volume, 1), SAMPLES);
+}
+
+static void choose_points(const struct ambient *ambient, int number, struct leaf_samples *out)
+{
+    const struct bsp *bsp = bsp_of(ambient);
+    const struct bsp_leaf *leaf = &bsp->leaves[number];
+    int wanted = wanted_samples(ambient, leaf);
+    out->samples = memory_zalloc((size_t)wanted, sizeof *out->samples);
+    for (uint32_t i = 0; i < TRIES && out->count < wanted; i++) {
+        struct sample *sample = &out->samples[out->count];
+        candidate(i, sample->position);
+        sample->point = leaf_point(leaf, sample->position);
+        if (bsp_leaf_at(bsp, 0, sample->point) == number &&
+            !scene_solid_at(ambient->radiosity->scene, number, sample->point))
+            out->count++;
+    }
+}
+
+struct cube_sum {
+    double light[SIDES][3], weight[SIDES];
+};
+
+static void add_light(struct cube_sum *sum, struct vec3 direction, const double light[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double along = direction.e[axis];
+        int side = 2 * axis + (along < 0);
+        for (int k = 0; k < 3; k++)
+            sum->light[side][k] += fabs(along) * light[k];
+    }
+}
+
+static void add_hit(const struct ambient *ambient, struct vec3 direction,
+                    const struct scene_hit *hit, struct cube_sum *sum)
+{
+    const float *seen = ambient->radiosity->leaving + 3 * radiosity_seen(ambient->radiosity, hit);
+    double light[3];
+    for (int k = 0; k < 3; k++)
+        light[k] = (double)seen[k];
+    for (int axis = 0; axis < 3; axis++)
+        sum->weight[2 * axis + (direction.e[axis] < 0)] += fabs(direction.e[axis]);
+    add_light(sum, direction, light);
+}
+
+static struct vec3 sphere_direction(uint32_t index, uint64_t seed, int *box)
+{
+    double square[2];
+    sample_square(index, seed, square);
+    *box = sample_box(square);
+    double z = 1 - 2 * square[0], across = sqrt(fmax(0, 1 - z * z));
+    double angle = 6.2831853071795865 * square[1];
+    return vec3(across * cos(angle), across * sin(angle), z);
+}
+
+/* Light of the surfaces and the sky. */
+static void look_around(const struct ambient *ambient, uint64_t seed, const struct sample *sample,
+                        struct cube_sum *sum)
+{
+    struct trace_ray rays[MOST_RAYS];
+    struct scene_hit hits[MOST_RAYS];
+    struct vec3 directions[MOST_RAYS];
+    int filled[SAMPLE_BOXES] = {0}, room = ambient->rays / SAMPLE_BOXES;
+    for (int i = 0; i < ambient->rays; i++) {
+        int box;
+        struct vec3 direction = sphere_direction((uint32_t)i, seed, &box);
+        int slot = box * room + filled[box]++;
+        directions[slot] = direction;
+        struct trace_ray *ray = &rays[slot];
+        for (int k = 0; k < 3; k++) {
+            ray->origin[k] = (float)sample->point.e[k];
+            ray->direction[k] = (float)direction.e[k];
+        }
+        ray->near = 0;
+        ray->far = INFINITY;
+    }
+    scene_hit_many(ambient->radiosity->scene, rays, (size_t)ambient->rays, true, hits);
+    for (int i = 0; i < ambient->rays; i++)
+        add_hit(ambient, directions[i], &hits[i], sum);
+    for (int side = 0; side < SIDES; side++)
+        for (int k = 0; k < 3; k++)
+            sum->light[side][k] /= fmax(sum->weight[side], 1e-9);
+}
+
+/* The lights that the engine does not take from the worldlights. */
+static void add_weak_lights(const struct ambient *ambient, int cluster, const struct sample *sample,
+                            struct cube_sum *sum)
+{
+    for (ptrdiff_t i = 0; i < arrlen(ambient->weak); i++) {
+        const struct light *light = ambient->weak[i];
+        struct vec3 direction;
+        double distance, share = light_at(light, sample->point, &direction, &distance);
+        if (share <= 0 ||
+            !light_reaches(ambient->lights, (int)(light - ambient->lights->lights), cluster))
+            continue;
+        struct trace_packet packet = {.far[0] = (float)distance};
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][0] = (float)sample->point.e[k];
+            packet.direction[k][0] = (float)direction.e[k];
+        }
+        if (scene_blocked16(ambient->radiosity->scene, &packet, 1))
+            continue;
+        struct vec3 colour = vec3_scale(light->intensity, share);
+        add_light(sum, direction, colour.e);
+    }
+}
+
+static double screen(float light)
+{
+    return 255 * pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
+}
+
+/* By how many steps at most the others miss sample `index`, weighted by the inverse square of the
+ * distance. */
+static double miss(const struct leaf_samples *leaf, int index)
+{
+    const struct sample *sample = &leaf->samples[index];
+    double light[SIDES][3] = {{0}}, total = 0, worst = 0;
+    for (int i = 0; i < leaf->count; i++) {
+        if (i == index)
+            continue;
+        const struct sample *other = &leaf->samples[i];
+        struct vec3 way = vec3_sub(other->point, sample->point);
+        double weight = 1 / (vec3_dot(way, way) + 1);
+        total += weight;
+        for (int side = 0; side < SIDES; side++)
+            for (int k = 0; k < 3; k++)
+                light[side][k] += weight * (double)other->light[side][k];
+    }
+    for (int side = 0; side < SIDES; side++)
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(screen((float)(light[side][k] / total)) -
+                                     screen(sample->light[side][k])));
+    return worst;
+}
+
+static void drop_foretold(struct leaf_samples *leaf)
+{
+    while (leaf->count > 1) {
+        int best = -1;
+        double least = FORETOLD_STEPS;
+        for (int i = 0; i < leaf->count; i++) {
+            double steps = miss(leaf, i);
+            if (steps < least) {
+                least = steps;
+                best = i;
+            }
+        }
+        if (best < 0)
+            return;
+        leaf->count--;
+        memmove(&leaf->samples[best], &leaf->samples[best + 1],
+                (size_t)(leaf->count - best) * sizeof leaf->samples[0]);
+    }
+}
+
+static void light_leaf(void *context, size_t number, int thread)
+{
+    (void)thread;
+    struct ambient *ambient = context;
+    const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
+    struct leaf_samples *out = &ambient->leafs[number];
+    progress_step(ambient->progress);
+    if (!ambient->in_world[number] || leaf->contents & CONTENTS_SOLID)
+        return;
+    choose_points(ambient, (int)number, out);
+    for (int i = 0; i < out->count; i++) {
+        struct cube_sum sum = {0};
+        look_around(ambient, hash_pair(number, (uint64_t)i), &out->samples[i], &sum);
+        add_weak_lights(ambient, leaf->cluster, &out->samples[i], &sum);
+        for (int side = 0; side < SIDES; side++)
+            for (int k = 0; k < 3; k++)
+                out->samples[i].light[side][k] = (float)sum.light[side][k];
+    }
+    drop_foretold(out);
+}
+
+static void mark_world(const struct bsp *bsp, bool *in_world)
+{
+    int *pending = NULL;
+    if (arrlen(bsp->models) > 0)
+        arrput(pending, bsp->models[0].head_node);
+    while (arrlen(pending) > 0) {
+        int at = arrpop(pending);
+        if (at < 0) {
+            in_world[-1 - at] = true;
+        } else {
+            arrput(pending, bsp->nodes[at].children[1]);
+            arrput(pending, bsp->nodes[at].children[0]);
+        }
+    }
+    arrfree(pending);
+}
+
+/* Most samples a leaf, so that the map's fit the index. */
+static int sample_cap(const struct ambient *ambient, size_t leaves)
+{
+    for (int cap = SAMPLES; cap > 1; cap--) {
+        size_t total = 0;
+        for (size_t i = 0; i < leaves; i++)
+            total += (size_t)(ambient->leafs[i].count < cap ? ambient->leafs[i].count : cap);
+        if (total <= MOST_SAMPLES)
+            return cap;
+    }
+    return 1;
+}
+
+static void store_sample(const struct sample *sample, struct bsp_light_set *out)
+{
+    struct bsp_ambient record = {0};
+    for (int side = 0; side < SIDES; side++) {
+        float scaled[3];
+        for (int k = 0; k < 3; k++)
+            scaled[k] = sample->light[side][k] / 255;
+        record.cube[side] = colour_encode(scaled);
+    }
+    memcpy(record.position, sample->position, sizeof record.position);
+    arrput(out->ambient, record);
+}
+
+static bool boxes_touch(const struct bsp_leaf *a, const struct bsp_leaf *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->mins[k] > b->maxs[k] || b->mins[k] > a->maxs[k])
+            return false;
+    return true;
+}
+
+static int lender(const struct bsp *bsp, const struct bsp_ambient_index *index, int leaf)
+{
+    for (int i = 0; i < (int)arrlen(bsp->leaves); i++)
+        if (index[i].count && boxes_touch(&bsp->leaves[leaf], &bsp->leaves[i]))
+            return i;
+    return leaf;
+}
+
+static void store(const struct ambient *ambient, size_t leaves, struct bsp_light_set *out)
+{
+    int cap = sample_cap(ambient, leaves);
+    arrfree(out->ambient_index);
+    arrfree(out->ambient);
+    for (size_t i = 0; i < leaves; i++) {
+        const struct leaf_samples *leaf = &ambient->leafs[i];
+        int count = leaf->count < cap ? leaf->count : cap;
+        if (arrlen(out->ambient) + count > MOST_SAMPLES)
+            count = 0;
+        struct bsp_ambient_index index = {count, count ? (int)arrlen(out->ambient) : 0};
+        arrput(out->ambient_index, index);
+        for (int k = 0; k < count; k++)
+            store_sample(&leaf->samples[k], out);
+    }
+    for (size_t i = 0; i < leaves; i++)
+        if (!out->ambient_index[i].count)
+            out->ambient_index[i].first = lender(bsp_of(ambient), out->ambient_index, (int)i);
+}
+
+void ambient_light(const struct env *env, const struct scene *scene, const struct luxel_map *map,
+                   const struct light_set *lights, const struct ambient_options *options,
+                   struct bsp_light_set *out)
+{
+    size_t leaves = arrlenu(scene->bsp->leaves);
+    struct radiosity radiosity;
+    struct vec3 sky = vec3(0, 0, 0);
+    if (lights->sky >= 0)
+        sky = lights->lights[lights->sky].intensity;
+    radiosity_init(&radiosity, scene, map, sky);
+    radiosity_collect(&radiosity, env->threads);
+    struct ambient ambient = {.radiosity = &radiosity,
+                              .lights = lights,
+                              .rays = sample_count(options->rays, DEFAULT_RAYS, MOST_RAYS),
+                              .fast = options->fast,
+                              .progress = env->progress};
+    for (ptrdiff_t i = 0; i < arrlen(lights->lights); i++)
+        if (lights->lights[i].flags & LIGHT_IN_AMBIENT_CUBE && lights->lights[i].style == 0)
+            arrput(ambient.weak, &lights->lights[i]);
+    ambient.in_world = memory_zalloc(leaves + 1, sizeof *ambient.in_world);
+    ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
+    mark_world(scene->bsp, ambient.in_world);
+    progress_begin(env->progress, "ambient cubes", leaves);
+    parallel_for(env->threads, leaves, light_leaf, &ambient);
+    progress_end(env->progress);
+    store(&ambient, leaves, out);
+    progress_count(env->progress, "ambient samples", (int64_t)arrlen(out->ambient));
+    arrfree(ambient.weak);
+    for (size_t i = 0; i < leaves; i++)
+        memory_free(ambient.leafs[i].samples);
+    memory_free(ambient.in_world);
+    memory_free(ambient.leafs);
+    radiosity_free(&radiosity);
+}

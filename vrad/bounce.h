@@ -1,0 +1,28 @@
+/* Bounced light: what the surfaces throw on each other, until it dies away.
+ *
+ * Two steps. First all bounces but the last are followed on a sparse lattice of luxels: their rays
+ * are cast once and kept, and light goes round along them until what is added no longer counts.
+ * Then the last bounce is gathered with many rays on a lattice that is made finer where the light
+ * needs it, down to every luxel, and interpolated between. Light of style 0 only.
+ *
+ * The same rays can bring the light of the sky, which then need not be sought luxel by luxel. */
+#ifndef VRAD_BOUNCE_H
+#define VRAD_BOUNCE_H
+
+#include "vrad/luxel.h"
+#include "vrad/scene.h"
+
+struct bounce_options {
+    int bounces;      /* most bounces; 0: none */
+    struct vec3 sky;  /* light of the sky that `direct` lacks; 0 0 0: it is all there */
+    int rays;         /* of a gather point: a power of two, at most 1024; 0: 256 */
+    double spacing;   /* units between the points of the widest lattice; 0: 64 */
+    double tolerance; /* share by which interpolation may miss; 0: 0.06 */
+};
+
+/* Fills `indirect` of every lit face (in map->light) from their direct light. Counts go to
+ * env->progress. */
+void bounce_light(const struct env *env, const struct scene *scene, struct luxel_map *map,
+                  const struct bounce_options *options);
+
+#endif

@@ -1,0 +1,19 @@
+/* Direct light: from lamps, the sun and the sky straight to the luxels. */
+#ifndef VRAD_DIRECT_H
+#define VRAD_DIRECT_H
+
+#include "vrad/light.h"
+#include "vrad/luxel.h"
+
+struct direct_options {
+    bool fast;     /* one sample a luxel */
+    bool no_extra; /* no supersampling of shadow edges */
+    int sky_rays;  /* of a luxel to the sky: a power of two */
+};
+
+/* Fills styles and `direct` of every lit face. Rays are counted on env->progress; a face with more
+ * styles than it can hold is reported and keeps the strongest. */
+void direct_light(const struct env *env, const struct scene *scene, const struct light_set *lights,
+                  const struct direct_options *options, struct luxel_map *map);
+
+#endif

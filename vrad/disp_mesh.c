@@ -1,0 +1,143 @@
+#include "vrad/disp_mesh.h"
+
+#include "common/bsp/query.h"
+
+/* Field offsets of a lump 26 record, and record sizes. */
+enum {
+    DISPINFO_SIZE = 176,
+    DISPINFO_START = 0,
+    DISPINFO_FIRST_VERTEX = 12,
+    DISPINFO_POWER = 20,
+    DISPVERT_SIZE = 20,
+    DISPVERT_DISTANCE = 12,
+};
+
+static struct vec3 load_vec3(const unsigned char *p)
+{
+    return vec3((double)load_f32(p), (double)load_f32(p + 4), (double)load_f32(p + 8));
+}
+
+/* The face's corners, beginning with the one nearest to the displacement's start. */
+static void turned_corners(const struct bsp *bsp, const struct bsp_face *face, struct vec3 start,
+                           struct vec3 corners[4])
+{
+    struct vec3 points[4];
+    int nearest = 0;
+    for (int i = 0; i < 4; i++) {
+        points[i] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
+        if (vec3_distance(points[i], start) < vec3_distance(points[nearest], start))
+            nearest = i;
+    }
+    for (int i = 0; i < 4; i++)
+        corners[i] = points[(nearest + i) % 4];
+}
+
+static void place_points(struct disp_mesh *mesh, const struct vec3 corners[4],
+                         const unsigned char *vertices)
+{
+    int side = mesh->side;
+    for (int i = 0; i < side * side; i++) {
+        double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
+        struct vec3 left = vec3_lerp(corners[0], corners[1], v);
+        struct vec3 right = vec3_lerp(corners[3], corners[2], v);
+        const unsigned char *record = vertices + (size_t)i * DISPVERT_SIZE;
+        mesh->points[i] = vec3_mad(vec3_lerp(left, right, u), load_vec3(record),
+                                   (double)load_f32(record + DISPVERT_DISTANCE));
+    }
+}
+
+static void place_normals(struct disp_mesh *mesh)
+{
+    int side = mesh->side;
+    for (int i = 0; i < 2 * (side - 1) * (side - 1); i++) {
+        int corners[3];
+        disp_mesh_triangle(mesh, i, corners);
+        struct vec3 a = mesh->points[corners[0]];
+        struct vec3 normal = vec3_cross(vec3_sub(mesh->points[corners[2]], a),
+                                        vec3_sub(mesh->points[corners[1]], a));
+        for (int k = 0; k < 3; k++)
+            mesh->normals[corners[k]] = vec3_add(mesh->normals[corners[k]], normal);
+    }
+    for (int i = 0; i < side * side; i++)
+        mesh->normals[i] = vec3_normalize(mesh->normals[i]);
+}
+
+bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct arena *arena,
+                     struct disp_mesh *out)
+{
+    const struct bytes *infos = &bsp->carried[LUMP_DISPINFO].data;
+    const struct bytes *vertices = &bsp->carried[LUMP_DISPVERTS].data;
+    if (face->dispinfo < 0 || face->edge_count != 4 ||
+        (size_t)face->dispinfo >= infos->size / DISPINFO_SIZE)
+        return false;
+    const unsigned char *info = infos->data + (size_t)face->dispinfo * DISPINFO_SIZE;
+    uint32_t first = load_u32(info + DISPINFO_FIRST_VERTEX);
+    uint32_t power = load_u32(info + DISPINFO_POWER);
+    if (power < 2 || power > 4)
+        return false;
+    size_t side = (1u << power) + 1, have = vertices->size / DISPVERT_SIZE;
+    if (first > have || side * side > have - first)
+        return false;
+    struct vec3 corners[4];
+    turned_corners(bsp, face, load_vec3(info + DISPINFO_START), corners);
+    struct disp_mesh mesh = {.side = (int)side};
+    mesh.points = ARENA_ARRAY(arena, struct vec3, side * side);
+    mesh.normals = ARENA_ARRAY(arena, struct vec3, side * side);
+    place_points(&mesh, corners, vertices->data + (size_t)first * DISPVERT_SIZE);
+    for (size_t i = 0; i < side * side; i++)
+        if (!vec3_is_finite(mesh.points[i]))
+            return false;
+    place_normals(&mesh);
+    *out = mesh;
+    return true;
+}
+
+/* Cells are halved along one diagonal or the other, like a chessboard. */
+static void cell_triangle(int side, int cell, int half, int corners[3])
+{
+    int i = cell / (side - 1) * side + cell % (side - 1);
+    const int even[2][3] = {{i, i + side, i + side + 1}, {i, i + side + 1, i + 1}};
+    const int odd[2][3] = {{i, i + side, i + 1}, {i + 1, i + side, i + side + 1}};
+    for (int k = 0; k < 3; k++)
+        corners[k] = i % 2 ? odd[half][k] : even[half][k];
+}
+
+void disp_mesh_triangle(const struct disp_mesh *mesh, int index, int corners[3])
+{
+    cell_triangle(mesh->side, index / 2, index % 2, corners);
+}
+
+struct vec3 disp_mesh_at(const struct disp_mesh *mesh, double u, double v, struct vec3 *normal)
+{
+    int cells = mesh->side - 1;
+    int column = u < 0 ? 0 : u >= cells ? cells - 1 : (int)u;
+    int row = v < 0 ? 0 : v >= cells ? cells - 1 : (int)v;
+    double x = u - column, y = v - row;
+    int cell = row * cells + column;
+    bool odd = (row * mesh->side + column) % 2;
+    /* Weights by the triangle's own corner order (see cell_triangle). */
+    int half = odd ? x + y > 1 : x > y;
+    double weights[3];
+    if (odd && half) {
+        weights[0] = 1 - y;
+        weights[1] = 1 - x;
+        weights[2] = x + y - 1;
+    } else if (odd) {
+        weights[0] = 1 - x - y;
+        weights[1] = y;
+        weights[2] = x;
+    } else {
+        weights[0] = half ? 1 - x : 1 - y;
+        weights[1] = half ? y : y - x;
+        weights[2] = half ? x - y : x;
+    }
+    int corners[3];
+    cell_triangle(mesh->side, cell, half, corners);
+    struct vec3 point = vec3(0, 0, 0), sum = vec3(0, 0, 0);
+    for (int k = 0; k < 3; k++) {
+        point = vec3_mad(point, mesh->points[corners[k]], weights[k]);
+        sum = vec3_mad(sum, mesh->normals[corners[k]], weights[k]);
+    }
+    *normal = vec3_normalize(sum);
+    return point;
+}

@@ -1,0 +1,26 @@
+/* The triangles of a displacement: lumps 26 (displacements) and 33 (their vertices). */
+#ifndef VRAD_DISP_MESH_H
+#define VRAD_DISP_MESH_H
+
+#include "common/bsp/bsp.h"
+#include "common/core/arena.h"
+#include "common/geom/vec.h"
+
+/* A grid of side x side vertices; vertex (row r, column c) is number r * side + c. */
+struct disp_mesh {
+    int side; /* 2^power + 1 */
+    struct vec3 *points;
+    struct vec3 *normals; /* unit; mean of the triangles around, by area */
+};
+
+/* The mesh of a face with a displacement. False, and nothing made, when its records are damaged. */
+bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct arena *arena,
+                     struct disp_mesh *out);
+
+/* The three vertices of triangle `index`, 0 <= index < 2 (side - 1)^2, clockwise from above. */
+void disp_mesh_triangle(const struct disp_mesh *mesh, int index, int corners[3]);
+
+/* The surface at column u and row v, both 0 .. side - 1, and its normal. */
+struct vec3 disp_mesh_at(const struct disp_mesh *mesh, double u, double v, struct vec3 *normal);
+
+#endif

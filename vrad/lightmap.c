@@ -1,0 +1,153 @@
+#include "vrad/lightmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/parallel.h"
+#include "vrad/colour.h"
+
+enum { COLOUR_BYTES = 4 };
+
+struct writer {
+    const struct luxel_map *map;
+    const struct bsp_face *faces;
+    unsigned char *out;
+};
+
+static void put(unsigned char *out, const float rgb[3])
+{
+    struct bsp_colour colour = colour_encode(rgb);
+    out[0] = colour.r;
+    out[1] = colour.g;
+    out[2] = colour.b;
+    out[3] = (unsigned char)colour.exponent;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void medians(const float *colours, int count, float *scratch, float out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < count; i++)
+            scratch[i] = colours[3 * i + k];
+        qsort(scratch, (size_t)count, sizeof *scratch, compare_floats);
+        out[k] = scratch[count / 2];
+    }
+}
+
+/* Gives luxel `index` the mean of its neighbours that are known; false when none is. */
+static bool take_from_neighbours(const struct face_light *face, const unsigned char *known,
+                                 int index, float *colours)
+{
+    int s = index % face->width, t = index / face->width, count = 0;
+    float sum[3] = {0, 0, 0};
+    for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++) {
+        for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++) {
+            int other = j * face->width + i;
+            if (!known[other])
+                continue;
+            count++;
+            for (int k = 0; k < 3; k++)
+                sum[k] += colours[3 * other + k];
+        }
+    }
+    for (int k = 0; k < 3 && count; k++)
+        colours[3 * index + k] = sum[k] / (float)count;
+    return count > 0;
+}
+
+/* Light spreads into hidden luxels ring by ring. */
+static void fill_hidden(const struct face_light *face, float *colours)
+{
+    int hidden = 0;
+    for (int i = 0; i < face->count; i++)
+        hidden += face->luxels[i].hidden;
+    if (hidden == 0 || hidden == face->count)
+        return;
+    unsigned char *known = memory_alloc((size_t)face->count * 2);
+    unsigned char *ring = known + face->count;
+    for (int i = 0; i < face->count; i++)
+        known[i] = !face->luxels[i].hidden;
+    for (bool more = true; more;) {
+        more = false;
+        memset(ring, 0, (size_t)face->count);
+        for (int i = 0; i < face->count; i++) {
+            if (!known[i] && take_from_neighbours(face, known, i, colours)) {
+                ring[i] = 1;
+                more = true;
+            }
+        }
+        for (int i = 0; i < face->count; i++)
+            known[i] |= ring[i];
+    }
+    memory_free(known);
+}
+
+/* One map: slot `slot` of style number `style` of the face. */
+static void gather_map(const struct face_light *face, int style, int slot, float *colours)
+{
+    size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
+    memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
+    if (style == 0 && face->indirect)
+        for (size_t i = 0; i < floats; i++)
+            colours[i] += face->indirect[first + i];
+    fill_hidden(face, colours);
+}
+
+static void write_face(void *context, size_t index, int thread)
+{
+    const struct writer *writer = context;
+    const struct face_light *face = &writer->map->faces[index];
+    (void)thread;
+    if (!face->count)
+        return;
+    float *colours = memory_alloc((size_t)face->count * 4 * sizeof(float));
+    unsigned char *base = writer->out + writer->faces[index].light_offset, *out = base;
+    for (int style = 0; style < face->style_count; style++) {
+        for (int slot = 0; slot < face->slots; slot++) {
+            gather_map(face, style, slot, colours);
+            for (int i = 0; i < face->count; i++, out += COLOUR_BYTES)
+                put(out, colours + (size_t)i * 3);
+            if (slot == 0) {
+                float typical[3];
+                medians(colours, face->count, colours + (size_t)face->count * 3, typical);
+                put(base - (style + 1) * COLOUR_BYTES, typical);
+            }
+        }
+    }
+    memory_free(colours);
+}
+
+enum status lightmap_write(const struct env *env, const struct luxel_map *map,
+                           struct bsp_face *faces, struct bytes *lighting)
+{
+    int64_t size = 0;
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *face = &map->faces[i];
+        int64_t maps = (int64_t)face->style_count * face->slots;
+        size += COLOUR_BYTES * (face->style_count + maps * face->count);
+    }
+    if (size > INT32_MAX)
+        return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL, "%lld bytes of lightmaps",
+                           (long long)size);
+    struct writer writer = {.map = map, .faces = faces};
+    int64_t at = 0;
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *face = &map->faces[i];
+        at += COLOUR_BYTES * face->style_count;
+        faces[i].light_offset = face->count ? (int32_t)at : -1;
+        memset(faces[i].styles, BSP_STYLE_NONE, sizeof faces[i].styles);
+        memcpy(faces[i].styles, face->styles, (size_t)face->style_count);
+        at += COLOUR_BYTES * (int64_t)face->style_count * face->slots * face->count;
+    }
+    bytes_free(lighting);
+    bytes_fill(lighting, 0, (size_t)size);
+    writer.out = lighting->data;
+    parallel_for(env->threads, (size_t)map->face_count, write_face, &writer);
+    return STATUS_OK;
+}

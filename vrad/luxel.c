@@ -1,0 +1,404 @@
+#include "vrad/luxel.h"
+
+#include <string.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/parallel.h"
+
+enum {
+    MOST_LUXELS_A_SIDE = 1024,       /* far above what any engine branch can show */
+    MOST_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
+    HIDDEN_TESTS = 16,               /* points at which a luxel between solids is tested */
+};
+
+/* Less of a square than this is none: its points would all lie on the rim. */
+#define LEAST_COVER 1e-3
+
+/* Points on the rim are moved this far into the face, in units. */
+#define RIM_INSET 0.1
+
+struct layout {
+    const struct scene *scene;
+    struct luxel_map *map;
+    int *first_leaf; /* one a face, and one past: into `leaves` */
+    int *leaves;     /* the leaves that list each face */
+};
+
+static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
+{
+    return face->texinfo >= 0 && face->edge_count >= 3 &&
+           !(bsp->texinfo[face->texinfo].flags & (SURFACE_SKY | SURFACE_NOLIGHT));
+}
+
+static void list_leaves(struct layout *layout, const struct bsp *bsp, struct arena *arena)
+{
+    size_t faces = arrlenu(bsp->faces);
+    layout->first_leaf = ARENA_ARRAY(arena, int, faces + 2);
+    int *count = layout->first_leaf + 1;
+    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
+        for (int k = 0; k < bsp->leaves[i].face_count; k++)
+            count[1 + bsp->leaf_faces[bsp->leaves[i].first_face + k]]++;
+    for (size_t i = 0; i < faces; i++)
+        count[i + 1] += count[i];
+    layout->leaves = ARENA_ARRAY(arena, int, (size_t)count[faces] + 1);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
+        for (int k = 0; k < bsp->leaves[i].face_count; k++)
+            layout->leaves[count[bsp->leaf_faces[bsp->leaves[i].first_face + k]]++] = (int)i;
+}
+
+/* Inverts {lightmap s, lightmap t, plane}; false when they do not span space. */
+static bool invert_axes(const struct scene *scene, struct face_light *face)
+{
+    const struct bsp *bsp = scene->bsp;
+    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->face->texinfo];
+    struct vec3 row[2];
+    double offset[2];
+    for (int i = 0; i < 2; i++) {
+        const float *v = texinfo->lightmap[i];
+        row[i] = vec3((double)v[0], (double)v[1], (double)v[2]);
+        offset[i] = face->face->lightmap_mins[i] - (double)v[3];
+    }
+    double determinant = vec3_dot(row[0], vec3_cross(row[1], face->normal));
+    if (!isfinite(determinant) || fabs(determinant) < 1e-12)
+        return false;
+    face->axis[0] = vec3_scale(vec3_cross(row[1], face->normal), 1 / determinant);
+    face->axis[1] = vec3_scale(vec3_cross(face->normal, row[0]), 1 / determinant);
+    struct vec3 up = vec3_scale(vec3_cross(row[0], row[1]), 1 / determinant);
+    face->origin = vec3_scale(up, (double)bsp->planes[face->face->plane].dist);
+    face->origin = vec3_mad(face->origin, face->axis[0], offset[0]);
+    face->origin = vec3_mad(face->origin, face->axis[1], offset[1]);
+    face->origin = vec3_add(face->origin, scene->model_origins[face->model]);
+    return vec3_is_finite(face->origin);
+}
+
+/* The face's polygon in luxel coordinates. Of an absurd number of corners every n-th is taken. */
+static void flat_polygon(const struct bsp *bsp, struct face_light *face, struct arena *arena)
+{
+    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->face->texinfo];
+    int step = 1 + (face->face->edge_count - 1) / MOST_CORNERS;
+    face->corners = (face->face->edge_count + step - 1) / step;
+    face->polygon = ARENA_ARRAY(arena, struct point2, (size_t)face->corners);
+    for (int i = 0; i < face->corners; i++) {
+        struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face->face, i * step));
+        double at[2];
+        for (int k = 0; k < 2; k++) {
+            const float *v = texinfo->lightmap[k];
+            at[k] = p.x * (double)v[0] + p.y * (double)v[1] + p.z * (double)v[2] + (double)v[3] -
+                    face->face->lightmap_mins[k];
+        }
+        face->polygon[i] = (struct point2){at[0], at[1]};
+    }
+}
+
+static void displacement_polygon(struct face_light *face, struct arena *arena)
+{
+    double w = face->width - 1, h = face->height - 1;
+    const struct point2 corners[4] = {{0, 0}, {0, h}, {w, h}, {w, 0}};
+    face->corners = 4;
+    face->polygon = ARENA_ARRAY(arena, struct point2, 4);
+    memcpy(face->polygon, corners, sizeof corners);
+}
+
+static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
+{
+    int texdata = bsp->texinfo[face->face->texinfo].texdata;
+    for (int k = 0; k < 3 && texdata >= 0; k++) {
+        float value = bsp->texdata[texdata].reflectivity[k];
+        face->reflectivity[k] = value > 0.99f ? 0.99f : value > 0 ? value : 0;
+    }
+}
+
+/* All but the luxels themselves. Serial, since it takes memory. */
+static enum status begin_face(const struct env *env, struct layout *layout, struct face_light *face)
+{
+    const struct bsp *bsp = layout->scene->bsp;
+    const struct bsp_face *source = face->face;
+    struct arena *arena = &layout->map->arena;
+    if (!is_lit(bsp, source))
+        return STATUS_OK;
+    for (int k = 0; k < 2; k++)
+        if (source->lightmap_size[k] < 0 || source->lightmap_size[k] >= MOST_LUXELS_A_SIDE)
+            return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
+                               "face %td has a lightmap of %d x %d luxels", source - bsp->faces,
+                               source->lightmap_size[0], source->lightmap_size[1]);
+    face->normal = bsp_face_normal(bsp, source);
+    face->width = source->lightmap_size[0] + 1;
+    face->height = source->lightmap_size[1] + 1;
+    if (source->dispinfo >= 0) {
+        face->mesh = ARENA_NEW(arena, struct disp_mesh);
+        if (!disp_mesh_build(bsp, source, arena, face->mesh))
+            return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
+                               "face %td has a damaged displacement", source - bsp->faces);
+        displacement_polygon(face, arena);
+    } else if (invert_axes(layout->scene, face)) {
+        flat_polygon(bsp, face, arena);
+    } else {
+        return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
+                           "the lightmap of face %td lies across it", source - bsp->faces);
+    }
+    face->count = face->width * face->height;
+    face->slots = bsp->texinfo[source->texinfo].flags & SURFACE_BUMPLIGHT ? LUXEL_SLOTS : 1;
+    set_reflectivity(bsp, face);
+    face->luxels = ARENA_ARRAY(arena, struct luxel, (size_t)face->count);
+    layout->map->luxel_count += (size_t)face->count;
+    return STATUS_OK;
+}
+
+struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
+                        struct point2 at, struct vec3 *normal)
+{
+    if (face->mesh) {
+        double cells = face->mesh->side - 1;
+        double u = face->width > 1 ? at.s / (face->width - 1) * cells : 0;
+        double v = face->height > 1 ? at.t / (face->height - 1) * cells : 0;
+        struct vec3 surface_normal;
+        struct vec3 point = disp_mesh_at(face->mesh, fmin(fmax(u, 0), cells),
+                                         fmin(fmax(v, 0), cells), &surface_normal);
+        if (normal)
+            *normal = surface_normal;
+        return point;
+    }
+    struct vec3 point = vec3_mad(face->origin, face->axis[0], at.s);
+    point = vec3_mad(point, face->axis[1], at.t);
+    if (normal) {
+        int number = (int)(face - map->faces);
+        struct vec3 offset = map->model_origins[face->model];
+        *normal = map->normals.phong[number]
+                      ? vertex_normals_at(&map->normals, number, vec3_sub(point, offset))
+                      : face->normal;
+    }
+    return point;
+}
+
+/* Whether a brush of the face's leaves could reach into the space before the face. */
+static bool face_is_crowded(const struct layout *layout, const struct face_light *face)
+{
+    const struct scene *scene = layout->scene;
+    const struct bsp *bsp = scene->bsp;
+    struct bounds box = bounds_empty();
+    struct vec3 top = vec3(-DBL_MAX, 0, 0);
+    if (face->model > 0 || face->mesh)
+        return true;
+    for (int i = 0; i < face->corners; i++)
+        bounds_add_point(&box, luxel_point(layout->map, face, face->polygon[i], NULL));
+    double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
+    ptrdiff_t number = face - layout->map->faces;
+    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[layout->leaves[i]];
+        for (int k = 0; k < leaf->brush_count; k++) {
+            int brush = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
+            if (brush < 0)
+                continue;
+            const struct bounds *b = &scene->brushes[brush].bounds;
+            for (int axis = 0; axis < 3; axis++)
+                top.e[axis] = face->normal.e[axis] > 0 ? b->maxs.e[axis] : b->mins.e[axis];
+            if (bounds_touch(b, &box, SCENE_RAY_OFFSET) &&
+                vec3_dot(face->normal, top) > dist + SCENE_RAY_OFFSET / 2)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
+{
+    struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
+    return scene_solid_at(scene, bsp_leaf_at(scene->bsp, 0, above), above);
+}
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+/* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
+ * the free point nearest to their mean. */
+static double test_hidden(const struct layout *layout, const struct face_light *face,
+                          struct luxel *luxel, const struct point2 *part, int count,
+                          struct point2 *center)
+{
+    struct point2 points[HIDDEN_TESTS], mean = {0, 0};
+    int freed = 0;
+    for (int i = 0; i < HIDDEN_TESTS; i++) {
+        double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
+        struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
+        struct vec3 normal, point = luxel_point(layout->map, face, at, &normal);
+        if (luxel_point_is_hidden(layout->scene, point, face->mesh ? normal : face->normal))
+            continue;
+        points[freed++] = at;
+        mean.s += at.s;
+        mean.t += at.t;
+    }
+    luxel->crowded = freed < HIDDEN_TESTS;
+    luxel->hidden = freed == 0;
+    if (!luxel->crowded || luxel->hidden)
+        return freed > 0;
+    double best = INFINITY;
+    for (int i = 0; i < freed; i++) {
+        double distance = hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
+        if (distance < best) {
+            best = distance;
+            *center = points[i];
+        }
+    }
+    return (double)freed / HIDDEN_TESTS;
+}
+
+/* A point of the face for a luxel without a part: the nearest, a little inside. */
+static struct point2 rim_point(const struct face_light *face, double s, double t)
+{
+    struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
+    struct point2 middle = shape_center(face->polygon, face->corners);
+    double ds = middle.s - at.s, dt = middle.t - at.t;
+    double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
+    double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
+    return (struct point2){at.s + ds * step, at.t + dt * step};
+}
+
+/* Map units squared of a luxel's whole square. */
+static double square_area(const struct luxel_map *map, const struct face_light *face, double s,
+                          double t)
+{
+    if (!face->mesh)
+        return vec3_length(vec3_cross(face->axis[0], face->axis[1]));
+    struct vec3 corners[4];
+    for (int i = 0; i < 4; i++) {
+        struct point2 at = {s + (i == 1 || i == 2 ? 0.5 : -0.5), t + (i >= 2 ? 0.5 : -0.5)};
+        corners[i] = luxel_point(map, face, at, NULL);
+    }
+    return vec3_length(
+               vec3_cross(vec3_sub(corners[2], corners[0]), vec3_sub(corners[3], corners[1]))) /
+           2;
+}
+
+static void place_luxel(const struct layout *layout, struct face_light *face, int index,
+                        bool crowded)
+{
+    struct luxel *luxel = &face->luxels[index];
+    struct point2 part[SHAPE_POINTS];
+    double s = index % face->width, t = index / face->width, share = 1;
+    int count = shape_clip(face->polygon, face->corners, s, t, part);
+    double area = count ? shape_area(part, count) : 0;
+    if (area < LEAST_COVER)
+        count = 0;
+    struct point2 center = count ? shape_center(part, count) : rim_point(face, s, t);
+    if (crowded)
+        share = test_hidden(layout, face, luxel, part, count, &center);
+    struct vec3 normal, point = luxel_point(layout->map, face, center, &normal);
+    store(luxel->position, point);
+    store(luxel->normal, normal);
+    if (count && share > 0) /* the displaced square may be larger than what is clipped of it */
+        luxel->area =
+            (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : area));
+    struct vec3 above = vec3_mad(point, face->mesh ? normal : face->normal, SCENE_RAY_OFFSET);
+    luxel->cluster = layout->scene->bsp->leaves[bsp_leaf_at(layout->scene->bsp, 0, above)].cluster;
+}
+
+static void place_face(void *context, size_t index, int thread)
+{
+    const struct layout *layout = context;
+    struct face_light *face = &layout->map->faces[index];
+    (void)thread;
+    if (!face->count)
+        return;
+    bool crowded = face_is_crowded(layout, face);
+    for (int i = 0; i < face->count; i++)
+        place_luxel(layout, face, i, crowded);
+}
+
+static void add_cluster(struct face_light *face, int cluster)
+{
+    if (cluster < 0)
+        return;
+    for (ptrdiff_t i = 0; i < arrlen(face->clusters); i++)
+        if (face->clusters[i] == cluster)
+            return;
+    arrput(face->clusters, cluster);
+}
+
+static void list_clusters(const struct layout *layout, struct face_light *face)
+{
+    ptrdiff_t number = face - layout->map->faces;
+    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++)
+        add_cluster(face, layout->scene->bsp->leaves[layout->leaves[i]].cluster);
+    for (int i = 0; i < face->count; i++)
+        add_cluster(face, face->luxels[i].cluster);
+}
+
+enum status luxel_map_build(const struct env *env, const struct scene *scene, double smooth_degrees,
+                            struct luxel_map *out)
+{
+    const struct bsp *bsp = scene->bsp;
+    size_t count = arrlenu(bsp->faces);
+    *out = (struct luxel_map){.face_count = (int)count, .model_origins = scene->model_origins};
+    struct layout layout = {.scene = scene, .map = out};
+    out->faces = memory_zalloc(count + 1, sizeof *out->faces);
+    vertex_normals_build(bsp, smooth_degrees, &out->arena, &out->normals);
+    list_leaves(&layout, bsp, &out->arena);
+    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++)
+        for (int i = 0; i < bsp->models[m].face_count; i++)
+            out->faces[bsp->models[m].first_face + i].model = (int)m;
+    for (size_t i = 0; i < count; i++) {
+        out->faces[i].face = &bsp->faces[i];
+        enum status status = begin_face(env, &layout, &out->faces[i]);
+        if (status != STATUS_OK) {
+            luxel_map_free(out);
+            return status;
+        }
+    }
+    parallel_for(env->threads, count, place_face, &layout);
+    for (size_t i = 0; i < count; i++)
+        if (out->faces[i].count)
+            list_clusters(&layout, &out->faces[i]);
+    return STATUS_OK;
+}
+
+void luxel_map_clear(struct luxel_map *map)
+{
+    for (int i = 0; i < map->face_count; i++) {
+        map->faces[i].style_count = 0;
+        map->faces[i].indirect = NULL;
+        memset(map->faces[i].direct, 0, sizeof map->faces[i].direct);
+    }
+    arena_free(&map->light);
+}
+
+void luxel_map_free(struct luxel_map *map)
+{
+    for (int i = 0; i < map->face_count; i++)
+        arrfree(map->faces[i].clusters);
+    memory_free(map->faces);
+    arena_free(&map->arena);
+    arena_free(&map->light);
+    memset(map, 0, sizeof *map);
+}
+
+void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
+                      const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS])
+{
+    /* In the tangent space: 120 degrees apart, all at the same angle to the normal. */
+    static const double tangent[LUXEL_BUMPS][3] = {
+        {0.816496580927726, 0, 0.5773502691896258},
+        {-0.4082482904638631, 0.7071067811865475, 0.5773502691896258},
+        {-0.4082482904638631, -0.7071067811865475, 0.5773502691896258},
+    };
+    const struct bsp_texinfo *texinfo = &scene->bsp->texinfo[face->face->texinfo];
+    struct vec3 axis[2],
+        normal = vec3((double)luxel->normal[0], (double)luxel->normal[1], (double)luxel->normal[2]);
+    for (int i = 0; i < 2; i++) {
+        const float *v = texinfo->texture[i];
+        axis[i] = vec3((double)v[0], (double)v[1], (double)v[2]);
+    }
+    bool left_handed = vec3_dot(face->normal, vec3_cross(axis[0], axis[1])) < 0;
+    struct vec3 t = vec3_normalize(vec3_cross(normal, axis[0]));
+    struct vec3 s = vec3_cross(t, normal);
+    if (left_handed)
+        t = vec3_neg(t);
+    for (int i = 0; i < LUXEL_BUMPS; i++) {
+        struct vec3 b = vec3_scale(s, tangent[i][0]);
+        b = vec3_mad(b, t, tangent[i][1]);
+        basis[i] = vec3_mad(b, normal, tangent[i][2]);
+    }
+}

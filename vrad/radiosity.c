@@ -1,0 +1,79 @@
+#include "vrad/radiosity.h"
+
+#include "common/core/memory.h"
+#include "common/core/parallel.h"
+
+void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
+                    const struct luxel_map *map, struct vec3 sky)
+{
+    *radiosity = (struct radiosity){.scene = scene, .map = map};
+    size_t count = 0, faces = (size_t)map->face_count;
+    radiosity->first = memory_alloc((faces + 1) * sizeof *radiosity->first);
+    for (size_t i = 0; i < faces; i++) {
+        radiosity->first[i] = count;
+        if (map->faces[i].width > 0)
+            count += (size_t)map->faces[i].count;
+    }
+    radiosity->first[faces] = count;
+    radiosity->leaving = memory_zalloc(3 * (count + 2), sizeof *radiosity->leaving);
+    for (size_t k = 0; k < 3; k++)
+        radiosity->leaving[3 * count + k] = (float)sky.e[k];
+}
+
+void radiosity_free(struct radiosity *radiosity)
+{
+    memory_free(radiosity->first);
+    memory_free(radiosity->leaving);
+    *radiosity = (struct radiosity){0};
+}
+
+void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced)
+{
+    const struct face_light *light = &radiosity->map->faces[face];
+    const float *direct = light->style_count ? light->direct[0] : NULL;
+    float *leaving = radiosity->leaving + 3 * radiosity->first[face];
+    for (size_t i = 0; i < (size_t)light->count; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            float sum = direct ? direct[3 * i + k] : 0;
+            if (bounced)
+                sum += bounced[3 * i + k];
+            leaving[3 * i + k] = sum * light->reflectivity[k];
+        }
+    }
+}
+
+static void collect_face(void *context, size_t face, int thread)
+{
+    (void)thread;
+    struct radiosity *radiosity = context;
+    const struct face_light *light = &radiosity->map->faces[face];
+    if (light->width > 0)
+        radiosity_set_face(radiosity, (int)face, light->indirect);
+}
+
+void radiosity_collect(struct radiosity *radiosity, int threads)
+{
+    parallel_for(threads, (size_t)radiosity->map->face_count, collect_face, radiosity);
+}
+
+size_t radiosity_sky(const struct radiosity *radiosity)
+{
+    return radiosity->first[radiosity->map->face_count];
+}
+
+size_t radiosity_black(const struct radiosity *radiosity)
+{
+    return radiosity->first[radiosity->map->face_count] + 1;
+}
+
+size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit *hit)
+{
+    if (hit->face == SCENE_SKY)
+        return radiosity_sky(radiosity);
+    if (hit->face < 0)
+        return radiosity_black(radiosity);
+    const struct face_light *light = &radiosity->map->faces[hit->face];
+    if (light->width <= 0)
+        return radiosity_black(radiosity);
+    return radiosity->first[hit->face] + (size_t)luxel_nearest(light, hit->s, hit->t);
+}

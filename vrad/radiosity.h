@@ -1,0 +1,31 @@
+/* The light that leaves the surfaces, luxel by luxel, and what rays see of it. */
+#ifndef VRAD_RADIOSITY_H
+#define VRAD_RADIOSITY_H
+
+#include "vrad/luxel.h"
+#include "vrad/scene.h"
+
+struct radiosity {
+    const struct scene *scene;
+    const struct luxel_map *map;
+    size_t *first;  /* number of each face's first luxel; one more at the end: how many */
+    float *leaving; /* 3 a luxel: reflectivity times the light of style 0 that falls on it; then
+                       that of the sky, then 0 for what gives no light */
+};
+
+/* Nothing shines yet but the sky (0 0 0: rays take no light from it). Free with radiosity_free. */
+void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
+                    const struct luxel_map *map, struct vec3 sky);
+void radiosity_free(struct radiosity *radiosity);
+
+/* Takes the map's direct and bounced light of style 0. */
+void radiosity_collect(struct radiosity *radiosity, int threads);
+/* The same for one face with the bounced light given: 3 floats a luxel, or NULL. */
+void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced);
+
+/* What a ray sees, as an index into leaving / 3. */
+size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit *hit);
+size_t radiosity_sky(const struct radiosity *radiosity);   /* index of the sky */
+size_t radiosity_black(const struct radiosity *radiosity); /* index of what gives no light */
+
+#endif

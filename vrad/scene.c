@@ -1,0 +1,198 @@
+#include "vrad/scene.h"
+
+#include <string.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vrad/scene_solids.h"
+
+enum { MASK_LOOK = TRACE_FACE | TRACE_SKY };
+
+/* Number N of an entity that is brush model "*N", or -1. */
+static long entity_model(const struct entity *entity, const struct bsp *bsp)
+{
+    const char *name = entity_value(entity, "model");
+    long number;
+    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+        number >= arrlen(bsp->models))
+        return -1;
+    return number;
+}
+
+/* Where models stand, and which of them cast shadows (one byte each, from the heap). */
+static unsigned char *read_models(struct scene *scene, const struct entity_list *entities)
+{
+    size_t models = arrlenu(scene->bsp->models);
+    unsigned char *casts = memory_zalloc(models + 1, 1);
+    scene->model_origins = memory_zalloc(models + 1, sizeof *scene->model_origins);
+    for (ptrdiff_t i = 0; i < arrlen(entities->entities); i++) {
+        const struct entity *entity = &entities->entities[i];
+        long model = entity_model(entity, scene->bsp);
+        if (model < 0)
+            continue;
+        entity_vector(entity, "origin", &scene->model_origins[model]);
+        casts[model] = entity_number(entity, "vrad_brush_cast_shadows", 0) != 0;
+    }
+    return casts;
+}
+
+static bool leaf_has_sky(const struct bsp *bsp, const struct bsp_leaf *leaf)
+{
+    for (int i = 0; i < leaf->face_count; i++) {
+        const struct bsp_face *face = &bsp->faces[bsp->leaf_faces[leaf->first_face + i]];
+        if (face->texinfo >= 0 && bsp->texinfo[face->texinfo].flags & (SURFACE_SKY | SURFACE_SKY2D))
+            return true;
+    }
+    return false;
+}
+
+static void find_sky_clusters(struct scene *scene)
+{
+    const struct bsp *bsp = scene->bsp;
+    scene->clusters = bsp_vis_clusters(bsp);
+    size_t bytes = ((size_t)scene->clusters + 7) / 8;
+    scene->sky_clusters = memory_zalloc((size_t)scene->clusters + 1, 1);
+    unsigned char *sky = memory_zalloc(bytes + 1, 1), *row = memory_zalloc(bytes + 1, 1);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++) {
+        int cluster = bsp->leaves[i].cluster;
+        if (cluster >= 0 && cluster < scene->clusters && leaf_has_sky(bsp, &bsp->leaves[i]))
+            sky[cluster / 8] |= (unsigned char)(1u << cluster % 8);
+    }
+    for (int c = 0; c < scene->clusters; c++) {
+        bsp_vis_row(bsp, c, false, row);
+        for (size_t k = 0; k < bytes; k++)
+            if (row[k] & sky[k])
+                scene->sky_clusters[c] = 1;
+    }
+    memory_free(sky);
+    memory_free(row);
+}
+
+enum status scene_build(const struct env *env, const struct bsp *bsp,
+                        const struct entity_list *entities, struct scene *out)
+{
+    static const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY, MASK_LOOK};
+    struct scene scene = {.bsp = bsp, .trace = trace_new()};
+    if (!scene.trace)
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
+    scene.brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
+        scene.brush_numbers[i] = -1;
+    unsigned char *casts = read_models(&scene, entities);
+    scene_add_solids(&scene, casts);
+    memory_free(casts);
+    find_sky_clusters(&scene);
+    *out = scene;
+    if (!trace_build(scene.trace, masks, sizeof masks / sizeof *masks)) {
+        scene_free(out);
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
+    }
+    return STATUS_OK;
+}
+
+void scene_free(struct scene *scene)
+{
+    trace_free(scene->trace);
+    arrfree(scene->triangles);
+    arrfree(scene->brushes);
+    arrfree(scene->planes);
+    memory_free(scene->brush_numbers);
+    memory_free(scene->model_origins);
+    memory_free(scene->sky_clusters);
+    memset(scene, 0, sizeof *scene);
+}
+
+uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,
+                         uint32_t valid)
+{
+    return trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, true);
+}
+
+/* The sky is few triangles and the solids are many: finding the sky first leaves a question of yes
+ * or no for the solids before it, which is cheaper than their nearest hit. */
+uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                     bool coherent)
+{
+    if (!scene->has_sky)
+        return valid & ~trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, coherent);
+    struct trace_hit hits[TRACE_PACKET];
+    trace_closest16(scene->trace, TRACE_SKY, packet, valid, coherent, hits);
+    struct trace_packet nearer = *packet;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (valid >> i & 1 && hits[i].distance >= 0)
+            nearer.far[i] = hits[i].distance;
+    return valid & ~trace_occluded16(scene->trace, TRACE_SOLID, &nearer, valid, coherent);
+}
+
+static struct scene_hit look_at(const struct scene *scene, const struct trace_packet *packet,
+                                int lane, const struct trace_hit *hit)
+{
+    struct scene_hit result = {.face = SCENE_SKY, .distance = INFINITY};
+    if (hit->distance < 0)
+        return result;
+    result.distance = hit->distance;
+    if (hit->class == TRACE_SKY)
+        return result;
+    const struct scene_triangle *triangle = &scene->triangles[hit->triangle];
+    float towards = 0;
+    for (int k = 0; k < 3; k++)
+        towards += triangle->normal[k] * packet->direction[k][lane];
+    result.face = towards < 0 ? triangle->face : SCENE_BLANK;
+    result.s = triangle->s + hit->u * triangle->ds[0] + hit->v * triangle->ds[1];
+    result.t = triangle->t + hit->u * triangle->dt[0] + hit->v * triangle->dt[1];
+    return result;
+}
+
+void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                 bool coherent, struct scene_hit hits[TRACE_PACKET])
+{
+    struct trace_hit found[TRACE_PACKET];
+    trace_closest16(scene->trace, MASK_LOOK, packet, valid, coherent, found);
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (valid >> i & 1)
+            hits[i] = look_at(scene, packet, i, &found[i]);
+}
+
+void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
+                    bool coherent, struct scene_hit *hits)
+{
+    struct trace_packet packet = {0};
+    struct scene_hit found[TRACE_PACKET];
+    for (size_t first = 0; first < count; first += TRACE_PACKET) {
+        size_t lanes = count - first < TRACE_PACKET ? count - first : TRACE_PACKET;
+        for (size_t i = 0; i < lanes; i++) {
+            const struct trace_ray *ray = &rays[first + i];
+            for (int k = 0; k < 3; k++) {
+                packet.origin[k][i] = ray->origin[k];
+                packet.direction[k][i] = ray->direction[k];
+            }
+            packet.near[i] = ray->near;
+            packet.far[i] = ray->far;
+        }
+        scene_hit16(scene, &packet, (uint32_t)((1u << lanes) - 1), coherent, found);
+        memcpy(hits + first, found, lanes * sizeof *hits);
+    }
+}
+
+bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point)
+{
+    const struct bsp_leaf *at = &scene->bsp->leaves[leaf];
+    for (int i = 0; i < at->brush_count; i++) {
+        int number = scene->brush_numbers[scene->bsp->leaf_brushes[at->first_brush + i]];
+        if (number < 0)
+            continue;
+        const struct scene_brush *brush = &scene->brushes[number];
+        bool inside = bounds_contains(&brush->bounds, point);
+        for (int k = 0; k < brush->plane_count && inside; k++)
+            inside = plane_distance(&scene->planes[brush->first_plane + k], point) < 0;
+        if (inside)
+            return true;
+    }
+    return false;
+}
+
+bool scene_sees_sky(const struct scene *scene, int cluster)
+{
+    return cluster < 0 || cluster >= scene->clusters || scene->sky_clusters[cluster];
+}

@@ -1,0 +1,74 @@
+/* What light meets: the solids of the map, its sky, and which face a ray lands on. */
+#ifndef VRAD_SCENE_H
+#define VRAD_SCENE_H
+
+#include "common/bsp/bsp.h"
+#include "common/core/env.h"
+#include "common/geom/plane.h"
+#include "common/text/entities.h"
+#include "common/trace/trace.h"
+
+/* Rays start this far above a surface, in units: far enough for the single precision of rays at
+ * the edge of the world (0.002), near enough not to step over a ledge. */
+#define SCENE_RAY_OFFSET 0.0625
+
+/* A brush that blocks light. */
+struct scene_brush {
+    struct bounds bounds;
+    int first_plane, plane_count; /* in scene.planes */
+};
+
+/* A triangle of a drawn face; hits turn into luxel coordinates by it. */
+struct scene_triangle {
+    int face;           /* SCENE_BLANK: a side without a face, black */
+    float s, t;         /* luxel coordinates of its first corner */
+    float ds[2], dt[2]; /* what u and v add */
+    float normal[3];    /* out of the solid */
+};
+
+struct scene {
+    const struct bsp *bsp;
+    struct trace_scene *trace;
+    struct scene_triangle *triangles; /* stb_ds array */
+    struct scene_brush *brushes;      /* stb_ds array */
+    struct plane *planes;             /* stb_ds array */
+    int *brush_numbers;               /* a brush of the BSP to one of `brushes`, or -1 */
+    struct vec3 *model_origins;       /* where the entity of each model stands */
+    int clusters;                     /* 0: no visibility */
+    unsigned char *sky_clusters;      /* one byte a cluster: sees a leaf with sky */
+    bool has_sky;                     /* there are sky faces */
+};
+
+enum { SCENE_BLANK = -1, SCENE_SKY = -2 };
+
+/* Where a ray ends. */
+struct scene_hit {
+    int face;       /* of the BSP; SCENE_BLANK: something that gives no light; SCENE_SKY */
+    float s, t;     /* luxel coordinates on the face (luxel 0, 0 is centred on 0, 0) */
+    float distance; /* in lengths of the direction; INFINITY when the ray met nothing (sky) */
+};
+
+/* Brush entities block light when their vrad_brush_cast_shadows is set. */
+NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
+                                  const struct entity_list *entities, struct scene *out);
+void scene_free(struct scene *scene);
+
+/* Lanes of `valid` whose way to `far` is blocked by solids. */
+uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,
+                         uint32_t valid);
+/* Lanes of `valid` that reach the sky: the first thing they meet is sky, or nothing. */
+uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                     bool coherent);
+/* The first thing that each ray meets. A back side is SCENE_BLANK. */
+void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                 bool coherent, struct scene_hit hits[TRACE_PACKET]);
+void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
+                    bool coherent, struct scene_hit *hits);
+
+/* Whether the point lies inside a brush that blocks light (of the leaf's list). */
+bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point);
+
+/* Whether light from the sky may reach the cluster; true for -1 and without visibility. */
+bool scene_sees_sky(const struct scene *scene, int cluster);
+
+#endif

@@ -1,0 +1,335 @@
+#include "vrad/scene_solids.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "common/geom/winding.h"
+#include "vrad/disp_mesh.h"
+
+enum { BLOCKS_LIGHT = CONTENTS_SOLID | CONTENTS_MOVEABLE | CONTENTS_OPAQUE };
+enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
+
+/* A face and a side overlap when they share at least this area, in units squared: less is what the
+ * rounding of two neighbours may share. */
+#define LEAST_OVERLAP 0.05
+
+struct builder {
+    struct scene *scene;
+    const struct bsp *bsp;
+    struct arena arena;        /* windings of one brush */
+    struct arena faces;        /* windings of all faces */
+    struct winding **windings; /* one a face; NULL: no plain polygon */
+    int *first_on_plane;       /* one a plane: its first face, or -1 */
+    int *next_on_plane;        /* one a face */
+    int *face_models;          /* one a face */
+    unsigned char *blocking;   /* one a face: it is the look of a side that blocks light */
+    int model;
+    struct vec3 origin; /* of the model */
+};
+
+static void add_triangle(struct builder *b, enum trace_class class, const struct vec3 points[3],
+                         const uint32_t *user)
+{
+    float positions[9];
+    for (int i = 0; i < 9; i++)
+        positions[i] = (float)(points[i / 3].e[i % 3] + b->origin.e[i % 3]);
+    trace_add(b->scene->trace, class, positions, user, 1);
+}
+
+static void add_winding(struct builder *b, enum trace_class class, const struct winding *winding)
+{
+    for (int i = 2; i < winding->count; i++) {
+        const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
+                                       winding->points[i]};
+        add_triangle(b, class, points, NULL);
+    }
+}
+
+/* A triangle of the FACE class. `st` are luxel coordinates of its corners; NULL for blank. */
+static void add_look(struct builder *b, int face, const struct vec3 points[3], const float (*st)[2],
+                     struct vec3 normal)
+{
+    struct scene_triangle triangle = {.face = face};
+    if (st) {
+        triangle.s = st[0][0];
+        triangle.t = st[0][1];
+        for (int i = 0; i < 2; i++) {
+            triangle.ds[i] = st[i + 1][0] - st[0][0];
+            triangle.dt[i] = st[i + 1][1] - st[0][1];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        triangle.normal[k] = (float)normal.e[k];
+    uint32_t number = (uint32_t)arrlen(b->scene->triangles);
+    arrput(b->scene->triangles, triangle);
+    add_triangle(b, TRACE_FACE, points, &number);
+}
+
+static struct vec3 plane_normal(const struct bsp *bsp, int plane)
+{
+    const float *n = bsp->planes[plane].normal;
+    return vec3((double)n[0], (double)n[1], (double)n[2]);
+}
+
+static void add_blank(struct builder *b, const struct winding *winding, struct vec3 normal)
+{
+    for (int i = 2; i < winding->count; i++) {
+        const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
+                                       winding->points[i]};
+        add_look(b, SCENE_BLANK, points, NULL, normal);
+    }
+}
+
+static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
+                              float st[2])
+{
+    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
+    for (int i = 0; i < 2; i++) {
+        const float *v = texinfo->lightmap[i];
+        st[i] = (float)(p.x * (double)v[0] + p.y * (double)v[1] + p.z * (double)v[2] +
+                        (double)v[3] - face->lightmap_mins[i]);
+    }
+}
+
+static void add_face_look(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    const struct winding *winding = b->windings[number];
+    struct vec3 normal = plane_normal(b->bsp, face->plane);
+    for (int i = 2; i < winding->count; i++) {
+        const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
+                                       winding->points[i]};
+        float st[3][2];
+        for (int k = 0; k < 3; k++)
+            luxel_coordinates(b->bsp, face, points[k], st[k]);
+        add_look(b, number, points, (const float(*)[2])st, normal);
+    }
+}
+
+static void add_displacement(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct disp_mesh mesh;
+    if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
+        int cells = mesh.side - 1;
+        for (int i = 0; i < 2 * cells * cells; i++) {
+            int corners[3];
+            struct vec3 points[3];
+            float st[3][2];
+            disp_mesh_triangle(&mesh, i, corners);
+            for (int k = 0; k < 3; k++) {
+                points[k] = mesh.points[corners[k]];
+                st[k][0] = (float)(corners[k] % mesh.side * face->lightmap_size[0]) / (float)cells;
+                st[k][1] = (float)(corners[k] / mesh.side * face->lightmap_size[1]) / (float)cells;
+            }
+            struct vec3 normal = vec3_normalize(
+                vec3_cross(vec3_sub(points[2], points[0]), vec3_sub(points[1], points[0])));
+            add_triangle(b, TRACE_SOLID, points, NULL);
+            add_look(b, number, points, (const float(*)[2])st, normal);
+        }
+    }
+    arena_release(&b->arena, mark);
+}
+
+static int face_flags(const struct bsp *bsp, const struct bsp_face *face)
+{
+    return face->texinfo >= 0 ? bsp->texinfo[face->texinfo].flags : SURFACE_NOLIGHT;
+}
+
+/* The polygons of the faces, in lists by plane. */
+static void collect_faces(struct builder *b)
+{
+    const struct bsp *bsp = b->bsp;
+    size_t count = arrlenu(bsp->faces), planes = arrlenu(bsp->planes);
+    b->windings = ARENA_ARRAY(&b->faces, struct winding *, count);
+    b->next_on_plane = ARENA_ARRAY(&b->faces, int, count);
+    b->face_models = ARENA_ARRAY(&b->faces, int, count);
+    b->blocking = ARENA_ARRAY(&b->faces, unsigned char, count);
+    b->first_on_plane = ARENA_ARRAY(&b->faces, int, planes);
+    for (size_t i = 0; i < planes; i++)
+        b->first_on_plane[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        b->face_models[i] = -1;
+    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++)
+        for (int i = 0; i < bsp->models[m].face_count; i++)
+            b->face_models[bsp->models[m].first_face + i] = (int)m;
+    for (int i = (int)count - 1; i >= 0; i--) {
+        const struct bsp_face *face = &bsp->faces[i];
+        if (face->dispinfo >= 0 || face->edge_count < 3 || face_flags(bsp, face) & IS_SKY)
+            continue;
+        struct winding *winding = arena_alloc(
+            &b->faces, 1, sizeof *winding + (size_t)face->edge_count * sizeof(struct vec3));
+        winding->count = face->edge_count;
+        for (int k = 0; k < face->edge_count; k++)
+            winding->points[k] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
+        b->windings[i] = winding;
+        b->next_on_plane[i] = b->first_on_plane[face->plane];
+        b->first_on_plane[face->plane] = i;
+    }
+}
+
+/* Whether face `number` lies on the side's polygon: clips it by the brush's other planes. */
+static bool overlaps(struct builder *b, int number, const struct bounds *side,
+                     const struct scene_brush *brush, int own)
+{
+    struct winding *rest = b->windings[number];
+    struct bounds bounds = winding_bounds(rest);
+    if (!bounds_touch(&bounds, side, 0))
+        return false;
+    struct arena_mark mark = arena_mark(&b->arena);
+    for (int i = 0; i < brush->plane_count && rest; i++)
+        if (i != own)
+            rest =
+                winding_clip_behind(&b->arena, rest, &b->scene->planes[brush->first_plane + i], 0);
+    bool result = rest && winding_area(rest) > LEAST_OVERLAP;
+    arena_release(&b->arena, mark);
+    return result;
+}
+
+/* Marks the faces on a side of a brush; whether there are any. */
+static bool mark_faces(struct builder *b, int plane, const struct winding *side,
+                       const struct scene_brush *brush, int own)
+{
+    bool found = false;
+    struct bounds bounds = winding_bounds(side);
+    for (int i = b->first_on_plane[plane]; i >= 0; i = b->next_on_plane[i]) {
+        if (b->face_models[i] == b->model && overlaps(b, i, &bounds, brush, own)) {
+            b->blocking[i] = 1;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static struct winding *side_winding(struct builder *b, const struct scene_brush *brush, int own)
+{
+    const struct plane *planes = b->scene->planes + brush->first_plane;
+    struct winding *winding = winding_from_plane(&b->arena, &planes[own]);
+    for (int i = 0; i < brush->plane_count && winding; i++)
+        if (i != own)
+            winding = winding_clip_behind(&b->arena, winding, &planes[i], EPSILON_BRUSH_CLIP);
+    return winding && winding->count >= 3 && !winding_is_huge(winding) ? winding : NULL;
+}
+
+static void add_side(struct builder *b, const struct bsp_brush_side *side,
+                     struct scene_brush *brush, int own)
+{
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct winding *winding = side_winding(b, brush, own);
+    if (winding) {
+        for (int i = 0; i < winding->count; i++)
+            bounds_add_point(&brush->bounds, vec3_add(winding->points[i], b->origin));
+        int flags = side->texinfo >= 0 ? b->bsp->texinfo[side->texinfo].flags : 0;
+        if (!(flags & IS_SKY)) {
+            add_winding(b, TRACE_SOLID, winding);
+            if (!mark_faces(b, side->plane, winding, brush, own))
+                add_blank(b, winding, plane_normal(b->bsp, side->plane));
+        }
+    }
+    arena_release(&b->arena, mark);
+}
+
+static void add_brush(struct builder *b, int number)
+{
+    const struct bsp_brush *source = &b->bsp->brushes[number];
+    struct scene_brush brush = {.bounds = bounds_empty(),
+                                .first_plane = (int)arrlen(b->scene->planes)};
+    const struct bsp_brush_side *sides = b->bsp->brush_sides + source->first_side;
+    for (int i = 0; i < source->side_count; i++) {
+        if (sides[i].bevel)
+            continue;
+        struct plane plane = {plane_normal(b->bsp, sides[i].plane),
+                              (double)b->bsp->planes[sides[i].plane].dist};
+        arrput(b->scene->planes, plane);
+        brush.plane_count++;
+    }
+    for (int i = 0, own = 0; i < source->side_count; i++)
+        if (!sides[i].bevel)
+            add_side(b, &sides[i], &brush, own++);
+    /* From here on the planes serve questions in world space. */
+    for (int i = 0; i < brush.plane_count; i++) {
+        struct plane *plane = &b->scene->planes[brush.first_plane + i];
+        plane->dist += vec3_dot(plane->normal, b->origin);
+    }
+    b->scene->brush_numbers[number] = (int)arrlen(b->scene->brushes);
+    arrput(b->scene->brushes, brush);
+}
+
+/* The brushes in the leaves of the model's tree, in their own order. */
+static void add_model(struct builder *b, unsigned char *seen_nodes, unsigned char *wanted)
+{
+    const struct bsp *bsp = b->bsp;
+    int *stack = NULL;
+    arrput(stack, bsp->models[b->model].head_node);
+    while (arrlen(stack) > 0) {
+        int node = arrpop(stack);
+        if (node >= 0) {
+            if (seen_nodes[node])
+                continue;
+            seen_nodes[node] = 1;
+            arrput(stack, bsp->nodes[node].children[0]);
+            arrput(stack, bsp->nodes[node].children[1]);
+            continue;
+        }
+        const struct bsp_leaf *leaf = &bsp->leaves[-1 - node];
+        for (int i = 0; i < leaf->brush_count; i++) {
+            int brush = bsp->leaf_brushes[leaf->first_brush + i];
+            if (bsp->brushes[brush].contents & BLOCKS_LIGHT)
+                wanted[brush] = 1;
+        }
+    }
+    arrfree(stack);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->brushes); i++) {
+        if (wanted[i] && b->scene->brush_numbers[i] < 0)
+            add_brush(b, (int)i);
+        wanted[i] = 0;
+    }
+}
+
+static void add_world_faces(struct builder *b)
+{
+    const struct bsp *bsp = b->bsp;
+    const struct bsp_model *world = &bsp->models[0];
+    for (int i = world->first_face; i < world->first_face + world->face_count; i++) {
+        const struct bsp_face *face = &bsp->faces[i];
+        if (face->dispinfo >= 0) {
+            add_displacement(b, i);
+        } else if (face_flags(bsp, face) & IS_SKY && face->edge_count >= 3) {
+            struct vec3 points[3];
+            points[0] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, 0));
+            for (int k = 2; k < face->edge_count; k++) {
+                points[1] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k - 1));
+                points[2] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
+                add_triangle(b, TRACE_SKY, points, NULL);
+            }
+            b->scene->has_sky = true;
+        }
+    }
+}
+
+void scene_add_solids(struct scene *scene, const unsigned char *casts)
+{
+    const struct bsp *bsp = scene->bsp;
+    struct builder b = {.scene = scene, .bsp = bsp};
+    collect_faces(&b);
+    unsigned char *seen = memory_zalloc(arrlenu(bsp->nodes) + 1, 1);
+    unsigned char *wanted = memory_zalloc(arrlenu(bsp->brushes) + 1, 1);
+    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++) {
+        if (m > 0 && !casts[m])
+            continue;
+        b.model = (int)m;
+        b.origin = scene->model_origins[m];
+        add_model(&b, seen, wanted);
+        for (int i = 0; i < bsp->models[m].face_count; i++)
+            if (b.blocking[bsp->models[m].first_face + i])
+                add_face_look(&b, bsp->models[m].first_face + i);
+    }
+    b.origin = vec3(0, 0, 0);
+    if (arrlen(bsp->models) > 0)
+        add_world_faces(&b);
+    memory_free(seen);
+    memory_free(wanted);
+    arena_free(&b.arena);
+    arena_free(&b.faces);
+}

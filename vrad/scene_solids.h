@@ -1,0 +1,11 @@
+/* Fills the triangles of a scene: brush sides, the faces on them, sky, displacements. */
+#ifndef VRAD_SCENE_SOLIDS_H
+#define VRAD_SCENE_SOLIDS_H
+
+#include "vrad/scene.h"
+
+/* Adds all triangles to scene->trace, and fills brushes, planes, triangles and has_sky.
+ * `casts` has one byte a model: its solids block light (the world's always do). */
+void scene_add_solids(struct scene *scene, const unsigned char *casts);
+
+#endif

@@ -1,0 +1,98 @@
+#include "vrad/direct_face.h"
+
+#include "common/core/array.h"
+
+/* A light whose doubt in a luxel is under this share of the luxel's light, and under this much of
+ * 255, is good enough as it is. */
+#define LEAST_SHARE 0.03f
+#define LEAST_DOUBT 0.1f
+
+/* Whether a neighbour sees the light otherwise: between the two lies the edge of a shadow, and it
+ * may cut a corner that the luxel's own samples miss. */
+static bool borders_shadow(const struct face_light *face, const unsigned char *state, int luxel)
+{
+    const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
+    int s = luxel % face->width, t = luxel / face->width;
+    unsigned char own = state[luxel] & both;
+    if (own == both)
+        return true;
+    for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++) {
+        for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++) {
+            unsigned char other = state[j * face->width + i] & both;
+            if (own && other && other != own)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Most of the light that a luxel or one beside it would have of the share if nothing stood in the
+ * way. */
+static float around(const struct face_light *face, const float *values, int luxel)
+{
+    int s = luxel % face->width, t = luxel / face->width;
+    float most = 0;
+    for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++)
+        for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++)
+            if (values[j * face->width + i] > most)
+                most = values[j * face->width + i];
+    return most;
+}
+
+static bool is_doubtful(const struct direct_face *work, const struct light_share *share, float grey,
+                        int luxel)
+{
+    const struct face_light *face = work->face;
+    if (work->coarse_count[luxel] == 0 || face->luxels[luxel].area == 0)
+        return false;
+    if (!(share->state[luxel] & LUXEL_STEEP) && !borders_shadow(face, share->state, luxel))
+        return false;
+    float doubt = grey * around(face, share->peak, luxel);
+    return doubt > LEAST_DOUBT && doubt > LEAST_SHARE * work->total[luxel];
+}
+
+/* The fine samples of the luxels that any light asks for, made once. */
+struct fine_samples {
+    struct luxel_sample *samples;
+    int count;
+};
+
+static const struct fine_samples *fine_samples(struct direct_face *work, struct fine_samples *cache,
+                                               int luxel)
+{
+    struct fine_samples *fine = &cache[luxel];
+    if (!fine->samples) {
+        fine->samples = ARENA_ARRAY(work->arena, struct luxel_sample, LUXEL_FINE);
+        fine->count =
+            luxel_samples(work->map, work->scene, work->face, luxel, LUXEL_FINE, fine->samples);
+    }
+    return fine;
+}
+
+static void refine(struct direct_face *work, struct light_share *share, struct fine_samples *cache)
+{
+    struct face_light *face = work->face;
+    struct ray_queue queue = {.face = work, .share = share, .kind = RAYS_FINE};
+    const struct vec3 *colour = &share->light->intensity;
+    float grey = (float)((colour->x + colour->y + colour->z) / 3);
+    int *doubtful = ARENA_ARRAY(work->arena, int, (size_t)face->count);
+    int count = 0;
+    for (int l = 0; l < face->count; l++)
+        if (is_doubtful(work, share, grey, l))
+            doubtful[count++] = l;
+    for (int i = 0; i < count; i++) {
+        const struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
+        for (int j = 0; j < face->slots; j++)
+            share->sum[j * face->count + doubtful[i]] = 0;
+        ray_queue_add(&queue, doubtful[i], fine->samples, fine->count);
+    }
+    ray_queue_flush(&queue);
+}
+
+void supersample(struct direct_face *work)
+{
+    struct fine_samples *cache =
+        ARENA_ARRAY(work->arena, struct fine_samples, (size_t)work->face->count);
+    for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
+        refine(work, &work->shares[i], cache);
+}

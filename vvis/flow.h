@@ -1,0 +1,47 @@
+/* The portal flow: which portals lines through a first portal can go on through.
+ *
+ * A depth-first walk over sequences of portals. Each step keeps the part of the first window (the
+ * source) and of the last (the pass) that a line through all windows so far can meet, bounded from
+ * outside, so that nothing visible is lost. */
+#ifndef VVIS_FLOW_H
+#define VVIS_FLOW_H
+
+#include "vvis/bits.h"
+#include "vvis/portals.h"
+
+struct flow_counts {
+    int64_t chains; /* steps through a portal */
+    int64_t clips;  /* of a window by a plane */
+    int64_t worst;  /* chains for one portal, or one pair of clusters */
+};
+
+struct flow;
+
+/* The scratch memory of one thread. `rows` are read only: bit q of row p is clear when no line
+ * through p goes on through q. Both are borrowed. */
+struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows);
+void flow_free(struct flow *flow);
+/* Adds what this thread counted. */
+void flow_add_counts(const struct flow *flow, struct flow_counts *total);
+
+/* Sets the bits of the portals seen through portal p; `seen` is a row, all 0 at first. After `most`
+ * chains it gives up and takes all that the portal might see. */
+void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen);
+
+/* What a walk from one cluster to another found. */
+enum flow_result { FLOW_OPEN, FLOW_REFUTED, FLOW_ARRIVED };
+
+/* Where a walk that arrived left its first cluster and entered its last: a line between the two
+ * points is a good guess of a line of sight. */
+struct flow_arrival {
+    int portal; /* the first */
+    struct vec3 from, to;
+};
+
+/* Looks for a way that a line could take from cluster a to cluster b, and stops at the first. Only
+ * the space between is searched: the hull of the boxes around the portals of both. FLOW_OPEN: not
+ * decided within `most` chains. */
+enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
+                           struct flow_arrival *arrival);
+
+#endif

@@ -1,0 +1,282 @@
+#include "vvis/lines.h"
+
+#include "common/core/memory.h"
+#include "common/core/parallel.h"
+#include "common/core/random.h"
+
+enum {
+    PATH_MOST = 512,   /* clusters that a line is followed through, each way */
+    PORTAL_TRIES = 4,  /* pairs of portals looked at to aim a line */
+};
+
+/* A line that meets a portal's plane at less than this slope is not followed. */
+#define SLOPE_MIN 1e-4
+
+struct line {
+    struct vec3 origin, along;
+};
+
+/* One a thread. */
+struct line_scratch {
+    int path[2 * PATH_MOST];
+    int length;
+    uint64_t *mask;  /* the path as a row; zero between lines */
+    size_t *touched; /* words of it */
+    int64_t lines;
+};
+
+struct lines {
+    const struct env *env;
+    const struct portals *portals;
+    const struct bit_rows *rows;
+    struct bit_rows *proven;
+    struct line_scratch *scratch;
+    int each;
+};
+
+static bool inside(const struct portals *portals, int p, struct vec3 point)
+{
+    int pair = p / 2;
+    for (int i = portals->first_edge[pair]; i < portals->first_edge[pair + 1]; i++)
+        if (plane_distance(&portals->edges[i], point) < VIS_EPSILON)
+            return false;
+    return true;
+}
+
+/* The portal by which the line leaves a cluster that it entered at `from`, or -1. */
+static int leave(const struct portals *portals, const struct line *line, int entered, double *from)
+{
+    int cluster = portals->to[entered];
+    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
+        int p = portals->leaving[i];
+        const struct plane *plane = &portals->planes[p];
+        double slope = vec3_dot(plane->normal, line->along);
+        if (slope < SLOPE_MIN || p == (entered ^ 1))
+            continue;
+        double at = -plane_distance(plane, line->origin) / slope;
+        if (at < *from - VIS_EPSILON || !inside(portals, p, vec3_mad(line->origin, line->along, at)))
+            continue;
+        *from = at;
+        return p;
+    }
+    return -1;
+}
+
+static void follow(const struct portals *portals, const struct line *line, int p,
+                   struct line_scratch *scratch)
+{
+    double from = 0;
+    for (int steps = 0; p >= 0 && steps < PATH_MOST; steps++) {
+        scratch->path[scratch->length++] = portals->to[p];
+        p = leave(portals, line, p, &from);
+    }
+}
+
+/* Another thread may set bits of the same word: sets what is missing, in one operation. */
+static void set_missing(uint64_t *word, uint64_t bits)
+{
+    if (bits & ~__atomic_load_n(word, __ATOMIC_RELAXED))
+        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+}
+
+static void prove_path(struct lines *lines, struct line_scratch *scratch)
+{
+    size_t touched = 0;
+    for (int i = 0; i < scratch->length; i++) {
+        size_t word = (size_t)scratch->path[i] / 64;
+        if (!scratch->mask[word])
+            scratch->touched[touched++] = word;
+        bit_set(scratch->mask, (size_t)scratch->path[i]);
+    }
+    for (int i = 0; i < scratch->length; i++) {
+        uint64_t *row = bit_row(lines->proven, (size_t)scratch->path[i]);
+        for (size_t k = 0; k < touched; k++)
+            set_missing(&row[scratch->touched[k]], scratch->mask[scratch->touched[k]]);
+    }
+    for (size_t k = 0; k < touched; k++)
+        scratch->mask[scratch->touched[k]] = 0;
+}
+
+/* Follows the line both ways from its origin on portal p. */
+static void shoot(struct lines *lines, struct line_scratch *scratch, int p, struct line line)
+{
+    double slope = vec3_dot(lines->portals->planes[p].normal, line.along);
+    if (fabs(slope) < SLOPE_MIN)
+        return;
+    int ahead = slope > 0 ? p : p ^ 1;
+    scratch->lines++;
+    scratch->length = 0;
+    follow(lines->portals, &line, ahead, scratch);
+    line.along = vec3_neg(line.along);
+    follow(lines->portals, &line, ahead ^ 1, scratch);
+    prove_path(lines, scratch);
+}
+
+struct dice {
+    uint64_t item, rolls;
+};
+
+static double roll(struct dice *dice)
+{
+    return random_unit(dice->item, dice->rolls++);
+}
+
+static int roll_index(struct dice *dice, int count)
+{
+    return (int)(roll(dice) * count);
+}
+
+static struct vec3 window_point(const struct window *window, int i)
+{
+    return vec3(window->x[i], window->y[i], window->z[i]);
+}
+
+/* A point of the portal: in a triangle of the fan from point 0, evenly. */
+static struct vec3 random_point(const struct portals *portals, int p, struct dice *dice)
+{
+    const struct window *window = &portals->windows[p];
+    struct vec3 origin = window_point(window, 0);
+    double areas[WINDOW_POINTS], total = 0;
+    for (int i = 1; i + 1 < window->count; i++) {
+        struct vec3 cross = vec3_cross(vec3_sub(window_point(window, i), origin),
+                                       vec3_sub(window_point(window, i + 1), origin));
+        areas[i] = vec3_length(cross);
+        total += areas[i];
+    }
+    double at = roll(dice) * total;
+    int i = 1;
+    while (i + 2 < window->count && at > areas[i])
+        at -= areas[i++];
+    double u = roll(dice), v = roll(dice);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    struct vec3 point = vec3_mad(origin, vec3_sub(window_point(window, i), origin), u);
+    return vec3_mad(point, vec3_sub(window_point(window, i + 1), origin), v);
+}
+
+/* By rejection from a cube: no function of the mathematics library, whose last digit may differ from
+ * one system to the next. */
+static struct vec3 random_direction(struct dice *dice)
+{
+    for (;;) {
+        double x = 2 * roll(dice) - 1, y = 2 * roll(dice) - 1, z = 2 * roll(dice) - 1;
+        struct vec3 direction = vec3(x, y, z);
+        double square = vec3_dot(direction, direction);
+        if (square <= 1 && square > 1e-4)
+            return vec3_normalize(direction);
+    }
+}
+
+static void prove_neighbours(struct lines *lines, size_t cluster)
+{
+    const struct portals *portals = lines->portals;
+    uint64_t *row = bit_row(lines->proven, cluster);
+    set_missing(&row[cluster / 64], (uint64_t)1 << (cluster % 64));
+    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
+        size_t next = (size_t)portals->to[portals->leaving[i]];
+        set_missing(&row[next / 64], (uint64_t)1 << (next % 64));
+    }
+}
+
+static void shoot_at_random(void *context, size_t cluster, int thread)
+{
+    struct lines *lines = context;
+    const struct portals *portals = lines->portals;
+    prove_neighbours(lines, cluster);
+    int first = portals->first[cluster], count = portals->first[cluster + 1] - first;
+    if (!count)
+        return;
+    for (int i = 0; i < lines->each; i++) {
+        struct dice dice = {hash_pair(cluster, (uint64_t)i), 0};
+        int p = portals->leaving[first + roll_index(&dice, count)];
+        struct vec3 origin = random_point(portals, p, &dice);
+        shoot(lines, &lines->scratch[thread], p, (struct line){origin, random_direction(&dice)});
+    }
+}
+
+/* A portal out of cluster a and one into b that may see each other. */
+static bool aim(const struct lines *lines, int a, int b, struct dice *dice, int *from, int *to)
+{
+    const struct portals *portals = lines->portals;
+    int first_a = portals->first[a], count_a = portals->first[a + 1] - first_a;
+    int first_b = portals->first[b], count_b = portals->first[b + 1] - first_b;
+    for (int i = 0; i < PORTAL_TRIES; i++) {
+        *from = portals->leaving[first_a + roll_index(dice, count_a)];
+        *to = portals->leaving[first_b + roll_index(dice, count_b)] ^ 1;
+        if (bit_get(bit_row(lines->rows, (size_t)*from), (size_t)*to))
+            return true;
+    }
+    return false;
+}
+
+static bool on_path(const struct line_scratch *scratch, int cluster)
+{
+    for (int i = 0; i < scratch->length; i++)
+        if (scratch->path[i] == cluster)
+            return true;
+    return false;
+}
+
+bool lines_reach(struct lines *lines, int p, struct vec3 from, struct vec3 to, int b, int thread)
+{
+    struct line_scratch *scratch = &lines->scratch[thread];
+    struct line line = {from, vec3_normalize(vec3_sub(to, from))};
+    if (vec3_dot(lines->portals->planes[p].normal, line.along) < SLOPE_MIN)
+        return false;
+    scratch->lines++;
+    scratch->length = 0;
+    follow(lines->portals, &line, p, scratch);
+    return on_path(scratch, b);
+}
+
+void lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread)
+{
+    struct line_scratch *scratch = &lines->scratch[thread];
+    for (int i = first; i < last; i++) {
+        struct dice dice = {hash_pair(hash_pair((uint64_t)a, (uint64_t)b), (uint64_t)i), 0};
+        int from, to;
+        if (!aim(lines, a, b, &dice, &from, &to))
+            continue;
+        struct vec3 origin = random_point(lines->portals, from, &dice);
+        struct vec3 target = random_point(lines->portals, to, &dice);
+        struct vec3 along = vec3_normalize(vec3_sub(target, origin));
+        shoot(lines, scratch, from, (struct line){origin, along});
+        if (on_path(scratch, b))
+            return;
+    }
+}
+
+void lines_at_random(struct lines *lines, int each)
+{
+    lines->each = each;
+    parallel_for(lines->env->threads, (size_t)lines->portals->cluster_count, shoot_at_random,
+                 lines);
+}
+
+struct lines *lines_new(const struct env *env, const struct portals *portals,
+                        const struct bit_rows *rows, struct bit_rows *proven)
+{
+    struct lines *lines = memory_zalloc(1, sizeof *lines);
+    *lines = (struct lines){.env = env, .portals = portals, .rows = rows, .proven = proven};
+    lines->scratch = memory_zalloc((size_t)env->threads, sizeof *lines->scratch);
+    for (int i = 0; i < env->threads; i++) {
+        lines->scratch[i].mask = memory_zalloc(proven->words, sizeof(uint64_t));
+        lines->scratch[i].touched = memory_zalloc(proven->words, sizeof(size_t));
+    }
+    return lines;
+}
+
+int64_t lines_free(struct lines *lines)
+{
+    int64_t count = 0;
+    for (int i = 0; i < lines->env->threads; i++) {
+        count += lines->scratch[i].lines;
+        memory_free(lines->scratch[i].mask);
+        memory_free(lines->scratch[i].touched);
+    }
+    memory_free(lines->scratch);
+    memory_free(lines);
+    return count;
+}

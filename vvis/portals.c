@@ -1,0 +1,109 @@
+#include "vvis/portals.h"
+
+#include "common/core/array.h"
+
+/* A portal with less area than this is a flaw of its cutting: its plane is noise. */
+#define AREA_MIN 1e-4
+
+static bool usable(const struct prt_portal *portal, struct plane *plane)
+{
+    return portal->clusters[0] != portal->clusters[1] &&
+           winding_area(portal->winding) >= AREA_MIN && winding_plane(portal->winding, plane);
+}
+
+static struct bounds bounds_of(const struct window *window)
+{
+    struct bounds bounds = bounds_empty();
+    for (int i = 0; i < window->count; i++)
+        bounds_add_point(&bounds, vec3(window->x[i], window->y[i], window->z[i]));
+    return bounds;
+}
+
+static void add_edges(struct portals *portals, const struct window *window,
+                      const struct plane *plane)
+{
+    for (int i = 0; i < window->count; i++) {
+        int next = i + 1 < window->count ? i + 1 : 0;
+        struct vec3 a = vec3(window->x[i], window->y[i], window->z[i]);
+        struct vec3 b = vec3(window->x[next], window->y[next], window->z[next]);
+        struct vec3 inward = vec3_normalize(vec3_cross(vec3_sub(b, a), plane->normal));
+        if (vec3_dot(inward, inward) > 0)
+            arrput(portals->edges, ((struct plane){inward, vec3_dot(inward, a)}));
+    }
+}
+
+static void add(struct portals *portals, const struct prt_portal *portal,
+                const struct plane *plane)
+{
+    int even = portals->count;
+    struct window *window = &portals->windows[even];
+    window_from_winding(portal->winding, plane, window);
+    window_reverse(window, &portals->windows[even + 1]);
+    struct bounds bounds = bounds_of(window);
+    portals->boxes[even / 2].center = bounds_center(&bounds);
+    portals->boxes[even / 2].half = vec3_sub(bounds.maxs, bounds_center(&bounds));
+    for (int way = 0; way < 2; way++) {
+        portals->to[even + way] = portal->clusters[way];
+        portals->planes[even + way] = way ? plane_flip(plane) : *plane;
+    }
+    add_edges(portals, window, plane);
+    portals->first_edge[even / 2 + 1] = (int)arrlen(portals->edges);
+    for (int side = 0; side < 2; side++)
+        bounds_add(&portals->reaches[portal->clusters[side]], &bounds);
+    portals->count += 2;
+}
+
+/* A counting sort by the cluster that is left, which keeps the portals' order. */
+static void list_by_cluster(struct portals *portals)
+{
+    int *first = portals->first;
+    for (int p = 0; p < portals->count; p++)
+        first[portals->to[p ^ 1] + 1]++;
+    for (int c = 0; c < portals->cluster_count; c++)
+        first[c + 1] += first[c];
+    int *next = memory_zalloc((size_t)portals->cluster_count + 1, sizeof *next);
+    memcpy(next, first, (size_t)portals->cluster_count * sizeof *next);
+    for (int p = 0; p < portals->count; p++)
+        portals->leaving[next[portals->to[p ^ 1]]++] = p;
+    memory_free(next);
+}
+
+void portals_build(const struct prt *prt, struct portals *out)
+{
+    size_t pairs = arrlenu(prt->portals), clusters = (size_t)prt->cluster_count;
+    *out = (struct portals){
+        .cluster_count = prt->cluster_count,
+        .to = memory_zalloc(2 * pairs, sizeof *out->to),
+        .planes = memory_zalloc(2 * pairs, sizeof *out->planes),
+        .boxes = memory_zalloc(pairs, sizeof *out->boxes),
+        .windows = memory_aligned(2 * pairs, sizeof *out->windows),
+        .first_edge = memory_zalloc(pairs + 1, sizeof *out->first_edge),
+        .reaches = memory_zalloc(clusters, sizeof *out->reaches),
+        .first = memory_zalloc(clusters + 1, sizeof *out->first),
+        .leaving = memory_zalloc(2 * pairs, sizeof *out->leaving),
+    };
+    for (size_t c = 0; c < clusters; c++)
+        out->reaches[c] = bounds_empty();
+    for (size_t i = 0; i < pairs; i++) {
+        struct plane plane;
+        if (usable(&prt->portals[i], &plane))
+            add(out, &prt->portals[i], &plane);
+        else
+            out->dropped++;
+    }
+    list_by_cluster(out);
+}
+
+void portals_free(struct portals *portals)
+{
+    memory_free(portals->to);
+    memory_free(portals->planes);
+    memory_free(portals->boxes);
+    memory_free(portals->windows);
+    memory_free(portals->first_edge);
+    arrfree(portals->edges);
+    memory_free(portals->reaches);
+    memory_free(portals->first);
+    memory_free(portals->leaving);
+    *portals = (struct portals){0};
+}
