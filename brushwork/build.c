@@ -77,7 +77,8 @@ static enum status build_map(struct build *build)
         if (written != STATUS_OK)
             return written;
         console_wrote(build->program->console, build->files.bsp);
-        console_wrote(build->program->console, build->files.lin);
+        if (build->files.lin)
+            console_wrote(build->program->console, build->files.lin);
     }
     return status;
 }

@@ -44,6 +44,7 @@ struct compile {
 
     int area_count; /* of the world, with the dummy area 0 */
     struct bsp *bsp;
+    double lightmap_parts;   /* subdivide.c: parts that faces were cut into */
     struct pakfile pakfile;  /* files that go into the BSP */
     struct emitter *emitter; /* emit.c: what the records of the models share; NULL before them */
 };

@@ -16,7 +16,7 @@ enum {
 
 /* The sides of all pieces that can be seen, by plane, to find those that lie face to face. */
 struct covering {
-    int key; /* plane */
+    int key;                    /* plane */
     const struct brush **value; /* stb_ds array */
 };
 
@@ -69,8 +69,8 @@ static struct winding *uncovered(struct arena *arena, const struct plane_set *pl
     return inside && parts < 2 ? left : winding;
 }
 
-/* Takes away what other pieces cover; a face that would fall apart is kept whole. False when nothing
- * is left. */
+/* Takes away what other pieces cover; a face that would fall apart is kept whole. False when
+ * nothing is left. */
 static bool clip_by_neighbours(struct arena *arena, const struct plane_set *planes,
                                const struct brush *own, struct covering *coverings,
                                struct face *face)

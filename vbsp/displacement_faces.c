@@ -21,7 +21,7 @@ struct face *faces_make_displacements(struct compile *compile, struct tree *tree
             face->side = side;
             face->brush = brush;
             face_list_in_leaves(compile, tree, face);
-            face->in_leaf = true;
+            face->in_leaf = face->displacement = true;
             face_list_add(&list, face);
         }
     }

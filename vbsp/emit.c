@@ -10,8 +10,8 @@ struct emitter *emitter_of(struct compile *compile)
     struct emitter *emitter = memory_zalloc(1, sizeof *emitter);
     emitter->target = &vbsp_target_source;
     vertex_pool_init(&emitter->pool, &bsp->vertices, compile->options->no_weld);
-    /* The sign of a surfedge tells its direction, so there is no edge 0; leaf 0 is what is beyond the
-     * world. */
+    /* The sign of a surfedge tells its direction, so there is no edge 0; leaf 0 is what is beyond
+     * the world. */
     struct bsp_edge edge = {{0, 0}};
     arrput(bsp->edges, edge);
     struct open_edge closed = {.next = -1};
@@ -25,6 +25,7 @@ struct emitter *emitter_of(struct compile *compile)
 void emit_free(struct compile *compile)
 {
     struct emitter *emitter = compile->emitter;
+    pakfile_free(&compile->pakfile);
     if (!emitter)
         return;
     vertex_pool_free(&emitter->pool);
@@ -50,7 +51,7 @@ static void set_bounds(const struct compile *compile, int entity, struct bsp_mod
 static void emit_list(struct compile *compile, struct face *list, bool displacements)
 {
     for (struct face *face = list; face; face = face->next)
-        if (!face->merged && face->side->displacement == displacements)
+        if (!face->merged && face->displacement == displacements)
             emit_face(compile, face);
 }
 
@@ -98,5 +99,5 @@ enum status emit_rest(struct compile *compile)
     emit_texinfo(compile);
     entities_finish(compile);
     emit_free(compile);
-    return STATUS_OK;
+    return diag_count_code(compile->env->diag, DIAG_LIGHTMAP_DENSE) ? STATUS_FAILED : STATUS_OK;
 }

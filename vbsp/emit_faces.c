@@ -18,6 +18,20 @@ static void emit_outline(struct compile *compile, const int *vertices, int conte
 
 /* The whole brush side, once for all faces that come from it. Fields beyond the outline and the
  * material are as compiled maps have them: unused. */
+/* Points that weld into one count once: the edges of a sliver's ends have no length. */
+static int *welded_outline(struct vertex_pool *pool, const struct winding *winding)
+{
+    int *vertices = NULL;
+    for (int i = 0; i < winding->count; i++) {
+        int vertex = vertex_pool_find(pool, winding->points[i]);
+        if (!arrlen(vertices) || arrlast(vertices) != vertex)
+            arrput(vertices, vertex);
+    }
+    while (arrlen(vertices) > 1 && vertices[0] == arrlast(vertices))
+        (void)arrpop(vertices);
+    return vertices;
+}
+
 static int original_of(struct compile *compile, const struct face *face)
 {
     struct emitter *emitter = compile->emitter;
@@ -28,15 +42,12 @@ static int original_of(struct compile *compile, const struct face *face)
     struct bsp_face record = {
         .plane = face->plane,
         .side = face->plane & 1,
-        .on_node = face->on_node || face->side->displacement,
+        .on_node = face->on_node || face->displacement,
         .texinfo = face->side->texinfo,
         .dispinfo = -1,
         .original_face = -1,
     };
-    int *vertices = NULL;
-    const struct winding *winding = face->side->winding;
-    for (int i = 0; i < winding->count; i++)
-        arrput(vertices, vertex_pool_find(&emitter->pool, winding->points[i]));
+    int *vertices = welded_outline(&emitter->pool, face->side->winding);
     emit_outline(compile, vertices, face->contents, &record);
     arrfree(vertices);
     int number = (int)arrlen(bsp->original_faces);
@@ -56,6 +67,13 @@ static double outline_area(const struct vertex_pool *pool, const int *vertices)
     return vec3_length(sum) / 2;
 }
 
+/* Stretched texture axes can give any number. */
+static int32_t whole_luxel(float luxel)
+{
+    const float most = 0x1p29f;
+    return (int32_t)fmaxf(-most, fminf(most, luxel));
+}
+
 /* Whole luxels around the face; unlit faces have none. */
 static void set_lightmap(const struct compile *compile, const struct face *face,
                          struct bsp_face *record)
@@ -71,8 +89,8 @@ static void set_lightmap(const struct compile *compile, const struct face *face,
             low = i && low < at ? low : at;
             high = i && high > at ? high : at;
         }
-        record->lightmap_mins[axis] = (int32_t)floorf(low);
-        record->lightmap_size[axis] = (int32_t)ceilf(high) - record->lightmap_mins[axis];
+        record->lightmap_mins[axis] = whole_luxel(floorf(low));
+        record->lightmap_size[axis] = whole_luxel(ceilf(high)) - record->lightmap_mins[axis];
     }
 }
 

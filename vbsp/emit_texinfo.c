@@ -1,6 +1,6 @@
 /* Which texinfo stays. Faces keep theirs. A brush side that no face shows takes one with the same
- * flags and surface property if there is one, since only those two matter to who walks on it. All sky
- * is one texinfo. */
+ * flags and surface property if there is one, since only those two matter to who walks on it. All
+ * sky is one texinfo. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/emitter.h"
@@ -14,10 +14,16 @@ struct texinfo_keeper {
     int *number; /* after the unused ones are gone */
 };
 
+/* A material whose surface property is not known (no VMT at hand) is like itself alone. */
+static bool same_surface(const struct material *a, const struct material *b)
+{
+    return a == b || (*a->surface_prop && str_equal_nocase(a->surface_prop, b->surface_prop));
+}
+
 static bool behaves_alike(const struct texinfo_set *set, int a, int b)
 {
     return set->items[a].flags == set->items[b].flags &&
-           str_equal_nocase(set->materials[a]->surface_prop, set->materials[b]->surface_prop);
+           same_surface(set->materials[a], set->materials[b]);
 }
 
 static void join_skies(struct texinfo_keeper *keeper)

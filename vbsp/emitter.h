@@ -27,8 +27,8 @@ struct emitter {
 /* The compile's emitter; made on the first call, with the reserved vertex, edge and leaf. */
 struct emitter *emitter_of(struct compile *compile);
 
-/* emit_edges.c: adds a surfedge. The edge is shared with a face of the same contents that has it the
- * other way round, unless the option no_share is set. */
+/* emit_edges.c: adds a surfedge. The edge is shared with a face of the same contents that has it
+ * the other way round, unless the option no_share is set. */
 void emit_edge(struct compile *compile, int from, int to, int contents);
 void emit_edges_free(struct emitter *emitter);
 

@@ -25,6 +25,7 @@ struct face {
     const struct map_brush *brush; /* whose side that is, of detail and displacement faces */
     bool on_node;                  /* else only leaves list it */
     bool in_leaf;                  /* some leaf lists it (detail and displacement faces) */
+    bool displacement;             /* the flat side that one starts from */
     struct face *merged;           /* the face that took this one in, or NULL */
     struct face *split[2];         /* the faces that it was cut into, or NULLs */
     /* tjunction.c */
@@ -52,13 +53,14 @@ void face_list_final(struct face *list, face_visit *visit, void *context);
  * leaves that see them. Portals may be made anew afterwards. */
 void faces_make(struct compile *compile, struct tree *tree);
 
-/* Joins and cuts those on each node (options no_merge, no_subdiv). */
+/* Joins and cuts those on each node (options no_merge, no_subdiv). A map whose lightmaps would need
+ * a million parts is reported (LIGHTMAP_DENSE), what is left stays whole, and emit_rest fails. */
 void faces_merge(struct compile *compile, struct tree *tree);
 void faces_subdivide(struct compile *compile, struct tree *tree);
 
 /* The same for one list. What joining makes is added at its end; parts are in no list. */
 void face_list_merge(const struct compile *compile, struct arena *arena, struct face **list);
-void face_list_subdivide(const struct compile *compile, struct arena *arena, struct face *list);
+void face_list_subdivide(struct compile *compile, struct arena *arena, struct face *list);
 
 /* Faces of the world's detail brushes, merged and subdivided, listed in the leaves they touch, and
  * the brushes in theirs. `brushes` are pieces already chopped among themselves. */

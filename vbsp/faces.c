@@ -88,8 +88,7 @@ static struct face *face_of_portal(struct compile *compile, struct tree *tree,
     face->side = portal->side;
     if (face->side->source)
         face->smoothing_groups = face->side->source->smoothing_groups;
-    face->winding =
-        looker ? winding_reverse(&tree->arena, portal->winding) : portal->winding;
+    face->winding = looker ? winding_reverse(&tree->arena, portal->winding) : portal->winding;
     face->on_node = true;
     return face;
 }

@@ -34,16 +34,18 @@ static bool common_edge(const struct winding *a, const struct winding *b, int *i
 
 enum bend { BEND_CONVEX, BEND_STRAIGHT, BEND_CONCAVE };
 
-/* How the outline turns at `corner`, seen from the front of the plane (clockwise is convex). */
+/* How the outline turns at `corner`, seen from the front of the plane (clockwise is convex). A corner
+ * between long edges stands out at a small angle already: then it is not straight either. */
 static enum bend bend_at(struct vec3 before, struct vec3 corner, struct vec3 after,
                          struct vec3 normal)
 {
-    struct vec3 along = vec3_normalize(vec3_sub(corner, before));
-    struct vec3 outward = vec3_cross(normal, along);
-    double turn = vec3_dot(vec3_normalize(vec3_sub(after, corner)), outward);
-    if (turn > EPSILON_EQUAL)
-        return BEND_CONCAVE;
-    return turn < -EPSILON_EQUAL ? BEND_CONVEX : BEND_STRAIGHT;
+    struct vec3 to = vec3_sub(corner, before), from = vec3_sub(after, corner);
+    struct vec3 outward = vec3_cross(normal, vec3_normalize(to));
+    double turn = vec3_dot(vec3_normalize(from), outward);
+    double off = turn * vec3_length(to) * vec3_length(from) / vec3_distance(before, after);
+    if (fabs(turn) <= EPSILON_EQUAL && fabs(off) <= EPSILON_WELD)
+        return BEND_STRAIGHT;
+    return turn > 0 ? BEND_CONCAVE : BEND_CONVEX;
 }
 
 /* The outline of both, without the points that have become straight; NULL when it has a dent. */
@@ -126,8 +128,8 @@ static struct face *join_faces(const struct compile *compile, struct arena *aren
 }
 
 /* Joins faces of one kind: each with all before it; what comes of it queues up at the end. */
-static void merge_kind(const struct compile *compile, struct arena *arena,
-                       struct numbered **faces, struct face_list *made)
+static void merge_kind(const struct compile *compile, struct arena *arena, struct numbered **faces,
+                       struct face_list *made)
 {
     for (size_t i = 1; i < arrlenu(*faces); i++) {
         for (size_t j = 0; j < i && !(*faces)[i].face->merged; j++) {
@@ -146,8 +148,7 @@ static void merge_kind(const struct compile *compile, struct arena *arena,
 static bool may_merge(const struct compile *compile, const struct face *face)
 {
     int flags = compile->texinfos.items[face->texinfo].flags;
-    return !face->merged && !face->side->displacement &&
-           !(compile->options->no_merge_water && (flags & SURFACE_WARP));
+    return !face->merged && !(compile->options->no_merge_water && (flags & SURFACE_WARP));
 }
 
 void face_list_merge(const struct compile *compile, struct arena *arena, struct face **list)

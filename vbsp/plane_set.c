@@ -7,6 +7,8 @@
 
 /* Planes hash by |dist|; a cell is as wide as the search needs to look at its two neighbours. */
 #define CELL_WIDTH 8.0
+/* Far beyond any world; planes past it share the cell. */
+#define LAST_CELL 1e15
 
 struct plane_set_cell {
     int64_t key;
@@ -15,7 +17,7 @@ struct plane_set_cell {
 
 static int64_t cell_of(double dist)
 {
-    return (int64_t)floor(fabs(dist) / CELL_WIDTH);
+    return (int64_t)fmin(floor(fabs(dist) / CELL_WIDTH), LAST_CELL);
 }
 
 static bool same_plane(const struct plane *plane, struct vec3 normal, double dist)

@@ -216,7 +216,7 @@ static void fix_faces(struct fixer *fixer)
 {
     bool fix = !fixer->compile->options->no_tjunc;
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        if (!fixer->faces[i]->side->displacement)
+        if (!fixer->faces[i]->displacement)
             weld(fixer->pool, fixer->faces[i]);
     for (size_t i = 0; i < arrlenu(fixer->faces); i++) {
         struct face *face = fixer->faces[i];
@@ -227,7 +227,7 @@ static void fix_faces(struct fixer *fixer)
         finish(fixer, face);
     }
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        if (fixer->faces[i]->side->displacement)
+        if (fixer->faces[i]->displacement)
             weld(fixer->pool, fixer->faces[i]);
 }
 

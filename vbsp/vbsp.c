@@ -188,20 +188,6 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
     return status;
 }
 
-static void free_compile(struct compile *compile)
-{
-    emit_free(compile);
-    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
-        arrfree(compile->entities[i].brushes);
-        arrfree(compile->entities[i].keys.pairs);
-    }
-    arrfree(compile->entities);
-    arrfree(compile->brushes);
-    plane_set_free(&compile->planes);
-    texinfo_set_free(&compile->texinfos);
-    arena_free(&compile->arena);
-}
-
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
                      struct assets *assets, const struct map_source *source,
                      struct vbsp_output *out)
@@ -225,7 +211,8 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         out->bsp = compile.bsp;
     else
         bsp_free(compile.bsp);
-    free_compile(&compile);
+    emit_free(&compile);
+    compile_free(&compile);
     return status;
 }
 

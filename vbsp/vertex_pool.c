@@ -3,17 +3,15 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "common/core/random.h"
 #include "common/geom/epsilon.h"
 
 /* Side of the cubes that vertices hash by: a few vertices each, on maps as people draw them. */
-#define CELL_SIZE 32.0
+#define CELL_SIZE 64.0
 /* What rounding in cuts may have moved a vertex off the grid. */
 #define SNAP 0.01
 
-struct vertex_cell {
-    int64_t key;
-    int value; /* its first vertex */
-};
+enum { FIRST_SLOTS = 256 }; /* a power of two, as all that follow */
 
 struct vertex_place {
     struct bsp_vertex key;
@@ -27,21 +25,21 @@ void vertex_pool_init(struct vertex_pool *pool, struct bsp_vertex **vertices, bo
         struct bsp_vertex reserved = {{0, 0, 0}};
         arrput(*vertices, reserved);
     }
-    while (arrlenu(pool->next) < arrlenu(*vertices))
-        arrput(pool->next, -1);
+    arrsetlen(pool->links, arrlenu(*vertices));
 }
 
 void vertex_pool_free(struct vertex_pool *pool)
 {
-    hmfree(pool->cells);
     hmfree(pool->places);
-    arrfree(pool->next);
+    arrfree(pool->links);
+    arrfree(pool->slots);
     *pool = (struct vertex_pool){0};
 }
 
 void vertex_pool_next_model(struct vertex_pool *pool)
 {
-    hmfree(pool->cells);
+    arrsetlen(pool->slots, 0);
+    pool->count = 0;
 }
 
 struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex)
@@ -50,30 +48,41 @@ struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex)
     return vec3((double)p[0], (double)p[1], (double)p[2]);
 }
 
-/* 21 bits a coordinate: twice the world. */
-static int64_t cell_key(const int cell[3])
-{
-    int64_t key = 0;
-    for (int i = 0; i < 3; i++)
-        key = key << 21 | (cell[i] & 0x1fffff);
-    return key;
-}
-
 static int cell_of(double coordinate)
 {
     return (int)floor(coordinate / CELL_SIZE);
 }
 
-/* The first vertex of a cell, or -1. The map is only read, but stb_ds keeps a scratch slot in it. */
-static int cell_first(const struct vertex_pool *pool, const int cell[3])
+/* 21 bits a coordinate: far more than the world has cells. */
+static uint64_t cell_key(const int cell[3])
 {
-    struct vertex_cell *cells = pool->cells;
-    int64_t key = cell_key(cell);
-    ptrdiff_t slot;
-    if (!cells)
-        return -1;
-    ptrdiff_t at = hmgeti_ts(cells, key, slot);
-    return at < 0 ? -1 : cells[at].value;
+    uint64_t key = 0;
+    for (int i = 0; i < 3; i++)
+        key = key << 21 | ((uint64_t)cell[i] & 0x1fffff);
+    return key;
+}
+
+static size_t slot_of(const struct vertex_pool *pool, uint64_t cell)
+{
+    return (size_t)hash_u64(cell) & (arrlenu(pool->slots) - 1);
+}
+
+/* The next vertex of the cell in a chain, from `vertex` on; -1: no more. */
+static int skip_others(const struct vertex_pool *pool, int vertex, uint64_t cell)
+{
+    while (vertex >= 0 && pool->links[vertex].cell != cell)
+        vertex = pool->links[vertex].next;
+    return vertex;
+}
+
+static int cell_first(const struct vertex_pool *pool, uint64_t cell)
+{
+    return pool->count ? skip_others(pool, pool->slots[slot_of(pool, cell)], cell) : -1;
+}
+
+static int cell_next(const struct vertex_pool *pool, int vertex)
+{
+    return skip_others(pool, pool->links[vertex].next, pool->links[vertex].cell);
 }
 
 static int find_near(const struct vertex_pool *pool, struct vec3 point, double radius)
@@ -87,7 +96,8 @@ static int find_near(const struct vertex_pool *pool, struct vec3 point, double r
     for (int x = low[0]; x <= high[0]; x++)
         for (int y = low[1]; y <= high[1]; y++)
             for (int z = low[2]; z <= high[2]; z++)
-                for (int v = cell_first(pool, (int[3]){x, y, z}); v >= 0; v = pool->next[v]) {
+                for (int v = cell_first(pool, cell_key((int[3]){x, y, z})); v >= 0;
+                     v = cell_next(pool, v)) {
                     double distance = vec3_distance(vertex_pool_at(pool, v), point);
                     if (distance > nearest || (distance >= nearest && best >= 0 && v > best))
                         continue;
@@ -97,12 +107,40 @@ static int find_near(const struct vertex_pool *pool, struct vec3 point, double r
     return best;
 }
 
-static void add_to_cell(struct vertex_pool *pool, int vertex)
+static void link_vertex(struct vertex_pool *pool, int vertex)
+{
+    int *slot = &pool->slots[slot_of(pool, pool->links[vertex].cell)];
+    pool->links[vertex].next = *slot;
+    *slot = vertex;
+}
+
+/* Keeps a slot a vertex. */
+static void grow(struct vertex_pool *pool)
+{
+    size_t old_count = pool->count ? arrlenu(pool->slots) : 0;
+    int *old = pool->slots;
+    pool->slots = NULL;
+    arrsetlen(pool->slots, old_count ? 2 * old_count : FIRST_SLOTS);
+    for (size_t i = 0; i < arrlenu(pool->slots); i++)
+        pool->slots[i] = -1;
+    for (size_t i = 0; i < old_count; i++) {
+        for (int vertex = old[i], next; vertex >= 0; vertex = next) {
+            next = pool->links[vertex].next;
+            link_vertex(pool, vertex);
+        }
+    }
+    arrfree(old);
+}
+
+static void add_to_model(struct vertex_pool *pool, int vertex)
 {
     struct vec3 point = vertex_pool_at(pool, vertex);
     int cell[3] = {cell_of(point.x), cell_of(point.y), cell_of(point.z)};
-    pool->next[vertex] = cell_first(pool, cell);
-    hmput(pool->cells, cell_key(cell), vertex);
+    if (pool->count >= arrlenu(pool->slots))
+        grow(pool);
+    pool->links[vertex].cell = cell_key(cell);
+    link_vertex(pool, vertex);
+    pool->count++;
 }
 
 /* The vertex with exactly this position, of whatever model, or a new one. */
@@ -113,7 +151,7 @@ static int find_exact(struct vertex_pool *pool, struct bsp_vertex position)
         return pool->places[at].value;
     int vertex = (int)arrlen(*pool->vertices);
     arrput(*pool->vertices, position);
-    arrput(pool->next, -1);
+    arrsetlen(pool->links, arrlenu(*pool->vertices));
     hmput(pool->places, position, vertex);
     return vertex;
 }
@@ -132,7 +170,7 @@ int vertex_pool_find(struct vertex_pool *pool, struct vec3 point)
     if (vertex >= 0)
         return vertex;
     vertex = find_exact(pool, position);
-    add_to_cell(pool, vertex);
+    add_to_model(pool, vertex);
     return vertex;
 }
 
@@ -147,7 +185,7 @@ struct edge_search {
 static void search_cell(const struct edge_search *search, const int cell[3])
 {
     const struct vertex_pool *pool = search->pool;
-    for (int v = cell_first(pool, cell); v >= 0; v = pool->next[v]) {
+    for (int v = cell_first(pool, cell_key(cell)); v >= 0; v = cell_next(pool, v)) {
         if (v == search->from || v == search->to)
             continue;
         struct vec3 offset = vec3_sub(vertex_pool_at(pool, v), search->start);
@@ -164,10 +202,10 @@ static void search_cell(const struct edge_search *search, const int cell[3])
 /* The cells in one slab across the edge's major axis that come within reach of the edge. */
 static void search_slab(const struct edge_search *search, int axis, int slab)
 {
-    double begin = (slab * CELL_SIZE - search->reach - search->start.e[axis]) /
-                   search->along.e[axis];
-    double end = ((slab + 1) * CELL_SIZE + search->reach - search->start.e[axis]) /
-                 search->along.e[axis];
+    double begin =
+        (slab * CELL_SIZE - search->reach - search->start.e[axis]) / search->along.e[axis];
+    double end =
+        ((slab + 1) * CELL_SIZE + search->reach - search->start.e[axis]) / search->along.e[axis];
     double ends[2] = {fmin(begin, end), fmax(begin, end)};
     struct bounds part = bounds_empty();
     for (int i = 0; i < 2; i++) {
@@ -202,9 +240,14 @@ void vertex_pool_on_edge(const struct vertex_pool *pool, int from, int to, doubl
     size_t already = arrlenu(*out);
     if (!(length > 0))
         return;
-    struct edge_search search = {
-        .pool = pool, .from = from, .to = to, .start = start, .length = length, .reach = reach,
-        .along = vec3_scale(line, 1 / length), .out = out};
+    struct edge_search search = {.pool = pool,
+                                 .from = from,
+                                 .to = to,
+                                 .start = start,
+                                 .length = length,
+                                 .reach = reach,
+                                 .along = vec3_scale(line, 1 / length),
+                                 .out = out};
     int axis = vec3_major_axis(line);
     double low = fmin(start.e[axis], end.e[axis]), high = fmax(start.e[axis], end.e[axis]);
     for (int slab = cell_of(low - reach); slab <= cell_of(high + reach); slab++)

@@ -10,14 +10,20 @@
 #include "common/bsp/bsp.h"
 #include "common/geom/vec.h"
 
-struct vertex_cell;
 struct vertex_place;
+
+/* Where a vertex is, for those of this model. */
+struct vertex_link {
+    uint64_t cell; /* of the grid */
+    int next;      /* in the chain of its slot, or -1 */
+};
 
 struct vertex_pool {
     struct bsp_vertex **vertices; /* the bsp's own array; the first is reserved */
-    struct vertex_cell *cells;    /* hash map: the vertices of this model by where they are */
-    int *next;                    /* stb_ds array: chains of the cells, one a vertex */
     struct vertex_place *places;  /* hash map: all vertices by exact position */
+    struct vertex_link *links;    /* stb_ds array, one a vertex */
+    int *slots;                   /* stb_ds array: chains of vertices, by the hash of their cell */
+    size_t count;                 /* vertices of this model */
     bool no_weld;
 };
 

@@ -1,4 +1,5 @@
 #include "vrad/bounce.h"
+#include <stdlib.h>
 
 #include "common/core/arena.h"
 #include "common/core/memory.h"
@@ -29,12 +30,12 @@ struct face_gather {
     const struct gathering *shared;
     struct face_light *light;
     int face;
-    unsigned char *known; /* one a luxel: GATHERED, FILLED or 0 */
+    unsigned char *known; /* one a luxel: GATHERED, or how many cells have filled it */
     float *openness;      /* one a luxel that was gathered: harmonic mean of the rays' lengths */
     int64_t points;
 };
 
-enum { GATHERED = 2, FILLED = 1 };
+enum { GATHERED = 255 };
 
 /* A cell of luxels between four that are gathered. */
 struct cell {
@@ -88,24 +89,43 @@ static float blended(const float *values, const int corners[4], const float weig
     return sum;
 }
 
-static void fill_cell(struct face_gather *at, const struct cell *cell)
+/* How much of the bulge of the light over a cell is felt at a luxel: all in the middle, half at the
+ * middles of the sides, nothing in the corners, as over a paraboloid. */
+static float bulge_weight(const struct cell *cell, int column, int row)
 {
-    int corners[4];
+    float weights[4];
+    corner_weights(cell, column, row, weights);
+    float u = weights[1] + weights[3], v = weights[2] + weights[3];
+    return 2 * (u * (1 - u) + v * (1 - v));
+}
+
+/* Gives the luxels of a cell that were not gathered the light of the corners and the middle. Those
+ * on a side take the mean of what its cells say. */
+static void fill_cell(struct face_gather *at, const struct cell *cell, int middle)
+{
+    int corners[4], width = at->light->width;
     cell_corners(at, cell, corners);
-    for (int row = cell->top; row <= cell->bottom; row++) {
-        for (int column = cell->left; column <= cell->right; column++) {
-            int luxel = luxel_at(at, column, row);
-            if (at->known[luxel])
-                continue;
-            float weights[4];
-            corner_weights(cell, column, row, weights);
-            for (int j = 0; j < at->light->slots; j++) {
-                float *values = at->light->indirect + 3 * j * at->light->count;
-                for (int k = 0; k < 3; k++)
-                    values[3 * luxel + k] = blended(values, corners, weights, k);
+    float weights[4], middle_weights[4];
+    corner_weights(cell, middle % width, middle / width, middle_weights);
+    float whole = bulge_weight(cell, middle % width, middle / width);
+    for (int i = 0; i < (cell->right - cell->left + 1) * (cell->bottom - cell->top + 1); i++) {
+        int column = cell->left + i % (cell->right - cell->left + 1);
+        int row = cell->top + i / (cell->right - cell->left + 1);
+        int luxel = luxel_at(at, column, row), before = at->known[luxel];
+        if (before == GATHERED)
+            continue;
+        corner_weights(cell, column, row, weights);
+        float share = bulge_weight(cell, column, row) / whole;
+        for (int j = 0; j < at->light->slots; j++) {
+            float *values = at->light->indirect + 3 * j * at->light->count;
+            for (int k = 0; k < 3; k++) {
+                float bulge = values[3 * middle + k] - blended(values, corners, middle_weights, k);
+                float value = blended(values, corners, weights, k) + share * bulge;
+                float *mean = &values[3 * luxel + k];
+                *mean += (fmaxf(value, 0) - *mean) / (float)(before + 1);
             }
-            at->known[luxel] = FILLED;
         }
+        at->known[luxel] = (unsigned char)(before + 1);
     }
 }
 
@@ -141,8 +161,18 @@ static void refine(struct face_gather *at, struct cell cell)
     bool open = lattice_open(at->shared->radiosity, at->face, corners, 4);
     int middle = luxel_at(at, column, row);
     gather_luxel(at, middle);
-    if (open && at->known[middle] && middle_fits(at, &cell, column, row)) {
-        fill_cell(at, &cell);
+    double hf = getenv("HF") ? atof(getenv("HF")) : 0;
+    {
+        double mn = at->openness[middle];
+        for (int i = 0; i < 4; i++)
+            mn = fmin(mn, at->openness[corners[i]]);
+        double sz =
+            fmax(across * vec3_length(at->light->axis[0]), along * vec3_length(at->light->axis[1]));
+        if (mn < hf * sz)
+            open = false;
+    }
+    if (open && at->known[middle] == GATHERED && middle_fits(at, &cell, column, row)) {
+        fill_cell(at, &cell, middle);
         return;
     }
     int columns[3] = {cell.left, column, cell.right}, rows[3] = {cell.top, row, cell.bottom};
@@ -220,7 +250,8 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     progress_begin(env->progress, "bounced light", faces);
     int bounces = 0;
     if (options->bounces > 0)
-        bounces = 1 + bounce_solve(env, &radiosity, options->bounces - 1, shared.spacing, &rays);
+        bounces = 1 + bounce_solve(env, &radiosity, options->bounces - 1,
+                                   getenv("SS") ? atof(getenv("SS")) : 64, &rays);
     allocate(map);
     parallel_for(env->threads, faces, gather_face, &shared);
     progress_end(env->progress);

@@ -65,7 +65,7 @@ void ray_queue_flush(struct ray_queue *queue)
         return;
     uint32_t valid = (uint32_t)((1u << queue->count) - 1), seen;
     if (is_sun(share->light))
-        seen = scene_sky16(face->scene, &queue->packet, valid, true);
+        seen = scene_sky16(face->scene, &queue->packet, valid, true, face->face->area);
     else
         seen = valid & ~scene_blocked16(face->scene, &queue->packet, valid);
     face->rays[queue->kind] += queue->count;

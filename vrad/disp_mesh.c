@@ -1,6 +1,7 @@
 #include "vrad/disp_mesh.h"
 
 #include "common/bsp/query.h"
+#include "common/core/array.h"
 
 /* Field offsets of a lump 26 record, and record sizes. */
 enum {
@@ -90,6 +91,61 @@ bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct 
     place_normals(&mesh);
     *out = mesh;
     return true;
+}
+
+/* Places are told apart in steps of a quarter unit, shifted so that the coordinates that editors
+ * give do not lie where two steps meet. */
+#define PLACE_STEPS 4.0
+#define PLACE_SHIFT 0.37
+
+struct rim_entry {
+    struct place {
+        int64_t at[3];
+    } key;
+    struct vec3 value; /* sum of the normals there */
+};
+
+static struct place place_of(struct vec3 p)
+{
+    struct place place;
+    for (int k = 0; k < 3; k++)
+        place.at[k] = (int64_t)floor(fmin(fmax(p.e[k], -1e9), 1e9) * PLACE_STEPS + PLACE_SHIFT);
+    return place;
+}
+
+static bool on_rim(const struct disp_mesh *mesh, int vertex)
+{
+    int column = vertex % mesh->side, row = vertex / mesh->side, last = mesh->side - 1;
+    return column == 0 || row == 0 || column == last || row == last;
+}
+
+void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
+{
+    struct rim_entry *rims = NULL;
+    for (size_t i = 0; i < count; i++) {
+        for (int v = 0; v < meshes[i]->side * meshes[i]->side; v++) {
+            if (!on_rim(meshes[i], v))
+                continue;
+            struct place place = place_of(meshes[i]->points[v]);
+            ptrdiff_t at = hmgeti(rims, place);
+            if (at < 0) {
+                struct rim_entry entry = {place, vec3(0, 0, 0)};
+                hmputs(rims, entry);
+                at = hmgeti(rims, place);
+            }
+            rims[at].value = vec3_add(rims[at].value, meshes[i]->normals[v]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (int v = 0; v < meshes[i]->side * meshes[i]->side; v++) {
+            if (!on_rim(meshes[i], v))
+                continue;
+            struct vec3 sum = rims[hmgeti(rims, place_of(meshes[i]->points[v]))].value;
+            if (vec3_dot(sum, meshes[i]->normals[v]) > 0)
+                meshes[i]->normals[v] = vec3_normalize(sum);
+        }
+    }
+    hmfree(rims);
 }
 
 /* Cells are halved along one diagonal or the other, like a chessboard. */

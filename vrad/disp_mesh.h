@@ -17,6 +17,10 @@ struct disp_mesh {
 bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct arena *arena,
                      struct disp_mesh *out);
 
+/* Gives rim vertices of several meshes that lie in one place the mean of their normals, so that no
+ * seam shows where the meshes meet. */
+void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count);
+
 /* The three vertices of triangle `index`, 0 <= index < 2 (side - 1)^2, clockwise from above. */
 void disp_mesh_triangle(const struct disp_mesh *mesh, int index, int corners[3]);
 

@@ -89,13 +89,16 @@ static void fill_hidden(const struct face_light *face, float *colours)
 }
 
 /* One map: slot `slot` of style number `style` of the face. */
-static void gather_map(const struct face_light *face, int style, int slot, float *colours)
+static void gather_map(const struct face_light *face, float min_light, int style, int slot,
+                       float *colours)
 {
     size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
     memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
     if (style == 0 && face->indirect)
         for (size_t i = 0; i < floats; i++)
             colours[i] += face->indirect[first + i];
+    for (size_t i = 0; i < floats && style == 0; i++)
+        colours[i] = colours[i] < min_light ? min_light : colours[i];
     fill_hidden(face, colours);
 }
 
@@ -106,11 +109,12 @@ static void write_face(void *context, size_t index, int thread)
     (void)thread;
     if (!face->count)
         return;
+    float min_light = writer->map->scene->model_min_light[face->model];
     float *colours = memory_alloc((size_t)face->count * 4 * sizeof(float));
     unsigned char *base = writer->out + writer->faces[index].light_offset, *out = base;
     for (int style = 0; style < face->style_count; style++) {
         for (int slot = 0; slot < face->slots; slot++) {
-            gather_map(face, style, slot, colours);
+            gather_map(face, min_light, style, slot, colours);
             for (int i = 0; i < face->count; i++, out += COLOUR_BYTES)
                 put(out, colours + (size_t)i * 3);
             if (slot == 0) {

@@ -163,7 +163,7 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
     point = vec3_mad(point, face->axis[1], at.t);
     if (normal) {
         int number = (int)(face - map->faces);
-        struct vec3 offset = map->model_origins[face->model];
+        struct vec3 offset = map->scene->model_origins[face->model];
         *normal = map->normals.phong[number]
                       ? vertex_normals_at(&map->normals, number, vec3_sub(point, offset))
                       : face->normal;
@@ -306,6 +306,12 @@ static void place_face(void *context, size_t index, int thread)
     bool crowded = face_is_crowded(layout, face);
     for (int i = 0; i < face->count; i++)
         place_luxel(layout, face, i, crowded);
+    const struct luxel *middle = &face->luxels[face->count / 2];
+    struct vec3 above = face->normal;
+    for (int k = 0; k < 3; k++)
+        above.e[k] = (double)middle->position[k] + SCENE_RAY_OFFSET * (double)middle->normal[k];
+    const struct bsp *bsp = layout->scene->bsp;
+    face->area = bsp->leaves[bsp_leaf_at(bsp, 0, above)].area;
 }
 
 static void add_cluster(struct face_light *face, int cluster)
@@ -327,12 +333,22 @@ static void list_clusters(const struct layout *layout, struct face_light *face)
         add_cluster(face, face->luxels[i].cluster);
 }
 
+static void blend_meshes(struct luxel_map *map)
+{
+    struct disp_mesh **meshes = NULL;
+    for (int i = 0; i < map->face_count; i++)
+        if (map->faces[i].mesh)
+            arrput(meshes, map->faces[i].mesh);
+    disp_mesh_blend(meshes, arrlenu(meshes));
+    arrfree(meshes);
+}
+
 enum status luxel_map_build(const struct env *env, const struct scene *scene, double smooth_degrees,
                             struct luxel_map *out)
 {
     const struct bsp *bsp = scene->bsp;
     size_t count = arrlenu(bsp->faces);
-    *out = (struct luxel_map){.face_count = (int)count, .model_origins = scene->model_origins};
+    *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
     struct layout layout = {.scene = scene, .map = out};
     out->faces = memory_zalloc(count + 1, sizeof *out->faces);
     vertex_normals_build(bsp, smooth_degrees, &out->arena, &out->normals);
@@ -348,6 +364,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
             return status;
         }
     }
+    blend_meshes(out);
     parallel_for(env->threads, count, place_face, &layout);
     for (size_t i = 0; i < count; i++)
         if (out->faces[i].count)

@@ -43,6 +43,7 @@ struct face_light {
     int corners;
     float reflectivity[3]; /* 0 .. 0.99 */
     int model;
+    int area;             /* of the map, where its luxels lie */
     struct luxel *luxels; /* row after row (s runs first) */
     int *clusters;        /* stb_ds array: those of the leaves that list the face */
 
@@ -61,9 +62,9 @@ struct luxel_map {
     int face_count;
     size_t luxel_count;
     struct vertex_normals normals;
-    const struct vec3 *model_origins; /* of the scene */
-    struct arena arena;               /* luxels */
-    struct arena light;               /* colours */
+    const struct scene *scene; /* borrowed */
+    struct arena arena;        /* luxels */
+    struct arena light;        /* colours */
 };
 
 /* Lays out the luxels of every lit face. Fails on faces whose lightmap makes no sense. */

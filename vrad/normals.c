@@ -9,6 +9,12 @@
 /* A normal that is this near to the plane's (as a cosine) is the plane's. */
 #define SAME_NORMAL 0.99999
 
+/* Normals that add up to less than this cancel out. */
+#define NO_NORMAL 1e-6
+
+/* Faces at just the limiting angle blend, whichever way their normals are rounded. */
+#define COSINE_ROUNDING 1e-6
+
 struct vec3 bsp_face_normal(const struct bsp *bsp, const struct bsp_face *face)
 {
     const float *n = bsp->planes[face->plane].normal;
@@ -43,8 +49,8 @@ static void collect_uses(struct builder *b, struct arena *arena)
 static bool blends(const struct builder *b, const struct bsp_face *face,
                    const struct bsp_face *other)
 {
-    if ((face->dispinfo >= 0) != (other->dispinfo >= 0))
-        return false;
+    if (face->dispinfo >= 0 || other->dispinfo >= 0)
+        return face->dispinfo >= 0 && other->dispinfo >= 0;
     if (face->smoothing_groups == 0 && other->smoothing_groups == 0)
         return vec3_dot(bsp_face_normal(b->bsp, face), bsp_face_normal(b->bsp, other)) >=
                b->least_cosine;
@@ -60,14 +66,16 @@ static struct vec3 blend(const struct builder *b, const struct bsp_face *face, i
         if (other != face && blends(b, face, other))
             sum = vec3_add(sum, bsp_face_normal(b->bsp, other));
     }
-    sum = vec3_normalize(sum);
-    return vec3_dot(sum, own) > 0 ? sum : own;
+    /* A smoothed normal that looks into the solid would leave the face dark. */
+    bool sound = vec3_length(sum) > NO_NORMAL && (face->dispinfo >= 0 || vec3_dot(sum, own) > 0);
+    return sound ? vec3_normalize(sum) : own;
 }
 
 void vertex_normals_build(const struct bsp *bsp, double smooth_degrees, struct arena *arena,
                           struct vertex_normals *out)
 {
-    struct builder b = {.bsp = bsp, .least_cosine = cos(smooth_degrees * 0.017453292519943295)};
+    struct builder b = {.bsp = bsp};
+    b.least_cosine = cos(smooth_degrees * 0.017453292519943295) - COSINE_ROUNDING;
     size_t faces = arrlenu(bsp->faces), total = 0;
     collect_uses(&b, arena);
     *out = (struct vertex_normals){.bsp = bsp};

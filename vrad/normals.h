@@ -18,7 +18,9 @@ struct vec3 bsp_face_normal(const struct bsp *bsp, const struct bsp_face *face);
 
 /* The normal of a face at a vertex is the mean of its plane's and those of the faces at that vertex
  * that blend with it: when neither is in a smoothing group, those within `smooth_degrees`; else
- * those with a group in common, unless one of the common ones is a hard group (the top eight). */
+ * those with a group in common, unless one of the common ones is a hard group (the top eight).
+ * Displacements blend with displacements, and with nothing else. So it is in the vertex normals
+ * lumps of the corpus, for every normal. */
 void vertex_normals_build(const struct bsp *bsp, double smooth_degrees, struct arena *arena,
                           struct vertex_normals *out);
 

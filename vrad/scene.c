@@ -9,6 +9,9 @@
 
 enum { MASK_LOOK = TRACE_FACE | TRACE_SKY };
 
+/* Units of _minlight. */
+#define MIN_LIGHT_SCALE 128.0
+
 /* Number N of an entity that is brush model "*N", or -1. */
 static long entity_model(const struct entity *entity, const struct bsp *bsp)
 {
@@ -20,19 +23,45 @@ static long entity_model(const struct entity *entity, const struct bsp *bsp)
     return number;
 }
 
+/* What the keys of a brush entity, or of the world, say of its model. */
+static void read_model(struct scene *scene, const struct entity *entity, size_t model,
+                       unsigned char *casts)
+{
+    double least = entity_number(entity, "_minlight", 0) * MIN_LIGHT_SCALE;
+    scene->model_min_light[model] = least > 0 && least < 1e6 ? (float)least : 0;
+    casts[model] = entity_number(entity, "vrad_brush_cast_shadows", 0) != 0;
+    if (model > 0)
+        entity_vector(entity, "origin", &scene->model_origins[model]);
+}
+
+static void read_sky_camera(struct scene *scene, const struct entity *entity)
+{
+    struct vec3 origin;
+    double scale = entity_number(entity, "scale", 16);
+    if (!entity_vector(entity, "origin", &origin) || !(scale >= 1))
+        return;
+    scene->sky_room.present = true;
+    scene->sky_room.scale = scale;
+    for (int k = 0; k < 3; k++)
+        scene->sky_room.origin[k] = origin.e[k];
+    scene->sky_room.area = scene->bsp->leaves[bsp_leaf_at(scene->bsp, 0, origin)].area;
+}
+
 /* Where models stand, and which of them cast shadows (one byte each, from the heap). */
-static unsigned char *read_models(struct scene *scene, const struct entity_list *entities)
+static unsigned char *read_entities(struct scene *scene, const struct entity_list *entities,
+                                    bool sky_room)
 {
     size_t models = arrlenu(scene->bsp->models);
     unsigned char *casts = memory_zalloc(models + 1, 1);
     scene->model_origins = memory_zalloc(models + 1, sizeof *scene->model_origins);
+    scene->model_min_light = memory_zalloc(models + 1, sizeof *scene->model_min_light);
     for (ptrdiff_t i = 0; i < arrlen(entities->entities); i++) {
         const struct entity *entity = &entities->entities[i];
-        long model = entity_model(entity, scene->bsp);
-        if (model < 0)
-            continue;
-        entity_vector(entity, "origin", &scene->model_origins[model]);
-        casts[model] = entity_number(entity, "vrad_brush_cast_shadows", 0) != 0;
+        long model = i == 0 ? 0 : entity_model(entity, scene->bsp);
+        if (model >= 0)
+            read_model(scene, entity, (size_t)model, casts);
+        else if (sky_room && entity_is(entity, "sky_camera"))
+            read_sky_camera(scene, entity);
     }
     return casts;
 }
@@ -70,7 +99,7 @@ static void find_sky_clusters(struct scene *scene)
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
-                        const struct entity_list *entities, struct scene *out)
+                        const struct entity_list *entities, bool sky_room, struct scene *out)
 {
     static const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY, MASK_LOOK};
     struct scene scene = {.bsp = bsp, .trace = trace_new()};
@@ -79,7 +108,7 @@ enum status scene_build(const struct env *env, const struct bsp *bsp,
     scene.brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
         scene.brush_numbers[i] = -1;
-    unsigned char *casts = read_models(&scene, entities);
+    unsigned char *casts = read_entities(&scene, entities, sky_room);
     scene_add_solids(&scene, casts);
     memory_free(casts);
     find_sky_clusters(&scene);
@@ -99,6 +128,7 @@ void scene_free(struct scene *scene)
     arrfree(scene->planes);
     memory_free(scene->brush_numbers);
     memory_free(scene->model_origins);
+    memory_free(scene->model_min_light);
     memory_free(scene->sky_clusters);
     memset(scene, 0, sizeof *scene);
 }
@@ -111,8 +141,8 @@ uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *p
 
 /* The sky is few triangles and the solids are many: finding the sky first leaves a question of yes
  * or no for the solids before it, which is cheaper than their nearest hit. */
-uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
-                     bool coherent)
+static uint32_t first_is_sky(const struct scene *scene, const struct trace_packet *packet,
+                             uint32_t valid, bool coherent)
 {
     if (!scene->has_sky)
         return valid & ~trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, coherent);
@@ -123,6 +153,21 @@ uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packe
         if (valid >> i & 1 && hits[i].distance >= 0)
             nearer.far[i] = hits[i].distance;
     return valid & ~trace_occluded16(scene->trace, TRACE_SOLID, &nearer, valid, coherent);
+}
+
+uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                     bool coherent, int area)
+{
+    const struct scene_sky_room *room = &scene->sky_room;
+    uint32_t sky = first_is_sky(scene, packet, valid, coherent);
+    if (!room->present || area == room->area || !sky)
+        return sky;
+    struct trace_packet far_away = *packet;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        for (int k = 0; k < 3; k++)
+            far_away.origin[k][i] =
+                (float)(room->origin[k] + (double)packet->origin[k][i] / room->scale);
+    return first_is_sky(scene, &far_away, sky, coherent);
 }
 
 static struct scene_hit look_at(const struct scene *scene, const struct trace_packet *packet,

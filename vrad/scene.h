@@ -26,6 +26,15 @@ struct scene_triangle {
     float normal[3];    /* out of the solid */
 };
 
+/* The small room that stands for what is far away: what leaves the map through its sky goes on
+ * there. */
+struct scene_sky_room {
+    bool present;
+    double origin[3]; /* the place in the room that stands for the map's origin */
+    double scale;     /* units of the map to one of the room */
+    int area;
+};
+
 struct scene {
     const struct bsp *bsp;
     struct trace_scene *trace;
@@ -34,9 +43,11 @@ struct scene {
     struct plane *planes;             /* stb_ds array */
     int *brush_numbers;               /* a brush of the BSP to one of `brushes`, or -1 */
     struct vec3 *model_origins;       /* where the entity of each model stands */
-    int clusters;                     /* 0: no visibility */
-    unsigned char *sky_clusters;      /* one byte a cluster: sees a leaf with sky */
-    bool has_sky;                     /* there are sky faces */
+    float *model_min_light;           /* _minlight of each: the least light of its faces, of 255 */
+    struct scene_sky_room sky_room;
+    int clusters;                /* 0: no visibility */
+    unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
+    bool has_sky;                /* there are sky faces */
 };
 
 enum { SCENE_BLANK = -1, SCENE_SKY = -2 };
@@ -48,17 +59,20 @@ struct scene_hit {
     float distance; /* in lengths of the direction; INFINITY when the ray met nothing (sky) */
 };
 
-/* Brush entities block light when their vrad_brush_cast_shadows is set. */
+/* Brush entities block light when their vrad_brush_cast_shadows is set. With `sky_room`, the map's
+ * sky_camera, if any, makes the small room count. */
 NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
-                                  const struct entity_list *entities, struct scene *out);
+                                  const struct entity_list *entities, bool sky_room,
+                                  struct scene *out);
 void scene_free(struct scene *scene);
 
 /* Lanes of `valid` whose way to `far` is blocked by solids. */
 uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid);
-/* Lanes of `valid` that reach the sky: the first thing they meet is sky, or nothing. */
+/* Lanes of `valid` that reach the sky: the first thing they meet is sky, or nothing. From areas of
+ * the map other than the sky room, they have to cross that room as well. */
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
-                     bool coherent);
+                     bool coherent, int area);
 /* The first thing that each ray meets. A back side is SCENE_BLANK. */
 void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                  bool coherent, struct scene_hit hits[TRACE_PACKET]);

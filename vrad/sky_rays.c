@@ -86,7 +86,7 @@ static void trace_cell(struct sky_packet *p, int index, int rays)
         p->valid |= 1u << lane;
         p->face->rays[RAYS_SKY]++;
     }
-    uint32_t sky = scene_sky16(face->scene, &p->packet, p->valid, true);
+    uint32_t sky = scene_sky16(face->scene, &p->packet, p->valid, true, face->face->area);
     for (int lane = 0; lane < p->count; lane++)
         for (int j = 0; j < face->face->slots && sky >> lane & 1; j++)
             p->seen[lane][j] += p->weight[lane][j];

@@ -50,7 +50,7 @@ static enum status light_set_run(struct stage *stage, bool hdr)
     lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
     luxel_map_clear(&stage->map);
     direct_light(env, &stage->scene, &lights, &direct_options, &stage->map);
-    if (options->bounce > 0)
+    if (options->bounce > 0 && arrlen(lights.lights) > 0)
         bounce_light(env, &stage->scene, &stage->map, &bounce_options);
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
@@ -98,7 +98,8 @@ enum status vrad_run(const struct env *env, const struct vrad_options *options,
                        &stage.entities));
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
     progress_begin(env->progress, "scene", 1);
-    enum status status = scene_build(env, bsp, &stage.entities, &stage.scene);
+    enum status status =
+        scene_build(env, bsp, &stage.entities, !options->no_sky_recurse, &stage.scene);
     progress_end(env->progress);
     if (status == STATUS_OK) {
         status = light_map(&stage);

@@ -12,6 +12,7 @@ struct vrad_options {
     int bounce;            /* most bounces; 0: direct light only */
     double smooth_degrees; /* normals blend below this angle where there are no smoothing groups */
     double extra_sky;      /* multiplier of sky samples; 0: by fast and final */
+    bool no_sky_recurse;   /* the sky_camera room casts no shadows on the map */
     bool no_extra;         /* no supersampling */
     bool fast_ambient;
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */

@@ -231,7 +231,7 @@ bool lines_reach(struct lines *lines, int p, struct vec3 from, struct vec3 to, i
     return on_path(scratch, b);
 }
 
-void lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread)
+bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread)
 {
     struct line_scratch *scratch = &lines->scratch[thread];
     for (int i = first; i < last; i++) {
@@ -244,8 +244,9 @@ void lines_at_pair(struct lines *lines, int a, int b, int first, int last, int t
         struct vec3 along = vec3_normalize(vec3_sub(target, origin));
         shoot(lines, scratch, from, (struct line){origin, along});
         if (on_path(scratch, b))
-            return;
+            return true;
     }
+    return false;
 }
 
 void lines_at_random(struct lines *lines, int each)

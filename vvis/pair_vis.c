@@ -11,6 +11,7 @@ enum {
     RANDOM_LINES = 200, /* a cluster */
     ROUNDS = 256,
     ROUND_LEAST = 256, /* pairs */
+    CHUNK = 8,
 };
 
 /* A pair gets a few lines and a short walk at first, and more of both only when these leave it
@@ -37,7 +38,7 @@ struct pair_job {
     struct bit_rows open, proven; /* a row a cluster */
     struct lines *lines;
     struct flow **flows; /* one a thread */
-    struct pair *round;
+    struct pair **todo, **refuted; /* stb_ds arrays: of the round */
     int effort;
 };
 
@@ -96,27 +97,6 @@ static bool may_see(const struct pair_job *job, int a, int b)
     return false;
 }
 
-/* What the rounds before have decided already. */
-static void settle(void *context, size_t index, int thread)
-{
-    (void)thread;
-    struct pair_job *job = context;
-    struct pair *pair = &job->round[index];
-    if (is_proven(job, pair))
-        pair->result = FLOW_ARRIVED;
-    else if (!may_see(job, pair->a, pair->b))
-        pair->result = FLOW_REFUTED;
-}
-
-static void try_lines(void *context, size_t index, int thread)
-{
-    struct pair_job *job = context;
-    const struct pair *pair = &job->round[index];
-    int before = job->effort ? efforts[job->effort - 1].lines : 0;
-    if (pair->result == FLOW_OPEN)
-        lines_at_pair(job->lines, pair->a, pair->b, before, efforts[job->effort].lines, thread);
-}
-
 /* Walks from one side. True when the pair is decided. */
 static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thread)
 {
@@ -137,24 +117,27 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     return pair->result != FLOW_OPEN;
 }
 
-static void decide(void *context, size_t index, int thread)
+/* Some pairs of job->todo, since one is often too little work to hand out. */
+static void decide_some(void *context, size_t chunk, int thread)
 {
     struct pair_job *job = context;
-    struct pair *pair = &job->round[index];
-    if (pair->result != FLOW_OPEN)
-        return;
-    if (is_proven(job, pair))
-        pair->result = FLOW_ARRIVED;
-    else if (!walk_from(job, pair, 0, thread))
-        walk_from(job, pair, 1, thread);
+    int before = job->effort ? efforts[job->effort - 1].lines : 0;
+    int lines = efforts[job->effort].lines;
+    for (size_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < arrlenu(job->todo); i++) {
+        struct pair *pair = job->todo[i];
+        if (lines_at_pair(job->lines, pair->a, pair->b, before, lines, thread))
+            pair->result = FLOW_ARRIVED;
+        else if (!walk_from(job, pair, 0, thread))
+            walk_from(job, pair, 1, thread);
+    }
 }
 
-static void clear_refuted(void *context, size_t index, int thread)
+static void clear_some(void *context, size_t chunk, int thread)
 {
     (void)thread;
     struct pair_job *job = context;
-    const struct pair *pair = &job->round[index];
-    if (pair->result == FLOW_REFUTED) {
+    for (size_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < arrlenu(job->refuted); i++) {
+        const struct pair *pair = job->refuted[i];
         clear_between(job, pair->a, pair->b);
         clear_between(job, pair->b, pair->a);
     }
@@ -195,19 +178,62 @@ static struct pair *list_pairs(const struct pair_job *job, bool sort)
     return pairs;
 }
 
-static void finish_round(struct pair_job *job, size_t size, struct pair_counts *counts)
+/* What is known of the pairs of the round before any effort. The others are left to do. */
+static void settle(struct pair_job *job, struct pair *pairs, size_t count)
 {
-    parallel_for(job->env->threads, size, clear_refuted, job);
-    for (size_t i = 0; i < size; i++) {
-        const struct pair *pair = &job->round[i];
+    arrsetlen(job->todo, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct pair *pair = &pairs[i];
+        if (is_proven(job, pair))
+            pair->result = FLOW_ARRIVED;
+        else if (!may_see(job, pair->a, pair->b))
+            pair->result = FLOW_REFUTED;
+        else
+            arrput(job->todo, pair);
+    }
+}
+
+/* Keeps in job->todo what is still open. */
+static void settle_again(struct pair_job *job)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < arrlenu(job->todo); i++) {
+        struct pair *pair = job->todo[i];
+        if (pair->result == FLOW_OPEN && is_proven(job, pair))
+            pair->result = FLOW_ARRIVED;
+        if (pair->result == FLOW_OPEN)
+            job->todo[open++] = pair;
+    }
+    arrsetlen(job->todo, open);
+}
+
+static void decide_round(struct pair_job *job, struct pair *pairs, size_t count)
+{
+    settle(job, pairs, count);
+    for (job->effort = 0; job->effort < EFFORTS; job->effort++) {
+        size_t chunks = (arrlenu(job->todo) + CHUNK - 1) / CHUNK;
+        parallel_for(job->env->threads, chunks, decide_some, job);
+        settle_again(job);
+    }
+}
+
+static void finish_round(struct pair_job *job, struct pair *pairs, size_t count,
+                         struct pair_counts *counts)
+{
+    arrsetlen(job->refuted, 0);
+    for (size_t i = 0; i < count; i++) {
+        struct pair *pair = &pairs[i];
         counts->walked += pair->walked;
-        counts->refuted += pair->result == FLOW_REFUTED;
-        counts->given_up += pair->result == FLOW_OPEN;
         if (pair->result != FLOW_REFUTED)
             continue;
+        arrput(job->refuted, pair);
         bit_clear(bit_row(&job->open, (size_t)pair->a), (size_t)pair->b);
         bit_clear(bit_row(&job->open, (size_t)pair->b), (size_t)pair->a);
     }
+    counts->refuted += (int64_t)arrlenu(job->refuted);
+    counts->given_up += (int64_t)arrlenu(job->todo);
+    size_t chunks = (arrlenu(job->refuted) + CHUNK - 1) / CHUNK;
+    parallel_for(job->env->threads, chunks, clear_some, job);
 }
 
 static void decide_all(struct pair_job *job, bool sort, struct pair_counts *counts)
@@ -222,13 +248,8 @@ static void decide_all(struct pair_job *job, bool sort, struct pair_counts *coun
     progress_begin(env->progress, "pairs of clusters", (count + size - 1) / size);
     for (size_t done = 0; done < count; done += size) {
         size_t some = count - done < size ? count - done : size;
-        job->round = pairs + done;
-        parallel_for(env->threads, some, settle, job);
-        for (job->effort = 0; job->effort < EFFORTS; job->effort++) {
-            parallel_for(env->threads, some, try_lines, job);
-            parallel_for(env->threads, some, decide, job);
-        }
-        finish_round(job, some, counts);
+        decide_round(job, pairs + done, some);
+        finish_round(job, pairs + done, some, counts);
         progress_step(env->progress);
     }
     progress_end(env->progress);
@@ -237,6 +258,8 @@ static void decide_all(struct pair_job *job, bool sort, struct pair_counts *coun
         flow_free(job->flows[i]);
     }
     memory_free(job->flows);
+    arrfree(job->todo);
+    arrfree(job->refuted);
     arrfree(pairs);
 }
 

@@ -11,15 +11,20 @@
 
 const struct vvis_options vvis_defaults = {0};
 
+/* vbsp numbers clusters by the leaves that it meets, so each has a leaf. Leaf 0 is in none, though
+ * its record says 0. A map without leaves is one that only its portals are known of. */
 static enum status check_clusters(const struct env *env, const struct prt *prt,
                                   const struct bsp *bsp)
 {
-    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        if (bsp->leaves[i].cluster >= prt->cluster_count && i > 0)
-            return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                               "leaf %zu is in cluster %d, but the portal file has %d clusters", i,
-                               bsp->leaves[i].cluster, prt->cluster_count);
-    return STATUS_OK;
+    int clusters = 0;
+    for (size_t i = 1; i < arrlenu(bsp->leaves); i++)
+        if (bsp->leaves[i].cluster >= clusters)
+            clusters = bsp->leaves[i].cluster + 1;
+    if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
+        return STATUS_OK;
+    return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
+                       "the map has %d clusters, the portal file %d", clusters,
+                       prt->cluster_count);
 }
 
 /* How far the map is drawn at most: the option, else what the first fog controller says. 0: all. */

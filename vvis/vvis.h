@@ -17,7 +17,12 @@ struct vvis_options {
 extern const struct vvis_options vvis_defaults;
 
 /* Writes visibility, the leaves' water distances and flags into the bsp. The same bytes for any
- * number of threads. */
+ * number of threads. Fails, and changes nothing, when the portals are not those of the map
+ * (VIS_CLUSTERS) or its entities do not parse.
+ *
+ * What sees what: each cluster itself and its neighbours, and every pair that a line through the
+ * portals joins, but for gaps of a few hundredths of a unit. A pair counts both ways or not at
+ * all. What is heard is what is seen from all that is seen. */
 NODISCARD enum status vvis_run(const struct env *env, const struct vvis_options *options,
                                const struct prt *prt, struct bsp *bsp);
 

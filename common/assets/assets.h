@@ -23,7 +23,7 @@ struct material {
     bool envmap_cubemap;         /* $envmap is env_cubemap */
     bool bump;                   /* asks for bumped light */
     const char *shader;          /* "" when not known */
-    const char *surface_prop;    /* "" when not known */
+    const char *surface_prop;    /* "default" when a VMT has none; "" when there is no VMT */
     const char *bottom_material; /* or NULL */
     const char *detail_type;     /* or NULL */
     enum { MATERIAL_GAME, MATERIAL_CATALOGUE, MATERIAL_BUILT_IN, MATERIAL_MISSING } origin;

@@ -159,7 +159,7 @@ void vmt_compile_meaning(const struct vmt *vmt, struct material *material)
     material->bump = (material->surface_flags & SURFACE_BUMPLIGHT) != 0;
     material->envmap_cubemap = str_equal_nocase(text_or(vmt, "$envmap", ""), "env_cubemap");
     material->shader = vmt->shader;
-    material->surface_prop = text_or(vmt, "$surfaceprop", "");
+    material->surface_prop = text_or(vmt, "$surfaceprop", "default");
     material->bottom_material = text_or(vmt, "$bottommaterial", NULL);
     material->detail_type = text_or(vmt, "%detailtype", NULL);
 }

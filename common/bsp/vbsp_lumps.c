@@ -147,7 +147,7 @@ static void encode_game_lumps(const struct bsp_game_lump *lumps, size_t count, s
         encode_bytes(&lumps[i].data, out);
 }
 
-/* Without any, those that the engine looks for, each with three counts of zero. */
+/* A BSP of ours gets those that the engine looks for, each with three counts of zero. */
 static void encode_game(const struct bsp *bsp, const struct bsp_format *format, size_t at,
                         struct bytes *out)
 {
@@ -156,7 +156,7 @@ static void encode_game(const struct bsp *bsp, const struct bsp_format *format, 
         {0x73707270, 0, (uint16_t)format->static_prop_version, {zeros, sizeof zeros, 0}},
         {0x64707270, 0, 4, {zeros, sizeof zeros, 0}},
     };
-    if (arrlenu(bsp->game_lumps))
+    if (bsp->format || arrlenu(bsp->game_lumps))
         encode_game_lumps(bsp->game_lumps, arrlenu(bsp->game_lumps), at, out);
     else
         encode_game_lumps(usual, 2, at, out);

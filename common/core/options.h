@@ -30,7 +30,7 @@ enum option_kind {
 };
 
 /* Later ones win over earlier ones. */
-enum option_source { OPTION_DEFAULT, OPTION_GAME, OPTION_MAP, OPTION_COMMAND_LINE };
+enum option_source { OPTION_DEFAULT, OPTION_MAP, OPTION_COMMAND_LINE };
 
 struct option_def {
     const char *name;

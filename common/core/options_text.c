@@ -290,7 +290,7 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out)
 {
-    static const char *const sources[] = {"default", "game", "map", "command line"};
+    static const char *const sources[] = {"default", "map", "command line"};
     size_t count = options_count(table);
     for (size_t i = 0; i < count; i++) {
         if (result->sources[i] == OPTION_DEFAULT)

@@ -94,7 +94,7 @@ static RTCScene build_scene(RTCDevice device, const RTCGeometry geometries[TRACE
     RTCScene scene = rtcNewScene(device);
     rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
     /* Light must not leak where two triangles of a side meet. */
-    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_NONE);
     for (int i = 0; i < TRACE_CLASSES; i++)
         if (geometries[i] && mask >> i & 1)
             rtcAttachGeometryByID(scene, geometries[i], (unsigned)i);

@@ -138,7 +138,8 @@ static void test_detail_in_two_leaves_is_in_both_lists(void **state)
     text_map_box(&map, vec3(32, 112, 32), vec3(224, 144, 64), "glass");
     finish(&map);
     const struct bsp *bsp = map.bsp;
-    int west = bsp_leaf_at(bsp, 0, vec3(64, 128, 48)), east = bsp_leaf_at(bsp, 0, vec3(200, 128, 48));
+    int west = bsp_leaf_at(bsp, 0, vec3(64, 128, 48)),
+        east = bsp_leaf_at(bsp, 0, vec3(200, 128, 48));
     assert_int_not_equal(west, east);
     int top = text_map_face_at(&map, vec3(128, 128, 64), vec3(0, 0, 1));
     assert_true(top >= 0); /* one face for all of it */

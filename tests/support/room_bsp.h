@@ -159,13 +159,16 @@ static inline void room_add_box(struct bsp *bsp, struct vec3 mins, struct vec3 m
     room_brush(bsp, mins, maxs, CONTENTS_SOLID | CONTENTS_DETAIL);
 }
 
-static inline void room_set_entities(struct bsp *bsp, const char *lights)
+/* `text` are entities; when it begins with +, what follows that belongs to the world itself. */
+static inline void room_set_entities(struct bsp *bsp, const char *text)
 {
-    static const char world[] = "{\n\"classname\" \"worldspawn\"\n}\n";
-    size_t length = strlen(lights), first = sizeof world - 1;
+    bool more = text[0] == '+';
+    const char *world =
+        more ? "{\n\"classname\" \"worldspawn\"\n" : "{\n\"classname\" \"worldspawn\"\n}\n";
+    size_t first = strlen(world), length = strlen(text + more);
     arrsetlen(bsp->entities, first + length);
     memcpy(bsp->entities, world, first);
-    memcpy(bsp->entities + first, lights, length);
+    memcpy(bsp->entities + first, text + more, length);
 }
 
 /* What the lump holds for a luxel: style number `style` of the face, map `slot`. */

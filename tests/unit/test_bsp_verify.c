@@ -239,9 +239,7 @@ static void unbound_a_brush(struct bsp *bsp)
 static void make_bevels_of_sides(struct bsp *bsp)
 {
     for (int i = 0; i < bsp->brushes[0].side_count; i++)
-        bsp->brush_sides[bsp->brushes[0].first_side + i].bevel = i < 3;
-    for (int i = 3; i < bsp->brushes[0].side_count; i++)
-        bsp->brush_sides[bsp->brushes[0].first_side + i].bevel = 1;
+        bsp->brush_sides[bsp->brushes[0].first_side + i].bevel = i >= 3;
 }
 
 static void skip_a_brush_side(struct bsp *bsp)
@@ -291,8 +289,7 @@ static int lit_face(const struct bsp *bsp)
 static void repeat_a_style(struct bsp *bsp)
 {
     struct bsp_face *face = &bsp->faces[lit_face(bsp)];
-    face->light_offset += 4000;
-    face->lightmap_mins[0] = 0;
+    face->light_offset += 4000; /* room for the average of another style before it */
     face->styles[1] = face->styles[0];
 }
 

@@ -97,7 +97,7 @@ static void build(struct fixture *f, struct bsp *bsp)
     f->diag = diag_new(NULL, NULL);
     f->env = (struct env){.diag = f->diag, .threads = 1};
     f->entities = (struct entity_list){0};
-    assert_int_equal(scene_build(&f->env, bsp, &f->entities, &f->scene), STATUS_OK);
+    assert_int_equal(scene_build(&f->env, bsp, &f->entities, true, &f->scene), STATUS_OK);
     assert_int_equal(luxel_map_build(&f->env, &f->scene, 45, &f->map), STATUS_OK);
 }
 
@@ -220,7 +220,7 @@ static void damaged_lightmaps_are_refused(void **state)
             bsp->faces[3].lightmap_size[1] = 2000000000;
         else
             bsp->texinfo[bsp->faces[3].texinfo].lightmap[0][0] = NAN;
-        assert_int_equal(scene_build(&env, bsp, &entities, &scene), STATUS_OK);
+        assert_int_equal(scene_build(&env, bsp, &entities, true, &scene), STATUS_OK);
         assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
         assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_SHAPE), 1);
         scene_free(&scene);

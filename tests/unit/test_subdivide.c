@@ -118,6 +118,20 @@ static void test_flat_mapping_ends(void **state)
     hand_faces_free(&hand);
 }
 
+static void test_absurd_density_is_an_error(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    hand.compile.texinfos.items[0] =
+        (struct bsp_texinfo){.lightmap = {{1e30f, 0, 0, 0}, {0, 1000, 0, 0}}};
+    hand_rectangle(&hand, 0, 0, 1000, 1000);
+    hand_rectangle(&hand, 2000, 0, 3000, 1000);
+    assert_int_equal(cut(&hand).count, 2);
+    assert_int_equal(diag_count_code(hand.diag, DIAG_LIGHTMAP_DENSE), 1);
+    hand_faces_free(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +142,7 @@ int main(void)
         cmocka_unit_test(test_each_strip_counts_from_its_own_end),
         cmocka_unit_test(test_unlit_faces_are_whole),
         cmocka_unit_test(test_flat_mapping_ends),
+        cmocka_unit_test(test_absurd_density_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

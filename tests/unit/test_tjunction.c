@@ -138,9 +138,9 @@ static void test_points_on_all_sides_make_a_primitive(void **state)
     double area = 0;
     for (int i = 0; i < primitive->index_count; i += 3) {
         const int32_t *index = &bsp->primitive_indices[primitive->first_index + i];
-        double part = clockwise(at(&hand, middle->vertices[index[0]]),
-                                at(&hand, middle->vertices[index[1]]),
-                                at(&hand, middle->vertices[index[2]]));
+        double part =
+            clockwise(at(&hand, middle->vertices[index[0]]), at(&hand, middle->vertices[index[1]]),
+                      at(&hand, middle->vertices[index[2]]));
         assert_true(part > 1); /* none is flat */
         area += part / 2;
     }

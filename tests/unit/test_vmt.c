@@ -188,7 +188,7 @@ static void other_properties(void **state)
     assert_true(m.is_clip);
     assert_true(m.translucent);
     assert_false(m.water);
-    assert_string_equal(m.surface_prop, "");
+    assert_string_equal(m.surface_prop, "default");
     assert_null(m.bottom_material);
 }
 

@@ -174,8 +174,8 @@ void source_water_pack(struct compile *compile)
             continue;
         int depth = (int)(water->surface_z - water->min_z);
         const char *material = compile->texinfos.materials[water->texinfo]->name;
-        const char *name = arena_printf(&arena, "materials/maps/%s/%s_depth_%d.vmt", map, material,
-                                        depth);
+        const char *name =
+            arena_printf(&arena, "materials/maps/%s/%s_depth_%d.vmt", map, material, depth);
         const char *text = arena_printf(&arena,
                                         "\"patch\"\r\n{\r\n"
                                         "\t\"include\"\t\t\"materials/%s.vmt\"\r\n"
