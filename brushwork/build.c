@@ -104,10 +104,13 @@ static enum status build_visibility(struct build *build)
     return status;
 }
 
+/* A mapper keeps MAP.rad beside the source; where the BSP goes elsewhere it is found there too. */
 static enum status build_light(struct build *build)
 {
     struct vrad_options *options = &build->arguments->vrad;
-    options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.bsp);
+    options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.bsp, ".bsp");
+    if (!options->map_rad)
+        options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source, ".vmf");
     return vrad_run(build->env, options, build->assets, build->output.bsp);
 }
 

@@ -3,7 +3,9 @@ add_library(brushwork_flags INTERFACE)
 target_compile_options(brushwork_flags INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wstrict-prototypes -Wvla
   # Results must not depend on whether the compiler fuses multiply and add.
-  -ffp-contract=off -fno-math-errno)
+  -ffp-contract=off
+  # Nobody looks at errno or at floating-point exceptions: loops with roots can be vectorised.
+  -fno-math-errno -fno-trapping-math)
 target_compile_definitions(brushwork_flags INTERFACE _POSIX_C_SOURCE=200809L
   BRUSHWORK_VERSION="${PROJECT_VERSION}")
 if(BRUSHWORK_WERROR)

@@ -22,7 +22,7 @@ def count(text):
         passed += len(re.findall(r"^\[       OK \]", output, re.MULTILINE))
         skipped += len(re.findall(r"^\[  SKIPPED \]", output, re.MULTILINE))
         # cmocka names a failed case once as it happens and once at the end.
-        cases = sorted(set(re.findall(r"^\[  FAILED  \] (?!GROUP)(.*)$", output, re.MULTILINE)))
+        cases = sorted(set(re.findall(r"^\[  FAILED  \] (?!GROUP|\d+ test\(s\))(.*)$", output, re.MULTILINE)))
         failures += [f"{name}: {case}" for case in cases]
         if not verdict.startswith("Test Passed") and not cases:
             failures.append(f"{name}: {verdict}")

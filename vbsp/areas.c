@@ -35,9 +35,8 @@ static void find(struct node *node, int *areas)
     }
 }
 
-int areas_find(struct compile *compile, struct tree *tree)
+int areas_find(struct tree *tree)
 {
-    (void)compile;
     int areas = 1;
     find(tree->root, &areas);
     return areas;
@@ -164,4 +163,14 @@ void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt
     number(&maker, tree->root);
     write_portals(&maker, tree->root);
     arrfree(sky);
+}
+
+void clusters_give_up(struct node *node)
+{
+    if (node->plane == PLANE_LEAF) {
+        node->cluster = is_open(node) ? 0 : -1;
+        return;
+    }
+    clusters_give_up(node->children[0]);
+    clusters_give_up(node->children[1]);
 }

@@ -9,10 +9,7 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/brush_piece.h"
 
-enum {
-    NOT_DRAWN = SURFACE_NODRAW | SURFACE_HINT | SURFACE_SKIP,
-    SEEN_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT,
-};
+enum { SEEN_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
 
 /* The sides of all pieces that can be seen, by plane, to find those that lie face to face. */
 struct covering {
@@ -96,7 +93,7 @@ static struct face *face_of_side(struct arena *arena, const struct brush *piece,
                                  const struct brush_side *side)
 {
     if (side->bevel || !side->winding || side->texinfo == TEXINFO_NODE ||
-        (side->flags & NOT_DRAWN) || winding_is_tiny(side->winding))
+        (side->flags & FACE_NOT_DRAWN) || winding_is_tiny(side->winding))
         return NULL;
     struct face *face = face_new(arena);
     face->plane = side->plane;

@@ -19,6 +19,7 @@ struct emitter *emitter_of(struct compile *compile)
     struct bsp_leaf leaf = {.contents = CONTENTS_SOLID, .water_data = -1};
     arrput(bsp->leaves, leaf);
     compile->emitter = emitter;
+    emitter->target->begin(compile);
     return emitter;
 }
 
@@ -31,6 +32,7 @@ void emit_free(struct compile *compile)
     vertex_pool_free(&emitter->pool);
     emit_edges_free(emitter);
     emit_faces_free(emitter);
+    arrfree(emitter->unshadowed);
     memory_free(emitter);
     compile->emitter = NULL;
 }

@@ -18,20 +18,6 @@ static void emit_outline(struct compile *compile, const int *vertices, int conte
 
 /* The whole brush side, once for all faces that come from it. Fields beyond the outline and the
  * material are as compiled maps have them: unused. */
-/* Points that weld into one count once: the edges of a sliver's ends have no length. */
-static int *welded_outline(struct vertex_pool *pool, const struct winding *winding)
-{
-    int *vertices = NULL;
-    for (int i = 0; i < winding->count; i++) {
-        int vertex = vertex_pool_find(pool, winding->points[i]);
-        if (!arrlen(vertices) || arrlast(vertices) != vertex)
-            arrput(vertices, vertex);
-    }
-    while (arrlen(vertices) > 1 && vertices[0] == arrlast(vertices))
-        (void)arrpop(vertices);
-    return vertices;
-}
-
 static int original_of(struct compile *compile, const struct face *face)
 {
     struct emitter *emitter = compile->emitter;
@@ -47,7 +33,7 @@ static int original_of(struct compile *compile, const struct face *face)
         .dispinfo = -1,
         .original_face = -1,
     };
-    int *vertices = welded_outline(&emitter->pool, face->side->winding);
+    int *vertices = vertex_pool_outline(&emitter->pool, face->side->winding);
     emit_outline(compile, vertices, face->contents, &record);
     arrfree(vertices);
     int number = (int)arrlen(bsp->original_faces);
@@ -94,6 +80,14 @@ static void set_lightmap(const struct compile *compile, const struct face *face,
     }
 }
 
+static bool is_unshadowed(const struct emitter *emitter, const struct face *face)
+{
+    for (size_t i = 0; i < arrlenu(emitter->unshadowed) && face->side->source; i++)
+        if (emitter->unshadowed[i] == face->side->source->id)
+            return true;
+    return false;
+}
+
 static void emit_one(struct compile *compile, struct face *face)
 {
     struct bsp *bsp = compile->bsp;
@@ -106,6 +100,7 @@ static void emit_one(struct compile *compile, struct face *face)
         .fog_volume = -1,
         .light_offset = -1,
         .area = (float)outline_area(&compile->emitter->pool, face->vertices),
+        .no_dynamic_shadows = is_unshadowed(compile->emitter, face),
         .primitive_count = face->primitive_count,
         .first_primitive = face->first_primitive,
         .smoothing_groups = face->smoothing_groups,

@@ -21,7 +21,8 @@ struct emitter {
     struct edge_cell *edges;     /* hash map: the open edges by their vertices */
     struct open_edge *open;      /* stb_ds array, one an edge */
     struct side_cell *originals; /* hash map: original faces by brush side */
-    int models;                  /* done so far */
+    int *unshadowed; /* stb_ds array: ids of sides whose faces take no dynamic shadows */
+    int models;      /* done so far */
 };
 
 /* The compile's emitter; made on the first call, with the reserved vertex, edge and leaf. */

@@ -20,7 +20,7 @@ const struct class_row class_rows[CLASS_ROWS] = {
     {"prop_detail_sprite", false, USE_GONE, "the sprites are missing"},
     {"info_overlay", false, USE_GONE, "the overlays are missing"},
     {"info_overlay_transition", false, USE_GONE, "the overlays are missing"},
-    {"info_no_dynamic_shadow", false, USE_GONE, "their faces take dynamic shadows"},
+    {"info_no_dynamic_shadow", false, USE_GONE, NULL},
 };
 
 const struct class_row *class_row_of(const struct entity *keys)

@@ -14,6 +14,9 @@
 
 #include "vbsp/compile.h"
 
+/* Sides with one of these surface flags make no face. */
+enum { FACE_NOT_DRAWN = SURFACE_NODRAW | SURFACE_HINT | SURFACE_SKIP };
+
 struct face {
     struct face *next; /* on its node, or in its list */
     int plane;         /* as the face looks */

@@ -10,8 +10,6 @@
 #include "common/core/array.h"
 #include "vbsp/portals.h"
 
-enum { NOT_DRAWN = SURFACE_NODRAW | SURFACE_HINT | SURFACE_SKIP };
-
 struct face *face_new(struct arena *arena)
 {
     struct face *face = ARENA_NEW(arena, struct face);
@@ -60,7 +58,7 @@ static int bottom_texinfo(struct compile *compile, const struct brush_side *side
 /* The texinfo by which `near` sees the side, or -1. */
 static int texinfo_from(struct compile *compile, const struct brush_side *side, int near, int far)
 {
-    if (!side || side->texinfo == TEXINFO_NODE || (side->flags & NOT_DRAWN))
+    if (!side || side->texinfo == TEXINFO_NODE || (side->flags & FACE_NOT_DRAWN))
         return -1;
     int inside = contents_visible(near ^ far) & near;
     if (inside & (CONTENTS_WINDOW | CONTENTS_GRATE))
@@ -115,7 +113,6 @@ static void make_faces(struct compile *compile, struct tree *tree, struct node *
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
         int looker = portal_side(portal, node);
         struct face *face = face_of_portal(compile, tree, portal, looker);
-        portal->faces[looker] = face;
         if (!face)
             continue;
         face->next = portal->on_node->faces;

@@ -34,8 +34,8 @@ static bool common_edge(const struct winding *a, const struct winding *b, int *i
 
 enum bend { BEND_CONVEX, BEND_STRAIGHT, BEND_CONCAVE };
 
-/* How the outline turns at `corner`, seen from the front of the plane (clockwise is convex). A corner
- * between long edges stands out at a small angle already: then it is not straight either. */
+/* How the outline turns at `corner`, seen from the front of the plane (clockwise is convex). A
+ * corner between long edges stands out at a small angle already: then it is not straight either. */
 static enum bend bend_at(struct vec3 before, struct vec3 corner, struct vec3 after,
                          struct vec3 normal)
 {

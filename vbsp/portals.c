@@ -193,7 +193,7 @@ void portal_find_side(const struct compile *compile, struct portal *portal)
                 continue;
             for (int j = 0; j < brush->side_count; j++) {
                 const struct brush_side *side = &brush->sides[j];
-                if (side->bevel || side->texinfo == TEXINFO_NODE)
+                if (side->bevel || side->texinfo == TEXINFO_NODE || !side->winding)
                     continue;
                 if ((side->plane & ~1) == plane) {
                     portal->side = side;

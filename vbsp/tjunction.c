@@ -42,20 +42,6 @@ static void add_nodes(struct fixer *fixer, const struct node *node)
     add_nodes(fixer, node->children[1]);
 }
 
-/* The winding as vertex numbers. Points that fall together are one. */
-static void weld(struct vertex_pool *pool, struct face *face)
-{
-    int *vertices = NULL;
-    for (int i = 0; i < face->winding->count; i++) {
-        int vertex = vertex_pool_find(pool, face->winding->points[i]);
-        if (!arrlenu(vertices) || arrlast(vertices) != vertex)
-            arrput(vertices, vertex);
-    }
-    while (arrlenu(vertices) > 1 && vertices[0] == arrlast(vertices))
-        arrsetlen(vertices, arrlenu(vertices) - 1);
-    face->vertices = vertices;
-}
-
 /* Until an outline is finished, the points that were put on its edges are kept as complements. */
 static int vertex_of(int point)
 {
@@ -210,6 +196,11 @@ static void finish(struct fixer *fixer, struct face *face)
         make_primitive(fixer, face);
 }
 
+static void weld(struct fixer *fixer, struct face *face)
+{
+    face->vertices = vertex_pool_outline(fixer->pool, face->winding);
+}
+
 /* A displacement's own mesh meets its neighbours: its corners put no points on others' edges, and
  * its outline stays the quad that it was. */
 static void fix_faces(struct fixer *fixer)
@@ -217,7 +208,7 @@ static void fix_faces(struct fixer *fixer)
     bool fix = !fixer->compile->options->no_tjunc;
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
         if (!fixer->faces[i]->displacement)
-            weld(fixer->pool, fixer->faces[i]);
+            weld(fixer, fixer->faces[i]);
     for (size_t i = 0; i < arrlenu(fixer->faces); i++) {
         struct face *face = fixer->faces[i];
         if (arrlenu(face->vertices) < 3)
@@ -228,7 +219,7 @@ static void fix_faces(struct fixer *fixer)
     }
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
         if (fixer->faces[i]->displacement)
-            weld(fixer->pool, fixer->faces[i]);
+            weld(fixer, fixer->faces[i]);
 }
 
 void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct face *detail)

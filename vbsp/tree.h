@@ -29,7 +29,7 @@ struct node {
     int occupied;   /* 0, or 1 + the flood distance in portals from the nearest entity */
     int occupant;   /* index in compile.entities, when occupied; -1 */
     int water_data; /* index in leaf water data, or -1 */
-    struct leaf_item *leaf_faces;   /* faces listed by the leaf besides those of nodes' portals */
+    struct leaf_item *leaf_faces;   /* all faces that are seen from it */
     struct leaf_item *leaf_brushes; /* detail brushes that were pushed down to it */
 };
 
@@ -51,7 +51,6 @@ struct portal {
     struct winding *winding;       /* its normal is the plane's */
     const struct brush_side *side; /* the brush side that makes a face here, once searched */
     bool side_searched;
-    struct face *faces[2]; /* seen from nodes[0] and nodes[1] */
 };
 
 struct tree {

@@ -132,7 +132,7 @@ static void make_faces(struct compile *compile, struct tree *tree)
 static void finish_world(struct compile *compile, struct world *world, struct prt *prt)
 {
     struct progress *progress = compile->env->progress;
-    compile->area_count = areas_find(compile, world->tree);
+    compile->area_count = areas_find(world->tree);
     progress_begin(progress, "faces", 0);
     make_faces(compile, world->tree);
     struct face *detail = world_detail_faces(compile, world->tree);
@@ -141,7 +141,9 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
     if (!compile->options->no_prune)
         tree_prune(world->tree->root);
     portals_make(compile, world->tree);
-    if (!world->flood.leaks)
+    if (world->flood.leaks)
+        clusters_give_up(world->tree->root);
+    else
         clusters_number(compile, world->tree, prt);
     emit_model(compile, 0, world->tree, detail);
 }
@@ -188,6 +190,15 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
     return status;
 }
 
+static enum status check_world(const struct compile *compile)
+{
+    if (arrlen(compile->entities[0].brushes))
+        return STATUS_OK;
+    struct diag_where where = map_where(compile->source, compile->entities[0].source, NULL, NULL);
+    return diag_report(compile->env->diag, DIAG_NO_BRUSHES, &where,
+                       "the world has no solid that can be compiled");
+}
+
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
                      struct assets *assets, const struct map_source *source,
                      struct vbsp_output *out)
@@ -199,6 +210,8 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     progress_begin(env->progress, "brushes", 0);
     enum status status = load_map(&compile);
     progress_end(env->progress);
+    if (status == STATUS_OK)
+        status = check_world(&compile);
     if (status == STATUS_OK)
         status = compile_models(&compile, out);
     bool complete = status == STATUS_OK || (status == STATUS_LEAK && !options->leak_test);

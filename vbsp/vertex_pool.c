@@ -174,6 +174,19 @@ int vertex_pool_find(struct vertex_pool *pool, struct vec3 point)
     return vertex;
 }
 
+int *vertex_pool_outline(struct vertex_pool *pool, const struct winding *winding)
+{
+    int *vertices = NULL;
+    for (int i = 0; i < winding->count; i++) {
+        int vertex = vertex_pool_find(pool, winding->points[i]);
+        if (!arrlenu(vertices) || arrlast(vertices) != vertex)
+            arrput(vertices, vertex);
+    }
+    while (arrlenu(vertices) > 1 && vertices[0] == arrlast(vertices))
+        (void)arrpop(vertices);
+    return vertices;
+}
+
 struct edge_search {
     const struct vertex_pool *pool;
     int from, to;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "common/bsp/bsp.h"
-#include "common/geom/vec.h"
+#include "common/geom/winding.h"
 
 struct vertex_place;
 
@@ -37,6 +37,10 @@ void vertex_pool_next_model(struct vertex_pool *pool);
 /* The nearest vertex of this model within EPSILON_WELD, or a new one. A coordinate within 0.01 of
  * an integer becomes that integer. */
 int vertex_pool_find(struct vertex_pool *pool, struct vec3 point);
+
+/* The vertices of a winding, a stb_ds array: points that weld into one count once, so that no edge
+ * is without length. There may be fewer than three. */
+int *vertex_pool_outline(struct vertex_pool *pool, const struct winding *winding);
 
 struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex);
 

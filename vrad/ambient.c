@@ -6,18 +6,26 @@
 #include "vrad/colour.h"
 #include "vrad/hemisphere.h"
 #include "vrad/radiosity.h"
+#include "vrad/shuffled_stream.h"
 
 enum {
-    SAMPLES = 16, /* of a leaf, at most */
-    TRIES = 256,  /* points of a leaf that are looked at */
+    SAMPLES = 16,     /* of a leaf, at most */
+    CANDIDATES = 128, /* that they are chosen from, at most */
+    TRIES = 1000,     /* points that are tried for them */
     SIDES = 6,
+    CHOICE_RAYS = 128, /* of a candidate: enough to tell light from dark */
     DEFAULT_RAYS = 512,
     MOST_RAYS = 1024,
     MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
 
-/* A sample a cube of this side. */
-#define SAMPLE_SPACING 32.0
+/* A candidate a cube of this side. */
+#define CANDIDATE_SPACING 32.0
+/* At least one for so much of a leaf's length. */
+#define LENGTH_SPACING 256.0
+
+/* How much less a distance counts between samples of equal light than between black and white. */
+#define PLAIN_DISTANCE 0.25
 
 /* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
 #define FORETOLD_STEPS 3.0
@@ -48,58 +56,6 @@ struct ambient {
 static const struct bsp *bsp_of(const struct ambient *ambient)
 {
     return ambient->radiosity->scene->bsp;
-}
-
-static double radical_inverse(uint32_t index, uint32_t base)
-{
-    double digit = 1, value = 0;
-    for (; index; index /= base) {
-        digit /= base;
-        value += digit * (index % base);
-    }
-    return value;
-}
-
-/* The middle of the leaf's box first, then points that spread evenly (Halton). */
-static void candidate(uint32_t index, unsigned char position[3])
-{
-    static const uint32_t bases[3] = {2, 3, 5};
-    for (int k = 0; k < 3; k++) {
-        double at = index ? radical_inverse(index, bases[k]) : 0.5;
-        position[k] = (unsigned char)(at * 256);
-    }
-}
-
-static struct vec3 leaf_point(const struct bsp_leaf *leaf, const unsigned char position[3])
-{
-    struct vec3 point;
-    for (int k = 0; k < 3; k++)
-        point.e[k] = leaf->mins[k] + ((double)leaf->maxs[k] - leaf->mins[k]) * position[k] / 255;
-    return point;
-}
-
-static int wanted_samples(const struct ambient *ambient, const struct bsp_leaf *leaf)
-{
-    double volume = 1;
-    for (int k = 0; k < 3; k++)
-        volume *= fmax((double)leaf->maxs[k] - leaf->mins[k], 0) / SAMPLE_SPACING;
-    return ambient->fast ? 1 : (int)fmin(fmax(volume, 1), SAMPLES);
-}
-
-static void choose_points(const struct ambient *ambient, int number, struct leaf_samples *out)
-{
-    const struct bsp *bsp = bsp_of(ambient);
-    const struct bsp_leaf *leaf = &bsp->leaves[number];
-    int wanted = wanted_samples(ambient, leaf);
-    out->samples = memory_zalloc((size_t)wanted, sizeof *out->samples);
-    for (uint32_t i = 0; i < TRIES && out->count < wanted; i++) {
-        struct sample *sample = &out->samples[out->count];
-        candidate(i, sample->position);
-        sample->point = leaf_point(leaf, sample->position);
-        if (bsp_leaf_at(bsp, 0, sample->point) == number &&
-            !scene_solid_at(ambient->radiosity->scene, number, sample->point))
-            out->count++;
-    }
 }
 
 struct cube_sum {
@@ -139,14 +95,14 @@ static struct vec3 sphere_direction(uint32_t index, uint64_t seed, int *box)
 }
 
 /* Light of the surfaces and the sky. */
-static void look_around(const struct ambient *ambient, uint64_t seed, const struct sample *sample,
-                        struct cube_sum *sum)
+static void look_around(const struct ambient *ambient, uint64_t seed, int area, int count,
+                        const struct sample *sample, struct cube_sum *sum)
 {
-    struct trace_ray rays[MOST_RAYS];
+    struct trace_ray rays[MOST_RAYS] = {0};
     struct scene_hit hits[MOST_RAYS];
     struct vec3 directions[MOST_RAYS];
-    int filled[SAMPLE_BOXES] = {0}, room = ambient->rays / SAMPLE_BOXES;
-    for (int i = 0; i < ambient->rays; i++) {
+    int filled[SAMPLE_BOXES] = {0}, room = count / SAMPLE_BOXES;
+    for (int i = 0; i < count; i++) {
         int box;
         struct vec3 direction = sphere_direction((uint32_t)i, seed, &box);
         int slot = box * room + filled[box]++;
@@ -159,8 +115,8 @@ static void look_around(const struct ambient *ambient, uint64_t seed, const stru
         ray->near = 0;
         ray->far = INFINITY;
     }
-    scene_hit_many(ambient->radiosity->scene, rays, (size_t)ambient->rays, true, hits);
-    for (int i = 0; i < ambient->rays; i++)
+    radiosity_look(ambient->radiosity, rays, count, area, hits);
+    for (int i = 0; i < count; i++)
         add_hit(ambient, directions[i], &hits[i], sum);
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < 3; k++)
@@ -239,6 +195,99 @@ static void drop_foretold(struct leaf_samples *leaf)
     }
 }
 
+static void light_sample(const struct ambient *ambient, const struct bsp_leaf *leaf, uint64_t seed,
+                         int rays, struct sample *sample)
+{
+    struct cube_sum sum = {0};
+    look_around(ambient, seed, leaf->area, rays, sample, &sum);
+    add_weak_lights(ambient, leaf->cluster, sample, &sum);
+    for (int side = 0; side < SIDES; side++)
+        for (int k = 0; k < 3; k++)
+            sample->light[side][k] = (float)sum.light[side][k];
+}
+
+/* As many as cubes of CANDIDATE_SPACING that are as wide as the leaf along x would hold: so the
+ * peers count. A corridor that is narrow along x still gets some along its length. */
+static int wanted_candidates(const struct ambient *ambient, const struct bsp_leaf *leaf)
+{
+    double width = floor(((double)leaf->maxs[0] - leaf->mins[0]) / CANDIDATE_SPACING);
+    double count = fmax(width * width * width, 1);
+    for (int k = 1; k < 3; k++)
+        count = fmax(count, ((double)leaf->maxs[k] - leaf->mins[k]) / LENGTH_SPACING);
+    return ambient->fast ? 1 : (int)fmin(count, CANDIDATES);
+}
+
+/* The next point of the stream that lies in the open part of the leaf. */
+static bool next_candidate(const struct ambient *ambient, int number,
+                           struct shuffled_stream *stream, int *tries, struct sample *out)
+{
+    const struct bsp *bsp = bsp_of(ambient);
+    const struct bsp_leaf *leaf = &bsp->leaves[number];
+    while ((*tries)++ < TRIES) {
+        for (int k = 0; k < 3; k++) {
+            double at = shuffled_next(stream);
+            out->point.e[k] = leaf->mins[k] + at * ((double)leaf->maxs[k] - leaf->mins[k]);
+            out->position[k] = (unsigned char)(at * 255 + 0.5);
+        }
+        if (bsp_leaf_at(bsp, 0, out->point) == number &&
+            !scene_solid_at(ambient->radiosity->scene, number, out->point))
+            return true;
+    }
+    return false;
+}
+
+/* How much a second sample adds to a first: far from it, or in another light. */
+static double worth(const struct sample *a, const struct sample *b)
+{
+    double light = 0;
+    for (int side = 0; side < SIDES; side++) {
+        for (int k = 0; k < 3; k++) {
+            double d = (double)a->light[side][k] - (double)b->light[side][k];
+            light += d * d;
+        }
+    }
+    return vec3_distance(a->point, b->point) * (PLAIN_DISTANCE + sqrt(light) / 255);
+}
+
+/* One of the two samples that are most alike goes; the last takes its place. */
+static void drop_likest(struct leaf_samples *leaf)
+{
+    int likest = 0;
+    double least = DBL_MAX;
+    for (int i = 0; i < leaf->count; i++) {
+        for (int j = i + 1; j < leaf->count; j++) {
+            double adds = worth(&leaf->samples[i], &leaf->samples[j]);
+            if (adds < least) {
+                least = adds;
+                likest = i;
+            }
+        }
+    }
+    leaf->samples[likest] = leaf->samples[--leaf->count];
+}
+
+/* Samples that lie apart and differ in light: candidates come one by one, and of one too many the
+ * least worth is dropped. */
+static void choose_samples(const struct ambient *ambient, int number, struct leaf_samples *out)
+{
+    const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
+    struct shuffled_stream stream = {0};
+    int tries = 0, wanted = wanted_candidates(ambient, leaf);
+    bool choice = wanted > SAMPLES;
+    out->samples = memory_zalloc((size_t)(choice ? SAMPLES + 1 : wanted), sizeof *out->samples);
+    for (int i = 0; i < wanted; i++) {
+        struct sample *sample = &out->samples[out->count];
+        if (!next_candidate(ambient, number, &stream, &tries, sample))
+            return;
+        out->count++;
+        if (choice)
+            light_sample(ambient, leaf, hash_pair((uint64_t)number, (uint64_t)i), CHOICE_RAYS,
+                         sample);
+        if (out->count > SAMPLES)
+            drop_likest(out);
+    }
+}
+
 static void light_leaf(void *context, size_t number, int thread)
 {
     (void)thread;
@@ -248,15 +297,10 @@ static void light_leaf(void *context, size_t number, int thread)
     progress_step(ambient->progress);
     if (!ambient->in_world[number] || leaf->contents & CONTENTS_SOLID)
         return;
-    choose_points(ambient, (int)number, out);
-    for (int i = 0; i < out->count; i++) {
-        struct cube_sum sum = {0};
-        look_around(ambient, hash_pair(number, (uint64_t)i), &out->samples[i], &sum);
-        add_weak_lights(ambient, leaf->cluster, &out->samples[i], &sum);
-        for (int side = 0; side < SIDES; side++)
-            for (int k = 0; k < 3; k++)
-                out->samples[i].light[side][k] = (float)sum.light[side][k];
-    }
+    choose_samples(ambient, (int)number, out);
+    for (int i = 0; i < out->count; i++)
+        light_sample(ambient, leaf, hash_pair(number, (uint64_t)i), ambient->rays,
+                     &out->samples[i]);
     drop_foretold(out);
 }
 

@@ -1,5 +1,4 @@
 #include "vrad/bounce.h"
-#include <stdlib.h>
 
 #include "common/core/arena.h"
 #include "common/core/memory.h"
@@ -9,8 +8,8 @@
 #include "vrad/hemisphere.h"
 #include "vrad/lattice.h"
 
-#define DEFAULT_SPACING   64.0
-#define DEFAULT_TOLERANCE 0.06
+#define DEFAULT_SPACING   96.0
+#define DEFAULT_TOLERANCE 0.12
 enum { DEFAULT_RAYS = 256 };
 
 /* Differences below this, of 255, are not worth a point. */
@@ -31,7 +30,6 @@ struct face_gather {
     struct face_light *light;
     int face;
     unsigned char *known; /* one a luxel: GATHERED, or how many cells have filled it */
-    float *openness;      /* one a luxel that was gathered: harmonic mean of the rays' lengths */
     int64_t points;
 };
 
@@ -49,7 +47,7 @@ static void gather_luxel(struct face_gather *at, int luxel)
     struct gather_point point =
         gather_point_at(at->shared->radiosity, at->face, luxel, at->shared->rays);
     float light[3 * LUXEL_SLOTS];
-    at->openness[luxel] = (float)gather_light(at->shared->radiosity, &point, light);
+    gather_light(at->shared->radiosity, &point, light);
     for (int j = 0; j < at->light->slots; j++)
         for (int k = 0; k < 3; k++)
             at->light->indirect[3 * (j * at->light->count + luxel) + k] = light[3 * j + k];
@@ -161,16 +159,6 @@ static void refine(struct face_gather *at, struct cell cell)
     bool open = lattice_open(at->shared->radiosity, at->face, corners, 4);
     int middle = luxel_at(at, column, row);
     gather_luxel(at, middle);
-    double hf = getenv("HF") ? atof(getenv("HF")) : 0;
-    {
-        double mn = at->openness[middle];
-        for (int i = 0; i < 4; i++)
-            mn = fmin(mn, at->openness[corners[i]]);
-        double sz =
-            fmax(across * vec3_length(at->light->axis[0]), along * vec3_length(at->light->axis[1]));
-        if (mn < hf * sz)
-            open = false;
-    }
     if (open && at->known[middle] == GATHERED && middle_fits(at, &cell, column, row)) {
         fill_cell(at, &cell, middle);
         return;
@@ -208,16 +196,13 @@ static void gather_face(void *context, size_t face, int thread)
     (void)thread;
     struct gathering *shared = context;
     progress_step(shared->progress);
-    struct face_gather at = {shared, &shared->map->faces[face], (int)face, NULL, NULL, 0};
+    struct face_gather at = {shared, &shared->map->faces[face], (int)face, NULL, 0};
     if (at.light->width <= 0)
         return;
-    size_t count = (size_t)at.light->count;
-    at.known = memory_zalloc(count, 1);
-    at.openness = memory_zalloc(count, sizeof *at.openness);
+    at.known = memory_zalloc((size_t)at.light->count, 1);
     gather_lattice(&at);
     shared->points[face] = at.points;
     memory_free(at.known);
-    memory_free(at.openness);
 }
 
 static void allocate(struct luxel_map *map)
@@ -250,8 +235,7 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     progress_begin(env->progress, "bounced light", faces);
     int bounces = 0;
     if (options->bounces > 0)
-        bounces = 1 + bounce_solve(env, &radiosity, options->bounces - 1,
-                                   getenv("SS") ? atof(getenv("SS")) : 64, &rays);
+        bounces = 1 + bounce_solve(env, &radiosity, options->bounces - 1, &rays);
     allocate(map);
     parallel_for(env->threads, faces, gather_face, &shared);
     progress_end(env->progress);

@@ -16,8 +16,9 @@ struct bounce_options {
     int bounces;      /* most bounces; 0: none */
     struct vec3 sky;  /* light of the sky that `direct` lacks; 0 0 0: it is all there */
     int rays;         /* of a gather point: a power of two, at most 1024; 0: 256 */
-    double spacing;   /* units between the points of the widest lattice; 0: 64 */
-    double tolerance; /* share by which interpolation may miss; 0: 0.06 */
+    double spacing;   /* units between the points of the widest lattice of the last bounce; 0: 96 */
+    double tolerance; /* share by which the middle of a cell may miss the mean of its corners; 0:
+                         0.12 */
 };
 
 /* Fills `indirect` of every lit face (in map->light) from their direct light. Counts go to

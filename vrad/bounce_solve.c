@@ -6,12 +6,15 @@
 #include "vrad/lattice.h"
 
 /* Rays of a point. They are few, but what they find is averaged again by the last bounce. */
-enum { SOLVE_RAYS = 64 };
+enum { SOLVE_RAYS = 32 };
+
+/* Units between the points of a face. */
+#define POINT_SPACING 48.0
 
 /* The light is steady when no point gains more than this, in steps of the file's 255 or as a share
  * of what it has. */
-#define STEADY_STEP  0.005
-#define STEADY_SHARE 0.0005
+#define STEADY_STEP  0.002
+#define STEADY_SHARE 0.0001
 
 /* How a luxel takes its light from the points around. */
 struct blend {
@@ -31,7 +34,6 @@ struct web {
 struct solver {
     struct radiosity *radiosity;
     struct web *webs;
-    double spacing;
 };
 
 static int web_points(const struct web *web)
@@ -110,7 +112,7 @@ static void start_face(void *context, size_t face, int thread)
     const struct face_light *light = &solver->radiosity->map->faces[face];
     if (light->width <= 0)
         return;
-    lattice_build(light, solver->spacing, &web->lattice);
+    lattice_build(light, POINT_SPACING, &web->lattice);
     size_t points = (size_t)web_points(web), count = (size_t)light->count;
     web->seen = memory_alloc(points * SOLVE_RAYS * sizeof *web->seen);
     web->light = memory_zalloc(points * 3, sizeof *web->light);
@@ -197,11 +199,11 @@ static double step(const struct env *env, struct solver *solver, size_t faces)
     return gain;
 }
 
-int bounce_solve(const struct env *env, struct radiosity *radiosity, int bounces, double spacing,
+int bounce_solve(const struct env *env, struct radiosity *radiosity, int bounces,
                  int64_t *ray_count)
 {
     size_t faces = (size_t)radiosity->map->face_count;
-    struct solver solver = {radiosity, memory_zalloc(faces + 1, sizeof(struct web)), spacing};
+    struct solver solver = {radiosity, memory_zalloc(faces + 1, sizeof(struct web))};
     const float *sky = radiosity->leaving + 3 * radiosity_sky(radiosity);
     bool has_sky = sky[0] > 0 || sky[1] > 0 || sky[2] > 0;
     if (bounces > 0 || has_sky) {

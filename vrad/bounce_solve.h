@@ -7,7 +7,7 @@
 
 /* Leaves in `radiosity` the direct light and up to `bounces` bounces of it. Returns the number of
  * bounces that were followed until nothing was added. *ray_count grows by the rays cast. */
-int bounce_solve(const struct env *env, struct radiosity *radiosity, int bounces, double spacing,
+int bounce_solve(const struct env *env, struct radiosity *radiosity, int bounces,
                  int64_t *ray_count);
 
 #endif

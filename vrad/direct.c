@@ -1,24 +1,15 @@
 #include "vrad/direct.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "vrad/direct_face.h"
-#include "vrad/hemisphere.h"
 
 /* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
  * of the least that a lightmap can show. */
 #define LEAST_LIGHT 1e-3
-
-/* A ray to a lamp ends this far before it, in units. */
-#define LAMP_GAP 0.02
-
-/* Samples of a luxel that differ by this factor call for supersampling. */
-#define STEEP_RATIO 1.5f
-
-#define FAR_AWAY 1e30f
-#define TWO_PI   6.283185307179586
 
 /* The number of styles that a face is followed with before the strongest are kept. */
 enum { MOST_STYLES = 64 };
@@ -34,6 +25,7 @@ struct job {
     const struct light_set *lights;
     const struct direct_options *options;
     struct luxel_map *map;
+    struct sky_table sky_table;
     struct arena *scratch; /* one a thread */
     struct face_result *results;
 };
@@ -43,129 +35,66 @@ static struct vec3 load(const float v[3])
     return vec3((double)v[0], (double)v[1], (double)v[2]);
 }
 
-/* A point of the unit sphere, evenly by area. */
-static struct vec3 sphere_point(const double square[2])
+static double grey(const struct light *light)
 {
-    double z = 1 - 2 * square[0], r = sqrt(fmax(1 - z * z, 0)), angle = TWO_PI * square[1];
-    return vec3(r * cos(angle), r * sin(angle), z);
-}
-
-static bool is_sun(const struct light *light)
-{
-    return light->type == WORLDLIGHT_SKY;
-}
-
-/* ---- rays ---- */
-
-void ray_queue_flush(struct ray_queue *queue)
-{
-    struct direct_face *face = queue->face;
-    struct light_share *share = queue->share;
-    if (queue->count == 0)
-        return;
-    uint32_t valid = (uint32_t)((1u << queue->count) - 1), seen;
-    if (is_sun(share->light))
-        seen = scene_sky16(face->scene, &queue->packet, valid, true, face->face->area);
-    else
-        seen = valid & ~scene_blocked16(face->scene, &queue->packet, valid);
-    face->rays[queue->kind] += queue->count;
-    int slots = face->face->slots, luxels = face->face->count;
-    for (int i = 0; i < queue->count; i++) {
-        int luxel = queue->luxel[i];
-        bool sees = seen >> i & 1;
-        share->state[luxel] |= (unsigned char)(sees ? LUXEL_SEES : LUXEL_BLOCKED);
-        for (int j = 0; j < slots && sees; j++)
-            share->sum[j * luxels + luxel] += queue->weight[i][j];
-    }
-    queue->count = 0;
-}
-
-/* The direction and the weight of the light at a point; false when it gives nothing there. */
-static bool aim(const struct ray_queue *queue, const struct luxel_sample *sample, uint64_t seed,
-                int index, double *weight, struct vec3 *towards, struct vec3 *direction)
-{
-    const struct light *light = queue->share->light;
-    struct vec3 point = load(sample->point);
-    if (is_sun(light)) {
-        double square[2];
-        *weight = 1;
-        *direction = vec3_neg(light->normal);
-        *towards = *direction;
-        double spread = queue->face->lights->sun_radius;
-        if (spread > 0) {
-            /* An odd factor mixes the order, lest the place in the luxel tells that in the sun. */
-            uint32_t mixed = ((uint32_t)index * 37 + (uint32_t)seed) % LUXEL_FINE;
-            sample_square(queue->kind == RAYS_FINE ? mixed : (uint32_t)index, ~seed, square);
-            *towards = vec3_mad(*towards, sphere_point(square), spread);
-        }
-        return true;
-    }
-    double distance;
-    *weight = light_at(light, point, direction, &distance);
-    struct vec3 lamp = vec3_mad(point, *direction, fmax(distance - LAMP_GAP, 0));
-    *towards = vec3_sub(lamp, load(sample->origin));
-    return *weight > 0;
-}
-
-void ray_queue_add(struct ray_queue *queue, int luxel, const struct luxel_sample *samples,
-                   int count)
-{
-    struct direct_face *face = queue->face;
-    const struct vec3 *normals = face->normals[luxel];
-    uint64_t seed = luxel_seed(face->map, face->face, luxel);
-    struct vec3 surface = face->face->mesh ? normals[0] : face->face->normal;
-    float least = INFINITY, most = 0, sum = 0;
-    for (int i = 0; i < count; i++) {
-        double weight;
-        struct vec3 towards, direction;
-        float flat = 0;
-        if (aim(queue, &samples[i], seed, i, &weight, &towards, &direction) &&
-            vec3_dot(direction, surface) > 0) {
-            int lane = queue->count++;
-            for (int j = 0; j < face->face->slots; j++) {
-                double cosine = fmax(vec3_dot(direction, normals[j]), 0);
-                queue->weight[lane][j] = (float)(weight * cosine / count);
-            }
-            flat = queue->weight[lane][0];
-            queue->luxel[lane] = luxel;
-            for (int k = 0; k < 3; k++) {
-                queue->packet.origin[k][lane] = samples[i].origin[k];
-                queue->packet.direction[k][lane] = (float)towards.e[k];
-            }
-            queue->packet.near[lane] = 0;
-            queue->packet.far[lane] = is_sun(queue->share->light) ? FAR_AWAY : 1;
-            if (queue->count == TRACE_PACKET)
-                ray_queue_flush(queue);
-        }
-        least = flat < least ? flat : least;
-        most = flat > most ? flat : most;
-        sum += flat;
-    }
-    queue->share->peak[luxel] = sum;
-    if (most > STEEP_RATIO * least)
-        queue->share->state[luxel] |= LUXEL_STEEP;
+    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
 }
 
 /* ---- one face ---- */
 
+void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room)
+{
+    for (int k = 0; k < 3; k++) {
+        rows->point[k] = ARENA_ARRAY(arena, float, room);
+        rows->origin[k] = ARENA_ARRAY(arena, float, room);
+        rows->light.point[k] = rows->point[k];
+        rows->light.direction[k] = ARENA_ARRAY(arena, float, room);
+    }
+    rows->light.distance = ARENA_ARRAY(arena, float, room);
+    rows->light.share = ARENA_ARRAY(arena, float, room);
+}
+
+void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample)
+{
+    for (int k = 0; k < 3; k++) {
+        rows->point[k][row] = sample->point[k];
+        rows->origin[k][row] = sample->origin[k];
+    }
+}
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+static void prepare_luxel(struct direct_face *work, int index, int wanted)
+{
+    const struct luxel *luxel = &work->face->luxels[index];
+    struct luxel_sample samples[LUXEL_COARSE];
+    struct vec3 basis[LUXEL_BUMPS];
+    int count = luxel_samples(work->map, work->scene, work->face, index, wanted, samples);
+    work->coarse_count[index] = (unsigned char)count;
+    for (int i = 0; i < count; i++)
+        aimed_rows_put(&work->coarse, (size_t)index * LUXEL_COARSE + (size_t)i, &samples[i]);
+    memcpy(work->normals[index][0], luxel->normal, sizeof luxel->normal);
+    if (work->face->slots == 1)
+        return;
+    luxel_bump_basis(work->scene, work->face, luxel, basis);
+    for (int j = 0; j < LUXEL_BUMPS; j++)
+        store(work->normals[index][1 + j], basis[j]);
+}
+
 static void prepare(struct direct_face *work)
 {
-    struct face_light *face = work->face;
-    size_t count = (size_t)face->count;
-    int wanted = work->options->fast ? 1 : LUXEL_COARSE;
+    size_t count = (size_t)work->face->count;
     work->normals = arena_alloc(work->arena, count, sizeof *work->normals);
-    work->coarse = ARENA_ARRAY(work->arena, struct luxel_sample, count * LUXEL_COARSE);
     work->coarse_count = ARENA_ARRAY(work->arena, unsigned char, count);
     work->total = ARENA_ARRAY(work->arena, float, count);
-    for (int i = 0; i < face->count; i++) {
-        struct luxel_sample samples[LUXEL_FINE];
-        int found = luxel_samples(work->map, work->scene, face, i, wanted, samples);
-        memcpy(work->coarse + (size_t)i * LUXEL_COARSE, samples, (size_t)found * sizeof *samples);
-        work->coarse_count[i] = (unsigned char)found;
-        work->normals[i][0] = load(face->luxels[i].normal);
-        if (face->slots > 1)
-            luxel_bump_basis(work->scene, face, &face->luxels[i], work->normals[i] + 1);
-    }
+    aimed_rows_init(&work->coarse, work->arena, count * LUXEL_COARSE);
+    store(work->surface, work->face->normal);
+    for (int i = 0; i < work->face->count; i++)
+        prepare_luxel(work, i, work->options->fast ? 1 : LUXEL_COARSE);
 }
 
 static bool reaches_cluster(const struct direct_face *work, int light)
@@ -177,47 +106,47 @@ static bool reaches_cluster(const struct direct_face *work, int light)
     return arrlen(clusters) == 0;
 }
 
-/* The least distance from a point to the luxels' box, and whether the point can see the face's
- * front. */
-static bool in_reach(const struct direct_face *work, const struct light *light,
-                     const struct bounds *box)
+/* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
+ * face behind it. */
+static double lamp_strength(const struct direct_face *work, const struct light *light,
+                            const struct bounds *box)
 {
     const struct face_light *face = work->face;
     struct vec3 corner = face->mesh ? light->origin : load(face->luxels[0].position);
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
-        return false;
+        return 0;
     if (light->type == WORLDLIGHT_SURFACE) {
         /* The corner of the box that lies furthest along the light. */
         struct vec3 top;
         for (int k = 0; k < 3; k++)
             top.e[k] = light->normal.e[k] > 0 ? box->maxs.e[k] : box->mins.e[k];
         if (vec3_dot(light->normal, vec3_sub(top, light->origin)) <= 0)
-            return false;
+            return 0;
     }
     struct vec3 gap;
     for (int k = 0; k < 3; k++)
         gap.e[k] =
             fmax(fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]), 0);
-    double brightest = fmax(light->intensity.x, fmax(light->intensity.y, light->intensity.z));
-    return brightest * light_falloff(light, vec3_length(gap)) > LEAST_LIGHT;
+    return grey(light) * light_falloff(light, vec3_length(gap));
 }
 
-static bool may_light(const struct direct_face *work, int index, const struct bounds *box)
+static double strength(const struct direct_face *work, int index, const struct bounds *box)
 {
     const struct light *light = &work->lights->lights[index];
     switch (light->type) {
     case WORLDLIGHT_POINT:
     case WORLDLIGHT_SPOT:
     case WORLDLIGHT_SURFACE:
-        return in_reach(work, light, box) && reaches_cluster(work, index);
+        return lamp_strength(work, light, box);
     case WORLDLIGHT_SKY:
         if (index != work->lights->sun)
-            return false;
-        if (!work->face->mesh && vec3_dot(work->face->normal, light->normal) >= 0)
-            return false;
-        return reaches_cluster(work, index);
+            return 0;
+        if (!work->face->mesh &&
+            -vec3_dot(work->face->normal, light->normal) <= (double)LIGHT_GRAZING)
+            return 0;
+        return grey(light);
     default:
-        return false;
+        return 0;
     }
 }
 
@@ -234,30 +163,69 @@ static struct bounds luxel_box(const struct face_light *face)
     return box;
 }
 
-static void trace_shares(struct direct_face *work)
+/* A light that may reach the face. */
+struct candidate {
+    int light;
+    double strength;
+};
+
+static int stronger_first(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->strength != y->strength)
+        return x->strength > y->strength ? -1 : 1;
+    return x->light - y->light;
+}
+
+static int earlier_first(const void *a, const void *b)
+{
+    const struct light_share *x = a, *y = b;
+    return (x->light > y->light) - (x->light < y->light);
+}
+
+static struct candidate *find_candidates(const struct direct_face *work)
+{
+    struct candidate *candidates = NULL;
+    struct bounds box = luxel_box(work->face);
+    for (int i = 0; i < (int)arrlen(work->lights->lights); i++) {
+        struct candidate candidate = {i, strength(work, i, &box)};
+        if (candidate.strength > LEAST_LIGHT && reaches_cluster(work, i))
+            arrput(candidates, candidate);
+    }
+    if (candidates)
+        qsort(candidates, arrlenu(candidates), sizeof *candidates, stronger_first);
+    return candidates;
+}
+
+static void trace_share(struct direct_face *work, const struct light *light)
 {
     struct face_light *face = work->face;
-    struct bounds box = luxel_box(face);
-    size_t count = (size_t)face->count, slots = (size_t)face->slots;
-    for (ptrdiff_t i = 0; i < arrlen(work->lights->lights); i++) {
-        if (!may_light(work, (int)i, &box))
-            continue;
-        struct light_share share = {.light = &work->lights->lights[i]};
-        share.sum = ARENA_ARRAY(work->arena, float, slots *count);
-        share.peak = ARENA_ARRAY(work->arena, float, count);
-        share.state = ARENA_ARRAY(work->arena, unsigned char, count);
-        struct ray_queue queue = {
-            .face = work, .share = &share, .kind = is_sun(share.light) ? RAYS_SUN : RAYS_LIGHT};
-        for (int l = 0; l < face->count; l++)
-            ray_queue_add(&queue, l, work->coarse + (size_t)l * LUXEL_COARSE,
-                          work->coarse_count[l]);
-        ray_queue_flush(&queue);
-        arrput(work->shares, share);
-        double grey =
-            (share.light->intensity.x + share.light->intensity.y + share.light->intensity.z) / 3;
-        for (size_t l = 0; l < count; l++)
-            work->total[l] += (float)(grey * (double)share.sum[l]);
-    }
+    size_t count = (size_t)face->count;
+    struct light_share share = {.light = light, .grey = (float)grey(light)};
+    share.sum = ARENA_ARRAY(work->arena, float, (size_t)face->slots *count);
+    share.peak = ARENA_ARRAY(work->arena, float, count);
+    share.state = ARENA_ARRAY(work->arena, unsigned char, count);
+    struct ray_queue queue;
+    ray_queue_start(&queue, work, &share, ray_kind_of(light));
+    ray_queue_aim(&queue, &work->coarse, face->count * LUXEL_COARSE);
+    for (int l = 0; l < face->count; l++)
+        ray_queue_add(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
+    ray_queue_flush(&queue);
+    arrput(work->shares, share);
+    for (size_t l = 0; l < count; l++)
+        work->total[l] += share.grey * share.sum[l];
+}
+
+/* The strongest lights come first: beside them the others need less care. In the end the shares
+ * stand in the order of the lights. */
+static void trace_shares(struct direct_face *work)
+{
+    struct candidate *candidates = find_candidates(work);
+    for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
+        trace_share(work, &work->lights->lights[candidates[i].light]);
+    arrfree(candidates);
+    if (work->shares)
+        qsort(work->shares, arrlenu(work->shares), sizeof *work->shares, earlier_first);
 }
 
 /* ---- styles ---- */
@@ -334,18 +302,20 @@ static void light_face(void *context, size_t index, int thread)
                                .lights = job->lights,
                                .options = job->options,
                                .map = job->map,
+                               .sky_table = &job->sky_table,
                                .face = &job->map->faces[index],
                                .arena = &job->scratch[thread]};
     if (work.face->count) {
         struct style_table table = {.count = 0};
         prepare(&work);
         trace_shares(&work);
-        if (!job->options->fast && !job->options->no_extra)
+        if (!job->options->fast && job->options->fine > 0)
             supersample(&work);
         style_colours(&table, work.face, 0);
         for (ptrdiff_t i = 0; i < arrlen(work.shares); i++)
             add_colours(&table, work.face, work.shares[i].light, work.shares[i].sum);
-        if (job->lights->sky >= 0 && reaches_cluster(&work, job->lights->sky)) {
+        if (job->options->sky_rays > 0 && job->lights->sky >= 0 &&
+            reaches_cluster(&work, job->lights->sky)) {
             float *sums =
                 ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
             sky_light(&work, sums);
@@ -391,12 +361,16 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                       .map = map,
                       .scratch = memory_zalloc(threads, sizeof(struct arena)),
                       .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
+    if (options->sky_rays > 0)
+        sky_table_init(&job.sky_table, options->sky_rays);
     progress_begin(env->progress, "direct light", faces);
     parallel_for(env->threads, faces, light_face, &job);
     progress_end(env->progress);
     report(&job);
     for (size_t i = 0; i < threads; i++)
         arena_free(&job.scratch[i]);
+    if (options->sky_rays > 0)
+        sky_table_free(&job.sky_table);
     memory_free(job.scratch);
     memory_free(job.results);
 }

@@ -3,7 +3,13 @@
 #define VRAD_DIRECT_FACE_H
 
 #include "vrad/direct.h"
+#include "vrad/light_many.h"
 #include "vrad/luxel_samples.h"
+#include "vrad/sky_rays.h"
+
+/* Light that runs along a surface (the cosine is less than rounding makes of none) does not fall on
+ * it, nor on its bump maps. */
+#define LIGHT_GRAZING 1e-5f
 
 /* What the coarse samples of a luxel met on their way to a light. */
 enum luxel_state { LUXEL_SEES = 1, LUXEL_BLOCKED = 2, LUXEL_STEEP = 4 };
@@ -11,6 +17,7 @@ enum luxel_state { LUXEL_SEES = 1, LUXEL_BLOCKED = 2, LUXEL_STEEP = 4 };
 /* The rays of one light to one face. */
 struct light_share {
     const struct light *light;
+    float grey;           /* its intensity, mean of the channels */
     float *sum;           /* slots * count: mean over the luxel of cosine, falloff and visibility */
     float *peak;          /* count: the mean of the flat slot if nothing stood in the way */
     unsigned char *state; /* count: enum luxel_state */
@@ -18,23 +25,36 @@ struct light_share {
 
 enum ray_kind { RAYS_LIGHT, RAYS_SUN, RAYS_SKY, RAYS_FINE, RAY_KINDS };
 
+enum ray_kind ray_kind_of(const struct light *light); /* RAYS_LIGHT or RAYS_SUN */
+
+/* Samples side by side, and what a light gives to each. */
+struct aimed_rows {
+    float *point[3];
+    float *origin[3]; /* of rays */
+    struct light_rows light;
+};
+
 struct direct_face {
     const struct scene *scene;
     const struct light_set *lights;
     const struct direct_options *options;
     const struct luxel_map *map;
+    const struct sky_table *sky_table;
     struct face_light *face;
-    struct arena *arena;                 /* scratch */
-    struct vec3 (*normals)[LUXEL_SLOTS]; /* one row a luxel: smoothed, then the bump basis */
-    struct luxel_sample *coarse;         /* LUXEL_COARSE a luxel */
-    unsigned char *coarse_count;         /* one a luxel */
-    struct light_share *shares;          /* stb_ds array: the lights that may reach the face */
-    float *total;                        /* count: flat light of all styles so far */
+    struct arena *arena;              /* scratch */
+    float surface[3];                 /* normal of the plane */
+    float (*normals)[LUXEL_SLOTS][3]; /* one row a luxel: smoothed, then the bump basis */
+    struct aimed_rows coarse;         /* LUXEL_COARSE a luxel */
+    unsigned char *coarse_count;      /* one a luxel */
+    struct light_share *shares;       /* stb_ds array: the lights that may reach the face */
+    float *total;                     /* count: flat light of all styles so far */
     int64_t rays[RAY_KINDS];
 };
 
-/* Adds the light at `samples` of one luxel, `count` of them that stand for the whole luxel.
- * Rays wait in the queue until it is full; ray_queue_flush ends the work on a light. */
+void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room);
+void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample);
+
+/* Rays to one light. They wait in the queue until it is full. */
 struct ray_queue {
     struct direct_face *face;
     struct light_share *share;
@@ -43,9 +63,15 @@ struct ray_queue {
     float weight[TRACE_PACKET][LUXEL_SLOTS];
     int count;
     enum ray_kind kind;
+    bool sun;
 };
 
-void ray_queue_add(struct ray_queue *queue, int luxel, const struct luxel_sample *samples,
+void ray_queue_start(struct ray_queue *queue, struct direct_face *face, struct light_share *share,
+                     enum ray_kind kind);
+/* What the light gives to the first `count` of the samples. */
+void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int count);
+/* Adds the light at rows `first` to first + count - 1, which stand for the whole luxel. */
+void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                    int count);
 void ray_queue_flush(struct ray_queue *queue);
 
@@ -54,7 +80,5 @@ void supersample(struct direct_face *face);
 
 /* The share of the sky's light that falls on each luxel: slots * count floats. */
 void sky_light(struct direct_face *face, float *sums);
-/* The same for some luxels, each by its own rays. */
-void sky_rays(struct direct_face *face, const int *luxels, int count, float *sums);
 
 #endif

@@ -140,7 +140,9 @@ void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
         for (int v = 0; v < meshes[i]->side * meshes[i]->side; v++) {
             if (!on_rim(meshes[i], v))
                 continue;
-            struct vec3 sum = rims[hmgeti(rims, place_of(meshes[i]->points[v]))].value;
+            struct place place = place_of(meshes[i]->points[v]);
+            ptrdiff_t at = hmgeti(rims, place);
+            struct vec3 sum = rims[at].value;
             if (vec3_dot(sum, meshes[i]->normals[v]) > 0)
                 meshes[i]->normals[v] = vec3_normalize(sum);
         }

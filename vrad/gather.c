@@ -16,7 +16,7 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
 {
     const struct face_light *light = &radiosity->map->faces[face];
     const struct luxel *at = &light->luxels[luxel];
-    struct gather_point point = {.slots = light->slots, .rays = rays};
+    struct gather_point point = {.slots = light->slots, .area = light->area, .rays = rays};
     for (int k = 0; k < 3; k++) {
         point.position.e[k] = (double)at->position[k];
         point.normal.e[k] = (double)at->normal[k];
@@ -77,7 +77,7 @@ static void cast_rays(const struct radiosity *radiosity, const struct gather_poi
         ray->near = 0;
         ray->far = INFINITY;
     }
-    scene_hit_many(radiosity->scene, out->rays, (size_t)point->rays, true, out->hits);
+    radiosity_look(radiosity, out->rays, point->rays, point->area, out->hits);
 }
 
 static double ray_dot(const struct trace_ray *ray, struct vec3 axis)
@@ -88,18 +88,14 @@ static double ray_dot(const struct trace_ray *ray, struct vec3 axis)
 
 struct gather_sum {
     double light[LUXEL_SLOTS][3], weight[LUXEL_SLOTS];
-    double closeness; /* sum of 1 / distance */
 };
 
 static void add_ray(const struct radiosity *radiosity, const struct gather_point *point,
                     const struct trace_ray *ray, const struct scene_hit *hit,
                     struct gather_sum *sum)
 {
-    size_t seen = radiosity_black(radiosity);
-    if (ray_dot(ray, point->face_normal) > 0) {
-        seen = radiosity_seen(radiosity, hit);
-        sum->closeness += 1 / ((double)hit->distance + 1e-3);
-    }
+    bool above = ray_dot(ray, point->face_normal) > 0;
+    size_t seen = above ? radiosity_seen(radiosity, hit) : radiosity_black(radiosity);
     const float *light = radiosity->leaving + 3 * seen;
     double cosine = ray_dot(ray, point->normal);
     cosine = cosine > 0 ? cosine : 0;
@@ -115,7 +111,7 @@ static void add_ray(const struct radiosity *radiosity, const struct gather_point
     }
 }
 
-double gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out)
+void gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out)
 {
     struct gather_rays cast;
     struct gather_sum sum = {0};
@@ -127,7 +123,6 @@ double gather_light(const struct radiosity *radiosity, const struct gather_point
         for (int k = 0; k < 3; k++)
             out[3 * j + k] = (float)(sum.light[j][k] * scale);
     }
-    return point->rays / fmax(sum.closeness, 1e-9);
 }
 
 void gather_seen(const struct radiosity *radiosity, const struct gather_point *point,

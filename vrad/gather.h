@@ -13,6 +13,7 @@ struct gather_point {
     struct vec3 normal; /* smoothed: light counts by its cosine */
     int slots;          /* 1, or LUXEL_SLOTS with the directions of bump */
     struct vec3 bump[LUXEL_BUMPS];
+    int area; /* of the map */
     uint64_t seed;
     int rays; /* a power of two, 32 .. GATHER_RAYS */
 };
@@ -22,9 +23,8 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
                                     int rays);
 
 /* The light that falls on the point from what its rays see, 3 floats a slot. Uniform light gives
- * its exact value. Returns the harmonic mean of the distances that the rays went. */
-double gather_light(const struct radiosity *radiosity, const struct gather_point *point,
-                    float *out);
+ * its exact value. */
+void gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out);
 
 /* What each ray of an unbumped point sees (radiosity_seen); all weigh the same. */
 void gather_seen(const struct radiosity *radiosity, const struct gather_point *point,

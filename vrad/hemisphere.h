@@ -29,7 +29,7 @@ static inline void sample_square(uint32_t index, uint64_t seed, double out[2])
     y ^= y >> 4 & 0x0f0f0f0fu;
     y ^= y >> 2 & 0x33333333u;
     y ^= y >> 1 & 0x55555555u;
-    uint64_t scramble = hash_u64(seed);
+    uint64_t scramble = hash_u64(seed + 0x9e3779b97f4a7c15u);
     out[0] = (double)(x ^ (uint32_t)scramble) * 0x1p-32;
     out[1] = (double)(reverse_bits(y) ^ (uint32_t)(scramble >> 32)) * 0x1p-32;
 }

@@ -8,6 +8,8 @@
 static int make_lines(int size, double step, int16_t lines[LATTICE_LINES])
 {
     int parts = size > 1 ? (int)ceil((size - 1) / fmax(step, 1) - 1e-6) : 0;
+    if (parts == 1 && size > 2) /* the rims alone lie half off a narrow face */
+        parts = 2;
     if (parts > LATTICE_LINES - 1)
         parts = LATTICE_LINES - 1;
     for (int i = 0; i <= parts; i++)

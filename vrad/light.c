@@ -78,13 +78,16 @@ static double cone(const struct light *light, double cosine)
     return cosine * (plain ? t : pow(t, light->exponent));
 }
 
+struct vec3 light_source(const struct light *light)
+{
+    bool lifted = light->type == WORLDLIGHT_SURFACE;
+    return lifted ? vec3_mad(light->origin, light->normal, SURFACE_LIFT) : light->origin;
+}
+
 double light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
                 double *distance)
 {
-    struct vec3 origin = light->origin;
-    if (light->type == WORLDLIGHT_SURFACE)
-        origin = vec3_mad(origin, light->normal, SURFACE_LIFT);
-    struct vec3 way = vec3_sub(origin, point);
+    struct vec3 way = vec3_sub(light_source(light), point);
     double length = vec3_length(way);
     *distance = length;
     *direction = vec3(0, 0, 0);

@@ -71,6 +71,9 @@ double light_at(const struct light *light, struct vec3 point, struct vec3 *direc
 /* The part of light_at that hangs on the distance alone. Distances under 1 count as 1. */
 double light_falloff(const struct light *light, double distance);
 
+/* Where the light of a point, spot or surface light comes from. */
+struct vec3 light_source(const struct light *light);
+
 /* "r g b [brightness]", or eight numbers of which the last four are for HDR: each colour c becomes
  * 255 (c/255)^2.2, times brightness/255. False when text is no colour, or when a number is
  * negative, which stands for "not set". */

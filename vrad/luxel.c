@@ -5,25 +5,17 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vrad/luxel_place.h"
 
 enum {
+    MOST_LUXELS = 1 << 26,           /* of a map: sixteen times what engines plan for */
     MOST_LUXELS_A_SIDE = 1024,       /* far above what any engine branch can show */
     MOST_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
-    HIDDEN_TESTS = 16,               /* points at which a luxel between solids is tested */
 };
 
-/* Less of a square than this is none: its points would all lie on the rim. */
-#define LEAST_COVER 1e-3
-
-/* Points on the rim are moved this far into the face, in units. */
-#define RIM_INSET 0.1
-
-struct layout {
-    const struct scene *scene;
-    struct luxel_map *map;
-    int *first_leaf; /* one a face, and one past: into `leaves` */
-    int *leaves;     /* the leaves that list each face */
-};
+/* A luxel's side, in units, lies between these wherever a lightmap makes sense. */
+#define LEAST_LUXEL   1e-3
+#define LARGEST_LUXEL 1e6
 
 static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
 {
@@ -31,7 +23,7 @@ static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
            !(bsp->texinfo[face->texinfo].flags & (SURFACE_SKY | SURFACE_NOLIGHT));
 }
 
-static void list_leaves(struct layout *layout, const struct bsp *bsp, struct arena *arena)
+static void list_leaves(struct luxel_layout *layout, const struct bsp *bsp, struct arena *arena)
 {
     size_t faces = arrlenu(bsp->faces);
     layout->first_leaf = ARENA_ARRAY(arena, int, faces + 2);
@@ -69,6 +61,11 @@ static bool invert_axes(const struct scene *scene, struct face_light *face)
     face->origin = vec3_mad(face->origin, face->axis[0], offset[0]);
     face->origin = vec3_mad(face->origin, face->axis[1], offset[1]);
     face->origin = vec3_add(face->origin, scene->model_origins[face->model]);
+    for (int i = 0; i < 2; i++) {
+        double units = vec3_length(face->axis[i]);
+        if (!(units > LEAST_LUXEL && units < LARGEST_LUXEL))
+            return false;
+    }
     return vec3_is_finite(face->origin);
 }
 
@@ -110,7 +107,8 @@ static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
 }
 
 /* All but the luxels themselves. Serial, since it takes memory. */
-static enum status begin_face(const struct env *env, struct layout *layout, struct face_light *face)
+static enum status begin_face(const struct env *env, struct luxel_layout *layout,
+                              struct face_light *face)
 {
     const struct bsp *bsp = layout->scene->bsp;
     const struct bsp_face *source = face->face;
@@ -138,6 +136,10 @@ static enum status begin_face(const struct env *env, struct layout *layout, stru
                            "the lightmap of face %td lies across it", source - bsp->faces);
     }
     face->count = face->width * face->height;
+    if (layout->map->luxel_count + (size_t)face->count > MOST_LUXELS)
+        return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL,
+                           "the first %td faces have %zu luxels", source - bsp->faces + 1,
+                           layout->map->luxel_count + (size_t)face->count);
     face->slots = bsp->texinfo[source->texinfo].flags & SURFACE_BUMPLIGHT ? LUXEL_SLOTS : 1;
     set_reflectivity(bsp, face);
     face->luxels = ARENA_ARRAY(arena, struct luxel, (size_t)face->count);
@@ -171,147 +173,10 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
     return point;
 }
 
-/* Whether a brush of the face's leaves could reach into the space before the face. */
-static bool face_is_crowded(const struct layout *layout, const struct face_light *face)
-{
-    const struct scene *scene = layout->scene;
-    const struct bsp *bsp = scene->bsp;
-    struct bounds box = bounds_empty();
-    struct vec3 top = vec3(-DBL_MAX, 0, 0);
-    if (face->model > 0 || face->mesh)
-        return true;
-    for (int i = 0; i < face->corners; i++)
-        bounds_add_point(&box, luxel_point(layout->map, face, face->polygon[i], NULL));
-    double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
-    ptrdiff_t number = face - layout->map->faces;
-    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
-        const struct bsp_leaf *leaf = &bsp->leaves[layout->leaves[i]];
-        for (int k = 0; k < leaf->brush_count; k++) {
-            int brush = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
-            if (brush < 0)
-                continue;
-            const struct bounds *b = &scene->brushes[brush].bounds;
-            for (int axis = 0; axis < 3; axis++)
-                top.e[axis] = face->normal.e[axis] > 0 ? b->maxs.e[axis] : b->mins.e[axis];
-            if (bounds_touch(b, &box, SCENE_RAY_OFFSET) &&
-                vec3_dot(face->normal, top) > dist + SCENE_RAY_OFFSET / 2)
-                return true;
-        }
-    }
-    return false;
-}
-
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
 {
     struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
     return scene_solid_at(scene, bsp_leaf_at(scene->bsp, 0, above), above);
-}
-
-static void store(float out[3], struct vec3 v)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)v.e[k];
-}
-
-/* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
- * the free point nearest to their mean. */
-static double test_hidden(const struct layout *layout, const struct face_light *face,
-                          struct luxel *luxel, const struct point2 *part, int count,
-                          struct point2 *center)
-{
-    struct point2 points[HIDDEN_TESTS], mean = {0, 0};
-    int freed = 0;
-    for (int i = 0; i < HIDDEN_TESTS; i++) {
-        double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
-        struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
-        struct vec3 normal, point = luxel_point(layout->map, face, at, &normal);
-        if (luxel_point_is_hidden(layout->scene, point, face->mesh ? normal : face->normal))
-            continue;
-        points[freed++] = at;
-        mean.s += at.s;
-        mean.t += at.t;
-    }
-    luxel->crowded = freed < HIDDEN_TESTS;
-    luxel->hidden = freed == 0;
-    if (!luxel->crowded || luxel->hidden)
-        return freed > 0;
-    double best = INFINITY;
-    for (int i = 0; i < freed; i++) {
-        double distance = hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
-        if (distance < best) {
-            best = distance;
-            *center = points[i];
-        }
-    }
-    return (double)freed / HIDDEN_TESTS;
-}
-
-/* A point of the face for a luxel without a part: the nearest, a little inside. */
-static struct point2 rim_point(const struct face_light *face, double s, double t)
-{
-    struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
-    struct point2 middle = shape_center(face->polygon, face->corners);
-    double ds = middle.s - at.s, dt = middle.t - at.t;
-    double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
-    double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
-    return (struct point2){at.s + ds * step, at.t + dt * step};
-}
-
-/* Map units squared of a luxel's whole square. */
-static double square_area(const struct luxel_map *map, const struct face_light *face, double s,
-                          double t)
-{
-    if (!face->mesh)
-        return vec3_length(vec3_cross(face->axis[0], face->axis[1]));
-    struct vec3 corners[4];
-    for (int i = 0; i < 4; i++) {
-        struct point2 at = {s + (i == 1 || i == 2 ? 0.5 : -0.5), t + (i >= 2 ? 0.5 : -0.5)};
-        corners[i] = luxel_point(map, face, at, NULL);
-    }
-    return vec3_length(
-               vec3_cross(vec3_sub(corners[2], corners[0]), vec3_sub(corners[3], corners[1]))) /
-           2;
-}
-
-static void place_luxel(const struct layout *layout, struct face_light *face, int index,
-                        bool crowded)
-{
-    struct luxel *luxel = &face->luxels[index];
-    struct point2 part[SHAPE_POINTS];
-    double s = index % face->width, t = index / face->width, share = 1;
-    int count = shape_clip(face->polygon, face->corners, s, t, part);
-    double area = count ? shape_area(part, count) : 0;
-    if (area < LEAST_COVER)
-        count = 0;
-    struct point2 center = count ? shape_center(part, count) : rim_point(face, s, t);
-    if (crowded)
-        share = test_hidden(layout, face, luxel, part, count, &center);
-    struct vec3 normal, point = luxel_point(layout->map, face, center, &normal);
-    store(luxel->position, point);
-    store(luxel->normal, normal);
-    if (count && share > 0) /* the displaced square may be larger than what is clipped of it */
-        luxel->area =
-            (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : area));
-    struct vec3 above = vec3_mad(point, face->mesh ? normal : face->normal, SCENE_RAY_OFFSET);
-    luxel->cluster = layout->scene->bsp->leaves[bsp_leaf_at(layout->scene->bsp, 0, above)].cluster;
-}
-
-static void place_face(void *context, size_t index, int thread)
-{
-    const struct layout *layout = context;
-    struct face_light *face = &layout->map->faces[index];
-    (void)thread;
-    if (!face->count)
-        return;
-    bool crowded = face_is_crowded(layout, face);
-    for (int i = 0; i < face->count; i++)
-        place_luxel(layout, face, i, crowded);
-    const struct luxel *middle = &face->luxels[face->count / 2];
-    struct vec3 above = face->normal;
-    for (int k = 0; k < 3; k++)
-        above.e[k] = (double)middle->position[k] + SCENE_RAY_OFFSET * (double)middle->normal[k];
-    const struct bsp *bsp = layout->scene->bsp;
-    face->area = bsp->leaves[bsp_leaf_at(bsp, 0, above)].area;
 }
 
 static void add_cluster(struct face_light *face, int cluster)
@@ -324,13 +189,21 @@ static void add_cluster(struct face_light *face, int cluster)
     arrput(face->clusters, cluster);
 }
 
-static void list_clusters(const struct layout *layout, struct face_light *face)
+static void list_clusters(const struct luxel_layout *layout, struct face_light *face)
 {
     ptrdiff_t number = face - layout->map->faces;
     for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++)
         add_cluster(face, layout->scene->bsp->leaves[layout->leaves[i]].cluster);
     for (int i = 0; i < face->count; i++)
         add_cluster(face, face->luxels[i].cluster);
+}
+
+static void place_face(void *context, size_t index, int thread)
+{
+    const struct luxel_layout *layout = context;
+    (void)thread;
+    if (layout->map->faces[index].count)
+        luxel_place_face(layout, &layout->map->faces[index]);
 }
 
 static void blend_meshes(struct luxel_map *map)
@@ -349,7 +222,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
     const struct bsp *bsp = scene->bsp;
     size_t count = arrlenu(bsp->faces);
     *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
-    struct layout layout = {.scene = scene, .map = out};
+    struct luxel_layout layout = {.scene = scene, .map = out};
     out->faces = memory_zalloc(count + 1, sizeof *out->faces);
     vertex_normals_build(bsp, smooth_degrees, &out->arena, &out->normals);
     list_leaves(&layout, bsp, &out->arena);
@@ -375,20 +248,23 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
 void luxel_map_clear(struct luxel_map *map)
 {
     for (int i = 0; i < map->face_count; i++) {
-        map->faces[i].style_count = 0;
-        map->faces[i].indirect = NULL;
-        memset(map->faces[i].direct, 0, sizeof map->faces[i].direct);
+        struct face_light *face = &map->faces[i];
+        for (int s = 0; s < face->style_count; s++)
+            memory_free(face->direct[s]);
+        memset(face->direct, 0, sizeof face->direct);
+        face->style_count = 0;
+        face->indirect = NULL;
     }
     arena_free(&map->light);
 }
 
 void luxel_map_free(struct luxel_map *map)
 {
+    luxel_map_clear(map);
     for (int i = 0; i < map->face_count; i++)
         arrfree(map->faces[i].clusters);
     memory_free(map->faces);
     arena_free(&map->arena);
-    arena_free(&map->light);
     memset(map, 0, sizeof *map);
 }
 

@@ -48,7 +48,7 @@ struct face_light {
     int *clusters;        /* stb_ds array: those of the leaves that list the face */
 
     /* Direct light by style: styles[0] is always 0. direct[i] has slots * count colours:
-     * colour k of slot j of luxel l is direct[i][3 * (j * count + l) + k]. */
+     * colour k of slot j of luxel l is direct[i][3 * (j * count + l) + k]. On the heap. */
     int style_count;
     uint8_t styles[BSP_FACE_STYLES];
     float *direct[BSP_FACE_STYLES];

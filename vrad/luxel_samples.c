@@ -42,7 +42,7 @@ static void middle_sample(const struct face_light *face, const struct luxel *at,
 
 int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                   const struct face_light *face, int luxel, int wanted,
-                  struct luxel_sample samples[LUXEL_FINE])
+                  struct luxel_sample *samples)
 {
     const struct luxel *at = &face->luxels[luxel];
     struct point2 part[SHAPE_POINTS];

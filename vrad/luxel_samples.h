@@ -4,9 +4,9 @@
 
 #include "vrad/luxel.h"
 
-/* LUXEL_COARSE points catch nearly all of smooth light and show where it is not smooth; there
- * LUXEL_FINE take their place. */
-enum { LUXEL_COARSE = 4, LUXEL_FINE = 64 };
+/* LUXEL_COARSE points catch nearly all of smooth light and show where it is not smooth; there more
+ * take their place, at most LUXEL_FINE. */
+enum { LUXEL_COARSE = 4, LUXEL_FINE = 128 };
 
 struct luxel_sample {
     float point[3];  /* on the surface */
@@ -14,10 +14,11 @@ struct luxel_sample {
 };
 
 /* Even points of the part of the luxel's square that counts; `wanted` is 1, LUXEL_COARSE or
- * LUXEL_FINE. Rim luxels have one, hidden ones none. Returns how many. */
+ * a larger power of two, and `samples` has room for it. Rim luxels have one, hidden ones none.
+ * Returns how many. */
 int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                   const struct face_light *face, int luxel, int wanted,
-                  struct luxel_sample samples[LUXEL_FINE]);
+                  struct luxel_sample *samples);
 
 /* A number of its own for each luxel of the map, to seed its random patterns. */
 static inline uint64_t luxel_seed(const struct luxel_map *map, const struct face_light *face,

@@ -1,5 +1,6 @@
 #include "vrad/luxel_shape.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Keeps what lies on the side of `limit` given by `sign` (1: above), along s or t. */
@@ -22,11 +23,31 @@ static int clip_side(const struct point2 *in, int count, bool along_t, double li
     return kept;
 }
 
+/* Whether the square around (s, t) lies within the polygon, whichever way that turns. */
+static bool holds_square(const struct point2 *polygon, int count, double s, double t)
+{
+    bool left = true, right = true;
+    for (int i = 0; i < count && (left || right); i++) {
+        struct point2 a = polygon[i], b = polygon[i + 1 < count ? i + 1 : 0];
+        double ds = b.s - a.s, dt = b.t - a.t;
+        double turn = ds * (t - a.t) - dt * (s - a.s), reach = 0.5 * (fabs(ds) + fabs(dt));
+        left = left && turn >= reach;
+        right = right && turn <= -reach;
+    }
+    return count >= 3 && (left || right);
+}
+
 int shape_clip(const struct point2 *polygon, int count, double s, double t, struct point2 *out)
 {
     struct point2 a[SHAPE_POINTS];
     if (count + 8 > SHAPE_POINTS)
         return 0;
+    if (holds_square(polygon, count, s, t)) {
+        for (int i = 0; i < 4; i++)
+            out[i] =
+                (struct point2){s + (i == 1 || i == 2 ? 0.5 : -0.5), t + (i >= 2 ? 0.5 : -0.5)};
+        return 4;
+    }
     int n = clip_side(polygon, count, false, s - 0.5, 1, out);
     n = clip_side(out, n, false, s + 0.5, -1, a);
     n = clip_side(a, n, true, t - 0.5, 1, out);
@@ -74,7 +95,7 @@ struct point2 shape_center(const struct point2 *polygon, int count)
 struct point2 shape_nearest(const struct point2 *polygon, int count, double s, double t)
 {
     struct point2 best = {s, t};
-    double best_distance = INFINITY, turn = signed_area(polygon, count) < 0 ? -1 : 1;
+    double best_distance = DBL_MAX, turn = signed_area(polygon, count) < 0 ? -1 : 1;
     bool inside = true;
     for (int i = 0; i < count; i++) {
         struct point2 a = polygon[i], b = polygon[i + 1 < count ? i + 1 : 0];
@@ -107,8 +128,8 @@ bool shape_is_square(const struct point2 *polygon, int count, double s, double t
 /* The polygon's extent in t at s. */
 static void slice(const struct point2 *polygon, int count, double s, double *low, double *high)
 {
-    *low = INFINITY;
-    *high = -INFINITY;
+    *low = DBL_MAX;
+    *high = -DBL_MAX;
     for (int i = 0; i < count; i++) {
         struct point2 a = polygon[i], b = polygon[i + 1 < count ? i + 1 : 0];
         if ((a.s < s && b.s < s) || (a.s > s && b.s > s))
@@ -123,11 +144,11 @@ static void slice(const struct point2 *polygon, int count, double s, double *low
 /* The smallest s of a corner beyond `after`, or `after` when there is none. */
 static double next_corner(const struct point2 *polygon, int count, double after)
 {
-    double next = INFINITY;
+    double next = DBL_MAX;
     for (int i = 0; i < count; i++)
         if (polygon[i].s > after && polygon[i].s < next)
             next = polygon[i].s;
-    return isfinite(next) ? next : after;
+    return next < DBL_MAX ? next : after;
 }
 
 /* Walks the strips between corners, which are trapezoids, until a share u of the area is passed. */

@@ -13,7 +13,8 @@ static const char details[] =
     "light and the list of lights into it. Surface lights come from lights.rad of the game, from "
     "-lights FILE and from MAP.rad beside the BSP.\n\n"
     "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
-    "well. Run vvis first: without visibility the light does not bounce as far.";
+    "well. Run vvis first: what it found spares work here and tells the engine which lights matter "
+    "where.";
 
 struct arguments {
     struct standard_options standard;
@@ -51,7 +52,7 @@ static enum status run_vrad(const struct program *program)
     struct arena arena = {0};
     const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
     const char *output = arguments->output ? arguments->output : path;
-    arguments->vrad.map_rad = vrad_map_rad(env, &arena, path);
+    arguments->vrad.map_rad = vrad_map_rad(env, &arena, path, ".bsp");
     if (strcmp(output, "-") == 0)
         console_hush(program->console);
     console_stage(program->console, "vrad", path);

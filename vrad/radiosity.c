@@ -77,3 +77,39 @@ size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit 
         return radiosity_black(radiosity);
     return radiosity->first[hit->face] + (size_t)luxel_nearest(light, hit->s, hit->t);
 }
+
+/* The rays among 16 that meet the sky, which may be hidden by the sky room. */
+static void cross_sky_room(const struct scene *scene, const struct trace_ray *rays, int count,
+                           int area, struct scene_hit *hits)
+{
+    struct trace_packet packet = {0};
+    uint32_t lanes = 0;
+    for (int i = 0; i < count; i++) {
+        if (hits[i].face != SCENE_SKY)
+            continue;
+        lanes |= 1u << i;
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][i] = rays[i].origin[k];
+            packet.direction[k][i] = rays[i].direction[k];
+        }
+        packet.near[i] = rays[i].near;
+        packet.far[i] = rays[i].far;
+    }
+    uint32_t seen = lanes ? scene_sky16(scene, &packet, lanes, true, area) : 0;
+    for (int i = 0; i < count; i++)
+        if ((lanes & ~seen) >> i & 1)
+            hits[i].face = SCENE_BLANK;
+}
+
+void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
+                    int area, struct scene_hit *hits)
+{
+    const struct scene *scene = radiosity->scene;
+    scene_hit_many(scene, rays, (size_t)count, true, hits);
+    if (!scene->sky_room.present || area == scene->sky_room.area)
+        return;
+    for (int i = 0; i < count; i += TRACE_PACKET) {
+        int lanes = count - i < TRACE_PACKET ? count - i : TRACE_PACKET;
+        cross_sky_room(scene, rays + i, lanes, area, hits + i);
+    }
+}

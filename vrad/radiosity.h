@@ -23,6 +23,11 @@ void radiosity_collect(struct radiosity *radiosity, int threads);
 /* The same for one face with the bounced light given: 3 floats a luxel, or NULL. */
 void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced);
 
+/* What rays of one point meet, from an area of the map. The rays go one way, 16 by 16. Where the
+ * map has a sky room, those that leave by the sky and meet something there are SCENE_BLANK. */
+void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
+                    int area, struct scene_hit *hits);
+
 /* What a ray sees, as an index into leaving / 3. */
 size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit *hit);
 size_t radiosity_sky(const struct radiosity *radiosity);   /* index of the sky */

@@ -80,6 +80,7 @@ static void find_sky_clusters(struct scene *scene)
 {
     const struct bsp *bsp = scene->bsp;
     scene->clusters = bsp_vis_clusters(bsp);
+    scene->sealed = scene->clusters > 0;
     size_t bytes = ((size_t)scene->clusters + 7) / 8;
     scene->sky_clusters = memory_zalloc((size_t)scene->clusters + 1, 1);
     unsigned char *sky = memory_zalloc(bytes + 1, 1), *row = memory_zalloc(bytes + 1, 1);
@@ -149,10 +150,15 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
     struct trace_hit hits[TRACE_PACKET];
     trace_closest16(scene->trace, TRACE_SKY, packet, valid, coherent, hits);
     struct trace_packet nearer = *packet;
-    for (int i = 0; i < TRACE_PACKET; i++)
-        if (valid >> i & 1 && hits[i].distance >= 0)
+    uint32_t sky = 0;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        if (valid >> i & 1 && hits[i].distance >= 0) {
             nearer.far[i] = hits[i].distance;
-    return valid & ~trace_occluded16(scene->trace, TRACE_SOLID, &nearer, valid, coherent);
+            sky |= 1u << i;
+        }
+    }
+    uint32_t left = scene->sealed ? sky : valid;
+    return left & ~trace_occluded16(scene->trace, TRACE_SOLID, &nearer, left, coherent);
 }
 
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,

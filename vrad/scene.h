@@ -48,6 +48,7 @@ struct scene {
     int clusters;                /* 0: no visibility */
     unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
     bool has_sky;                /* there are sky faces */
+    bool sealed; /* no way leads out of the map but through its sky: it has visibility */
 };
 
 enum { SCENE_BLANK = -1, SCENE_SKY = -2 };
@@ -69,8 +70,9 @@ void scene_free(struct scene *scene);
 /* Lanes of `valid` whose way to `far` is blocked by solids. */
 uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid);
-/* Lanes of `valid` that reach the sky: the first thing they meet is sky, or nothing. From areas of
- * the map other than the sky room, they have to cross that room as well. */
+/* Lanes of `valid` that reach the sky: the first thing they meet is sky, or, in maps that are not
+ * sealed, nothing. From areas of the map other than the sky room, they have to cross that room as
+ * well. */
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                      bool coherent, int area);
 /* The first thing that each ray meets. A back side is SCENE_BLANK. */

@@ -187,14 +187,24 @@ static bool overlaps(struct builder *b, int number, const struct bounds *side,
     return result;
 }
 
+/* Water and glass lie over solids that end at their surface, but are the look of their own sides
+ * alone. */
+static bool may_be_look(const struct bsp *bsp, int number, const struct bsp_brush_side *side)
+{
+    const struct bsp_face *face = &bsp->faces[number];
+    return face->texinfo == side->texinfo ||
+           !(face_flags(bsp, face) & (SURFACE_WARP | SURFACE_TRANS));
+}
+
 /* Marks the faces on a side of a brush; whether there are any. */
-static bool mark_faces(struct builder *b, int plane, const struct winding *side,
-                       const struct scene_brush *brush, int own)
+static bool mark_faces(struct builder *b, const struct bsp_brush_side *side,
+                       const struct winding *winding, const struct scene_brush *brush, int own)
 {
     bool found = false;
-    struct bounds bounds = winding_bounds(side);
-    for (int i = b->first_on_plane[plane]; i >= 0; i = b->next_on_plane[i]) {
-        if (b->face_models[i] == b->model && overlaps(b, i, &bounds, brush, own)) {
+    struct bounds bounds = winding_bounds(winding);
+    for (int i = b->first_on_plane[side->plane]; i >= 0; i = b->next_on_plane[i]) {
+        if (b->face_models[i] == b->model && may_be_look(b->bsp, i, side) &&
+            overlaps(b, i, &bounds, brush, own)) {
             b->blocking[i] = 1;
             found = true;
         }
@@ -223,7 +233,7 @@ static void add_side(struct builder *b, const struct bsp_brush_side *side,
         int flags = side->texinfo >= 0 ? b->bsp->texinfo[side->texinfo].flags : 0;
         if (!(flags & IS_SKY)) {
             add_winding(b, TRACE_SOLID, winding);
-            if (!mark_faces(b, side->plane, winding, brush, own))
+            if (!mark_faces(b, side, winding, brush, own))
                 add_blank(b, winding, plane_normal(b->bsp, side->plane));
         }
     }

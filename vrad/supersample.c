@@ -39,60 +39,75 @@ static float around(const struct face_light *face, const float *values, int luxe
     return most;
 }
 
-static bool is_doubtful(const struct direct_face *work, const struct light_share *share, float grey,
-                        int luxel)
+static bool is_doubtful(const struct direct_face *work, const struct light_share *share, int luxel)
 {
     const struct face_light *face = work->face;
     if (work->coarse_count[luxel] == 0 || face->luxels[luxel].area == 0)
         return false;
     if (!(share->state[luxel] & LUXEL_STEEP) && !borders_shadow(face, share->state, luxel))
         return false;
-    float doubt = grey * around(face, share->peak, luxel);
+    float doubt = share->grey * around(face, share->peak, luxel);
     return doubt > LEAST_DOUBT && doubt > LEAST_SHARE * work->total[luxel];
 }
 
 /* The fine samples of the luxels that any light asks for, made once. */
 struct fine_samples {
-    struct luxel_sample *samples;
+    struct aimed_rows *rows; /* NULL: not made yet */
     int count;
 };
 
-static const struct fine_samples *fine_samples(struct direct_face *work, struct fine_samples *cache,
-                                               int luxel)
+static struct fine_samples *fine_samples(struct direct_face *work, struct fine_samples *cache,
+                                         int luxel)
 {
     struct fine_samples *fine = &cache[luxel];
-    if (!fine->samples) {
-        fine->samples = ARENA_ARRAY(work->arena, struct luxel_sample, LUXEL_FINE);
-        fine->count =
-            luxel_samples(work->map, work->scene, work->face, luxel, LUXEL_FINE, fine->samples);
-    }
+    struct luxel_sample samples[LUXEL_FINE];
+    if (fine->rows)
+        return fine;
+    fine->rows = ARENA_NEW(work->arena, struct aimed_rows);
+    aimed_rows_init(fine->rows, work->arena, (size_t)work->options->fine);
+    fine->count =
+        luxel_samples(work->map, work->scene, work->face, luxel, work->options->fine, samples);
+    for (int i = 0; i < fine->count; i++)
+        aimed_rows_put(fine->rows, (size_t)i, &samples[i]);
     return fine;
 }
 
-static void refine(struct direct_face *work, struct light_share *share, struct fine_samples *cache)
+/* Whether any luxel may be doubtful: most lights are seen, or hidden, by the whole face. */
+static bool has_edges(const struct light_share *share, int count)
+{
+    const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
+    unsigned char any = 0;
+    for (int l = 0; l < count; l++)
+        any |= share->state[l];
+    return any & LUXEL_STEEP || (any & both) == both;
+}
+
+static void refine(struct direct_face *work, struct light_share *share, int *doubtful,
+                   struct fine_samples *cache)
 {
     struct face_light *face = work->face;
-    struct ray_queue queue = {.face = work, .share = share, .kind = RAYS_FINE};
-    const struct vec3 *colour = &share->light->intensity;
-    float grey = (float)((colour->x + colour->y + colour->z) / 3);
-    int *doubtful = ARENA_ARRAY(work->arena, int, (size_t)face->count);
+    struct ray_queue queue;
     int count = 0;
     for (int l = 0; l < face->count; l++)
-        if (is_doubtful(work, share, grey, l))
+        if (is_doubtful(work, share, l))
             doubtful[count++] = l;
+    ray_queue_start(&queue, work, share, RAYS_FINE);
     for (int i = 0; i < count; i++) {
-        const struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
+        struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
         for (int j = 0; j < face->slots; j++)
             share->sum[j * face->count + doubtful[i]] = 0;
-        ray_queue_add(&queue, doubtful[i], fine->samples, fine->count);
+        ray_queue_aim(&queue, fine->rows, fine->count);
+        ray_queue_add(&queue, doubtful[i], fine->rows, 0, fine->count);
     }
     ray_queue_flush(&queue);
 }
 
 void supersample(struct direct_face *work)
 {
-    struct fine_samples *cache =
-        ARENA_ARRAY(work->arena, struct fine_samples, (size_t)work->face->count);
+    size_t count = (size_t)work->face->count;
+    struct fine_samples *cache = ARENA_ARRAY(work->arena, struct fine_samples, count);
+    int *doubtful = ARENA_ARRAY(work->arena, int, count);
     for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
-        refine(work, &work->shares[i], cache);
+        if (has_edges(&work->shares[i], work->face->count))
+            refine(work, &work->shares[i], doubtful, cache);
 }

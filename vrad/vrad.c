@@ -10,8 +10,19 @@
 #include "vrad/rad_file.h"
 #include "vrad/worldlights.h"
 
-/* Rays of a luxel to the sky; options multiply them. */
-enum { SKY_RAYS = 256, SKY_RAYS_FAST = 32, SKY_RAYS_MOST = 1 << 16, FINAL_FACTOR = 16 };
+/* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
+enum {
+    SKY_RAYS = 256,
+    SKY_RAYS_FAST = 64,
+    SKY_RAYS_MOST = 1 << 16,
+    BOUNCE_RAYS = 256,
+    BOUNCE_RAYS_FAST = 64,
+    BOUNCE_RAYS_MOST = 1024,
+    FINAL_FACTOR = 16,
+    /* Samples of a luxel on a shadow's edge. */
+    FINE_SAMPLES = 32,
+    FINE_SAMPLES_FINAL = 128
+};
 
 const struct vrad_options vrad_defaults = {.bounce = 100, .smooth_degrees = 45};
 
@@ -25,14 +36,53 @@ struct stage {
     struct luxel_map map;
 };
 
-static int sky_rays(const struct vrad_options *options)
+static double sample_factor(const struct vrad_options *options)
 {
-    double factor = options->extra_sky > 0 ? options->extra_sky : options->final ? FINAL_FACTOR : 1;
-    double wanted = (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * factor;
-    int rays = 4;
-    while (rays < wanted && rays < SKY_RAYS_MOST)
+    return options->extra_sky > 0 ? options->extra_sky : options->final ? FINAL_FACTOR : 1;
+}
+
+/* The power of two from `wanted` on, at most `most`. */
+static int rays_of(double wanted, int most)
+{
+    int rays = 16;
+    while (rays < wanted && rays < most)
         rays *= 2;
     return rays;
+}
+
+static struct bounce_options bounce_options_of(const struct vrad_options *options)
+{
+    struct bounce_options bounce = {.bounces = options->bounce};
+    bounce.rays = rays_of((options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS) * sample_factor(options),
+                          BOUNCE_RAYS_MOST);
+    if (options->fast)
+        bounce.tolerance = 0.25;
+    if (options->final) {
+        bounce.spacing = 48;
+        bounce.tolerance = 0.03;
+    }
+    return bounce;
+}
+
+/* Direct light and bounces, into the map. */
+static void light_luxels(struct stage *stage, const struct light_set *lights)
+{
+    const struct vrad_options *options = stage->options;
+    struct direct_options direct = {.fast = options->fast};
+    struct bounce_options bounce = bounce_options_of(options);
+    bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
+    /* The rays of the bounces bring the sky's light as well, but they know no styles. */
+    if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0)
+        bounce.sky = lights->lights[lights->sky].intensity;
+    else
+        direct.sky_rays = rays_of(
+            (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MOST);
+    if (!options->no_extra)
+        direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
+    luxel_map_clear(&stage->map);
+    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+    if (bounces)
+        bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
 }
 
 /* One set of lightmaps, LDR or HDR. */
@@ -41,33 +91,29 @@ static enum status light_set_run(struct stage *stage, bool hdr)
     const struct env *env = stage->env;
     const struct vrad_options *options = stage->options;
     struct bsp *bsp = stage->bsp;
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     struct light_set lights;
     const struct light_options light_options = {.hdr = hdr,
                                                 .soft_sun_degrees = options->soft_sun_degrees};
-    const struct direct_options direct_options = {
-        .fast = options->fast, .no_extra = options->no_extra, .sky_rays = sky_rays(options)};
-    const struct bounce_options bounce_options = {.bounces = options->bounce};
-    lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
-    luxel_map_clear(&stage->map);
-    direct_light(env, &stage->scene, &lights, &direct_options, &stage->map);
-    if (options->bounce > 0 && arrlen(lights.lights) > 0)
-        bounce_light(env, &stage->scene, &stage->map, &bounce_options);
-    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
-        arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
-        memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
-    }
     const struct ambient_options ambient_options = {.fast = options->fast_ambient};
+    lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
+    if (!arrlen(lights.lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
+        diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
+    light_luxels(stage, &lights);
     ambient_light(env, &stage->scene, &stage->map, &lights, &ambient_options, set);
     arrfree(set->worldlights);
     set->worldlights = worldlights_make(&lights);
     if (lights.sky >= 0)
         worldlights_mark_sky_leaves(bsp);
+    lights_free(&lights);
+    if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
+        arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
+        memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
+    }
     progress_begin(env->progress, "lightmaps", 1);
     enum status status =
         lightmap_write(env, &stage->map, hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
     progress_end(env->progress);
-    lights_free(&lights);
     return status;
 }
 

@@ -5,8 +5,8 @@
 
 /* One a thread. */
 struct flood_scratch {
-    int *stack;       /* clusters to visit */
-    size_t *visited;  /* one a cluster: the last flood that came, plus 1 */
+    int *stack;      /* clusters to visit */
+    size_t *visited; /* one a cluster: the last flood that came, plus 1 */
 };
 
 struct base_job {
@@ -146,6 +146,7 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
     progress_begin(env->progress, "base visibility", count);
     parallel_for(env->threads, count / 2, find_front, &job);
     parallel_for(env->threads, count, find_flood, &job);
+    memory_free(job.front.data);
     base_vis_symmetric(env, &job.flood, portals->count);
     progress_end(env->progress);
     for (int i = 0; i < env->threads; i++) {
@@ -153,6 +154,5 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
         memory_free(job.scratch[i].visited);
     }
     memory_free(job.scratch);
-    memory_free(job.front.data);
     return job.flood;
 }

@@ -291,9 +291,8 @@ static bool begin_pair(struct flow *flow, int p)
     if (!leads_on(flow, &flow->toward, p))
         return false;
     struct window buffers[2];
-    const struct window *window =
-        separators_clip(&flow->shaft, &portals->windows[p], &portals->boxes[p / 2], buffers,
-                        &flow->counts.clips);
+    const struct window *window = separators_clip(
+        &flow->shaft, &portals->windows[p], &portals->boxes[p / 2], buffers, &flow->counts.clips);
     if (!window)
         return false;
     struct frame *frame = frame_at(flow, 0);

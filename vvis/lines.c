@@ -5,9 +5,13 @@
 #include "common/core/random.h"
 
 enum {
-    PATH_MOST = 512,   /* clusters that a line is followed through, each way */
-    PORTAL_TRIES = 4,  /* pairs of portals looked at to aim a line */
+    PATH_MOST = 512,  /* clusters that a line is followed through, each way */
+    PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
 };
+
+/* How far inside of a portal's edges a line must pass. A sight thinner than that is left to the
+ * flow, so that it does not hang on the chance of a hit. */
+#define MARGIN 0.1
 
 /* A line that meets a portal's plane at less than this slope is not followed. */
 #define SLOPE_MIN 1e-4
@@ -38,7 +42,7 @@ static bool inside(const struct portals *portals, int p, struct vec3 point)
 {
     int pair = p / 2;
     for (int i = portals->first_edge[pair]; i < portals->first_edge[pair + 1]; i++)
-        if (plane_distance(&portals->edges[i], point) < VIS_EPSILON)
+        if (plane_distance(&portals->edges[i], point) < MARGIN)
             return false;
     return true;
 }
@@ -54,7 +58,8 @@ static int leave(const struct portals *portals, const struct line *line, int ent
         if (slope < SLOPE_MIN || p == (entered ^ 1))
             continue;
         double at = -plane_distance(plane, line->origin) / slope;
-        if (at < *from - VIS_EPSILON || !inside(portals, p, vec3_mad(line->origin, line->along, at)))
+        if (at < *from - VIS_EPSILON ||
+            !inside(portals, p, vec3_mad(line->origin, line->along, at)))
             continue;
         *from = at;
         return p;
@@ -101,11 +106,11 @@ static void prove_path(struct lines *lines, struct line_scratch *scratch)
 static void shoot(struct lines *lines, struct line_scratch *scratch, int p, struct line line)
 {
     double slope = vec3_dot(lines->portals->planes[p].normal, line.along);
+    scratch->length = 0;
     if (fabs(slope) < SLOPE_MIN)
         return;
     int ahead = slope > 0 ? p : p ^ 1;
     scratch->lines++;
-    scratch->length = 0;
     follow(lines->portals, &line, ahead, scratch);
     line.along = vec3_neg(line.along);
     follow(lines->portals, &line, ahead ^ 1, scratch);
@@ -156,8 +161,8 @@ static struct vec3 random_point(const struct portals *portals, int p, struct dic
     return vec3_mad(point, vec3_sub(window_point(window, i + 1), origin), v);
 }
 
-/* By rejection from a cube: no function of the mathematics library, whose last digit may differ from
- * one system to the next. */
+/* By rejection from a cube: no function of the mathematics library, whose last digit may differ
+ * from one system to the next. */
 static struct vec3 random_direction(struct dice *dice)
 {
     for (;;) {

@@ -20,8 +20,9 @@ int64_t lines_free(struct lines *lines); /* how many were followed */
 /* Each cluster with itself and its neighbours, and with what is on `each` random lines from it. */
 void lines_at_random(struct lines *lines, int each);
 
-/* Aims lines number `first` .. `last` - 1 from cluster a to cluster b, until one arrives; whether one
- * did. May be called by several threads at once: what others prove meanwhile has no influence. */
+/* Aims lines number `first` .. `last` - 1 from cluster a to cluster b, until one arrives; whether
+ * one did. May be called by several threads at once: what others prove meanwhile has no influence.
+ */
 bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread);
 
 /* Whether the line from one point, on portal p, to the other comes to cluster b. Proves nothing for

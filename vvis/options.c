@@ -23,7 +23,7 @@ static const struct option_def defs[] = {
     {.name = "nosort",
      .kind = OPTION_FLAG,
      .offset = FIELD(no_sort),
-     .help = "with --portalflow: take the portals in file order"},
+     .help = "take pairs of clusters, or portals, in file order and not the easiest first"},
 };
 
 struct option_group vvis_option_group(size_t base)

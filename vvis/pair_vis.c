@@ -19,7 +19,7 @@ enum {
 static const struct effort {
     int lines; /* so far */
     int64_t chains;
-} efforts[] = {{8, 128}, {24, 2048}, {56, 32768}, {120, 1 << 18}};
+} efforts[] = {{8, 128}, {24, 2048}, {56, 32768}, {120, 1 << 17}};
 
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
@@ -37,7 +37,7 @@ struct pair_job {
     struct bit_rows *rows;
     struct bit_rows open, proven; /* a row a cluster */
     struct lines *lines;
-    struct flow **flows; /* one a thread */
+    struct flow **flows;           /* one a thread */
     struct pair **todo, **refuted; /* stb_ds arrays: of the round */
     int effort;
 };
@@ -111,8 +111,8 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     if (result == FLOW_REFUTED)
         pair->result = FLOW_REFUTED;
     else if (result == FLOW_ARRIVED &&
-             (pair->arrived[!side] || lines_reach(job->lines, arrival.portal, arrival.from,
-                                                  arrival.to, to, thread)))
+             (pair->arrived[!side] ||
+              lines_reach(job->lines, arrival.portal, arrival.from, arrival.to, to, thread)))
         pair->result = FLOW_ARRIVED;
     return pair->result != FLOW_OPEN;
 }

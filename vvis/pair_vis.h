@@ -7,21 +7,21 @@
 
 struct pair_counts {
     struct flow_counts flow;
-    int64_t lines;   /* followed */
-    int64_t pairs;   /* open after the random lines */
-    int64_t walked;  /* of them: left to the flow */
-    int64_t refuted; /* of them */
+    int64_t lines;    /* followed */
+    int64_t pairs;    /* open after the random lines */
+    int64_t walked;   /* of them: left to the flow */
+    int64_t refuted;  /* of them */
     int64_t given_up; /* of them: taken as visible because the walk got too long */
 };
 
 /* The PVS: a row a cluster, symmetric. `rows` is the base visibility, and is narrowed by what is
  * found.
  *
- * Lines prove most visible pairs. The others go to the flow, the nearest first (with `sort`), in rounds
- * of a fixed size: a pair is visible when a walk arrives from either side. A pair that is refuted takes
- * from the rows, for the rounds to come, all that would lead through both clusters; so walks to far
- * clusters find little left to try. Nothing is shared within a round, so that the result does not
- * depend on the number of threads. */
+ * Lines prove most visible pairs. The others go to the flow, the nearest first (with `sort`), in
+ * rounds of a fixed size: a pair is visible when a walk arrives from either side. A pair that is
+ * refuted takes from the rows, for the rounds to come, all that would lead through both clusters;
+ * so walks to far clusters find little left to try. Nothing is shared within a round, so that the
+ * result does not depend on the number of threads. */
 struct bit_rows pair_vis(const struct env *env, const struct portals *portals, bool sort,
                          struct bit_rows *rows, struct pair_counts *counts);
 

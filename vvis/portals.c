@@ -32,8 +32,7 @@ static void add_edges(struct portals *portals, const struct window *window,
     }
 }
 
-static void add(struct portals *portals, const struct prt_portal *portal,
-                const struct plane *plane)
+static void add(struct portals *portals, const struct prt_portal *portal, const struct plane *plane)
 {
     int even = portals->count;
     struct window *window = &portals->windows[even];

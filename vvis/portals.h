@@ -9,16 +9,16 @@
 struct portals {
     int count; /* of directed portals: even */
     int cluster_count;
-    int *to;               /* the cluster that a portal leads into */
-    struct plane *planes;  /* the normal looks the way that the portal leads */
-    struct box *boxes; /* one a pair of ways */
+    int *to;                /* the cluster that a portal leads into */
+    struct plane *planes;   /* the normal looks the way that the portal leads */
+    struct box *boxes;      /* one a pair of ways */
     struct window *windows; /* clockwise seen from where the portal leads */
-    int *first_edge;         /* count / 2 + 1 indices into `edges` */
-    struct plane *edges;     /* square to the portal along its edges, its inside in front */
-    struct bounds *reaches;  /* one a cluster: the bounds of its portals; empty for none */
-    int *first;  /* cluster_count + 1 indices into `leaving` */
-    int *leaving; /* portals that leave a cluster, ascending, by cluster */
-    int dropped; /* portals of the file that have no area or lead nowhere */
+    int *first_edge;        /* count / 2 + 1 indices into `edges` */
+    struct plane *edges;    /* square to the portal along its edges, its inside in front */
+    struct bounds *reaches; /* one a cluster: the bounds of its portals; empty for none */
+    int *first;             /* cluster_count + 1 indices into `leaving` */
+    int *leaving;           /* portals that leave a cluster, ascending, by cluster */
+    int dropped;            /* portals of the file that have no area or lead nowhere */
 };
 
 void portals_build(const struct prt *prt, struct portals *out);

@@ -23,8 +23,7 @@ static enum status check_clusters(const struct env *env, const struct prt *prt,
     if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                       "the map has %d clusters, the portal file %d", clusters,
-                       prt->cluster_count);
+                       "the map has %d clusters, the portal file %d", clusters, prt->cluster_count);
 }
 
 /* How far the map is drawn at most: the option, else what the first fog controller says. 0: all. */
@@ -48,7 +47,7 @@ static enum status find_radius(const struct env *env, const struct vvis_options 
 
 static void mark_radial(struct bsp *bsp, bool radial)
 {
-    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+    for (size_t i = 1; i < arrlenu(bsp->leaves); i++) {
         bsp->leaves[i].flags &= ~LEAF_RADIAL;
         if (radial && bsp->leaves[i].cluster >= 0)
             bsp->leaves[i].flags |= LEAF_RADIAL;
@@ -91,8 +90,8 @@ static struct bit_rows find_pvs(const struct env *env, const struct vvis_options
     struct portals portals;
     portals_build(prt, &portals);
     if (portals.dropped)
-        diag_report(env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals",
-                    portals.dropped, arrlen(prt->portals));
+        diag_report(env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals", portals.dropped,
+                    arrlen(prt->portals));
     progress_count(env->progress, "portals", portals.count / 2);
     struct bit_rows rows = base_vis(env, &portals, radius);
     struct bit_rows pvs = options->fast || options->portal_flow

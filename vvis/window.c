@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-/* An edge shorter than this gives no direction, a point nearer than this to an edge no slope. */
+/* An edge shorter than this gives no direction. */
 #define EDGE_MIN 1e-3
 
 static void put(struct window *window, int at, struct vec3 point)
@@ -85,8 +85,7 @@ static int cut(const struct window *window, const double *distances, struct wind
         if ((d > VIS_EPSILON && e < -VIS_EPSILON) || (d < -VIS_EPSILON && e > VIS_EPSILON)) {
             if (count == WINDOW_POINTS)
                 return -1;
-            put(out, count++,
-                vec3_lerp(point_at(window, i), point_at(window, next), d / (d - e)));
+            put(out, count++, vec3_lerp(point_at(window, i), point_at(window, next), d / (d - e)));
         }
     }
     return count;
@@ -114,6 +113,7 @@ enum window_cut window_clip(const struct window *window, const struct plane *pla
     return WINDOW_CUT;
 }
 
+/* What the separators of an edge are found by. */
 struct edge_frame {
     struct vec3 origin; /* a point of the edge */
     struct vec3 inward; /* in the window's plane, square to the edge, as long as the edge */

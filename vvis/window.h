@@ -7,11 +7,14 @@
 #define VVIS_WINDOW_H
 
 #include <stdalign.h>
-
 #include <stdint.h>
 #include <string.h>
 
 #include "common/geom/winding.h"
+
+/* Tolerance of all tests, in units. Finer than any crack worth seeing through, coarser than the
+ * six decimals of a portal file. */
+#define VIS_EPSILON 0.01
 
 enum {
     WINDOW_POINTS = 16,
@@ -91,9 +94,5 @@ bool separators_behind(const struct separators *separators, const struct box *bo
 const struct window *separators_clip(const struct separators *separators,
                                      const struct window *window, const struct box *around,
                                      struct window buffers[2], int64_t *clips);
-
-/* Tolerance of all tests, in units. Finer than any crack worth seeing through, coarser than the
- * six decimals of a portal file. */
-#define VIS_EPSILON 0.01
 
 #endif

@@ -24,8 +24,8 @@ struct prt {
 enum { PRT_CLUSTERS_MAX = 65536, PRT_PORTALS_MAX = 65536 };
 
 /* Windings have 3 .. 64 points. On failure (PRT_SYNTAX, PRT_RANGE, with the line) *out is empty. */
-NODISCARD enum status prt_parse(const char *text, size_t size, const char *name,
-                                struct diag *diag, struct prt *out);
+NODISCARD enum status prt_parse(const char *text, size_t size, const char *name, struct diag *diag,
+                                struct prt *out);
 /* Numbers within 0.001 of an integer are written as integers, else with six decimals. */
 void prt_format(const struct prt *prt, struct bytes *out);
 void prt_free(struct prt *prt);

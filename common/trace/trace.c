@@ -94,7 +94,7 @@ static RTCScene build_scene(RTCDevice device, const RTCGeometry geometries[TRACE
     RTCScene scene = rtcNewScene(device);
     rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
     /* Light must not leak where two triangles of a side meet. */
-    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_NONE);
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
     for (int i = 0; i < TRACE_CLASSES; i++)
         if (geometries[i] && mask >> i & 1)
             rtcAttachGeometryByID(scene, geometries[i], (unsigned)i);
@@ -161,10 +161,24 @@ static void intersect16(const int *valid, RTCScene scene, struct RTCRayHit16 *ra
 }
 #endif
 
-static void load_lanes(int lanes[TRACE_PACKET], uint32_t valid)
+/* Numbers beyond this are not those of a map; the ray library refuses them, by an abort. */
+#define SOUND_LIMIT 1e18f
+
+/* The lanes of `valid` that hold a sound ray. */
+static uint32_t load_lanes(int lanes[TRACE_PACKET], const struct trace_packet *p, uint32_t valid)
 {
-    for (int i = 0; i < TRACE_PACKET; i++)
-        lanes[i] = valid >> i & 1 ? -1 : 0;
+    uint32_t sound = 0;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        float sum = fabsf(p->origin[0][i]) + fabsf(p->origin[1][i]) + fabsf(p->origin[2][i]) +
+                    fabsf(p->direction[0][i]) + fabsf(p->direction[1][i]) +
+                    fabsf(p->direction[2][i]) + fabsf(p->near[i]);
+        lanes[i] = -(sum < SOUND_LIMIT && p->far[i] > p->near[i]);
+    }
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        lanes[i] &= -(int)(valid >> i & 1);
+        sound |= (uint32_t)(lanes[i] & 1) << i;
+    }
+    return sound;
 }
 
 static void load_rays(struct RTCRay16 *rays, const struct trace_packet *packet)
@@ -188,9 +202,9 @@ uint32_t trace_occluded16(const struct trace_scene *scene, uint32_t mask,
 {
     _Alignas(64) int lanes[TRACE_PACKET];
     struct RTCRay16 rays;
+    valid = load_lanes(lanes, packet, valid);
     if (!valid)
         return 0;
-    load_lanes(lanes, valid);
     load_rays(&rays, packet);
     occluded16(lanes, scene->scenes[mask], &rays, coherent);
     uint32_t blocked = 0;
@@ -220,13 +234,12 @@ void trace_closest16(const struct trace_scene *scene, uint32_t mask,
 {
     _Alignas(64) int lanes[TRACE_PACKET];
     struct RTCRayHit16 rays;
-    if (!valid)
-        return;
-    load_lanes(lanes, valid);
+    uint32_t sound = load_lanes(lanes, packet, valid);
     load_rays(&rays.ray, packet);
     memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
     memset(rays.hit.instID, 0xff, sizeof rays.hit.instID);
-    intersect16(lanes, scene->scenes[mask], &rays, coherent);
+    if (sound)
+        intersect16(lanes, scene->scenes[mask], &rays, coherent);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1)
             hits[i] = read_hit(scene, &rays, i);

@@ -23,7 +23,8 @@ struct trace_ray {
     float near, far;
 };
 
-/* 16 rays, side by side. Lanes that are not valid may hold anything. */
+/* 16 rays, side by side. Lanes that are not valid may hold anything. Rays with numbers that are not
+ * finite (but for `far`) or beyond 1e18 meet nothing. */
 struct trace_packet {
     _Alignas(64) float origin[3][TRACE_PACKET];
     _Alignas(64) float near[TRACE_PACKET];

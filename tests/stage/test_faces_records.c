@@ -211,6 +211,28 @@ static void test_normals_and_sentinels(void **state)
     text_map_free(&map);
 }
 
+static void test_no_dynamic_shadow(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    int id = map.ids + 2; /* the first side of the box: its top */
+    text_map_box(&map, vec3(32, 32, 0), vec3(64, 64, 32), "wall");
+    char keys[64];
+    snprintf(keys, sizeof keys, "origin \"9 9 9\" sides \"77777 %d\"", id);
+    text_map_entity(&map, "info_no_dynamic_shadow", keys);
+    text_map_entity(&map, "info_player_start", "origin \"20 20 32\"");
+    text_map_compile(&map, STATUS_OK);
+    int top = text_map_face_at(&map, vec3(48, 48, 32), vec3(0, 0, 1)), count = 0;
+    assert_true(top >= 0);
+    for (size_t i = 0; i < arrlenu(map.bsp->faces); i++)
+        count += map.bsp->faces[i].no_dynamic_shadows;
+    assert_int_equal(count, 1);
+    assert_true(map.bsp->faces[top].no_dynamic_shadows);
+    text_map_free(&map);
+}
+
 /* No corner of the world's faces lies within an edge that does not have it as its point. */
 static void expect_no_tjunctions(const struct bsp *bsp)
 {
@@ -264,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_edges_are_shared_by_two_at_most),
         cmocka_unit_test(test_unseen_sides_share_texinfo),
         cmocka_unit_test(test_normals_and_sentinels),
+        cmocka_unit_test(test_no_dynamic_shadow),
         cmocka_unit_test(test_no_tjunctions_are_left),
         cmocka_unit_test(test_like_reference),
     };

@@ -130,9 +130,9 @@ static void the_maps_own_lights_are_found(void **state)
     (void)state;
     struct fixture f;
     start(&f);
-    assert_null(vrad_map_rad(&f.env, &f.arena, "maps/a.bsp"));
+    assert_null(vrad_map_rad(&f.env, &f.arena, "maps/a.bsp", ".bsp"));
     put(&f, "maps/a.rad", "dev/light 1 2 3 4\n");
-    assert_string_equal(vrad_map_rad(&f.env, &f.arena, "maps/a.bsp"), "maps/a.rad");
+    assert_string_equal(vrad_map_rad(&f.env, &f.arena, "maps/a.bsp", ".bsp"), "maps/a.rad");
     end(&f);
 }
 

@@ -95,6 +95,7 @@ static void test_leak_names_entity_and_hole(void **state)
     compile_map(&map, "leak.vmf", NULL);
     assert_int_equal(map.status, STATUS_LEAK);
     assert_non_null(map.out.bsp);
+    verify(&map);
     assert_int_equal(arrlen(map.out.prt.portals), 0);
     assert_int_equal(diag_count_code(map.diag, DIAG_LEAK), 1);
     const struct diag_where *where = NULL;

@@ -16,9 +16,16 @@ enum { ROOM_LOW_X, ROOM_HIGH_X, ROOM_LOW_Y, ROOM_HIGH_Y, ROOM_FLOOR, ROOM_CEILIN
 
 enum { ROOM_LUXEL = 16, ROOM_WALL = 16 };
 
+/* Planes are shared by number, as in compiled maps: it tells which face is the look of which side.
+ */
 static inline int room_plane(struct bsp *bsp, int axis, double sign, double at)
 {
     int first = (int)arrlen(bsp->planes);
+    for (int i = 0; i < first; i++) {
+        const struct bsp_plane *plane = &bsp->planes[i];
+        if ((double)plane->normal[axis] == sign && (double)plane->dist == sign * at)
+            return i;
+    }
     for (int i = 0; i < 2; i++) {
         struct bsp_plane plane = {.type = axis};
         double side = i ? -sign : sign;

@@ -82,6 +82,8 @@ static void samples_keep_areas(void **state)
 
 /* ---- luxels of a room ---- */
 
+enum { POINTS = 64 };
+
 struct fixture {
     struct diag *diag;
     struct env env;
@@ -139,7 +141,7 @@ static void luxels_under_solids_are_hidden(void **state)
 {
     struct fixture f;
     struct bsp *bsp = room_new(vec3(128, 128, 128), 0.5, NULL);
-    struct luxel_sample samples[LUXEL_FINE];
+    struct luxel_sample samples[POINTS];
     (void)state;
     room_add_box(bsp, vec3(40, 40, 0), vec3(92, 92, 30));
     build(&f, bsp);
@@ -152,7 +154,7 @@ static void luxels_under_solids_are_hidden(void **state)
     assert_true(edge->crowded && !edge->hidden);
     assert_near(edge->area, 256 * 0.75, 1);
     assert_true(edge->position[0] > 92);
-    int count = luxel_samples(&f.map, &f.scene, face, 4 * 9 + 6, LUXEL_FINE, samples);
+    int count = luxel_samples(&f.map, &f.scene, face, 4 * 9 + 6, POINTS, samples);
     assert_int_equal(count, 48);
     for (int i = 0; i < count; i++)
         assert_true(samples[i].point[0] >= 92 && samples[i].point[0] <= 104);
@@ -185,15 +187,15 @@ static void luxels_off_the_face_take_its_rim(void **state)
 static void samples_are_even_and_repeat(void **state)
 {
     struct fixture f;
-    struct luxel_sample a[LUXEL_FINE], b[LUXEL_FINE];
+    struct luxel_sample a[POINTS], b[POINTS];
     (void)state;
     build(&f, room_new(vec3(128, 128, 128), 0.5, NULL));
     const struct face_light *face = &f.map.faces[ROOM_LOW_X];
-    assert_int_equal(luxel_samples(&f.map, &f.scene, face, 12, LUXEL_FINE, a), LUXEL_FINE);
-    assert_int_equal(luxel_samples(&f.map, &f.scene, face, 12, LUXEL_FINE, b), LUXEL_FINE);
+    assert_int_equal(luxel_samples(&f.map, &f.scene, face, 12, POINTS, a), POINTS);
+    assert_int_equal(luxel_samples(&f.map, &f.scene, face, 12, POINTS, b), POINTS);
     assert_memory_equal(a, b, sizeof a);
     int cells[64] = {0};
-    for (int i = 0; i < LUXEL_FINE; i++) { /* luxel (3, 1): y 40 .. 56, z 8 .. 24 */
+    for (int i = 0; i < POINTS; i++) { /* luxel (3, 1): y 40 .. 56, z 8 .. 24 */
         int y = (int)((a[i].point[1] - 40) / 2), z = (int)((a[i].point[2] - 8) / 2);
         assert_true(y >= 0 && y < 8 && z >= 0 && z < 8);
         cells[z * 8 + y]++;
@@ -207,7 +209,7 @@ static void samples_are_even_and_repeat(void **state)
 static void damaged_lightmaps_are_refused(void **state)
 {
     (void)state;
-    for (int fault = 0; fault < 3; fault++) {
+    for (int fault = 0; fault < 4; fault++) {
         struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
         struct diag *diag = diag_new(NULL, NULL);
         struct env env = {.diag = diag, .threads = 1};
@@ -219,7 +221,7 @@ static void damaged_lightmaps_are_refused(void **state)
         else if (fault == 1)
             bsp->faces[3].lightmap_size[1] = 2000000000;
         else
-            bsp->texinfo[bsp->faces[3].texinfo].lightmap[0][0] = NAN;
+            bsp->texinfo[bsp->faces[3].texinfo].lightmap[0][0] = fault == 2 ? NAN : 1e30f;
         assert_int_equal(scene_build(&env, bsp, &entities, true, &scene), STATUS_OK);
         assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
         assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_SHAPE), 1);
@@ -227,6 +229,29 @@ static void damaged_lightmaps_are_refused(void **state)
         bsp_free(bsp);
         diag_free(diag);
     }
+}
+
+/* A damaged file may ask for more memory than there is. */
+static void too_many_luxels_are_refused(void **state)
+{
+    struct bsp *bsp = room_new(vec3(64, 64, 64), 0.5, NULL);
+    struct diag *diag = diag_new(NULL, NULL);
+    struct env env = {.diag = diag, .threads = 1};
+    struct entity_list entities = {0};
+    struct scene scene;
+    struct luxel_map map;
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct bsp_face face = bsp->faces[ROOM_FLOOR];
+        face.lightmap_size[0] = face.lightmap_size[1] = 1000;
+        arrput(bsp->faces, face);
+    }
+    assert_int_equal(scene_build(&env, bsp, &entities, true, &scene), STATUS_OK);
+    assert_int_equal(luxel_map_build(&env, &scene, 45, &map), STATUS_FAILED);
+    assert_int_equal(diag_count_code(diag, DIAG_LIGHTMAP_BYTES), 1);
+    scene_free(&scene);
+    bsp_free(bsp);
+    diag_free(diag);
 }
 
 /* ---- normals ---- */
@@ -331,6 +356,7 @@ int main(void)
         cmocka_unit_test(luxels_off_the_face_take_its_rim),
         cmocka_unit_test(samples_are_even_and_repeat),
         cmocka_unit_test(damaged_lightmaps_are_refused),
+        cmocka_unit_test(too_many_luxels_are_refused),
         cmocka_unit_test(bump_basis_leans_by_one_angle),
         cmocka_unit_test(normals_blend_by_angle_or_group),
     };

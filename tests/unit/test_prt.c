@@ -194,8 +194,7 @@ static void comes_back(void *context, const char *path, const struct bytes *file
     (void)context;
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct prt prt;
-    assert_int_equal(prt_parse((const char *)file->data, file->size, path, diag, &prt),
-                     STATUS_OK);
+    assert_int_equal(prt_parse((const char *)file->data, file->size, path, diag, &prt), STATUS_OK);
     struct bytes out = {0}, expected = {0};
     prt_format(&prt, &out);
     bytes_append(&expected, file->data, file->size);

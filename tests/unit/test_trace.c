@@ -135,6 +135,24 @@ static void invalid_lanes_are_left_alone(void **state)
     }
 }
 
+static void rays_without_sense_meet_nothing(void **state)
+{
+    static const float odd[] = {NAN, INFINITY, -INFINITY, 3e38f};
+    for (int place = 0; place < 7; place++)
+        for (int i = 0; i < 4; i++) {
+            struct trace_ray ray = ray_up(0.2f, 0.1f, 10);
+            float *numbers[7] = {&ray.origin[0],    &ray.origin[1],    &ray.origin[2],   &ray.near,
+                                 &ray.direction[0], &ray.direction[1], &ray.direction[2]};
+            *numbers[place] = odd[i];
+            assert_false(trace_occluded(*state, TRACE_SOLID, &ray));
+            assert_true(trace_closest(*state, MASK_ALL, &ray).distance < 0);
+        }
+    struct trace_ray ray = ray_up(0.2f, 0.1f, NAN);
+    assert_false(trace_occluded(*state, TRACE_SOLID, &ray));
+    ray.far = INFINITY;
+    assert_true(trace_occluded(*state, TRACE_SOLID, &ray));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +162,7 @@ int main(void)
         cmocka_unit_test(distances_count_directions),
         cmocka_unit_test(packets_agree_with_single_rays),
         cmocka_unit_test(invalid_lanes_are_left_alone),
+        cmocka_unit_test(rays_without_sense_meet_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

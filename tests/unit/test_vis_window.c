@@ -25,13 +25,12 @@ static void polygon(struct arena *arena, int count, struct vec3 center, struct v
 {
     struct vec3 points[64];
     normal = vec3_normalize(normal);
-    struct vec3 right = vec3_normalize(
-        vec3_cross(normal, fabs(normal.z) > 0.7 ? vec3(1, 0, 0) : vec3(0, 0, 1)));
+    struct vec3 right =
+        vec3_normalize(vec3_cross(normal, fabs(normal.z) > 0.7 ? vec3(1, 0, 0) : vec3(0, 0, 1)));
     struct vec3 up = vec3_cross(right, normal);
     for (int i = 0; i < count; i++) {
         double angle = 6.283185307179586 * i / count;
-        points[i] = vec3_mad(vec3_mad(center, right, radius * cos(angle)), up,
-                             radius * sin(angle));
+        points[i] = vec3_mad(vec3_mad(center, right, radius * cos(angle)), up, radius * sin(angle));
     }
     struct winding *winding = winding_new(arena, count, points);
     assert_true(winding_plane(winding, plane));

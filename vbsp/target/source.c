@@ -1,7 +1,29 @@
 /* What Source alone wants in its BSP. */
+#include <limits.h>
+#include <stdlib.h>
+
 #include "common/core/array.h"
+#include "vbsp/emitter.h"
 #include "vbsp/target/source_water.h"
 #include "vbsp/target/target.h"
+
+/* The sides that info_no_dynamic_shadow entities name. */
+static void find_unshadowed(struct compile *compile)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!source || !entity_is(&source->keys, "info_no_dynamic_shadow"))
+            continue;
+        const char *at = entity_value(&source->keys, "sides");
+        for (char *end; *at; at = end) {
+            long id = strtol(at, &end, 10);
+            if (end == at)
+                break;
+            if (id > 0 && id <= INT_MAX)
+                arrput(compile->emitter->unshadowed, (int)id);
+        }
+    }
+}
 
 /* No water near, no macro texture. */
 enum { NONE_16 = 65535 };
@@ -43,4 +65,5 @@ static void finish(struct compile *compile)
         pakfile_encode(&compile->pakfile, &bsp->pakfile);
 }
 
-const struct vbsp_target vbsp_target_source = {.model = source_water_find, .finish = finish};
+const struct vbsp_target vbsp_target_source = {
+    .begin = find_unshadowed, .model = source_water_find, .finish = finish};

@@ -5,6 +5,8 @@
 #include "vbsp/compile.h"
 
 struct vbsp_target {
+    /* Before the first record. */
+    void (*begin)(struct compile *compile);
     /* Before the leaves of a model are written; its portals are there. */
     void (*model)(struct compile *compile, struct tree *tree, int model);
     /* After all models and brushes; texinfo still has the compile's numbers. */

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Every map of the corpus comes through: it compiles to a sound BSP, or leaks and says so."""
+import os
+
+from e2e import Skip, Suite, check
+
+suite = Suite()
+
+
+def find_maps(s):
+    """Paths of all VMFs below the corpus; none when it is not there."""
+    found = []
+    for part in ("vmf", "vmf_only", "generated", "refs"):
+        for base, _, names in os.walk(os.path.join(s.options.shared, "corpus", part)):
+            found += [os.path.join(base, name) for name in names if name.endswith(".vmf")]
+    return sorted(path for path in found if f"{os.sep}inst" not in os.path.dirname(path))
+
+
+def comes_through(source):
+    def case(s, folder):
+        stem = os.path.splitext(source)[0]
+        ours = os.path.join(folder, "map.bsp")
+        options = []
+        if os.path.exists(stem + ".texdata.tsv"):
+            options = ["--texdata", stem + ".texdata.tsv"]
+        elif f"{os.sep}generated{os.sep}" in source or f"{os.sep}refs{os.sep}" in source:
+            options = ["--game", s.corpus("generated", "game")]
+        done = s.run("brushwork", "build", source, "-o", ours, "--preset", "fast", "--json",
+                     *options)
+        check(done.status in (0, 3), f"exit status {done.status} from {done}")
+        check((done.status == 3) == ("V001" in done.codes()), done)
+        # A displacement that is made flat may lie anywhere.
+        if "V019" not in done.codes():
+            s.run("brushwork", "verify", ours, "--json").expect(0)
+
+    return case
+
+
+maps = find_maps(suite)
+for path in maps:
+    suite.add(os.path.basename(os.path.dirname(path)) + "_" + os.path.basename(path)[:-4],
+              comes_through(path))
+if not maps:
+
+    @suite.case
+    def maps_of_the_corpus(s, folder):
+        raise Skip(f"no {os.path.join(s.options.shared, 'corpus')} for {folder}")
+
+
+suite.main()

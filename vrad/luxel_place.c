@@ -1,0 +1,202 @@
+#include "vrad/luxel_place.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+
+/* Points at which a luxel between solids is tested. */
+enum { HIDDEN_TESTS = 16 };
+
+/* Less of a square than this is none: its points would all lie on the rim. */
+#define LEAST_COVER 1e-3
+
+/* Stands for no cluster; -1 is that of solids. */
+#define NOT_ONE (-2)
+
+/* Points on the rim are moved this far into the face, in units. */
+#define RIM_INSET 0.1
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+/* What may stand on a face. */
+struct crowd {
+    bool unknown; /* anything: ask the map at each point */
+    int *brushes; /* stb_ds array: numbers in scene.brushes */
+};
+
+/* Whether the brush reaches above the plane of the face. */
+static bool stands_on(const struct scene_brush *brush, struct vec3 normal, double dist)
+{
+    struct vec3 top;
+    for (int k = 0; k < 3; k++)
+        top.e[k] = normal.e[k] > 0 ? brush->bounds.maxs.e[k] : brush->bounds.mins.e[k];
+    return vec3_dot(normal, top) > dist + SCENE_RAY_OFFSET / 2;
+}
+
+/* The brushes of the face's leaves that could reach into the space before it. Those of the world
+ * that bound the leaves are not in their lists. */
+static struct crowd find_crowd(const struct luxel_layout *layout, const struct face_light *face)
+{
+    const struct scene *scene = layout->scene;
+    const struct bsp *bsp = scene->bsp;
+    struct crowd crowd = {face->model > 0 || face->mesh, NULL};
+    struct bounds box = bounds_empty();
+    if (crowd.unknown)
+        return crowd;
+    for (int i = 0; i < face->corners; i++)
+        bounds_add_point(&box, luxel_point(layout->map, face, face->polygon[i], NULL));
+    double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
+    ptrdiff_t number = face - layout->map->faces;
+    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[layout->leaves[i]];
+        for (int k = 0; k < leaf->brush_count; k++) {
+            int brush = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
+            if (brush >= 0 && bounds_touch(&scene->brushes[brush].bounds, &box, SCENE_RAY_OFFSET) &&
+                stands_on(&scene->brushes[brush], face->normal, dist))
+                arrput(crowd.brushes, brush);
+        }
+    }
+    return crowd;
+}
+
+/* Whether something of the crowd may stand on the square of luxel (s, t). */
+static bool is_crowded(const struct luxel_layout *layout, const struct face_light *face,
+                       const struct crowd *crowd, double s, double t)
+{
+    if (crowd->unknown || !crowd->brushes)
+        return crowd->unknown;
+    struct vec3 middle = luxel_point(layout->map, face, (struct point2){s, t}, NULL);
+    struct bounds box;
+    for (int k = 0; k < 3; k++) {
+        double reach = 0.5 * (fabs(face->axis[0].e[k]) + fabs(face->axis[1].e[k]));
+        box.mins.e[k] = middle.e[k] - reach;
+        box.maxs.e[k] = middle.e[k] + reach;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(crowd->brushes); i++)
+        if (bounds_touch(&layout->scene->brushes[crowd->brushes[i]].bounds, &box, SCENE_RAY_OFFSET))
+            return true;
+    return false;
+}
+
+/* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
+ * the free point nearest to their mean. */
+static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
+                          struct luxel *luxel, const struct point2 *part, int count,
+                          struct point2 *center)
+{
+    struct point2 points[HIDDEN_TESTS], mean = {0, 0};
+    int freed = 0;
+    for (int i = 0; i < HIDDEN_TESTS; i++) {
+        double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
+        struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
+        struct vec3 normal, point = luxel_point(layout->map, face, at, &normal);
+        if (luxel_point_is_hidden(layout->scene, point, face->mesh ? normal : face->normal))
+            continue;
+        points[freed++] = at;
+        mean.s += at.s;
+        mean.t += at.t;
+    }
+    luxel->crowded = freed < HIDDEN_TESTS;
+    luxel->hidden = freed == 0;
+    if (!luxel->crowded || luxel->hidden)
+        return freed > 0;
+    double best = DBL_MAX;
+    for (int i = 0; i < freed; i++) {
+        double distance = hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
+        if (distance < best) {
+            best = distance;
+            *center = points[i];
+        }
+    }
+    return (double)freed / HIDDEN_TESTS;
+}
+
+/* A point of the face for a luxel without a part: the nearest, a little inside. */
+static struct point2 rim_point(const struct face_light *face, double s, double t)
+{
+    struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
+    struct point2 middle = shape_center(face->polygon, face->corners);
+    double ds = middle.s - at.s, dt = middle.t - at.t;
+    double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
+    double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
+    return (struct point2){at.s + ds * step, at.t + dt * step};
+}
+
+/* Map units squared of a luxel's whole square. */
+static double square_area(const struct luxel_map *map, const struct face_light *face, double s,
+                          double t)
+{
+    if (!face->mesh)
+        return vec3_length(vec3_cross(face->axis[0], face->axis[1]));
+    struct vec3 corners[4];
+    for (int i = 0; i < 4; i++) {
+        struct point2 at = {s + (i == 1 || i == 2 ? 0.5 : -0.5), t + (i >= 2 ? 0.5 : -0.5)};
+        corners[i] = luxel_point(map, face, at, NULL);
+    }
+    return vec3_length(
+               vec3_cross(vec3_sub(corners[2], corners[0]), vec3_sub(corners[3], corners[1]))) /
+           2;
+}
+
+/* The cluster of all leaves that list the face, or NOT_ONE when they differ or there is none. */
+static int only_cluster(const struct luxel_layout *layout, const struct face_light *face)
+{
+    ptrdiff_t number = face - layout->map->faces;
+    int cluster = NOT_ONE;
+    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
+        int other = layout->scene->bsp->leaves[layout->leaves[i]].cluster;
+        if (cluster != NOT_ONE && cluster != other)
+            return NOT_ONE;
+        cluster = other;
+    }
+    return face->model > 0 || face->mesh ? NOT_ONE : cluster;
+}
+
+static int cluster_at(const struct luxel_layout *layout, struct vec3 point, struct vec3 normal)
+{
+    const struct bsp *bsp = layout->scene->bsp;
+    return bsp->leaves[bsp_leaf_at(bsp, 0, vec3_mad(point, normal, SCENE_RAY_OFFSET))].cluster;
+}
+
+static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
+                        bool crowded, int cluster)
+{
+    struct luxel *luxel = &face->luxels[index];
+    struct point2 part[SHAPE_POINTS];
+    double s = index % face->width, t = index / face->width, share = 1;
+    int count = shape_clip(face->polygon, face->corners, s, t, part);
+    double area = count ? shape_area(part, count) : 0;
+    if (area < LEAST_COVER)
+        count = 0;
+    struct point2 center = count ? shape_center(part, count) : rim_point(face, s, t);
+    if (crowded)
+        share = test_hidden(layout, face, luxel, part, count, &center);
+    struct vec3 normal, point = luxel_point(layout->map, face, center, &normal);
+    store(luxel->position, point);
+    store(luxel->normal, normal);
+    if (count && share > 0) /* the displaced square may be larger than what is clipped of it */
+        luxel->area =
+            (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : area));
+    luxel->cluster = cluster != NOT_ONE
+                         ? cluster
+                         : cluster_at(layout, point, face->mesh ? normal : face->normal);
+}
+
+void luxel_place_face(const struct luxel_layout *layout, struct face_light *face)
+{
+    struct crowd crowd = find_crowd(layout, face);
+    int cluster = only_cluster(layout, face);
+    for (int i = 0; i < face->count; i++)
+        place_luxel(layout, face, i,
+                    is_crowded(layout, face, &crowd, i % face->width, i / face->width), cluster);
+    arrfree(crowd.brushes);
+    const struct luxel *middle = &face->luxels[face->count / 2];
+    struct vec3 above;
+    for (int k = 0; k < 3; k++)
+        above.e[k] = (double)middle->position[k] + SCENE_RAY_OFFSET * (double)middle->normal[k];
+    const struct bsp *bsp = layout->scene->bsp;
+    face->area = bsp->leaves[bsp_leaf_at(bsp, 0, above)].area;
+}

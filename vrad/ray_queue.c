@@ -1,0 +1,192 @@
+#include "vrad/direct_face.h"
+#include "vrad/hemisphere.h"
+
+/* A ray to a lamp ends this far before it, in units. */
+#define LAMP_GAP 0.02f
+
+/* Samples of a luxel that differ by this factor call for supersampling. */
+#define STEEP_RATIO 1.5f
+
+/* A light that could give less than this share of what the luxel has of stronger ones is measured
+ * by one sample. */
+#define WEAK_SHARE 0.01f
+
+#define FAR_AWAY 1e30f
+#define TWO_PI   6.283185307179586
+
+/* What a light gives to a sample when nothing stands in the way. */
+struct shot {
+    float weight[LUXEL_SLOTS]; /* cosine and falloff */
+    float towards[3];          /* of the ray, which ends at 1, or never for the sun */
+};
+
+static bool is_sun(const struct light *light)
+{
+    return light->type == WORLDLIGHT_SKY;
+}
+
+enum ray_kind ray_kind_of(const struct light *light)
+{
+    return is_sun(light) ? RAYS_SUN : RAYS_LIGHT;
+}
+
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* A point of the unit sphere, evenly by area. */
+static struct vec3 sphere_point(const double square[2])
+{
+    double z = 1 - 2 * square[0], r = sqrt(fmax(1 - z * z, 0)), angle = TWO_PI * square[1];
+    return vec3(r * cos(angle), r * sin(angle), z);
+}
+
+/* Somewhere on the sun, for sample `index` of the luxel. */
+static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int index)
+{
+    const struct direct_face *face = queue->face;
+    struct vec3 towards = vec3_neg(queue->share->light->normal);
+    uint64_t seed = luxel_seed(face->map, face->face, luxel);
+    double square[2];
+    if (!(face->lights->sun_radius > 0))
+        return towards;
+    /* An odd factor mixes the order, lest the place in the luxel tells the place in the sun. */
+    uint32_t mixed = (uint32_t)index * 37 + (uint32_t)seed;
+    bool fine = queue->kind == RAYS_FINE;
+    sample_square(fine ? mixed % (uint32_t)face->options->fine : (uint32_t)index, ~seed, square);
+    return vec3_mad(towards, sphere_point(square), face->lights->sun_radius);
+}
+
+static void aim_at_sun(const struct ray_queue *queue, int luxel, int index, float direction[3],
+                       struct shot *shot)
+{
+    struct vec3 towards = towards_sun(queue, luxel, index);
+    for (int k = 0; k < 3; k++) {
+        direction[k] = -(float)queue->share->light->normal.e[k];
+        shot->towards[k] = (float)towards.e[k];
+    }
+}
+
+static void aim_at_lamp(const struct aimed_rows *rows, int row, float direction[3],
+                        struct shot *shot)
+{
+    float distance = rows->light.distance[row] - LAMP_GAP;
+    distance = distance > 0 ? distance : 0;
+    for (int k = 0; k < 3; k++) {
+        direction[k] = rows->light.direction[k][row];
+        float lamp = rows->light.point[k][row] + direction[k] * distance;
+        shot->towards[k] = lamp - rows->origin[k][row];
+    }
+}
+
+/* False when the light gives nothing to the sample even so. */
+static bool aim(const struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int row,
+                int index, struct shot *shot)
+{
+    const struct direct_face *face = queue->face;
+    float share = 1, direction[3];
+    if (queue->sun) {
+        aim_at_sun(queue, luxel, index, direction, shot);
+    } else {
+        share = rows->light.share[row];
+        if (!(share > 0))
+            return false;
+        aim_at_lamp(rows, row, direction, shot);
+    }
+    const float(*normals)[3] = (const float(*)[3])face->normals[luxel];
+    if (dot(direction, face->face->mesh ? normals[0] : face->surface) <= LIGHT_GRAZING)
+        return false;
+    for (int j = 0; j < face->face->slots; j++) {
+        float cosine = dot(direction, normals[j]);
+        shot->weight[j] = cosine > 0 ? share * cosine : 0;
+    }
+    return true;
+}
+
+/* Casts a ray that stands for a part of the luxel. */
+static void push(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int row,
+                 const struct shot *shot, float part)
+{
+    int lane = queue->count++;
+    for (int j = 0; j < queue->face->face->slots; j++)
+        queue->weight[lane][j] = shot->weight[j] * part;
+    queue->luxel[lane] = luxel;
+    for (int k = 0; k < 3; k++) {
+        queue->packet.origin[k][lane] = rows->origin[k][row];
+        queue->packet.direction[k][lane] = shot->towards[k];
+    }
+    if (queue->count == TRACE_PACKET)
+        ray_queue_flush(queue);
+}
+
+void ray_queue_start(struct ray_queue *queue, struct direct_face *face, struct light_share *share,
+                     enum ray_kind kind)
+{
+    queue->face = face;
+    queue->share = share;
+    queue->kind = kind;
+    queue->sun = is_sun(share->light);
+    queue->count = 0;
+    for (int lane = 0; lane < TRACE_PACKET; lane++) {
+        queue->packet.near[lane] = 0;
+        queue->packet.far[lane] = queue->sun ? FAR_AWAY : 1;
+    }
+}
+
+void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int count)
+{
+    rows->light.count = count;
+    if (!queue->sun)
+        light_at_many(queue->share->light, &rows->light);
+}
+
+void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                   int count)
+{
+    struct light_share *share = queue->share;
+    float least = INFINITY, most = 0, sum = 0, part = count ? 1 / (float)count : 0;
+    for (int i = 0; i < count; i++) {
+        struct shot shot = {0};
+        float flat = 0;
+        if (aim(queue, luxel, rows, first + i, i, &shot)) {
+            flat = shot.weight[0];
+            if (i == 0 && queue->kind != RAYS_FINE &&
+                flat * share->grey < WEAK_SHARE * queue->face->total[luxel]) {
+                push(queue, luxel, rows, first, &shot, 1);
+                share->peak[luxel] = flat;
+                return;
+            }
+            push(queue, luxel, rows, first + i, &shot, part);
+        }
+        least = flat < least ? flat : least;
+        most = flat > most ? flat : most;
+        sum += flat * part;
+    }
+    share->peak[luxel] = sum;
+    if (most > STEEP_RATIO * least)
+        share->state[luxel] |= LUXEL_STEEP;
+}
+
+void ray_queue_flush(struct ray_queue *queue)
+{
+    struct direct_face *face = queue->face;
+    struct light_share *share = queue->share;
+    if (queue->count == 0)
+        return;
+    uint32_t valid = (uint32_t)((1u << queue->count) - 1), seen;
+    if (queue->sun)
+        seen = scene_sky16(face->scene, &queue->packet, valid, true, face->face->area);
+    else
+        seen = valid & ~scene_blocked16(face->scene, &queue->packet, valid);
+    face->rays[queue->kind] += queue->count;
+    int slots = face->face->slots, luxels = face->face->count;
+    for (int i = 0; i < queue->count; i++) {
+        int luxel = queue->luxel[i];
+        bool sees = seen >> i & 1;
+        share->state[luxel] |= (unsigned char)(sees ? LUXEL_SEES : LUXEL_BLOCKED);
+        for (int j = 0; j < slots && sees; j++)
+            share->sum[j * luxels + luxel] += queue->weight[i][j];
+    }
+    queue->count = 0;
+}
