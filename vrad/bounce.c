@@ -40,12 +40,19 @@ struct cell {
     int left, top, right, bottom;
 };
 
+/* The slots of a bumped face look into a part of the sky each: they need more rays together. */
+static int face_rays(const struct gathering *shared, int face)
+{
+    bool bumped = shared->map->faces[face].slots > 1;
+    return bumped && shared->rays < GATHER_RAYS ? 2 * shared->rays : shared->rays;
+}
+
 static void gather_luxel(struct face_gather *at, int luxel)
 {
     if (at->known[luxel] == GATHERED || at->light->luxels[luxel].hidden)
         return;
     struct gather_point point =
-        gather_point_at(at->shared->radiosity, at->face, luxel, at->shared->rays);
+        gather_point_at(at->shared->radiosity, at->face, luxel, face_rays(at->shared, at->face));
     float light[3 * LUXEL_SLOTS];
     gather_light(at->shared->radiosity, &point, light);
     for (int j = 0; j < at->light->slots; j++)
@@ -239,11 +246,13 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     allocate(map);
     parallel_for(env->threads, faces, gather_face, &shared);
     progress_end(env->progress);
-    for (size_t i = 0; i < faces; i++)
+    for (size_t i = 0; i < faces; i++) {
         points += shared.points[i];
+        rays += shared.points[i] * face_rays(&shared, (int)i);
+    }
     progress_count(env->progress, "bounces", bounces);
     progress_count(env->progress, "bounce points", points);
-    progress_count(env->progress, "bounce rays", rays + points * shared.rays);
+    progress_count(env->progress, "bounce rays", rays);
     memory_free(shared.points);
     radiosity_free(&radiosity);
 }
