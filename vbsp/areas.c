@@ -2,11 +2,6 @@
 
 #include "common/core/array.h"
 
-static bool is_open(const struct node *leaf)
-{
-    return !(leaf->contents & CONTENTS_SOLID);
-}
-
 static void flood_area(struct node *leaf, int area)
 {
     struct node **queue = NULL;
@@ -16,7 +11,7 @@ static void flood_area(struct node *leaf, int area)
         struct node *from = queue[i];
         for (struct portal *portal = from->portals; portal; portal = portal_next(portal, from)) {
             struct node *next = portal->nodes[!portal_side(portal, from)];
-            if (next->area || !is_open(next) || !next->occupied)
+            if (next->area || !leaf_is_open(next) || !next->occupied)
                 continue;
             next->area = area;
             arrput(queue, next);
@@ -30,7 +25,7 @@ static void find(struct node *node, int *areas)
     if (node->plane != PLANE_LEAF) {
         find(node->children[0], areas);
         find(node->children[1], areas);
-    } else if (!node->area && node->occupied && is_open(node)) {
+    } else if (!node->area && node->occupied && leaf_is_open(node)) {
         flood_area(node, (*areas)++);
     }
 }
@@ -48,7 +43,7 @@ int tree_prune(struct node *node)
         return 0;
     int pruned = tree_prune(node->children[0]) + tree_prune(node->children[1]);
     for (int i = 0; i < 2; i++)
-        if (node->children[i]->plane != PLANE_LEAF || is_open(node->children[i]))
+        if (node->children[i]->plane != PLANE_LEAF || leaf_is_open(node->children[i]))
             return pruned;
     node->plane = PLANE_LEAF;
     node->contents = CONTENTS_SOLID;
@@ -102,7 +97,7 @@ static void number(struct cluster_maker *maker, struct node *node)
         return;
     }
     node->cluster = -1;
-    if (!is_open(node))
+    if (!leaf_is_open(node))
         return;
     size_t area = (size_t)node->area;
     bool sky = area < arrlenu(maker->sky) && maker->sky[area];
@@ -168,7 +163,7 @@ void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt
 void clusters_give_up(struct node *node)
 {
     if (node->plane == PLANE_LEAF) {
-        node->cluster = is_open(node) ? 0 : -1;
+        node->cluster = leaf_is_open(node) ? 0 : -1;
         return;
     }
     clusters_give_up(node->children[0]);

@@ -5,16 +5,11 @@
 #include "common/core/array.h"
 #include "vbsp/portals.h"
 
-static bool is_open(const struct node *leaf)
-{
-    return !(leaf->contents & CONTENTS_SOLID);
-}
-
 static bool place(struct compile *compile, struct tree *tree, int entity, struct vec3 point,
                   struct node ***queue)
 {
     struct node *leaf = tree_leaf_at(tree, compile->planes.planes, point);
-    if (!is_open(leaf))
+    if (!leaf_is_open(leaf))
         return false;
     if (!leaf->occupied) {
         leaf->occupied = 1;
@@ -61,7 +56,7 @@ static void spread(struct node **queue)
         struct node *leaf = queue[i];
         for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
             struct node *next = portal->nodes[!portal_side(portal, leaf)];
-            if (next->occupied || !is_open(next))
+            if (next->occupied || !leaf_is_open(next))
                 continue;
             next->occupied = leaf->occupied + 1;
             next->occupant = leaf->occupant;
@@ -184,7 +179,7 @@ static int fill(struct node *node)
 {
     if (node->plane != PLANE_LEAF)
         return fill(node->children[0]) + fill(node->children[1]);
-    if (node->occupied || !is_open(node))
+    if (node->occupied || !leaf_is_open(node))
         return 0;
     node->contents = CONTENTS_SOLID;
     return 1;

@@ -60,6 +60,12 @@ struct tree {
     struct arena arena; /* nodes, leaves, portals, windings */
 };
 
+/* Whether light and players get in. */
+static inline bool leaf_is_open(const struct node *leaf)
+{
+    return !(leaf->contents & CONTENTS_SOLID);
+}
+
 /* The next portal of a leaf's list, and which side of it the leaf is. */
 static inline int portal_side(const struct portal *portal, const struct node *leaf)
 {

@@ -37,14 +37,17 @@ static struct bounds brushes_bounds(const struct compile *compile, const int *br
     return bounds;
 }
 
-static struct brush *pieces_of(struct arena *arena, const struct compile *compile,
-                               const int *brushes)
+/* Pieces of the brushes, chopped against each other. */
+static struct brush *chopped_pieces(struct arena *arena, const struct compile *compile,
+                                    const int *brushes)
 {
     struct brush *pieces = NULL, **tail = &pieces;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         *tail = brush_piece_new(arena, compile->brushes[brushes[i]], true);
         tail = &(*tail)->next;
     }
+    if (!compile->options->no_csg)
+        pieces = csg_chop(arena, &compile->planes, pieces);
     return pieces;
 }
 
@@ -71,7 +74,6 @@ static struct tree *build_world_tree(struct compile *compile, const int *structu
 struct world {
     struct tree *tree;
     struct flood flood;
-    bool sealed;
 };
 
 /* Floods the tree; sealed maps get their void filled. */
@@ -80,8 +82,7 @@ static void flood_world(struct compile *compile, struct world *world)
     progress_begin(compile->env->progress, "flood", 0);
     flood_free(&world->flood);
     flood_from_entities(compile, world->tree, &world->flood);
-    world->sealed = world->flood.placed && !world->flood.leaks;
-    if (world->sealed)
+    if (world->flood.placed && !world->flood.leaks)
         flood_fill_outside(world->tree);
     progress_end(compile->env->progress);
 }
@@ -112,9 +113,7 @@ static void shape_world(struct compile *compile, struct world *world)
 static struct face *world_detail_faces(struct compile *compile, struct tree *tree)
 {
     int *detail = select_brushes(compile, 0, CONTENTS_DETAIL, true);
-    struct brush *pieces = pieces_of(&tree->arena, compile, detail);
-    if (!compile->options->no_csg)
-        pieces = csg_chop(&tree->arena, &compile->planes, pieces);
+    struct brush *pieces = chopped_pieces(&tree->arena, compile, detail);
     struct face *faces = faces_make_detail(compile, tree, pieces);
     arrfree(detail);
     return faces;
@@ -157,9 +156,7 @@ static void compile_brush_model(struct compile *compile, int entity)
         tree->bounds.mins.e[i] -= MODEL_MARGIN;
         tree->bounds.maxs.e[i] += MODEL_MARGIN;
     }
-    struct brush *pieces = pieces_of(&tree->arena, compile, brushes);
-    if (!compile->options->no_csg)
-        pieces = csg_chop(&tree->arena, &compile->planes, pieces);
+    struct brush *pieces = chopped_pieces(&tree->arena, compile, brushes);
     struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
     tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);

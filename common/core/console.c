@@ -10,6 +10,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/clock.h"
 #include "common/core/console_text.h"
 #include "common/core/parallel.h"
 
@@ -43,13 +44,6 @@ struct console {
     bool bar_shown;
 };
 
-static double now(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool terminal(FILE *file)
 {
     int descriptor = fileno(file);
@@ -73,7 +67,7 @@ static void clear_bar(struct console *console)
 
 static void draw_bar(struct console *console, const struct progress_event *event)
 {
-    double at = now(CLOCK_MONOTONIC);
+    double at = clock_seconds(CLOCK_MONOTONIC);
     if (!console->out_terminal || at - console->last_draw < REDRAW_SECONDS)
         return;
     console->last_draw = at;
@@ -112,7 +106,7 @@ static void listen(void *context, const struct progress_event *event)
     pthread_mutex_lock(&console->lock);
     switch (event->kind) {
     case PROGRESS_BEGIN:
-        console->phase_start = now(CLOCK_MONOTONIC);
+        console->phase_start = clock_seconds(CLOCK_MONOTONIC);
         console->last_draw = 0;
         if (chatty(console))
             draw_bar(console, event);
@@ -193,15 +187,16 @@ static void end_stage(struct console *console)
     if (!arrlenu(console->stages))
         return;
     struct stage *stage = &arrlast(console->stages);
-    stage->wall = now(CLOCK_MONOTONIC) - stage->wall;
-    stage->cpu = now(CLOCK_PROCESS_CPUTIME_ID) - stage->cpu;
+    stage->wall = clock_seconds(CLOCK_MONOTONIC) - stage->wall;
+    stage->cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - stage->cpu;
 }
 
 void console_stage(struct console *console, const char *name, const char *subject)
 {
     end_stage(console);
-    struct stage stage = {
-        .name = name, .wall = now(CLOCK_MONOTONIC), .cpu = now(CLOCK_PROCESS_CPUTIME_ID)};
+    struct stage stage = {.name = name,
+                          .wall = clock_seconds(CLOCK_MONOTONIC),
+                          .cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID)};
     arrput(console->stages, stage);
     if (subject)
         console_say(console, "%s %s", name, subject);

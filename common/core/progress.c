@@ -1,8 +1,8 @@
 #include "common/core/progress.h"
 
 #include <pthread.h>
-#include <time.h>
 
+#include "common/core/clock.h"
 #include "common/core/memory.h"
 
 struct progress {
@@ -13,13 +13,6 @@ struct progress {
     double wall, cpu;
     pthread_mutex_t lock;
 };
-
-static double seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 struct progress *progress_new(progress_listener *listener, void *context)
 {
@@ -50,8 +43,8 @@ void progress_begin(struct progress *progress, const char *name, size_t total)
     progress->name = name;
     progress->done = 0;
     progress->total = total;
-    progress->wall = seconds(CLOCK_MONOTONIC);
-    progress->cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    progress->wall = clock_seconds(CLOCK_MONOTONIC);
+    progress->cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     tell(progress, &(struct progress_event){.kind = PROGRESS_BEGIN, .name = name, .total = total});
 }
 
@@ -77,8 +70,8 @@ void progress_end(struct progress *progress)
                        .name = progress->name,
                        .done = progress->done,
                        .total = progress->total,
-                       .wall_seconds = seconds(CLOCK_MONOTONIC) - progress->wall,
-                       .cpu_seconds = seconds(CLOCK_PROCESS_CPUTIME_ID) - progress->cpu,
+                       .wall_seconds = clock_seconds(CLOCK_MONOTONIC) - progress->wall,
+                       .cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - progress->cpu,
                    });
 }
 
