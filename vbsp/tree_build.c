@@ -35,6 +35,7 @@ struct builder {
     struct arena *arena, scratch;
     const struct plane_set *planes;
     struct tree_stats *stats;
+    int searches; /* for a splitter, so far */
 };
 
 struct node *tree_node_new(struct arena *arena, struct node *parent, int plane)
@@ -170,7 +171,7 @@ static long score_plane(const struct plane_set *planes, struct brush *pieces,
 static const struct brush_side *choose_splitter(struct builder *builder, const struct node *node,
                                                 struct brush *pieces, struct brush *volume)
 {
-    int round = ++builder->stats->nodes; /* a number that no other node's search has used */
+    int round = ++builder->searches; /* sides remember the last search that tried them */
     for (int visible = 1; visible >= 0; visible--) {
         const struct brush_side *best = NULL;
         long best_score = LONG_MIN;
@@ -258,6 +259,7 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     const struct brush_side *splitter = choose_splitter(builder, node, pieces, volume);
     if (!splitter)
         return finish_leaf(builder, node, pieces);
+    builder->stats->nodes++;
     node->plane = splitter->plane & ~1;
     node->splitter = splitter->original;
     struct brush *halves[2], *volumes[2];
