@@ -22,3 +22,11 @@ target_compile_definitions(brushwork_embree INTERFACE BRUSHWORK_EMBREE=${embree_
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 add_library(brushwork_json INTERFACE)
 target_link_libraries(brushwork_json INTERFACE PkgConfig::JANSSON)
+
+# zlib for deflate, minizip for the directories of zip archives, liblzma for LZMA.
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(MINIZIP REQUIRED IMPORTED_TARGET minizip)
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+add_library(brushwork_compression INTERFACE)
+target_link_libraries(brushwork_compression INTERFACE
+  PkgConfig::MINIZIP PkgConfig::LZMA PkgConfig::ZLIB)
