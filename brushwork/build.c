@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "brushwork/verbs.h"
+#include "common/bsp/ambient.h"
 #include "common/core/array.h"
 #include "common/core/program.h"
 #include "common/text/entity_options.h"
@@ -111,7 +112,9 @@ static enum status build_light(struct build *build)
     options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.bsp, ".bsp");
     if (!options->map_rad)
         options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source, ".vmf");
-    return vrad_run(build->env, options, build->assets, build->output.bsp);
+    TRY(vrad_run(build->env, options, build->assets, build->output.bsp));
+    bsp_ambient_fit_all(build->output.bsp, build->format);
+    return STATUS_OK;
 }
 
 static enum status build_stages(struct build *build)

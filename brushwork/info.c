@@ -9,13 +9,18 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/program.h"
+#include "common/core/zip.h"
 #include "common/text/entities.h"
 
 static const char details[] =
-    "Tells of a BSP: format and revision, the box of the world, the lumps with their places in the "
-    "file, versions and counts, how much of each limit of the engine is used, entities by class, "
-    "clusters and visibility, and the size of the lightmaps. With --json all of it is one JSON "
-    "object on standard output. FILE may be - for standard input.";
+    "Tells of a BSP: format and revision, byte order and compression, the box of the world, the "
+    "lumps with their places in the file, versions and counts, how much of each limit of the "
+    "engine "
+    "is used, entities by class, clusters and visibility, the size of the lightmaps, and how many "
+    "files are packed in it. Lumps that this needs nothing of are not read. Of a version whose "
+    "records are not known, the directory is told, and the entities where they stand in the "
+    "clear. With --json all of it is one JSON object on standard output. FILE may be - for "
+    "standard input.";
 
 struct info_values {
     struct standard_options standard;
@@ -52,10 +57,11 @@ static void count_classes(struct info *info)
 
 static enum status gather_entities(struct info *info, struct diag *diag)
 {
-    const struct bsp *bsp = info->bsp;
     struct entity_list list = {0};
-    enum status status = entities_parse(bsp->entities ? bsp->entities : "", arrlenu(bsp->entities),
-                                        info->path, diag, &list);
+    if (!info->entity_text)
+        return STATUS_OK;
+    enum status status =
+        entities_parse(info->entity_text, info->entity_size, info->path, diag, &list);
     info->entities = arrlenu(list.entities);
     for (size_t i = 0; i < info->entities; i++) {
         const char *name = entity_value(&list.entities[i], "classname");
@@ -69,13 +75,13 @@ static enum status gather_entities(struct info *info, struct diag *diag)
 static void gather_visibility(struct info *info)
 {
     const struct bsp *bsp = info->bsp;
-    int clusters = bsp_vis_clusters(bsp);
+    int clusters = bsp_vis_is_sound(bsp) ? bsp_vis_clusters(bsp) : 0;
     size_t size = ((size_t)clusters + 7) / 8, seen = 0;
     unsigned char *row = memory_zalloc(size, 1);
     for (int i = 0; i < clusters; i++) {
         bsp_vis_row(bsp, i, false, row);
-        for (int k = 0; k < clusters; k++)
-            seen += row[k / 8] >> k % 8 & 1;
+        for (size_t k = 0; k < size; k++)
+            seen += (size_t)__builtin_popcount(row[k]);
     }
     memory_free(row);
     info->visible_clusters = clusters;
@@ -86,15 +92,99 @@ static void gather_visibility(struct info *info)
             info->clusters = bsp->leaves[i].cluster + 1;
 }
 
-enum status info_gather(struct info *info, const struct bsp *bsp, const char *path,
-                        struct diag *diag)
+static uint64_t bit(int lump)
 {
-    *info = (struct info){.path = path, .bsp = bsp, .bytes = bsp->layout.size};
-    for (int lump = 0; lump < BSP_LUMPS; lump++)
+    return UINT64_C(1) << lump;
+}
+
+/* What is told needs these; all else is only counted by its size. */
+static uint64_t wanted_lumps(enum container_family family)
+{
+    if (family == CONTAINER_IBSP)
+        return bit(IBSP_ENTITIES) | bit(IBSP_MODELS) | bit(IBSP_LEAFS) | bit(IBSP_VISIBILITY) |
+               bit(IBSP_SHADERS);
+    return bit(LUMP_ENTITIES) | bit(LUMP_MODELS) | bit(LUMP_LEAFS) | bit(LUMP_VISIBILITY) |
+           bit(LUMP_BRUSHES) | bit(LUMP_TEXDATASTRINGTABLE) | bit(LUMP_TEXDATASTRINGDATA) |
+           bit(LUMP_GAMELUMP) | bit(LUMP_MAPFLAGS);
+}
+
+static enum status gather_known(struct info *info, struct bytes *file, struct diag *diag)
+{
+    struct bsp *bsp;
+    TRY(bsp_decode_part(file, wanted_lumps(info->container.family), info->path, diag, &bsp));
+    info->bsp = bsp;
+    for (int lump = 0; lump < info->container.lump_count; lump++)
         info->lumps[lump] = bsp_lump_info(bsp, lump);
     info->used = ARENA_ARRAY(&info->arena, int64_t, bsp->format->limit_count);
     bsp_limit_use(bsp, bsp->format, info->used);
+    info->entity_text = bsp->entities ? bsp->entities : "";
+    info->entity_size = arrlenu(bsp->entities);
     gather_visibility(info);
+    return STATUS_OK;
+}
+
+/* The directory is known, and perhaps the entities stand in the clear. */
+static enum status gather_unknown(struct info *info, struct bytes *file, struct diag *diag)
+{
+    struct byte_reader text;
+    info->file = *file;
+    *file = (struct bytes){0};
+    for (int lump = 0; lump < info->container.lump_count; lump++) {
+        const struct container_lump *entry = &info->container.lumps[lump];
+        info->lumps[lump] =
+            (struct bsp_lump_info){.name = bsp_lump_name(info->container.family, lump),
+                                   .present = entry->present,
+                                   .offset = entry->offset,
+                                   .length = entry->length,
+                                   .unpacked = entry->unpacked,
+                                   .version = entry->version,
+                                   .count = -1};
+    }
+    TRY(container_lump(&info->container, LUMP_ENTITIES, diag, &info->unpacked, &text));
+    while (text.size && !text.data[text.size - 1])
+        text.size--;
+    if (text.size && text.data[0] == '{') {
+        info->entity_text = (const char *)text.data;
+        info->entity_size = text.size;
+    }
+    return STATUS_OK;
+}
+
+static void count_packed_files(struct info *info)
+{
+    struct bytes unpacked = {0};
+    struct byte_reader data;
+    struct zip zip = {0};
+    struct diag *quiet = diag_new(NULL, NULL);
+    const struct diag_where where = {.file = info->path};
+    if (info->container.family == CONTAINER_IBSP) {
+        diag_free(quiet);
+        return;
+    }
+    info->packed_files = -1;
+    if (container_lump(&info->container, LUMP_PAKFILE, quiet, &unpacked, &data) == STATUS_OK) {
+        if (!data.size)
+            info->packed_files = 0;
+        else if (zip_read(data.data, data.size, &where, quiet, &zip) == STATUS_OK)
+            info->packed_files = (int64_t)arrlenu(zip.members);
+        zip_free(&zip);
+    }
+    bytes_free(&unpacked);
+    diag_free(quiet);
+}
+
+enum status info_gather(struct info *info, struct bytes *file, const char *path, struct diag *diag)
+{
+    *info = (struct info){.path = path};
+    TRY(container_open(file->data, file->size, path, diag, &info->container));
+    container_title(&info->container, info->title, sizeof info->title);
+    for (int lump = 0; lump < info->container.lump_count; lump++)
+        info->packed_lumps += info->container.lumps[lump].unpacked != 0;
+    if (bsp_format_of(&info->container))
+        TRY(gather_known(info, file, diag));
+    else
+        TRY(gather_unknown(info, file, diag));
+    count_packed_files(info);
     return gather_entities(info, diag);
 }
 
@@ -102,6 +192,9 @@ void info_free(struct info *info)
 {
     arrfree(info->classes);
     arena_free(&info->arena);
+    bytes_free(&info->file);
+    bytes_free(&info->unpacked);
+    bsp_free((struct bsp *)info->bsp);
 }
 
 static enum status check_output(struct diag *diag)
@@ -116,17 +209,18 @@ static enum status tell(const struct program *program)
     const struct info_values *values = program->values;
     const struct env *env = program->env;
     const char *path = program->result->operands[0];
-    struct bsp *bsp;
+    struct bytes file = {0};
     struct info info;
     console_hush(program->console);
-    TRY(bsp_read_file(env, path, &bsp));
-    enum status status = info_gather(&info, bsp, path, env->diag);
-    if (values->standard.console.json)
+    TRY(fs_load(env->fs, env->diag, path, &file));
+    enum status status = info_gather(&info, &file, path, env->diag);
+    bool told = info.bsp || info.file.size;
+    if (told && values->standard.console.json)
         info_print_json(&info, stdout);
-    else
+    else if (told)
         info_print(&info, stdout);
     info_free(&info);
-    bsp_free(bsp);
+    bytes_free(&file);
     TRY(check_output(env->diag));
     return status;
 }

@@ -14,19 +14,27 @@ struct info_class {
 
 struct info {
     const char *path;
-    const struct bsp *bsp;
-    int64_t bytes; /* of the file */
-    struct bsp_lump_info lumps[BSP_LUMPS];
-    int64_t *used;              /* one a limit of the format */
+    struct container container;
+    char title[128];       /* "VBSP 20" */
+    const struct bsp *bsp; /* only the lumps that are told of; NULL: an unknown version */
+    struct bsp_lump_info lumps[CONTAINER_LUMPS];
+    int64_t *used;           /* one a limit of the format */
+    size_t packed_lumps;     /* compressed ones */
+    int64_t packed_files;    /* in the pakfile; -1: it is no archive */
+    const char *entity_text; /* NULL: not in the clear */
+    size_t entity_size;
     struct info_class *classes; /* stb_ds array in order of names */
     size_t entities;
     int clusters;          /* of the leaves */
     int visible_clusters;  /* of the visibility; 0: there is none */
     double visible_of_all; /* mean share of the clusters that a cluster sees */
     struct arena arena;    /* strings */
+    struct bytes file;     /* where no bsp holds it */
+    struct bytes unpacked; /* entities of an unknown version */
 };
 
-NODISCARD enum status info_gather(struct info *info, const struct bsp *bsp, const char *path,
+/* Takes over the file's bytes. Free with info_free, also after a failure. */
+NODISCARD enum status info_gather(struct info *info, struct bytes *file, const char *path,
                                   struct diag *diag);
 void info_free(struct info *info);
 

@@ -14,25 +14,51 @@ static void print_safely(const char *text, FILE *out)
         fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, out);
 }
 
-static void print_summary(const struct info *info, FILE *out)
+static int64_t stored_bytes(const struct info *info, int lump)
+{
+    return container_lump_size(&info->container, lump);
+}
+
+static void print_spelling(const struct info *info, FILE *out)
+{
+    if (info->container.order == ORDER_BIG)
+        fputs("byte order  big-endian, for a console\n", out);
+    if (info->packed_lumps)
+        fprintf(out, "compressed  %zu lumps\n", info->packed_lumps);
+    if (info->packed_files > 0)
+        fprintf(out, "pakfile     %lld files\n", (long long)info->packed_files);
+}
+
+static void print_light(const struct info *info, FILE *out)
+{
+    if (info->container.family == CONTAINER_IBSP)
+        fprintf(out, "lightmaps   %lld pages, %lld bytes of light grid\n",
+                (long long)(stored_bytes(info, IBSP_LIGHTMAPS) / LIGHTMAP_PAGE),
+                (long long)stored_bytes(info, IBSP_LIGHTGRID));
+    else
+        fprintf(out, "lightmaps   %lld bytes LDR, %lld bytes HDR\n",
+                (long long)stored_bytes(info, LUMP_LIGHTING),
+                (long long)stored_bytes(info, LUMP_LIGHTING_HDR));
+}
+
+static void print_known(const struct info *info, FILE *out)
 {
     const struct bsp *bsp = info->bsp;
-    const struct bsp_model *world = &bsp->models[0];
-    print_safely(info->path, out);
-    fprintf(out, ": %s (%s), revision %d, %lld bytes\n", bsp->format->title, bsp->format->target,
-            bsp->revision, (long long)info->bytes);
-    fprintf(out, "world       %g %g %g to %g %g %g\n", (double)world->mins[0],
-            (double)world->mins[1], (double)world->mins[2], (double)world->maxs[0],
-            (double)world->maxs[1], (double)world->maxs[2]);
+    if (arrlenu(bsp->models)) {
+        const struct bsp_model *world = &bsp->models[0];
+        fprintf(out, "world       %g %g %g to %g %g %g\n", (double)world->mins[0],
+                (double)world->mins[1], (double)world->mins[2], (double)world->maxs[0],
+                (double)world->maxs[1], (double)world->maxs[2]);
+    }
     fprintf(out, "clusters    %d", info->clusters);
     if (info->visible_clusters)
         fprintf(out, ", each sees %.1f of them on average (%.1f %%)\n",
                 info->visible_of_all * info->visible_clusters, info->visible_of_all * 100);
     else
         fputs(", without visibility\n", out);
-    fprintf(out, "lightmaps   %zu bytes LDR, %zu bytes HDR\n", bsp->ldr.lighting.size,
-            bsp->hdr.lighting.size);
-    fprintf(out, "map flags   0x%x\n", bsp->map_flags);
+    print_light(info, out);
+    if (bsp->format->family == CONTAINER_VBSP)
+        fprintf(out, "map flags   0x%x\n", bsp->map_flags);
     for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
         const struct bsp_game_lump *lump = &bsp->game_lumps[i];
         char id[5];
@@ -41,10 +67,26 @@ static void print_summary(const struct info *info, FILE *out)
     }
 }
 
+static void print_summary(const struct info *info, FILE *out)
+{
+    print_safely(info->path, out);
+    fprintf(out, ": %s", info->title);
+    if (info->bsp)
+        fprintf(out, " (%s)", info->bsp->format->target);
+    if (info->container.family != CONTAINER_IBSP)
+        fprintf(out, ", revision %d", info->container.revision);
+    fprintf(out, ", %zu bytes\n", info->container.size);
+    print_spelling(info, out);
+    if (info->bsp)
+        print_known(info, out);
+    else
+        fputs("the records of this version are not known\n", out);
+}
+
 static void print_lumps(const struct info *info, FILE *out)
 {
     fputs("\nlump                           offset     length version      count\n", out);
-    for (int i = 0; i < BSP_LUMPS; i++) {
+    for (int i = 0; i < info->container.lump_count; i++) {
         const struct bsp_lump_info *lump = &info->lumps[i];
         if (!lump->present || (!lump->length && !lump->version))
             continue;
@@ -52,6 +94,9 @@ static void print_lumps(const struct info *info, FILE *out)
                 (long long)lump->length, lump->version);
         if (lump->count >= 0)
             fprintf(out, " %10lld", (long long)lump->count);
+        if (lump->unpacked)
+            fprintf(out, "%*s  unpacks to %lld", lump->count >= 0 ? 0 : 11, "",
+                    (long long)lump->unpacked);
         fputc('\n', out);
     }
 }
@@ -70,7 +115,10 @@ void info_print(const struct info *info, FILE *out)
 {
     print_summary(info, out);
     print_lumps(info, out);
-    print_limits(info, out);
+    if (info->bsp)
+        print_limits(info, out);
+    if (!info->entity_text)
+        return;
     fprintf(out, "\n%zu entities\n", info->entities);
     for (size_t i = 0; i < arrlenu(info->classes); i++) {
         const char *name = info->classes[i].name;
@@ -107,7 +155,7 @@ static json_t *json_point(const float p[3])
 static json_t *json_lumps(const struct info *info)
 {
     json_t *lumps = json_array();
-    for (int i = 0; i < BSP_LUMPS; i++) {
+    for (int i = 0; i < info->container.lump_count; i++) {
         const struct bsp_lump_info *lump = &info->lumps[i];
         if (!lump->present)
             continue;
@@ -116,6 +164,8 @@ static json_t *json_lumps(const struct info *info)
                                    "version", lump->version);
         if (lump->count >= 0)
             json_object_set_new(object, "count", json_integer((json_int_t)lump->count));
+        if (lump->unpacked)
+            json_object_set_new(object, "unpacked", json_integer((json_int_t)lump->unpacked));
         json_array_append_new(lumps, object);
     }
     return lumps;
@@ -161,33 +211,58 @@ static json_t *json_classes(const struct info *info)
     return classes;
 }
 
-void info_print_json(const struct info *info, FILE *out)
+static json_t *json_world(const struct bsp *bsp)
 {
-    const struct bsp *bsp = info->bsp;
-    json_t *object = json_object();
-    json_object_set_new(object, "file", json_text(info->path));
-    json_object_set_new(object, "format", json_string(bsp->format->title));
-    json_object_set_new(object, "target", json_string(bsp->format->target));
-    json_object_set_new(object, "version", json_integer(bsp->format->version));
-    json_object_set_new(object, "revision", json_integer(bsp->revision));
-    json_object_set_new(object, "bytes", json_integer((json_int_t)info->bytes));
-    json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
     json_t *world = json_object();
+    if (!arrlenu(bsp->models))
+        return world;
     json_object_set_new(world, "mins", json_point(bsp->models[0].mins));
     json_object_set_new(world, "maxs", json_point(bsp->models[0].maxs));
-    json_object_set_new(object, "world", world);
+    return world;
+}
+
+static void add_known(const struct info *info, json_t *object)
+{
+    const struct bsp *bsp = info->bsp;
+    bool ibsp = info->container.family == CONTAINER_IBSP;
+    int visibility = ibsp ? IBSP_VISIBILITY : LUMP_VISIBILITY;
+    json_object_set_new(object, "target", json_string(bsp->format->target));
+    json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
+    json_object_set_new(object, "world", json_world(bsp));
     json_object_set_new(object, "clusters", json_integer(info->clusters));
     json_object_set_new(object, "visibility",
                         json_pack("{s:i,s:I,s:f}", "clusters", info->visible_clusters, "bytes",
-                                  (json_int_t)bsp->visibility.size, "share", info->visible_of_all));
-    json_object_set_new(object, "lightmap_bytes",
-                        json_pack("{s:I,s:I}", "ldr", (json_int_t)bsp->ldr.lighting.size, "hdr",
-                                  (json_int_t)bsp->hdr.lighting.size));
-    json_object_set_new(object, "lumps", json_lumps(info));
+                                  (json_int_t)stored_bytes(info, visibility), "share",
+                                  info->visible_of_all));
+    json_object_set_new(
+        object, "lightmap_bytes",
+        json_pack("{s:I,s:I}", "ldr",
+                  (json_int_t)stored_bytes(info, ibsp ? IBSP_LIGHTMAPS : LUMP_LIGHTING), "hdr",
+                  (json_int_t)(ibsp ? 0 : stored_bytes(info, LUMP_LIGHTING_HDR))));
     json_object_set_new(object, "limits", json_limits(info));
     json_object_set_new(object, "game_lumps", json_game_lumps(bsp));
-    json_object_set_new(object, "entities", json_integer((json_int_t)info->entities));
-    json_object_set_new(object, "classes", json_classes(info));
+}
+
+void info_print_json(const struct info *info, FILE *out)
+{
+    const struct container *container = &info->container;
+    json_t *object = json_object();
+    json_object_set_new(object, "file", json_text(info->path));
+    json_object_set_new(object, "format", json_string(info->title));
+    json_object_set_new(object, "version", json_integer(container->version));
+    json_object_set_new(object, "known", json_boolean(info->bsp != NULL));
+    json_object_set_new(object, "revision", json_integer(container->revision));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)container->size));
+    json_object_set_new(object, "big_endian", json_boolean(container->order == ORDER_BIG));
+    json_object_set_new(object, "compressed_lumps", json_integer((json_int_t)info->packed_lumps));
+    json_object_set_new(object, "packed_files", json_integer((json_int_t)info->packed_files));
+    if (info->bsp)
+        add_known(info, object);
+    json_object_set_new(object, "lumps", json_lumps(info));
+    if (info->entity_text) {
+        json_object_set_new(object, "entities", json_integer((json_int_t)info->entities));
+        json_object_set_new(object, "classes", json_classes(info));
+    }
     json_dumpf(object, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(object);

@@ -11,8 +11,16 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
+    {"bmx", "look into BM files, check, unpack, pack and compare them", verb_bmx},
     {"build", "compile a map in one go: BSP, visibility and light", verb_build},
+    {"bspzip", "take the command lines of Valve's bspzip", verb_bspzip},
+    {"checksum", "print the checksum that the engine compares", verb_checksum},
+    {"convert", "write a BSP for another branch of the engine", verb_convert},
+    {"diff", "tell what two BSPs say differently", verb_diff},
     {"info", "tell what a BSP holds", verb_info},
+    {"pack", "put files and entities into a BSP", verb_pack},
+    {"texdata", "make a catalogue of the materials of BSP files", verb_texdata},
+    {"unpack", "take files, entities and lumps out of a BSP", verb_unpack},
     {"verify", "check every index and invariant of a BSP", verb_verify},
 };
 

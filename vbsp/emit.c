@@ -97,9 +97,9 @@ enum status emit_rest(struct compile *compile)
     emit_planes(compile);
     emit_brushes(compile);
     emit_areas(compile);
-    emitter->target->finish(compile);
+    enum status status = emitter->target->finish(compile);
     emit_texinfo(compile);
     entities_finish(compile);
     emit_free(compile);
-    return diag_count_code(compile->env->diag, DIAG_LIGHTMAP_DENSE) ? STATUS_FAILED : STATUS_OK;
+    return diag_count_code(compile->env->diag, DIAG_LIGHTMAP_DENSE) ? STATUS_FAILED : status;
 }

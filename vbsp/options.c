@@ -124,12 +124,19 @@ struct vbsp_settings vbsp_settings_defaults(void)
         .options = vbsp_defaults, .target = "sdk2013", .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
 }
 
+/* Maps are compiled for Source alone, though others are read. */
+static bool is_compiled_for(const struct bsp_format *format)
+{
+    return format->family == CONTAINER_VBSP && !format->read_only;
+}
+
 static void report_target(const char *target, struct diag *diag)
 {
     struct arena arena = {0};
     const char *known = "";
     for (size_t i = 0; bsp_format_at(i); i++)
-        known = arena_printf(&arena, "%s%s%s", known, i ? ", " : "", bsp_format_at(i)->target);
+        if (is_compiled_for(bsp_format_at(i)))
+            known = arena_printf(&arena, "%s%s%s", known, i ? ", " : "", bsp_format_at(i)->target);
     (void)diag_report(diag, DIAG_USAGE, NULL, "-target: '%s' is not one of %s", target, known);
     arena_free(&arena);
 }
@@ -148,7 +155,7 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *di
         options->block_y[i] = b[2 * i + 1];
     }
     *format = bsp_format_find(settings->target);
-    if (*format)
+    if (*format && is_compiled_for(*format))
         return STATUS_OK;
     report_target(settings->target, diag);
     return STATUS_USAGE;

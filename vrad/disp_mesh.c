@@ -3,19 +3,9 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 
-/* Field offsets of a lump 26 record, and record sizes. */
-enum {
-    DISPINFO_SIZE = 176,
-    DISPINFO_START = 0,
-    DISPINFO_FIRST_VERTEX = 12,
-    DISPINFO_POWER = 20,
-    DISPVERT_SIZE = 20,
-    DISPVERT_DISTANCE = 12,
-};
-
-static struct vec3 load_vec3(const unsigned char *p)
+static struct vec3 vec3_from_floats(const float v[3])
 {
-    return vec3((double)load_f32(p), (double)load_f32(p + 4), (double)load_f32(p + 8));
+    return vec3((double)v[0], (double)v[1], (double)v[2]);
 }
 
 /* The face's corners, beginning with the one nearest to the displacement's start. */
@@ -34,16 +24,15 @@ static void turned_corners(const struct bsp *bsp, const struct bsp_face *face, s
 }
 
 static void place_points(struct disp_mesh *mesh, const struct vec3 corners[4],
-                         const unsigned char *vertices)
+                         const struct bsp_disp_vertex *vertices)
 {
     int side = mesh->side;
     for (int i = 0; i < side * side; i++) {
         double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
         struct vec3 left = vec3_lerp(corners[0], corners[1], v);
         struct vec3 right = vec3_lerp(corners[3], corners[2], v);
-        const unsigned char *record = vertices + (size_t)i * DISPVERT_SIZE;
-        mesh->points[i] = vec3_mad(vec3_lerp(left, right, u), load_vec3(record),
-                                   (double)load_f32(record + DISPVERT_DISTANCE));
+        mesh->points[i] = vec3_mad(vec3_lerp(left, right, u), vec3_from_floats(vertices[i].vector),
+                                   (double)vertices[i].distance);
     }
 }
 
@@ -66,25 +55,21 @@ static void place_normals(struct disp_mesh *mesh)
 bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct arena *arena,
                      struct disp_mesh *out)
 {
-    const struct bytes *infos = &bsp->carried[LUMP_DISPINFO].data;
-    const struct bytes *vertices = &bsp->carried[LUMP_DISPVERTS].data;
-    if (face->dispinfo < 0 || face->edge_count != 4 ||
-        (size_t)face->dispinfo >= infos->size / DISPINFO_SIZE)
+    if (face->dispinfo < 0 || face->edge_count != 4)
         return false;
-    const unsigned char *info = infos->data + (size_t)face->dispinfo * DISPINFO_SIZE;
-    uint32_t first = load_u32(info + DISPINFO_FIRST_VERTEX);
-    uint32_t power = load_u32(info + DISPINFO_POWER);
-    if (power < 2 || power > 4)
+    const struct bsp_displacement *info = &bsp->displacements[face->dispinfo];
+    if (info->power < 2 || info->power > 4)
         return false;
-    size_t side = (1u << power) + 1, have = vertices->size / DISPVERT_SIZE;
-    if (first > have || side * side > have - first)
+    size_t side = (1u << info->power) + 1, have = arrlenu(bsp->disp_vertices);
+    if (info->first_vertex < 0 || (size_t)info->first_vertex > have ||
+        side * side > have - (size_t)info->first_vertex)
         return false;
     struct vec3 corners[4];
-    turned_corners(bsp, face, load_vec3(info + DISPINFO_START), corners);
+    turned_corners(bsp, face, vec3_from_floats(info->start), corners);
     struct disp_mesh mesh = {.side = (int)side};
     mesh.points = ARENA_ARRAY(arena, struct vec3, side * side);
     mesh.normals = ARENA_ARRAY(arena, struct vec3, side * side);
-    place_points(&mesh, corners, vertices->data + (size_t)first * DISPVERT_SIZE);
+    place_points(&mesh, corners, bsp->disp_vertices + info->first_vertex);
     for (size_t i = 0; i < side * side; i++)
         if (!vec3_is_finite(mesh.points[i]))
             return false;

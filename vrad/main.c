@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/ambient.h"
 #include "common/core/array.h"
 #include "common/core/paths.h"
 #include "common/core/program.h"
@@ -57,11 +57,13 @@ static enum status run_vrad(const struct program *program)
         console_hush(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
-    enum status status = bsp_read_file(env, path, &bsp);
+    enum status status = bsp_read_vbsp_file(env, path, &bsp);
     if (status == STATUS_OK)
         status = light(program, path, bsp);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        bsp_ambient_fit_all(bsp, bsp->format);
         status = bsp_write_file(env, bsp, bsp->format, output);
+    }
     if (status == STATUS_OK)
         console_wrote(program->console, output);
     bsp_free(bsp);

@@ -39,7 +39,7 @@ static enum status read_input(const struct program *program, const char *path, c
                               struct bsp **bsp, struct prt *prt)
 {
     const struct env *env = program->env;
-    TRY(bsp_read_file(env, path, bsp));
+    TRY(bsp_read_vbsp_file(env, path, bsp));
     TRY(vvis_read_portals(env, portals, prt));
     TRY(entity_options_apply_text(program, (*bsp)->entities, arrlenu((*bsp)->entities), path));
     return STATUS_OK;

@@ -50,16 +50,42 @@ static void free_tree(struct bsp *bsp)
     arrfree(bsp->clip_portal_vertices);
 }
 
+static void free_surfaces(struct bsp *bsp)
+{
+    arrfree(bsp->displacements);
+    arrfree(bsp->disp_vertices);
+    arrfree(bsp->disp_triangles);
+    bytes_free(&bsp->disp_lightmap_alphas);
+    bytes_free(&bsp->disp_lightmap_samples);
+    arrfree(bsp->overlays);
+    arrfree(bsp->overlay_fades);
+    arrfree(bsp->overlay_system_levels);
+    arrfree(bsp->water_overlays);
+    arrfree(bsp->occluders);
+    arrfree(bsp->occluder_polygons);
+    arrfree(bsp->occluder_vertices);
+    arrfree(bsp->face_brushes);
+    arrfree(bsp->face_brush_list);
+}
+
+static void free_ibsp(struct bsp *bsp)
+{
+    arrfree(bsp->shaders);
+    arrfree(bsp->surfaces);
+    arrfree(bsp->draw_vertices);
+    arrfree(bsp->draw_indices);
+    arrfree(bsp->effects);
+    arrfree(bsp->light_grid);
+}
+
 static void free_raw(struct bsp *bsp)
 {
     for (int i = 0; i < BSP_LUMPS; i++)
         bytes_free(&bsp->carried[i].data);
-    bytes_free(&bsp->layout.padding);
-    for (size_t i = 0; i < arrlenu(bsp->layout.respelled); i++) {
-        bytes_free(&bsp->layout.respelled[i].file);
-        bytes_free(&bsp->layout.respelled[i].ours);
-    }
-    arrfree(bsp->layout.respelled);
+    bytes_free(&bsp->layout.file);
+    bytes_free(&bsp->physics);
+    bytes_free(&bsp->displacement_physics);
+    bytes_free(&bsp->physics_surface);
 }
 
 void bsp_free(struct bsp *bsp)
@@ -74,6 +100,8 @@ void bsp_free(struct bsp *bsp)
     arrfree(bsp->texture_names);
     free_geometry(bsp);
     free_tree(bsp);
+    free_surfaces(bsp);
+    free_ibsp(bsp);
     arrfree(bsp->cubemaps);
     bytes_free(&bsp->visibility);
     free_light_set(&bsp->ldr);
@@ -110,4 +138,12 @@ void *array_make(void *pointer_address, size_t count, size_t size)
     memset(array, 0, size * count);
     memcpy(pointer_address, &array, sizeof array);
     return array;
+}
+
+void array_drop(void *pointer_address)
+{
+    unsigned char *array;
+    memcpy(&array, pointer_address, sizeof array);
+    arrfree(array);
+    memcpy(pointer_address, &array, sizeof array);
 }

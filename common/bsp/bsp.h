@@ -76,6 +76,31 @@ enum bsp_lump {
     LUMP_FACES_HDR = 58,
     LUMP_MAPFLAGS = 59,
     LUMP_OVERLAYFADES = 60,
+    LUMP_OVERLAYSYSTEMLEVELS = 61,
+    LUMP_PHYSLEVEL = 62,
+    LUMP_DISPMULTIBLEND = 63,
+};
+
+/* Lump numbers of IBSP 46. */
+enum ibsp_lump {
+    IBSP_ENTITIES = 0,
+    IBSP_SHADERS = 1,
+    IBSP_PLANES = 2,
+    IBSP_NODES = 3,
+    IBSP_LEAFS = 4,
+    IBSP_LEAFSURFACES = 5,
+    IBSP_LEAFBRUSHES = 6,
+    IBSP_MODELS = 7,
+    IBSP_BRUSHES = 8,
+    IBSP_BRUSHSIDES = 9,
+    IBSP_DRAWVERTS = 10,
+    IBSP_DRAWINDEXES = 11,
+    IBSP_EFFECTS = 12,
+    IBSP_SURFACES = 13,
+    IBSP_LIGHTMAPS = 14,
+    IBSP_LIGHTGRID = 15,
+    IBSP_VISIBILITY = 16,
+    IBSP_LUMPS = 17,
 };
 
 struct bsp_plane {
@@ -117,8 +142,8 @@ struct bsp_face {
     int32_t light_offset; /* bytes into lighting, -1: unlit; means nothing while that is empty */
     float area;
     int32_t lightmap_mins[2], lightmap_size[2]; /* luxels; width is size + 1 */
-    int32_t original_face;                      /* -1: none */
-    int32_t primitive_count;                    /* without the no-shadow bit */
+    int32_t original_face;   /* -1: none; means nothing while there are no original faces */
+    int32_t primitive_count; /* without the no-shadow bit */
     bool no_dynamic_shadows;
     int32_t first_primitive;
     uint32_t smoothing_groups;
@@ -133,10 +158,10 @@ struct bsp_node {
 };
 
 struct bsp_leaf {
-    int32_t contents;
-    int32_t cluster; /* -1: solid, or not in the world's tree */
-    int32_t area;
-    int32_t flags; /* enum leaf_flag */
+    int32_t contents; /* IBSP: solid without a cluster, else 0 */
+    int32_t cluster;  /* -1: solid, or not in the world's tree */
+    int32_t area;     /* IBSP: -1 in solid leaves */
+    int32_t flags;    /* enum leaf_flag */
     int32_t mins[3], maxs[3];
     int32_t first_face, face_count;   /* in leaf_faces */
     int32_t first_brush, brush_count; /* in leaf_brushes */
@@ -145,18 +170,20 @@ struct bsp_leaf {
 
 struct bsp_model {
     float mins[3], maxs[3], origin[3];
-    int32_t head_node;
-    int32_t first_face, face_count;
+    int32_t head_node;                /* IBSP: only the world has a tree, from node 0 */
+    int32_t first_face, face_count;   /* IBSP: in surfaces */
+    int32_t first_brush, brush_count; /* only in IBSP */
 };
 
 struct bsp_brush {
     int32_t first_side, side_count;
     int32_t contents;
+    int32_t shader; /* only in IBSP, where the contents are the shader's */
 };
 
 struct bsp_brush_side {
     int32_t plane;
-    int32_t texinfo; /* -1: none */
+    int32_t texinfo; /* -1: none; IBSP: the shader */
     int32_t dispinfo;
     uint8_t bevel, thin;
 };
@@ -213,6 +240,121 @@ struct bsp_cubemap {
     uint8_t size;
 };
 
+/* Displacements (asset formats, section on lump 26). Neighbours are 65535 where there are none. */
+enum { DISP_EDGES = 4, DISP_CORNERS = 4, DISP_ALLOWED_WORDS = 10 };
+
+struct bsp_disp_neighbour {
+    int32_t displacement;
+    uint8_t orientation, span, neighbour_span;
+};
+
+struct bsp_disp_corner {
+    int32_t displacements[4];
+    uint8_t count;
+};
+
+struct bsp_displacement {
+    float start[3]; /* the corner of the face from which rows are counted */
+    int32_t first_vertex, first_triangle;
+    int32_t power;            /* 2, 3, 4: (2^power + 1)^2 vertices, 2 * 4^power triangles */
+    uint32_t min_tesselation; /* with the highest bit set: flags instead */
+    float smoothing_angle;
+    int32_t contents;
+    int32_t face;
+    int32_t lightmap_alpha, lightmap_sample; /* bytes into their lists */
+    struct bsp_disp_neighbour edges[DISP_EDGES][2];
+    struct bsp_disp_corner corners[DISP_CORNERS];
+    uint32_t allowed[DISP_ALLOWED_WORDS]; /* bit n & 31 of word n >> 5: vertex n is active */
+};
+
+struct bsp_disp_vertex {
+    float vector[3]; /* unit */
+    float distance;
+    float alpha; /* 0..255 */
+};
+
+enum { OVERLAY_FACES = 64, WATER_OVERLAY_FACES = 256 };
+
+/* Corner z of the first three: the overlay's u axis; of the fourth: 1 when v is flipped. */
+struct bsp_overlay {
+    int32_t id, texinfo;
+    int32_t face_count, render_order; /* order 0..3 */
+    int32_t faces[OVERLAY_FACES];
+    float u[2], v[2], corners[4][3], origin[3], normal[3];
+};
+
+struct bsp_water_overlay {
+    int32_t id, texinfo;
+    int32_t face_count, render_order;
+    int32_t faces[WATER_OVERLAY_FACES];
+    float u[2], v[2], corners[4][3], origin[3], normal[3];
+};
+
+struct bsp_overlay_fade {
+    float min_squared, max_squared; /* distances, -1: none */
+};
+
+struct bsp_overlay_system_level {
+    uint8_t min_cpu, max_cpu, min_gpu, max_gpu;
+};
+
+struct bsp_occluder {
+    int32_t flags;
+    int32_t first_polygon, polygon_count;
+    float mins[3], maxs[3];
+    int32_t area; /* since version 2 of the lump */
+};
+
+struct bsp_occluder_polygon {
+    int32_t first_vertex, vertex_count; /* in occluder_vertices */
+    int32_t plane;
+};
+
+/* The brushes behind a face (VBSP 21): a part of face_brush_list; of one brush, `first` is the
+ * brush itself. */
+struct bsp_face_brushes {
+    int32_t count, first;
+};
+
+/* What only IBSP has. */
+enum { SHADER_NAME = 64, LIGHTMAP_PAGE = 128 * 128 * 3 };
+
+struct bsp_shader {
+    char name[SHADER_NAME]; /* as stored: may lack its NUL, may have bytes behind it */
+    int32_t surface_flags, contents;
+};
+
+struct bsp_effect {
+    char name[SHADER_NAME];
+    int32_t brush; /* -1: the whole map, which q3map2 writes and the engine refuses */
+    int32_t side;  /* the brush side that can be seen, -1: none */
+};
+
+struct bsp_draw_vertex {
+    float p[3];
+    float texture[2], lightmap[2], normal[3]; /* may be no numbers */
+    uint8_t colour[4];
+};
+
+enum surface_type { SURFACE_PLANAR = 1, SURFACE_PATCH, SURFACE_MESH, SURFACE_FLARE };
+
+/* Shipped maps have effects that are not there; the lightmap's page may be one that is not in the
+ * file, and all about it but the page may be anything. */
+struct bsp_surface {
+    int32_t shader, effect; /* effect -1: none */
+    int32_t type;           /* enum surface_type */
+    int32_t first_vertex, vertex_count;
+    int32_t first_index, index_count; /* counted from first_vertex */
+    int32_t lightmap;                 /* page, < 0: none */
+    int32_t lightmap_start[2], lightmap_size[2];
+    float lightmap_origin[3], lightmap_vectors[2][3], normal[3];
+    int32_t patch_size[2];
+};
+
+struct bsp_grid_point {
+    uint8_t ambient[3], directed[3], direction[2];
+};
+
 /* What one light run writes; LDR and HDR are two of these. */
 struct bsp_light_set {
     struct bytes lighting;
@@ -225,9 +367,10 @@ struct bsp_light_set {
 
 /* A game lump: a record of lump 35. */
 struct bsp_game_lump {
-    uint32_t id; /* 'sprp' as the file has it: 0x73707270 */
-    uint16_t flags, version;
-    struct bytes data;
+    uint32_t id;             /* 'sprp' as the file has it: 0x73707270 */
+    uint16_t flags, version; /* flags without the one that says compressed */
+    struct bytes
+        data; /* unpacked, little-endian: static_props.h and detail_props.h take it apart */
 };
 
 /* A lump as the file had it. For lumps that have a canonical form only the directory's fields. */
@@ -238,24 +381,23 @@ struct bsp_raw_lump {
     bool present; /* the directory had an offset, though the length may be 0 */
 };
 
-/* A lump that the file spells in another way than our codec would: filler that is not zero, shared
- * texture names, a missing default. It goes back as it was for as long as its records are the same.
- */
-struct bsp_respelled {
-    int32_t lump;
-    struct bytes file; /* what the file has */
-    struct bytes ours; /* what our codec makes of the same records */
-};
-
-/* How the lumps stood in the file that was read, so that an unchanged file writes back the same. */
+/* The file that was read, and how the lumps stood in it, so that what has not changed goes back as
+ * it was: order, filler, compression, and spellings that our codec would not choose. */
 struct bsp_layout {
+    struct bytes file;         /* all of it */
     int32_t count;             /* of lumps that had an offset; 0: made by us */
     int32_t order[BSP_LUMPS];  /* their numbers in file order */
     int64_t offset[BSP_LUMPS]; /* by lump number, as is the length */
     int64_t length[BSP_LUMPS];
-    int64_t size;                    /* of the whole file */
-    struct bytes padding;            /* the bytes between lumps and behind the last, in order */
-    struct bsp_respelled *respelled; /* stb_ds array */
+    int64_t size; /* of the whole file */
+};
+
+/* How a file is spelled, whatever its format. */
+struct bsp_spelling {
+    enum byte_order order;
+    bool compressed;          /* lumps that gain by it are packed with LZMA */
+    bool hdr_faces_only;      /* the faces stand in the list for HDR, the usual one is empty */
+    bool relative_game_lumps; /* their offsets count from lump 35, not from the file's start */
 };
 
 struct bsp_format; /* format.h */
@@ -263,6 +405,8 @@ struct bsp_format; /* format.h */
 struct bsp {
     const struct bsp_format *format; /* that it was read as; NULL when made by us */
     int32_t revision;
+    struct bsp_spelling spelling;
+    uint64_t skipped; /* lumps, by their bits, that were not decoded: see bsp_decode_part */
 
     char *entities; /* stb_ds array of text, without the final NUL */
     struct bsp_plane *planes;
@@ -296,13 +440,40 @@ struct bsp {
     struct bsp_vertex *primitive_vertices;
     int32_t *primitive_indices; /* vertices of the face, 0 is its first */
     struct bsp_cubemap *cubemaps;
-    struct bytes visibility; /* as in the file: vvis encodes, readers decode with query.h */
+    struct bsp_displacement *displacements;
+    struct bsp_disp_vertex *disp_vertices;
+    int32_t *disp_triangles; /* tags: enum disp_triangle_tag */
+    struct bytes disp_lightmap_alphas, disp_lightmap_samples;
+    struct bsp_overlay *overlays;
+    struct bsp_overlay_fade *overlay_fades;                 /* one an overlay, or empty */
+    struct bsp_overlay_system_level *overlay_system_levels; /* the same */
+    struct bsp_water_overlay *water_overlays;
+    struct bsp_occluder *occluders;
+    struct bsp_occluder_polygon *occluder_polygons;
+    int32_t *occluder_vertices;            /* indices of vertices */
+    struct bsp_face_brushes *face_brushes; /* one a face, or empty */
+    int32_t *face_brush_list;
+    /* VBSP: the lump, little-endian, with its table and packed rows. IBSP: plain rows, without the
+     * two counts before them. Readers decode with query.h. */
+    struct bytes visibility;
+    int32_t visibility_clusters, visibility_row; /* IBSP: rows and bytes of each, else 0 */
     struct bsp_light_set ldr, hdr;
     struct bsp_game_lump *game_lumps;
     struct bytes pakfile;
     uint32_t map_flags;
+    /* The physics lumps, little-endian: physics.h takes them apart. */
+    struct bytes physics, displacement_physics, physics_surface;
 
-    /* Lumps without a canonical form yet (displacements, physics, overlays ...), by number. */
+    /* IBSP; its planes, nodes, leaves, models, brushes, entities and lightmaps (pages of
+     * LIGHTMAP_PAGE bytes in ldr.lighting) are those above. */
+    struct bsp_shader *shaders;
+    struct bsp_surface *surfaces;
+    struct bsp_draw_vertex *draw_vertices;
+    int32_t *draw_indices;
+    struct bsp_effect *effects;
+    struct bsp_grid_point *light_grid;
+
+    /* Lumps without a canonical form, by number. */
     struct bsp_raw_lump carried[BSP_LUMPS];
     struct bsp_layout layout;
 };

@@ -1,103 +1,17 @@
 /* What a BSP from a file must satisfy before anybody follows its indices. Whether it makes sense
  * beyond that is verify's business. */
-#include <math.h>
 #include <stdlib.h>
 
+#include "common/bsp/check_parts.h"
 #include "common/bsp/codec.h"
 #include "common/bsp/query.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
 
 enum {
-    FAULTS_MAX = 8, /* told of; a damaged file has thousands */
-    CLUSTERS_MAX = 65536,
-    LUXELS_MAX = 65536,       /* along a side: the product of two still fits 64 bits by far */
-    DEPTH_MAX = 16384,        /* of the tree; real ones stay below 100, and some code recurses */
-    COORDINATE_MAX = 1 << 30, /* of luxels: sums of two fit 32 bits */
-    DISPINFO_SIZE = 176,
+    LUXELS_MAX = 65536, /* along a side: the product of two still fits 64 bits by far */
     STYLES = 256,
-    SHARES_MAX = 16,
-    SHARES_FREE = 65536,
 };
-
-struct checker {
-    const struct bsp *bsp;
-    struct diag *diag;
-    struct diag_where where;
-    int faults;
-    int64_t spanned; /* by the spans of one list since the last call of shared */
-};
-
-static bool told_enough(struct checker *checker)
-{
-    return checker->faults++ >= FAULTS_MAX;
-}
-
-/* least <= value < end */
-static void range(struct checker *checker, const char *what, size_t index, const char *field,
-                  int64_t value, int64_t least, int64_t end)
-{
-    if ((value >= least && value < end) || told_enough(checker))
-        return;
-    diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: %s is %lld, which is not in %lld..%lld", what, index, field,
-                (long long)value, (long long)least, (long long)end - 1);
-}
-
-/* A part of a list of `length`. Where it is empty, its start means nothing. */
-static void span(struct checker *checker, const char *what, size_t index, const char *field,
-                 int64_t first, int64_t count, size_t length)
-{
-    checker->spanned += count > 0 ? count : 0;
-    if (!count || (first >= 0 && count > 0 && first + count <= (int64_t)length) ||
-        told_enough(checker))
-        return;
-    diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: its %s are %lld from %lld on; there are %zu", what, index, field,
-                (long long)count, (long long)first, length);
-}
-
-/* Lists may be shared, but what following all spans of a list costs is bounded by its length, or a
- * small file could take hours. Valve's tools share nothing. */
-static void shared(struct checker *checker, const char *what, size_t length)
-{
-    int64_t most = (int64_t)length * SHARES_MAX + SHARES_FREE;
-    if (checker->spanned > most && !told_enough(checker))
-        diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                    "%lld %s are named, many times the %zu that there are",
-                    (long long)checker->spanned, what, length);
-    checker->spanned = 0;
-}
-
-/* Each record of the array has a part of a list. */
-#define SPANS(checker, what, array, first, count, field, length)                                   \
-    do {                                                                                           \
-        for (size_t at = 0; at < arrlenu(array); at++)                                             \
-            span(checker, what, at, field, (array)[at].first, (array)[at].count, length);          \
-        shared(checker, field, length);                                                            \
-    } while (0)
-
-static void finite(struct checker *checker, const char *what, size_t index, const float *numbers,
-                   size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (isfinite(numbers[i]))
-            continue;
-        if (!told_enough(checker))
-            diag_report(checker->diag, DIAG_BSP_NUMBER, &checker->where,
-                        "%s %zu: number %zu of it is not finite", what, index, i);
-        return;
-    }
-}
-
-static void list_length(struct checker *checker, const char *what, size_t length, const char *of,
-                        size_t expected)
-{
-    if (!length || length == expected || told_enough(checker))
-        return;
-    diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "there are %zu %s, but %zu %s",
-                length, what, expected, of);
-}
 
 static void check_indices(struct checker *checker, const char *what, const int32_t *indices,
                           size_t length)
@@ -172,10 +86,12 @@ static void check_face(struct checker *checker, const char *what, size_t i,
                        const struct bsp_face *face)
 {
     const struct bsp *bsp = checker->bsp;
-    size_t displacements = bsp->carried[LUMP_DISPINFO].data.size / DISPINFO_SIZE;
     range(checker, what, i, "plane", face->plane, 0, arrlen(bsp->planes));
-    range(checker, what, i, "displacement", face->dispinfo, -1, (int64_t)displacements);
-    range(checker, what, i, "original face", face->original_face, -1, arrlen(bsp->original_faces));
+    range(checker, what, i, "displacement", face->dispinfo, -1, arrlen(bsp->displacements));
+    /* A console's file has dropped the list, and the indices still stand. */
+    if (arrlen(bsp->original_faces))
+        range(checker, what, i, "original face", face->original_face, -1,
+              arrlen(bsp->original_faces));
     for (int k = 0; k < 2; k++) {
         range(checker, what, i, "lightmap size", face->lightmap_size[k], 0, LUXELS_MAX);
         range(checker, what, i, "lightmap start", face->lightmap_mins[k], -COORDINATE_MAX,
@@ -288,6 +204,67 @@ static void check_brushes(struct checker *checker)
     }
 }
 
+static void check_overlay(struct checker *checker, const char *what, size_t i, int32_t texinfo,
+                          const int32_t *faces, int32_t count, int32_t most)
+{
+    range(checker, what, i, "texinfo", texinfo, -1, arrlen(checker->bsp->texinfo));
+    range(checker, what, i, "number of faces", count, 0, most + 1);
+    for (int k = 0; k < count && k < most; k++)
+        range(checker, what, i, "face", faces[k], 0, arrlen(checker->bsp->faces));
+}
+
+static void check_overlays(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
+        check_overlay(checker, "overlay", i, bsp->overlays[i].texinfo, bsp->overlays[i].faces,
+                      bsp->overlays[i].face_count, OVERLAY_FACES);
+    for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
+        check_overlay(checker, "water overlay", i, bsp->water_overlays[i].texinfo,
+                      bsp->water_overlays[i].faces, bsp->water_overlays[i].face_count,
+                      WATER_OVERLAY_FACES);
+}
+
+static void check_occluders(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    SPANS(checker, "occluder", bsp->occluders, first_polygon, polygon_count, "occluder polygons",
+          arrlenu(bsp->occluder_polygons));
+    SPANS(checker, "occluder polygon", bsp->occluder_polygons, first_vertex, vertex_count,
+          "occluder vertices", arrlenu(bsp->occluder_vertices));
+    check_indices(checker, "occluder vertex", bsp->occluder_vertices, arrlenu(bsp->vertices));
+    for (size_t i = 0; i < arrlenu(bsp->occluder_polygons); i++)
+        range(checker, "occluder polygon", i, "plane", bsp->occluder_polygons[i].plane, 0,
+              arrlen(bsp->planes));
+}
+
+/* A list of one brush has the brush itself for its start. */
+static void check_face_brushes(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->face_brushes); i++) {
+        const struct bsp_face_brushes *list = &bsp->face_brushes[i];
+        if (list->count == 1)
+            range(checker, "face", i, "brush", list->first, 0, arrlen(bsp->brushes));
+        else
+            span(checker, "face", i, "brushes", list->first, list->count,
+                 arrlenu(bsp->face_brush_list));
+    }
+    shared(checker, "brushes of faces", arrlenu(bsp->face_brush_list));
+    check_indices(checker, "brush of a face", bsp->face_brush_list, arrlenu(bsp->brushes));
+}
+
+static void check_displacements(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->displacements); i++)
+        finite(checker, "displacement", i, bsp->displacements[i].start, 3);
+    for (size_t i = 0; i < arrlenu(bsp->disp_vertices); i++) {
+        finite(checker, "displacement vertex", i, bsp->disp_vertices[i].vector, 3);
+        finite(checker, "displacement vertex", i, &bsp->disp_vertices[i].distance, 1);
+    }
+}
+
 static void check_visibility(struct checker *checker)
 {
     const struct bytes *lump = &checker->bsp->visibility;
@@ -379,53 +356,6 @@ static void check_face_lists(struct checker *checker)
     }
 }
 
-struct tree_step {
-    int node, depth;
-};
-
-static const char *walk_tree(const struct bsp *bsp, const unsigned char *parents)
-{
-    struct tree_step *stack = NULL;
-    size_t reached = 0;
-    const char *fault = NULL;
-    for (int i = 0; i < arrlen(bsp->nodes); i++)
-        if (!parents[i])
-            arrput(stack, ((struct tree_step){i, 1}));
-    while (arrlen(stack) && !fault) {
-        struct tree_step step = arrpop(stack);
-        reached++;
-        if (step.depth > DEPTH_MAX)
-            fault = "the tree is deeper than any that a compiler makes";
-        for (int k = 0; k < 2; k++) {
-            int child = bsp->nodes[step.node].children[k];
-            if (child >= 0)
-                arrput(stack, ((struct tree_step){child, step.depth + 1}));
-        }
-    }
-    if (!fault && reached < arrlenu(bsp->nodes))
-        fault = "nodes are below themselves";
-    arrfree(stack);
-    return fault;
-}
-
-/* Each node has one parent at most and none is below itself, so that every walk down ends, and a
- * walk over all below a node takes no more steps than there are nodes. */
-static void check_tree(struct checker *checker)
-{
-    const struct bsp *bsp = checker->bsp;
-    unsigned char *parents = memory_zalloc(arrlenu(bsp->nodes), 1);
-    const char *fault = NULL;
-    for (size_t i = 0; i < arrlenu(bsp->nodes); i++)
-        for (int k = 0; k < 2; k++)
-            if (bsp->nodes[i].children[k] >= 0 && parents[bsp->nodes[i].children[k]]++)
-                fault = "a node is the child of two nodes";
-    if (!fault)
-        fault = walk_tree(bsp, parents);
-    memory_free(parents);
-    if (fault && !told_enough(checker))
-        diag_report(checker->diag, DIAG_BSP_TREE, &checker->where, "%s", fault);
-}
-
 enum status bsp_check(const struct bsp *bsp, const char *name, struct diag *diag)
 {
     struct checker checker = {.bsp = bsp, .diag = diag, .where.file = name};
@@ -438,6 +368,10 @@ enum status bsp_check(const struct bsp *bsp, const char *name, struct diag *diag
         check_nodes(&checker);
         check_models(&checker);
         check_brushes(&checker);
+        check_displacements(&checker);
+        check_overlays(&checker);
+        check_occluders(&checker);
+        check_face_brushes(&checker);
         check_light_set(&checker, &bsp->ldr);
         check_light_set(&checker, &bsp->hdr);
     }

@@ -1,115 +1,144 @@
 #include "common/bsp/format.h"
 
-#include <stdio.h>
-
 #include "common/bsp/codec.h"
 #include "common/core/array.h"
-#include "common/core/strings.h"
 
-enum { MAGIC_SIZE = 4, IDENT_SIZE = 8, SPRP = 0x73707270 };
+enum { SPRP = 0x73707270 };
 
-/* The first row of a file version is the default for it; the first of all is the default. */
-static const struct bsp_format formats[] = {
-    {"sdk2013", "VBSP 20", 20, 10, vbsp_limits, VBSP_LIMITS, &vbsp20_codec},
-    {"tf2", "VBSP 20", 20, 10, vbsp_limits, VBSP_LIMITS, &vbsp20_codec},
-    {"sdk2013sp", "VBSP 20", 20, 6, vbsp_limits, VBSP_LIMITS, &vbsp20_codec},
-};
+/* Versions of VBSP whose records are known here. */
+static const char readable[] = "VBSP 17 to 21 and IBSP 46 are read";
 
-const struct bsp_format *bsp_format_at(size_t index)
+static bool fits_container(const struct bsp_format *format, const struct container *container)
 {
-    return index < sizeof formats / sizeof formats[0] ? &formats[index] : NULL;
+    return format->family == container->family && format->version == container->version &&
+           format->entry == container->entry;
 }
 
-const struct bsp_format *bsp_format_find(const char *target)
+const struct bsp_format *bsp_format_of(const struct container *container)
 {
     const struct bsp_format *format;
     for (size_t i = 0; (format = bsp_format_at(i)); i++)
-        if (str_equal_nocase(format->target, target))
+        if (fits_container(format, container))
             return format;
     return NULL;
 }
 
-static const struct bsp_format *row_of_file(const char *magic, int32_t version)
+static const struct bsp_game_lump *find_game_lump(const struct bsp *bsp, uint32_t id)
 {
-    const struct bsp_format *format;
-    for (size_t i = 0; (format = bsp_format_at(i)); i++)
-        if (!memcmp(format->codec->magic, magic, MAGIC_SIZE) && format->version == version)
-            return format;
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
+        if (bsp->game_lumps[i].id == id)
+            return &bsp->game_lumps[i];
     return NULL;
 }
 
-/* Of the rows that share the file version, the one with the file's static props, else the first. */
-static const struct bsp_format *row_of_props(const struct bsp *bsp)
+/* One sample a leaf and no index is how the tools of 2007 write ambient light. */
+static bool has_cube_a_leaf(const struct container *container)
 {
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
-        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
-        const struct bsp_format *format;
-        for (size_t k = 0; lump->id == SPRP && (format = bsp_format_at(k)); k++)
-            if (format->codec == bsp->format->codec && format->static_prop_version == lump->version)
-                return format;
+    return container->lumps[LUMP_LEAFAMBIENT].length &&
+           !container->lumps[LUMP_LEAFAMBIENTINDEX].length;
+}
+
+/* Of the rows that fit the file, the one with its ambient light and its static props, then one with
+ * its ambient light, else the first. */
+static const struct bsp_format *best_row(const struct bsp *bsp, const struct container *container)
+{
+    const struct bsp_game_lump *props = find_game_lump(bsp, SPRP);
+    const struct bsp_format *best = bsp->format, *format;
+    int best_score = -1;
+    for (size_t i = 0; (format = bsp_format_at(i)); i++) {
+        if (!fits_container(format, container) || format->codec != bsp->format->codec)
+            continue;
+        bool ambient = container->lumps[LUMP_LEAFAMBIENT].length &&
+                       has_cube_a_leaf(container) == (format->ambient == AMBIENT_A_LEAF);
+        bool same_props = props && props->version == format->static_prop_version;
+        int score = 2 * ambient + same_props;
+        if (score > best_score) {
+            best = format;
+            best_score = score;
+        }
     }
-    return bsp->format;
+    return best;
 }
 
-static enum status refuse(const unsigned char *data, size_t size, const char *name,
-                          struct diag *diag)
+static enum status refuse(const struct container *container, struct diag *diag)
 {
-    struct diag_where where = {.file = name};
-    if (!size)
-        return diag_report(diag, DIAG_BSP_TRUNCATED, &where, "the file is empty");
-    if (size < IDENT_SIZE)
-        return diag_report(diag, DIAG_BSP_TRUNCATED, &where,
-                           "the file has %zu bytes, too few for any BSP", size);
-    int32_t version = (int32_t)load_u32(data + MAGIC_SIZE);
-    if (!memcmp(data, "VBSP", MAGIC_SIZE))
-        return diag_report(diag, DIAG_BSP_FORMAT, &where,
-                           "it is a VBSP file of version %d; version 20 is read", version);
-    if (!memcmp(data, "PSBV", MAGIC_SIZE))
-        return diag_report(diag, DIAG_BSP_FORMAT, &where,
-                           "it is a VBSP file for a console, with its numbers in the other byte "
-                           "order");
-    if (!memcmp(data, "IBSP", MAGIC_SIZE))
-        return diag_report(diag, DIAG_BSP_FORMAT, &where,
-                           "it is an IBSP file of version %d; VBSP version 20 is read", version);
-    return diag_report(diag, DIAG_BSP_FORMAT, &where, "it does not begin with VBSP");
+    struct diag_where where = {.file = container->name};
+    char title[128];
+    container_title(container, title, sizeof title);
+    return diag_report(diag, DIAG_BSP_FORMAT, &where, "it is %s, whose records are not known; %s",
+                       title, readable);
+}
+
+static enum status decode(const struct container *container, uint64_t wanted, struct diag *diag,
+                          struct bsp *bsp)
+{
+    bsp->format = bsp_format_of(container);
+    if (!bsp->format)
+        return refuse(container, diag);
+    TRY(codec_read(bsp->format->codec, container, wanted, diag, bsp));
+    if (wanted == UINT64_MAX)
+        TRY(bsp->format->codec->check(bsp, container->name, diag));
+    bsp->format = best_row(bsp, container);
+    return STATUS_OK;
+}
+
+enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *name,
+                            struct diag *diag, struct bsp **out)
+{
+    struct container container;
+    struct bsp *bsp = bsp_new();
+    *out = NULL;
+    bsp->layout.file = *file;
+    *file = (struct bytes){0};
+    enum status status =
+        container_open(bsp->layout.file.data, bsp->layout.file.size, name, diag, &container);
+    if (status == STATUS_OK)
+        status = decode(&container, wanted, diag, bsp);
+    if (status != STATUS_OK) {
+        bsp_free(bsp);
+        return status;
+    }
+    *out = bsp;
+    return STATUS_OK;
+}
+
+enum status bsp_decode_file(struct bytes *file, const char *name, struct diag *diag,
+                            struct bsp **out)
+{
+    return bsp_decode_part(file, UINT64_MAX, name, diag, out);
 }
 
 enum status bsp_decode(const void *data, size_t size, const char *name, struct diag *diag,
                        struct bsp **out)
 {
-    const struct bsp_format *format = NULL;
-    const unsigned char *bytes = data;
-    *out = NULL;
-    if (size >= IDENT_SIZE)
-        format = row_of_file((const char *)bytes, (int32_t)load_u32(bytes + MAGIC_SIZE));
-    if (!format)
-        return refuse(bytes, size, name, diag);
-    struct bsp *bsp = bsp_new();
-    bsp->format = format;
-    enum status status = format->codec->decode(format->codec, data, size, name, diag, bsp);
-    if (status == STATUS_OK)
-        status = bsp_check(bsp, name, diag);
-    if (status != STATUS_OK) {
-        bsp_free(bsp);
-        return status;
-    }
-    bsp->format = row_of_props(bsp);
-    *out = bsp;
-    return STATUS_OK;
+    struct bytes file = {0};
+    bytes_append(&file, data, size);
+    return bsp_decode_file(&file, name, diag, out);
+}
+
+/* Rows that differ in nothing that the file's own records show. */
+static bool is_same_file(const struct bsp_format *a, const struct bsp_format *b)
+{
+    return a->codec == b->codec && a->version == b->version && a->entry == b->entry;
 }
 
 enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, const char *name,
                        struct diag *diag, struct bytes *out)
 {
+    struct diag_where where = {.file = name};
     if (!format)
-        format = bsp->format ? bsp->format : &formats[0];
-    if (bsp->format && bsp->format->codec != format->codec) {
-        struct diag_where where = {.file = name};
-        return diag_report(diag, DIAG_BSP_TARGET, &where, "it was read as %s and %s is %s",
-                           bsp->format->title, format->target, format->title);
-    }
+        format = bsp->format ? bsp->format : bsp_format_at(0);
+    if (bsp->format && !is_same_file(bsp->format, format))
+        return diag_report(diag, DIAG_BSP_TARGET, &where,
+                           "it was read as %s (%s) and %s is %s; convert it first",
+                           bsp->format->title, bsp->format->target, format->target, format->title);
+    if (bsp->skipped)
+        return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
+    if (!bsp->format && format->read_only)
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is only read", format->title,
+                           format->target);
     TRY(bsp_check_limits(bsp, format, name, diag));
-    return format->codec->encode(format->codec, bsp, format, name, diag, out);
+    return codec_write(bsp, format, name, diag, out);
 }
 
 enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out)
@@ -117,8 +146,22 @@ enum status bsp_read_file(const struct env *env, const char *path, struct bsp **
     struct bytes file = {0};
     *out = NULL;
     TRY(fs_load(env->fs, env->diag, path, &file));
-    enum status status = bsp_decode(file.data, file.size, path, env->diag, out);
-    bytes_free(&file);
+    return bsp_decode_file(&file, path, env->diag, out);
+}
+
+enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out)
+{
+    struct diag_where where = {.file = path};
+    struct bsp *bsp;
+    *out = NULL;
+    TRY(bsp_read_file(env, path, &bsp));
+    if (bsp->format->family == CONTAINER_VBSP) {
+        *out = bsp;
+        return STATUS_OK;
+    }
+    enum status status = diag_report(env->diag, DIAG_BSP_FORMAT, &where,
+                                     "it is %s; this program knows VBSP only", bsp->format->title);
+    bsp_free(bsp);
     return status;
 }
 

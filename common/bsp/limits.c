@@ -2,51 +2,22 @@
 #include "common/bsp/codec.h"
 #include "common/core/array.h"
 
-/* Record sizes of lumps that are carried as bytes (specification). */
-enum {
-    DISPINFO_SIZE = 176,
-    DISPVERT_SIZE = 20,
-    DISPTRI_SIZE = 2,
-    OVERLAY_SIZE = 352,
-    WATER_OVERLAY_SIZE = 1120
-};
-
-static int64_t carried_count(const struct bsp *bsp, int lump, size_t record)
-{
-    return (int64_t)(bsp->carried[lump].data.size / record);
-}
-
-static int64_t count_displacements(const struct bsp *bsp)
-{
-    return carried_count(bsp, LUMP_DISPINFO, DISPINFO_SIZE);
-}
-
-static int64_t count_displacement_vertices(const struct bsp *bsp)
-{
-    return carried_count(bsp, LUMP_DISPVERTS, DISPVERT_SIZE);
-}
-
-static int64_t count_displacement_triangles(const struct bsp *bsp)
-{
-    return carried_count(bsp, LUMP_DISPTRIS, DISPTRI_SIZE);
-}
-
-static int64_t count_overlays(const struct bsp *bsp)
-{
-    return carried_count(bsp, LUMP_OVERLAYS, OVERLAY_SIZE);
-}
-
-static int64_t count_water_overlays(const struct bsp *bsp)
-{
-    return carried_count(bsp, LUMP_WATEROVERLAYS, WATER_OVERLAY_SIZE);
-}
-
 static int64_t count_clusters(const struct bsp *bsp)
 {
     int64_t most = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
         if (bsp->leaves[i].cluster > most)
             most = bsp->leaves[i].cluster;
+    return most + 1;
+}
+
+/* IBSP has no list of areas, only their numbers in the leaves. */
+static int64_t count_areas(const struct bsp *bsp)
+{
+    int64_t most = -1;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        if (bsp->leaves[i].area > most)
+            most = bsp->leaves[i].area;
     return most + 1;
 }
 
@@ -83,14 +54,16 @@ static int64_t count_sides_of_a_brush(const struct bsp *bsp)
 
 static int64_t count_worldlights(const struct bsp *bsp)
 {
-    size_t ldr = arrlenu(bsp->ldr.worldlights), hdr = arrlenu(bsp->hdr.worldlights);
-    return (int64_t)(ldr > hdr ? ldr : hdr);
+    int64_t ldr = bsp_lump_count(bsp, LUMP_WORLDLIGHTS);
+    int64_t hdr = bsp_lump_count(bsp, LUMP_WORLDLIGHTS_HDR);
+    return ldr > hdr ? ldr : hdr;
 }
 
 static int64_t count_ambient(const struct bsp *bsp)
 {
-    size_t ldr = arrlenu(bsp->ldr.ambient), hdr = arrlenu(bsp->hdr.ambient);
-    return (int64_t)(ldr > hdr ? ldr : hdr);
+    int64_t ldr = bsp_lump_count(bsp, LUMP_LEAFAMBIENT);
+    int64_t hdr = bsp_lump_count(bsp, LUMP_LEAFAMBIENT_HDR);
+    return ldr > hdr ? ldr : hdr;
 }
 
 /* Opening braces outside of quotes. */
@@ -107,58 +80,90 @@ static int64_t count_entities(const struct bsp *bsp)
     return count;
 }
 
-#define ARRAY(name, maximum, member)                                                               \
+static int64_t count_entity_bytes(const struct bsp *bsp)
+{
+    return (int64_t)arrlenu(bsp->entities) + 1; /* with the NUL */
+}
+
+#define ARRAY(name, maximum, lump, member)                                                         \
     {                                                                                              \
-        name, maximum, offsetof(struct bsp, member), NULL                                          \
+        name, maximum, offsetof(struct bsp, member), NULL, LUMP_##lump                             \
     }
 #define COUNTED(name, maximum, counter)                                                            \
     {                                                                                              \
-        name, maximum, 0, counter                                                                  \
+        name, maximum, 0, counter, 0                                                               \
     }
 
 /* The lighting lump has a limit of 16 MiB in the specification that no program enforces: left out,
  * as are counts that only the compilers have (portals, patches). */
 const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
-    ARRAY("models", 1024, models),
-    ARRAY("brushes", 8192, brushes),
-    ARRAY("brush sides", 65536, brush_sides),
+    ARRAY("models", 1024, MODELS, models),
+    ARRAY("brushes", 8192, BRUSHES, brushes),
+    ARRAY("brush sides", 65536, BRUSHSIDES, brush_sides),
     COUNTED("sides of a brush", 128, count_sides_of_a_brush),
     COUNTED("entities", 8192, count_entities),
-    ARRAY("planes", 65536, planes),
-    ARRAY("nodes", 65536, nodes),
-    ARRAY("leaves", 65536, leaves),
-    ARRAY("leaf faces", 65536, leaf_faces),
-    ARRAY("leaf brushes", 65536, leaf_brushes),
+    ARRAY("planes", 65536, PLANES, planes),
+    ARRAY("nodes", 65536, NODES, nodes),
+    ARRAY("leaves", 65536, LEAFS, leaves),
+    ARRAY("leaf faces", 65536, LEAFFACES, leaf_faces),
+    ARRAY("leaf brushes", 65536, LEAFBRUSHES, leaf_brushes),
     COUNTED("clusters", 65536, count_clusters),
-    ARRAY("areas", 256, areas),
-    ARRAY("area portals", 1024, area_portals),
-    ARRAY("area portal vertices", 128000, clip_portal_vertices),
-    ARRAY("vertices", 65536, vertices),
-    ARRAY("edges", 256000, edges),
-    ARRAY("surfedges", 512000, surfedges),
-    ARRAY("faces", 65536, faces),
-    ARRAY("original faces", 65536, original_faces),
-    ARRAY("vertex normals", 256000, vertex_normals),
-    ARRAY("vertex normal indices", 256000, vertex_normal_indices),
-    ARRAY("texinfo", 12288, texinfo),
-    ARRAY("texdata", 2048, texdata),
-    ARRAY("texture names", 65536, texture_names),
+    ARRAY("areas", 256, AREAS, areas),
+    ARRAY("area portals", 1024, AREAPORTALS, area_portals),
+    ARRAY("area portal vertices", 128000, CLIPPORTALVERTS, clip_portal_vertices),
+    ARRAY("vertices", 65536, VERTEXES, vertices),
+    ARRAY("edges", 256000, EDGES, edges),
+    ARRAY("surfedges", 512000, SURFEDGES, surfedges),
+    ARRAY("faces", 65536, FACES, faces),
+    ARRAY("original faces", 65536, ORIGINALFACES, original_faces),
+    ARRAY("vertex normals", 256000, VERTNORMALS, vertex_normals),
+    ARRAY("vertex normal indices", 256000, VERTNORMALINDICES, vertex_normal_indices),
+    ARRAY("texinfo", 12288, TEXINFO, texinfo),
+    ARRAY("texdata", 2048, TEXDATA, texdata),
+    ARRAY("texture names", 65536, TEXDATASTRINGTABLE, texture_names),
     COUNTED("bytes of texture names", 256000, count_name_bytes),
     COUNTED("characters of a texture name", 127, count_longest_name),
-    COUNTED("displacements", 2048, count_displacements),
+    ARRAY("displacements", 2048, DISPINFO, displacements),
     /* all of them at power 4 */
-    COUNTED("displacement vertices", 2048 * 17 * 17, count_displacement_vertices),
-    COUNTED("displacement triangles", 2048 * 2 * 16 * 16, count_displacement_triangles),
-    COUNTED("overlays", 512, count_overlays),
-    COUNTED("water overlays", 16384, count_water_overlays),
-    ARRAY("leaf water data", 32768, leaf_water),
-    ARRAY("primitives", 32768, primitives),
-    ARRAY("primitive vertices", 65536, primitive_vertices),
-    ARRAY("primitive indices", 65536, primitive_indices),
-    ARRAY("cubemaps", 1024, cubemaps),
+    ARRAY("displacement vertices", 2048 * 17 * 17, DISPVERTS, disp_vertices),
+    ARRAY("displacement triangles", 2048 * 2 * 16 * 16, DISPTRIS, disp_triangles),
+    ARRAY("overlays", 512, OVERLAYS, overlays),
+    ARRAY("water overlays", 16384, WATEROVERLAYS, water_overlays),
+    ARRAY("leaf water data", 32768, LEAFWATERDATA, leaf_water),
+    ARRAY("primitives", 32768, PRIMITIVES, primitives),
+    ARRAY("primitive vertices", 65536, PRIMVERTS, primitive_vertices),
+    ARRAY("primitive indices", 65536, PRIMINDICES, primitive_indices),
+    ARRAY("cubemaps", 1024, CUBEMAPS, cubemaps),
     COUNTED("worldlights", 8192, count_worldlights),
     COUNTED("ambient samples", 65536, count_ambient), /* what its index can name */
     COUNTED("bytes of visibility", 16 << 20, count_visibility),
+};
+
+/* What the engine drops a map for (models, areas, effects), what its game has room for (entities),
+ * and the maximums of the tools that came with it (docs/formats/ibsp.md). */
+#define ARRAY3(name, maximum, lump, member)                                                        \
+    {                                                                                              \
+        name, maximum, offsetof(struct bsp, member), NULL, IBSP_##lump                             \
+    }
+
+const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
+    ARRAY3("models", 256, MODELS, models),
+    ARRAY3("brushes", 0x8000, BRUSHES, brushes),
+    ARRAY3("brush sides", 0x20000, BRUSHSIDES, brush_sides),
+    COUNTED("entities", 0x800, count_entities),
+    COUNTED("bytes of entities", 0x40000, count_entity_bytes),
+    ARRAY3("shaders", 0x400, SHADERS, shaders),
+    COUNTED("areas", 256, count_areas),
+    ARRAY3("effects", 31, EFFECTS, effects),
+    ARRAY3("planes", 0x20000, PLANES, planes),
+    ARRAY3("nodes", 0x20000, NODES, nodes),
+    ARRAY3("leaves", 0x20000, LEAFS, leaves),
+    ARRAY3("leaf surfaces", 0x20000, LEAFSURFACES, leaf_faces),
+    ARRAY3("leaf brushes", 0x40000, LEAFBRUSHES, leaf_brushes),
+    ARRAY3("surfaces", 0x20000, SURFACES, surfaces),
+    ARRAY3("vertices", 0x80000, DRAWVERTS, draw_vertices),
+    ARRAY3("vertex indices", 0x80000, DRAWINDEXES, draw_indices),
+    COUNTED("bytes of visibility", 0x200000, count_visibility),
 };
 
 void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64_t *used)
@@ -167,6 +172,8 @@ void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64
         const struct bsp_limit *limit = &format->limits[i];
         if (limit->count)
             used[i] = limit->count(bsp);
+        else if (bsp->skipped >> limit->lump & 1)
+            used[i] = bsp_lump_count(bsp, limit->lump);
         else
             used[i] = (int64_t)array_length((const unsigned char *)bsp + limit->array);
     }

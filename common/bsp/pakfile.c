@@ -1,120 +1,170 @@
 #include "common/bsp/pakfile.h"
 
+#include <ctype.h>
+
 #include "common/core/array.h"
-#include "common/core/strings.h"
 
 enum {
-    LOCAL_HEADER = 0x04034b50,
-    CENTRAL_HEADER = 0x02014b50,
-    END_RECORD = 0x06054b50,
-    VERSION_NEEDED = 10, /* 1.0: stored files */
+    VERSION_STORED = 10, /* 1.0 */
+    VERSION_LZMA = 63,   /* 6.3 */
     VERSION_MADE_BY = 20,
     COMMENT_SIZE = 32,
-    LONGEST_NAME = 65535,
+    FNV_BASIS = 0x811c9dc5,
+    FNV_PRIME = 16777619,
 };
 
-static uint32_t crc32_of(const unsigned char *data, size_t size)
+static int folded(char c)
 {
-    uint32_t crc = 0xffffffff;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-    }
-    return ~crc;
+    return c == '\\' ? '/' : tolower((unsigned char)c);
 }
 
-static char *clean_name(const char *name)
+static bool same_name(const char *a, const char *b)
 {
-    size_t length = strlen(name);
-    if (length > LONGEST_NAME)
-        length = LONGEST_NAME;
-    char *copy = memory_alloc(length + 1);
-    for (size_t i = 0; i < length; i++)
-        copy[i] = name[i] == '\\' ? '/' : name[i];
-    copy[length] = '\0';
+    while (*a && folded(*a) == folded(*b)) {
+        a++;
+        b++;
+    }
+    return folded(*a) == folded(*b);
+}
+
+/* FNV-1a of the name as it compares. */
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = FNV_BASIS;
+    for (; *name; name++)
+        hash = (hash ^ (uint32_t)folded(*name)) * FNV_PRIME;
+    return hash;
+}
+
+static char *copy_name(const char *name)
+{
+    size_t size = strlen(name) + 1;
+    char *copy = memory_alloc(size);
+    memcpy(copy, name, size);
     return copy;
+}
+
+static void free_file(struct pakfile_file *file)
+{
+    memory_free(file->name);
+    bytes_free(&file->data);
+}
+
+enum status pakfile_decode(const struct bytes *lump, const struct diag_where *where,
+                           struct diag *diag, struct pakfile *out)
+{
+    *out = (struct pakfile){0};
+    if (!lump->size)
+        return STATUS_OK;
+    if (zip_read(lump->data, lump->size, where, diag, &out->zip) != STATUS_OK) {
+        pakfile_free(out);
+        return STATUS_FAILED;
+    }
+    out->was_read = true;
+    for (size_t i = 0; i < arrlenu(out->zip.members); i++) {
+        const struct zip_member *member = &out->zip.members[i];
+        struct pakfile_file file = {copy_name(member->name), hash_of(member->name), member, {0}};
+        arrput(out->files, file);
+    }
+    return STATUS_OK;
+}
+
+/* One past the last file of the name before `end`, or 0. */
+static size_t find_before(const struct pakfile *pakfile, const char *name, size_t end)
+{
+    uint32_t hash = hash_of(name);
+    for (; end > 0; end--) {
+        const struct pakfile_file *file = &pakfile->files[end - 1];
+        if (file->name_hash == hash && same_name(file->name, name))
+            return end;
+    }
+    return 0;
+}
+
+const struct pakfile_file *pakfile_find(const struct pakfile *pakfile, const char *name)
+{
+    size_t after = find_before(pakfile, name, arrlenu(pakfile->files));
+    return after ? &pakfile->files[after - 1] : NULL;
+}
+
+enum status pakfile_extract(const struct pakfile_file *file, const struct diag_where *where,
+                            struct diag *diag, struct bytes *out)
+{
+    if (file->member)
+        return zip_unpack(file->member, PAKFILE_MOST, where, diag, out);
+    bytes_append(out, file->data.data, file->data.size);
+    return STATUS_OK;
+}
+
+static bool remove_before(struct pakfile *pakfile, const char *name, size_t end)
+{
+    bool removed = false;
+    while ((end = find_before(pakfile, name, end)) > 0) {
+        end--;
+        free_file(&pakfile->files[end]);
+        arrdel(pakfile->files, end);
+        removed = true;
+    }
+    return removed;
+}
+
+bool pakfile_remove(struct pakfile *pakfile, const char *name)
+{
+    return remove_before(pakfile, name, arrlenu(pakfile->files));
 }
 
 void pakfile_put(struct pakfile *pakfile, const char *name, const void *data, size_t size)
 {
-    struct pakfile_file file = {.name = clean_name(name)};
+    struct pakfile_file file = {.name = copy_name(name), .name_hash = hash_of(name)};
+    for (char *c = file.name; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
     bytes_append(&file.data, data, size);
-    for (size_t i = 0; i < arrlenu(pakfile->files); i++) {
-        if (!str_equal_nocase(pakfile->files[i].name, file.name))
-            continue;
-        memory_free(pakfile->files[i].name);
-        bytes_free(&pakfile->files[i].data);
-        pakfile->files[i] = file;
+    size_t after = find_before(pakfile, file.name, arrlenu(pakfile->files));
+    if (!after) {
+        arrput(pakfile->files, file);
         return;
     }
-    arrput(pakfile->files, file);
+    free_file(&pakfile->files[after - 1]);
+    pakfile->files[after - 1] = file;
+    remove_before(pakfile, file.name, after - 1);
+}
+
+static enum status write_file(const struct pakfile_file *file, const struct zip_packing *packing,
+                              const struct diag_where *where, struct diag *diag,
+                              struct zip_writer *writer)
+{
+    if (file->member)
+        return zip_copy(writer, file->member, where, diag);
+    return zip_add(writer, file->name, file->data.data, file->data.size, packing, where, diag);
+}
+
+enum status pakfile_encode(const struct pakfile *pakfile, enum zip_method method_for_new,
+                           const struct diag_where *where, struct diag *diag, struct bytes *out)
+{
+    const char valves[COMMENT_SIZE] = "XZP1 0";
+    const struct zip_packing packing = {
+        .method = (uint16_t)method_for_new,
+        .made_by = VERSION_MADE_BY,
+        .version_needed = method_for_new == ZIP_STORED ? VERSION_STORED : VERSION_LZMA,
+    };
+    const struct bytes *read = &pakfile->zip.comment;
+    struct zip_writer writer = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arrlenu(pakfile->files) && status == STATUS_OK; i++)
+        status = write_file(&pakfile->files[i], &packing, where, diag, &writer);
+    if (status == STATUS_OK && pakfile->was_read)
+        status = zip_finish(&writer, read->data, read->size, where, diag, out);
+    else if (status == STATUS_OK)
+        status = zip_finish(&writer, valves, sizeof valves, where, diag, out);
+    zip_writer_free(&writer);
+    return status;
 }
 
 void pakfile_free(struct pakfile *pakfile)
 {
-    for (size_t i = 0; i < arrlenu(pakfile->files); i++) {
-        memory_free(pakfile->files[i].name);
-        bytes_free(&pakfile->files[i].data);
-    }
+    for (size_t i = 0; i < arrlenu(pakfile->files); i++)
+        free_file(&pakfile->files[i]);
     arrfree(pakfile->files);
-}
-
-/* What the local and the central header have alike. */
-static void write_facts(const struct pakfile_file *file, struct bytes *out)
-{
-    bytes_u16(out, VERSION_NEEDED);
-    bytes_u16(out, 0); /* flags */
-    bytes_u16(out, 0); /* stored */
-    bytes_u32(out, 0); /* time and date */
-    bytes_u32(out, crc32_of(file->data.data, file->data.size));
-    bytes_u32(out, (uint32_t)file->data.size);
-    bytes_u32(out, (uint32_t)file->data.size);
-    bytes_u16(out, (uint16_t)strlen(file->name));
-    bytes_u16(out, 0); /* extra field */
-}
-
-static void write_local(const struct pakfile_file *file, struct bytes *out)
-{
-    bytes_u32(out, LOCAL_HEADER);
-    write_facts(file, out);
-    bytes_append(out, file->name, strlen(file->name));
-    bytes_append(out, file->data.data, file->data.size);
-}
-
-static void write_central(const struct pakfile_file *file, size_t offset, struct bytes *out)
-{
-    bytes_u32(out, CENTRAL_HEADER);
-    bytes_u16(out, VERSION_MADE_BY);
-    write_facts(file, out);
-    bytes_u16(out, 0); /* comment */
-    bytes_u16(out, 0); /* disk */
-    bytes_u16(out, 0); /* attributes */
-    bytes_u32(out, 0);
-    bytes_u32(out, (uint32_t)offset);
-    bytes_append(out, file->name, strlen(file->name));
-}
-
-void pakfile_encode(const struct pakfile *pakfile, struct bytes *out)
-{
-    const char comment[COMMENT_SIZE] = "XZP1 0";
-    size_t start = out->size, count = arrlenu(pakfile->files);
-    size_t *offsets = NULL;
-    for (size_t i = 0; i < count; i++) {
-        arrput(offsets, out->size - start);
-        write_local(&pakfile->files[i], out);
-    }
-    size_t directory = out->size - start;
-    for (size_t i = 0; i < count; i++)
-        write_central(&pakfile->files[i], offsets[i], out);
-    size_t end = out->size - start;
-    bytes_u32(out, END_RECORD);
-    bytes_u32(out, 0); /* disks */
-    bytes_u16(out, (uint16_t)count);
-    bytes_u16(out, (uint16_t)count);
-    bytes_u32(out, (uint32_t)(end - directory));
-    bytes_u32(out, (uint32_t)directory);
-    bytes_u16(out, COMMENT_SIZE);
-    bytes_append(out, comment, COMMENT_SIZE);
-    arrfree(offsets);
+    zip_free(&pakfile->zip);
+    pakfile->was_read = false;
 }

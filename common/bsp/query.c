@@ -1,5 +1,6 @@
 #include "common/bsp/query.h"
 
+#include "common/bsp/vis.h"
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 
@@ -92,7 +93,15 @@ int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point)
 
 const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo)
 {
-    if (texinfo < 0 || bsp->texinfo[texinfo].texdata < 0)
+    if (texinfo < 0 || texinfo >= arrlen(bsp->texinfo) || bsp->texinfo[texinfo].texdata < 0)
         return "";
     return bsp->texture_names[bsp->texdata[bsp->texinfo[texinfo].texdata].name];
+}
+
+bool bsp_vis_is_sound(const struct bsp *bsp)
+{
+    if (!bsp->visibility_row)
+        return vis_table_is_sound(&bsp->visibility);
+    return bsp->visibility_row > 0 && bsp->visibility_clusters >= 0 &&
+           (int64_t)bsp->visibility_row * bsp->visibility_clusters == (int64_t)bsp->visibility.size;
 }

@@ -5,11 +5,13 @@
 #include "common/bsp/bsp.h"
 #include "common/geom/vec.h"
 
-/* The leaf of model `model` (0: the world) that holds the point, as its tree says. */
+/* The leaf of model `model` (0: the world) that holds the point, as its tree says. In IBSP only the
+ * world has a tree; of other models it is leaf 0. */
 int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
 
 /* The face of the world or a model on which the point lies, within `reach` of its plane, or -1. The
- * nearest of several, then the first. Displacements are tried by their base face. */
+ * nearest of several, then the first. Displacements are tried by their base face. IBSP has no
+ * faces, but surfaces: always -1. */
 int bsp_face_at(const struct bsp *bsp, struct vec3 point, double reach);
 
 /* Vertex number `index` of a face, 0 <= index < edge_count: the position in the vertex lump. */
@@ -20,11 +22,13 @@ struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex);
  */
 int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point);
 
-const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo); /* "" when none */
+const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo); /* "" when none, as in IBSP */
 
 /* Visibility. Rows are (clusters + 7) / 8 bytes, bit n % 8 of byte n / 8 for cluster n. The row of
  * a cluster out of range, and what is missing of a damaged one, is zeros. */
 int bsp_vis_clusters(const struct bsp *bsp); /* 0: no visibility */
+/* Whether the visibility can be read: for a bsp whose indices nobody has checked. */
+bool bsp_vis_is_sound(const struct bsp *bsp);
 void bsp_vis_row(const struct bsp *bsp, int cluster, bool audible, unsigned char *row);
 /* Always, when there is no visibility; never, from or to a cluster out of range. */
 bool bsp_vis_sees(const struct bsp *bsp, int from, int to);

@@ -8,10 +8,20 @@ struct bit_word {
     unsigned used; /* 0: none is open */
 };
 
-static uint32_t take_bits(struct byte_reader *reader, struct bit_word *bits, unsigned count)
+/* Where the next field of the file stands. */
+struct source {
+    const unsigned char *at;
+    enum byte_order order;
+    struct bit_word bits;
+};
+
+static uint32_t take_bits(struct source *source, unsigned count)
 {
-    if (!bits->used)
-        bits->word = read_u16(reader);
+    struct bit_word *bits = &source->bits;
+    if (!bits->used) {
+        bits->word = load_u16_in(source->order, source->at);
+        source->at += 2;
+    }
     uint32_t value = bits->word >> bits->used & ((1u << count) - 1);
     bits->used = (bits->used + count) % WORD_BITS;
     return value;
@@ -27,18 +37,6 @@ static void give_bits(struct bytes *out, struct bit_word *bits, unsigned count, 
         bytes_u16(out, (uint16_t)bits->word);
 }
 
-static size_t element_size(enum field_kind kind)
-{
-    switch (kind) {
-    case FIELD_ID16:
-        return 2;
-    case FIELD_U8:
-        return 1;
-    default:
-        return 4;
-    }
-}
-
 static void store_i32(unsigned char *to, int32_t value)
 {
     memcpy(to, &value, sizeof value);
@@ -51,64 +49,95 @@ static int32_t fetch_i32(const unsigned char *from)
     return value;
 }
 
-static void decode_element(struct byte_reader *reader, enum field_kind kind, unsigned char *to)
+static void decode_words(struct source *source, size_t count, unsigned char *to)
 {
-    uint16_t id;
-    float number;
-    switch (kind) {
-    case FIELD_F32:
-        number = read_f32(reader);
-        memcpy(to, &number, sizeof number);
-        break;
-    case FIELD_I32:
-        store_i32(to, read_i32(reader));
-        break;
-    case FIELD_I16:
-        store_i32(to, read_i16(reader));
-        break;
-    case FIELD_U16:
-        store_i32(to, read_u16(reader));
-        break;
-    case FIELD_ID16:
-        id = read_u16(reader);
-        memcpy(to, &id, sizeof id);
-        break;
-    default:
-        *to = read_u8(reader);
-        break;
+    for (size_t i = 0; i < count; i++, source->at += 4, to += 4) {
+        uint32_t value = load_u32_in(source->order, source->at);
+        memcpy(to, &value, sizeof value);
     }
 }
 
-static void decode_field(struct byte_reader *reader, const struct record_field *field,
-                         struct bit_word *bits, unsigned char *to)
+static void decode_halves(struct source *source, size_t count, bool is_signed, unsigned char *to)
+{
+    for (size_t i = 0; i < count; i++, source->at += 2, to += 4) {
+        uint16_t value = load_u16_in(source->order, source->at);
+        store_i32(to, is_signed ? (int16_t)value : value);
+    }
+}
+
+static void decode_ids(struct source *source, size_t count, unsigned char *to)
+{
+    for (size_t i = 0; i < count; i++, source->at += 2, to += 2) {
+        uint16_t value = load_u16_in(source->order, source->at);
+        memcpy(to, &value, sizeof value);
+    }
+}
+
+static void decode_field(struct source *source, const struct record_field *field, unsigned char *to)
 {
     bool flag;
     switch (field->kind) {
+    case FIELD_F32:
+    case FIELD_I32:
+        decode_words(source, field->count, to);
+        break;
+    case FIELD_I16:
+    case FIELD_U16:
+        decode_halves(source, field->count, field->kind == FIELD_I16, to);
+        break;
+    case FIELD_ID16:
+        decode_ids(source, field->count, to);
+        break;
+    case FIELD_U8:
+        memcpy(to, source->at, field->count);
+        source->at += field->count;
+        break;
     case FIELD_BITS:
-        store_i32(to, (int32_t)take_bits(reader, bits, field->count));
+        store_i32(to, (int32_t)take_bits(source, field->count));
         break;
     case FIELD_FLAG:
-        flag = take_bits(reader, bits, 1) != 0;
+        flag = take_bits(source, 1) != 0;
         memcpy(to, &flag, sizeof flag);
         break;
     case FIELD_PAD:
-        (void)read_block(reader, field->count);
-        break;
-    default:
-        for (size_t i = 0; i < field->count; i++)
-            decode_element(reader, field->kind, to + i * element_size(field->kind));
+        source->at += field->count;
         break;
     }
 }
 
-void record_decode(const struct record *record, const unsigned char *data, size_t count, void *out)
+/* Whether memory holds the very bytes of a file in the order. */
+static bool is_image(const struct record *record, enum byte_order order)
 {
-    struct byte_reader reader = byte_reader(data, count * record->file_size);
+    size_t at = 0;
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || order != ORDER_LITTLE ||
+        record->memory_size != record->file_size)
+        return false;
+    for (size_t k = 0; k < record->field_count; k++) {
+        const struct record_field *field = &record->fields[k];
+        size_t size = field->kind == FIELD_U8 ? 1 : field->kind == FIELD_ID16 ? 2 : 4;
+        if (field->kind != FIELD_F32 && field->kind != FIELD_I32 && field->kind != FIELD_ID16 &&
+            field->kind != FIELD_U8)
+            return false;
+        if (field->offset != at)
+            return false;
+        at += size * field->count;
+    }
+    return at == record->file_size;
+}
+
+void record_decode(const struct record *record, enum byte_order order, const unsigned char *data,
+                   size_t count, void *out)
+{
     unsigned char *to = out;
+    if (is_image(record, order)) {
+        if (count)
+            memcpy(out, data, count * record->file_size);
+        return;
+    }
     for (size_t i = 0; i < count; i++, to += record->memory_size) {
-        struct bit_word bits = {0};
+        struct source source = {data + i * record->file_size, order, {0, 0}};
         for (size_t k = 0; k < record->field_count; k++)
-            decode_field(&reader, &record->fields[k], &bits, to + record->fields[k].offset);
+            decode_field(&source, &record->fields[k], to + record->fields[k].offset);
     }
 }
 
@@ -145,6 +174,18 @@ static bool fits(const struct record_field *field, int32_t value, struct record_
     misfit->least = least;
     misfit->most = most;
     return false;
+}
+
+static size_t element_size(enum field_kind kind)
+{
+    switch (kind) {
+    case FIELD_ID16:
+        return 2;
+    case FIELD_U8:
+        return 1;
+    default:
+        return 4;
+    }
 }
 
 static bool encode_element(struct bytes *out, const struct record_field *field,
@@ -203,6 +244,11 @@ bool record_encode(const struct record *record, const void *array, size_t count,
                    struct record_misfit *misfit)
 {
     const unsigned char *from = array;
+    misfit->what = record->name;
+    if (is_image(record, out->order)) {
+        bytes_append(out, array, count * record->file_size);
+        return true;
+    }
     for (size_t i = 0; i < count; i++, from += record->memory_size) {
         struct bit_word bits = {0};
         misfit->record = i;

@@ -1,7 +1,8 @@
 /* Records of lumps: one description of a record's fields serves reading and writing.
  *
- * A record in a file is its fields in order, little-endian, without gaps. In memory it is a struct
- * whose members are wider; a value that the file's field cannot hold is a misfit. */
+ * A record in a file is its fields in order, without gaps, its numbers in the file's byte order. In
+ * memory it is a struct whose members are wider; a value that the file's field cannot hold is a
+ * misfit. */
 #ifndef BSP_RECORD_H
 #define BSP_RECORD_H
 
@@ -39,15 +40,42 @@ struct record {
 
 struct record_misfit {
     size_t record;
+    const char *what; /* the record's name */
     const char *field;
     int64_t value, least, most;
 };
 
-/* Reads `count` records; data has count * file_size bytes, out has room for count structs. */
-void record_decode(const struct record *record, const unsigned char *data, size_t count, void *out);
+/* Reads `count` records; data has count * file_size bytes, out has room for count structs. Members
+ * that no field names are left alone. */
+void record_decode(const struct record *record, enum byte_order order, const unsigned char *data,
+                   size_t count, void *out);
 
-/* Appends `count` records. False at the first misfit; *out then holds a part. */
+/* Appends `count` records in the order of *out. False at the first misfit; *out then holds a part.
+ */
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,
                    struct record_misfit *misfit);
+
+/* For tables of fields: a field of a struct's member, an array of n, filler, a scalar. */
+#define RECORD_FIELD(kind, type, member)                                                           \
+    {                                                                                              \
+        FIELD_##kind, 1, offsetof(struct type, member), #member                                    \
+    }
+#define RECORD_ARRAY(kind, type, member, n)                                                        \
+    {                                                                                              \
+        FIELD_##kind, n, offsetof(struct type, member), #member                                    \
+    }
+#define RECORD_PAD(n)                                                                              \
+    {                                                                                              \
+        FIELD_PAD, n, 0, "padding"                                                                 \
+    }
+#define RECORD_SCALAR(kind)                                                                        \
+    {                                                                                              \
+        FIELD_##kind, 1, 0, "value"                                                                \
+    }
+/* A record of a type with `bytes` in the file and a table of fields. */
+#define RECORD(title, type, bytes, fields)                                                         \
+    {                                                                                              \
+        title, sizeof(type), bytes, fields, sizeof(fields) / sizeof(fields)[0]                     \
+    }
 
 #endif

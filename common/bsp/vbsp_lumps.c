@@ -1,263 +1,300 @@
-/* Each lump from its canonical form. */
+/* Lumps of VBSP that are no plain arrays. */
 #include "common/bsp/codec.h"
 #include "common/core/array.h"
 
-/* Measured on maps of the SDK 2013 tools, empty lumps included: those keep the running offset. */
-const uint8_t vbsp_order[VBSP_ORDER] = {
-    LUMP_PLANES,
-    LUMP_LEAFS,
-    LUMP_LEAFAMBIENT,
-    LUMP_LEAFAMBIENTINDEX,
-    LUMP_LEAFAMBIENTINDEX_HDR,
-    LUMP_LEAFAMBIENT_HDR,
-    LUMP_VERTEXES,
-    LUMP_NODES,
-    LUMP_TEXINFO,
-    LUMP_TEXDATA,
-    LUMP_DISPINFO,
-    LUMP_DISPVERTS,
-    LUMP_DISPTRIS,
-    LUMP_DISPLIGHTMAPSAMPLEPOS,
-    LUMP_FACEMACROTEXTUREINFO,
-    LUMP_PRIMITIVES,
-    LUMP_PRIMVERTS,
-    LUMP_PRIMINDICES,
-    LUMP_FACES,
-    LUMP_FACES_HDR,
-    LUMP_FACEIDS,
-    LUMP_ORIGINALFACES,
-    LUMP_BRUSHES,
-    LUMP_BRUSHSIDES,
-    LUMP_LEAFFACES,
-    LUMP_LEAFBRUSHES,
-    LUMP_SURFEDGES,
-    LUMP_EDGES,
-    LUMP_MODELS,
-    LUMP_AREAS,
-    LUMP_AREAPORTALS,
-    LUMP_LIGHTING,
-    LUMP_LIGHTING_HDR,
-    LUMP_VISIBILITY,
-    LUMP_ENTITIES,
-    LUMP_WORLDLIGHTS,
-    LUMP_WORLDLIGHTS_HDR,
-    LUMP_LEAFWATERDATA,
-    LUMP_OCCLUSION,
-    LUMP_MAPFLAGS,
-    LUMP_CLIPPORTALVERTS,
-    LUMP_CUBEMAPS,
-    LUMP_TEXDATASTRINGDATA,
-    LUMP_TEXDATASTRINGTABLE,
-    LUMP_OVERLAYS,
-    LUMP_WATEROVERLAYS,
-    LUMP_OVERLAYFADES,
-    LUMP_PHYSCOLLIDE,
-    LUMP_PHYSDISP,
-    LUMP_VERTNORMALS,
-    LUMP_VERTNORMALINDICES,
-    LUMP_LEAFMINDISTTOWATER,
-    LUMP_GAMELUMP,
-    LUMP_PAKFILE,
+enum {
+    NAME_SIZE = 128, /* of a texture, with its NUL; the engine's limit */
+    NAMES_MAX = 65536,
+    CUBE_SIZE = 24,
+    LEAF_WITH_LIGHT = 56, /* 30 bytes of leaf, the cube, 2 of padding */
 };
 
-int32_t vbsp_usual_version(int lump)
+/* The member of struct bsp that a codec of bytes is about. */
+static struct bytes *blob_of(const struct lump_reader *reader)
 {
-    switch (lump) {
-    case LUMP_FACES:
-    case LUMP_LIGHTING:
-    case LUMP_LEAFS:
-    case LUMP_LIGHTING_HDR:
-    case LUMP_LEAFAMBIENT_HDR:
-    case LUMP_LEAFAMBIENT:
-    case LUMP_FACES_HDR:
-        return 1;
-    case LUMP_OCCLUSION:
-        return 2;
-    default:
-        return 0;
-    }
+    const struct lump_codec *lump = codec_find(reader->codec, reader->lump, reader->version);
+    return (struct bytes *)((unsigned char *)reader->bsp + lump->offset);
 }
 
-const struct lump_array *vbsp_array(const struct bsp_codec *codec, int lump)
+enum status vbsp_read_blob(struct lump_reader *reader)
 {
-    for (size_t i = 0; i < codec->array_count; i++)
-        if (codec->arrays[i].lump == lump)
-            return &codec->arrays[i];
-    return NULL;
+    codec_read_blob(reader, blob_of(reader));
+    return STATUS_OK;
 }
 
-static void encode_bytes(const struct bytes *data, struct bytes *out)
+static void write_bytes(struct lump_writer *writer, const struct bytes *data)
 {
-    bytes_append(out, data->data, data->size);
+    bytes_append(writer->out, data->data, data->size);
 }
 
-static void encode_entities(const struct bsp *bsp, struct bytes *out)
+bool vbsp_write_blob(struct lump_writer *writer)
 {
-    if (!arrlenu(bsp->entities))
-        return;
-    bytes_append(out, bsp->entities, arrlenu(bsp->entities));
-    bytes_u8(out, 0);
+    const struct lump_codec *lump = codec_find(writer->codec, writer->lump, writer->version);
+    struct bytes blob;
+    memcpy(&blob, (const unsigned char *)writer->bsp + lump->offset, sizeof blob);
+    write_bytes(writer, &blob);
+    return true;
 }
 
-static void encode_names(const struct bsp *bsp, struct bytes *out)
+/* Up to version 19 the cube of its light stands in the leaf. */
+enum status vbsp_read_leaves_with_light(struct lump_reader *reader)
 {
-    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
-        bytes_append(out, bsp->texture_names[i], strlen(bsp->texture_names[i]) + 1);
-}
-
-static void encode_name_table(const struct bsp *bsp, struct bytes *out)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++) {
-        bytes_u32(out, (uint32_t)at);
-        at += strlen(bsp->texture_names[i]) + 1;
-    }
-}
-
-/* An empty zip archive with the comment by which the engine's own zip code marks its archives. */
-static void encode_pakfile(const struct bsp *bsp, struct bytes *out)
-{
-    static const char comment[32] = "XZP1 0";
-    if (bsp->pakfile.size) {
-        encode_bytes(&bsp->pakfile, out);
-        return;
-    }
-    bytes_append(out, "PK\5\6", 4);
-    bytes_fill(out, 0, 16);
-    bytes_u16(out, sizeof comment);
-    bytes_append(out, comment, sizeof comment);
-}
-
-/* Directory, then the data of each; offsets count from the start of the file. */
-static void encode_game_lumps(const struct bsp_game_lump *lumps, size_t count, size_t at,
-                              struct bytes *out)
-{
-    enum { ENTRY = 16 };
-    size_t data_at = at + 4 + count * ENTRY;
-    bytes_u32(out, (uint32_t)count);
+    struct bsp *bsp = reader->bsp;
+    struct byte_reader *data = &reader->data;
+    size_t count = data->size / LEAF_WITH_LIGHT;
+    if (data->size % LEAF_WITH_LIGHT)
+        return codec_fail(reader, DIAG_BSP_LUMP, "%zu bytes are no multiple of %d", data->size,
+                          LEAF_WITH_LIGHT);
+    struct bsp_leaf *leaves = array_make(&bsp->leaves, count, sizeof *leaves);
+    struct bsp_ambient *cubes = array_make(&bsp->ldr.ambient, count, sizeof *cubes);
     for (size_t i = 0; i < count; i++) {
-        bytes_u32(out, lumps[i].id);
-        bytes_u16(out, lumps[i].flags);
-        bytes_u16(out, lumps[i].version);
-        bytes_u32(out, (uint32_t)data_at);
-        bytes_u32(out, (uint32_t)lumps[i].data.size);
-        data_at += lumps[i].data.size;
+        const unsigned char *at = data->data + i * LEAF_WITH_LIGHT;
+        record_decode(&vbsp_bare_leaf_record, data->order, at, 1, &leaves[i]);
+        record_decode(&vbsp_ambient_cube_record, data->order, at + vbsp_bare_leaf_record.file_size,
+                      1, &cubes[i]);
+        memset(cubes[i].position, 128, sizeof cubes[i].position); /* the middle of the leaf */
     }
-    for (size_t i = 0; i < count; i++)
-        encode_bytes(&lumps[i].data, out);
+    return STATUS_OK;
 }
 
-/* A BSP of ours gets those that the engine looks for, each with three counts of zero. */
-static void encode_game(const struct bsp *bsp, const struct bsp_format *format, size_t at,
-                        struct bytes *out)
+bool vbsp_write_leaves_with_light(struct lump_writer *writer)
 {
-    unsigned char zeros[12] = {0};
-    const struct bsp_game_lump usual[] = {
-        {0x73707270, 0, (uint16_t)format->static_prop_version, {zeros, sizeof zeros, 0}},
-        {0x64707270, 0, 4, {zeros, sizeof zeros, 0}},
-    };
-    if (bsp->format || arrlenu(bsp->game_lumps))
-        encode_game_lumps(bsp->game_lumps, arrlenu(bsp->game_lumps), at, out);
-    else
-        encode_game_lumps(usual, 2, at, out);
-}
-
-static bool encode_ambient(const struct bsp_light_set *set, struct bytes *out,
-                           struct record_misfit *misfit)
-{
-    const struct record *record = vbsp_ambient_record(arrlenu(set->ambient_index) > 0);
-    return record_encode(record, set->ambient, arrlenu(set->ambient), out, misfit);
-}
-
-static void encode_carried(const struct bsp *bsp, int lump, struct bytes *out)
-{
-    const struct bsp_raw_lump *raw = &bsp->carried[lump];
-    bool usual = !bsp->format && !raw->present && !raw->data.size;
-    if (usual && lump == LUMP_OCCLUSION)
-        bytes_fill(out, 0, 12); /* no occluders, polygons, vertices */
-    else if (usual && lump == LUMP_PHYSDISP)
-        bytes_u16(out, 0);
-    else
-        encode_bytes(&raw->data, out);
-}
-
-bool vbsp_has_codec(const struct bsp_codec *codec, int lump)
-{
-    switch (lump) {
-    case LUMP_ENTITIES:
-    case LUMP_VISIBILITY:
-    case LUMP_LIGHTING:
-    case LUMP_LIGHTING_HDR:
-    case LUMP_LEAFAMBIENT:
-    case LUMP_LEAFAMBIENT_HDR:
-    case LUMP_TEXDATASTRINGDATA:
-    case LUMP_TEXDATASTRINGTABLE:
-    case LUMP_PAKFILE:
-    case LUMP_MAPFLAGS:
-    case LUMP_GAMELUMP:
-        return true;
-    default:
-        return vbsp_array(codec, lump) != NULL;
-    }
-}
-
-bool vbsp_encode_lump(const struct bsp_codec *codec, const struct bsp *bsp,
-                      const struct bsp_format *format, int lump, size_t at, struct bytes *out,
-                      struct record_misfit *misfit)
-{
-    const struct lump_array *array = vbsp_array(codec, lump);
-    if (array) {
-        const unsigned char *pointer = (const unsigned char *)bsp + array->offset;
-        return record_encode(array->record, array_data(pointer), array_length(pointer), out,
-                             misfit);
-    }
-    switch (lump) {
-    case LUMP_ENTITIES:
-        encode_entities(bsp, out);
-        break;
-    case LUMP_VISIBILITY:
-        encode_bytes(&bsp->visibility, out);
-        break;
-    case LUMP_LIGHTING:
-        encode_bytes(&bsp->ldr.lighting, out);
-        break;
-    case LUMP_LIGHTING_HDR:
-        encode_bytes(&bsp->hdr.lighting, out);
-        break;
-    case LUMP_LEAFAMBIENT:
-        return encode_ambient(&bsp->ldr, out, misfit);
-    case LUMP_LEAFAMBIENT_HDR:
-        return encode_ambient(&bsp->hdr, out, misfit);
-    case LUMP_TEXDATASTRINGDATA:
-        encode_names(bsp, out);
-        break;
-    case LUMP_TEXDATASTRINGTABLE:
-        encode_name_table(bsp, out);
-        break;
-    case LUMP_PAKFILE:
-        encode_pakfile(bsp, out);
-        break;
-    case LUMP_MAPFLAGS:
-        bytes_u32(out, bsp->map_flags);
-        break;
-    case LUMP_GAMELUMP:
-        encode_game(bsp, format, at, out);
-        break;
-    default:
-        encode_carried(bsp, lump, out);
-        break;
+    const struct bsp *bsp = writer->bsp;
+    const struct bsp_ambient dark = {0};
+    bool lit = arrlenu(bsp->ldr.ambient) == arrlenu(bsp->leaves);
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
+        bool fits =
+            record_encode(&vbsp_bare_leaf_record, &bsp->leaves[i], 1, writer->out, &writer->misfit);
+        writer->misfit.record = i;
+        if (!fits || !record_encode(&vbsp_ambient_cube_record, lit ? &bsp->ldr.ambient[i] : &dark,
+                                    1, writer->out, &writer->misfit))
+            return false;
+        bytes_fill(writer->out, 0, 2);
     }
     return true;
 }
 
-bool vbsp_encode_whole(const struct bsp_codec *codec, const struct bsp *bsp,
-                       const struct bsp_format *format, int lump, size_t at, struct bytes *out,
-                       struct record_misfit *misfit)
+static struct bsp_light_set *light_set(struct bsp *bsp, int lump)
 {
-    if (lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE) {
-        encode_names(bsp, out);
-        encode_name_table(bsp, out);
+    return lump == LUMP_LEAFAMBIENT_HDR ? &bsp->hdr : &bsp->ldr;
+}
+
+enum status vbsp_read_ambient(struct lump_reader *reader)
+{
+    struct bsp_light_set *set = light_set(reader->bsp, reader->lump);
+    struct byte_reader *data = &reader->data;
+    bool indexed = arrlenu(set->ambient_index) > 0;
+    const struct record *record = indexed ? &vbsp_ambient_record : &vbsp_ambient_cube_record;
+    size_t count = data->size / record->file_size;
+    if (data->size % record->file_size ||
+        (!indexed && count && count != arrlenu(reader->bsp->leaves)))
+        return codec_fail(reader, DIAG_BSP_LUMP,
+                          "the size fits neither the samples of an index nor one sample a leaf");
+    if (!count)
+        return STATUS_OK;
+    struct bsp_ambient *samples = array_make(&set->ambient, count, record->memory_size);
+    record_decode(record, data->order, data->data, count, samples);
+    for (size_t i = 0; i < count && !indexed; i++)
+        memset(samples[i].position, 128, sizeof samples[i].position);
+    return STATUS_OK;
+}
+
+bool vbsp_write_ambient(struct lump_writer *writer)
+{
+    const struct bsp_light_set *set =
+        writer->lump == LUMP_LEAFAMBIENT_HDR ? &writer->bsp->hdr : &writer->bsp->ldr;
+    bool indexed = arrlenu(set->ambient_index) > 0;
+    if (writer->format->ambient == AMBIENT_IN_LEAF && !indexed)
+        return true; /* it is in the leaves */
+    return record_encode(indexed ? &vbsp_ambient_record : &vbsp_ambient_cube_record, set->ambient,
+                         arrlenu(set->ambient), writer->out, &writer->misfit);
+}
+
+enum status vbsp_read_entities(struct lump_reader *reader)
+{
+    size_t size = reader->data.size;
+    if (size && reader->data.data[size - 1] == '\0')
+        size--;
+    char *text = array_make(&reader->bsp->entities, size, 1);
+    if (size)
+        memcpy(text, reader->data.data, size);
+    return STATUS_OK;
+}
+
+bool vbsp_write_entities(struct lump_writer *writer)
+{
+    const char *entities = writer->bsp->entities;
+    if (!arrlenu(entities))
+        return true;
+    bytes_append(writer->out, entities, arrlenu(entities));
+    bytes_u8(writer->out, 0);
+    return true;
+}
+
+/* The count and the table of offsets are numbers, the rows are bytes. */
+static void reorder_visibility(const struct byte_reader *in, struct bytes *out)
+{
+    struct byte_reader data = *in;
+    uint64_t words = 1 + 2 * (uint64_t)read_u32(&data);
+    data.at = 0;
+    for (uint64_t i = 0; i < words && data.size - data.at >= 4; i++)
+        bytes_u32(out, read_u32(&data));
+    bytes_append(out, data.data + data.at, data.size - data.at);
+}
+
+enum status vbsp_read_visibility(struct lump_reader *reader)
+{
+    if (reader->data.size && reader->data.size < 4)
+        return codec_fail(reader, DIAG_BSP_LUMP, "it is too short for a count");
+    if (reader->data.order == ORDER_LITTLE)
+        codec_read_blob(reader, &reader->bsp->visibility);
+    else
+        reorder_visibility(&reader->data, &reader->bsp->visibility);
+    return STATUS_OK;
+}
+
+bool vbsp_write_visibility(struct lump_writer *writer)
+{
+    const struct bytes *visibility = &writer->bsp->visibility;
+    struct byte_reader data = byte_reader(visibility->data, visibility->size);
+    if (writer->out->order == ORDER_LITTLE || visibility->size < 4)
+        write_bytes(writer, visibility);
+    else
+        reorder_visibility(&data, writer->out);
+    return true;
+}
+
+/* The table of names; their text is another lump. */
+enum status vbsp_read_names(struct lump_reader *reader)
+{
+    struct bytes unpacked = {0};
+    struct byte_reader *table = &reader->data, text;
+    size_t count = table->size / 4;
+    if (table->size % 4 || count > NAMES_MAX)
+        return codec_fail(reader, DIAG_BSP_LUMP,
+                          "the size is not that of a table of texture names");
+    TRY(container_lump(reader->container, LUMP_TEXDATASTRINGDATA, reader->diag, &unpacked, &text));
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        uint32_t at = read_u32(table);
+        size_t most = at < text.size ? text.size - at : 0;
+        const unsigned char *name = text.data + (most ? at : 0);
+        const unsigned char *end =
+            most ? memchr(name, 0, most < NAME_SIZE ? most : NAME_SIZE) : NULL;
+        if (!end) {
+            status = codec_fail(reader, DIAG_BSP_RANGE,
+                                "texture name %zu is no text of less than %d bytes", i, NAME_SIZE);
+            break;
+        }
+        size_t size = (size_t)(end - name) + 1;
+        char *copy = memory_alloc(size);
+        memcpy(copy, name, size);
+        arrput(reader->bsp->texture_names, copy);
+    }
+    bytes_free(&unpacked);
+    return status;
+}
+
+bool vbsp_write_names(struct lump_writer *writer)
+{
+    const struct bsp *bsp = writer->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
+        bytes_append(writer->out, bsp->texture_names[i], strlen(bsp->texture_names[i]) + 1);
+    return true;
+}
+
+bool vbsp_write_name_table(struct lump_writer *writer)
+{
+    const struct bsp *bsp = writer->bsp;
+    size_t at = 0;
+    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++) {
+        bytes_u32(writer->out, (uint32_t)at);
+        at += strlen(bsp->texture_names[i]) + 1;
+    }
+    return true;
+}
+
+/* One of the three lists of lump 9: a count, then the records. */
+static enum status read_list(struct lump_reader *reader, const struct record *record, void *array)
+{
+    struct byte_reader *data = &reader->data;
+    size_t count = read_u32(data);
+    if (data->failed || count > (data->size - data->at) / record->file_size)
+        return codec_fail(reader, DIAG_BSP_LUMP, "it has no room for its list of %ss",
+                          record->name);
+    void *records = array_make(array, count, record->memory_size);
+    record_decode(record, data->order, data->data + data->at, count, records);
+    data->at += count * record->file_size;
+    return STATUS_OK;
+}
+
+static const struct record_field vertex_index_fields[] = {RECORD_SCALAR(I32)};
+static const struct record vertex_index = RECORD("vertex index", int32_t, 4, vertex_index_fields);
+
+static const struct record *occluder_record(int32_t version)
+{
+    return version < 2 ? &vbsp_occluder_v1_record : &vbsp_occluder_record;
+}
+
+enum status vbsp_read_occluders(struct lump_reader *reader)
+{
+    struct bsp *bsp = reader->bsp;
+    if (!reader->data.size)
+        return STATUS_OK;
+    TRY(read_list(reader, occluder_record(reader->version), &bsp->occluders));
+    TRY(read_list(reader, &vbsp_occluder_polygon_record, &bsp->occluder_polygons));
+    TRY(read_list(reader, &vertex_index, &bsp->occluder_vertices));
+    return STATUS_OK;
+}
+
+static bool write_list(struct lump_writer *writer, const struct record *record, const void *array,
+                       size_t count)
+{
+    bytes_u32(writer->out, (uint32_t)count);
+    return record_encode(record, array, count, writer->out, &writer->misfit);
+}
+
+bool vbsp_write_occluders(struct lump_writer *writer)
+{
+    const struct bsp *bsp = writer->bsp;
+    return write_list(writer, occluder_record(writer->version), bsp->occluders,
+                      arrlenu(bsp->occluders)) &&
+           write_list(writer, &vbsp_occluder_polygon_record, bsp->occluder_polygons,
+                      arrlenu(bsp->occluder_polygons)) &&
+           write_list(writer, &vertex_index, bsp->occluder_vertices,
+                      arrlenu(bsp->occluder_vertices));
+}
+
+enum status vbsp_read_map_flags(struct lump_reader *reader)
+{
+    reader->bsp->map_flags = read_u32(&reader->data);
+    return STATUS_OK;
+}
+
+bool vbsp_write_map_flags(struct lump_writer *writer)
+{
+    bytes_u32(writer->out, writer->bsp->map_flags);
+    return true;
+}
+
+enum status vbsp_read_pakfile(struct lump_reader *reader)
+{
+    codec_read_blob(reader, &reader->bsp->pakfile);
+    return STATUS_OK;
+}
+
+/* Without files: an empty zip archive with the comment by which the engine's own zip code marks its
+ * archives. */
+bool vbsp_write_pakfile(struct lump_writer *writer)
+{
+    static const char comment[32] = "XZP1 0";
+    if (writer->bsp->pakfile.size) {
+        write_bytes(writer, &writer->bsp->pakfile);
         return true;
     }
-    return vbsp_encode_lump(codec, bsp, format, lump, at, out, misfit);
+    bytes_append(writer->out, "PK\5\6", 4);
+    bytes_fill(writer->out, 0, 16);
+    bytes_append(writer->out, (const unsigned char[]){sizeof comment, 0}, 2);
+    bytes_append(writer->out, comment, sizeof comment);
+    return true;
 }

@@ -86,36 +86,22 @@ void verify_brushes(struct verifier *verifier)
                          bsp->brush_sides[i].bevel, bsp->brush_sides[i].thin);
 }
 
-/* Sizes and places of fields in lumps 26, 33, 48, 45 and 60 (specification). */
-enum {
-    DISPINFO_SIZE = 176,
-    DISPINFO_VERTEX_START = 12,
-    DISPINFO_TRIANGLE_START = 16,
-    DISPINFO_POWER = 20,
-    DISPINFO_FACE = 36,
-    DISPVERT_SIZE = 20,
-    DISPTRI_SIZE = 2,
-    OVERLAY_SIZE = 352,
-    OVERLAY_FADE_SIZE = 8,
-    POWER_LEAST = 2,
-    POWER_MOST = 4,
-};
+enum { POWER_LEAST = 2, POWER_MOST = 4 };
 
-static void verify_displacement(struct verifier *verifier, size_t i, const unsigned char *info)
+static void verify_displacement(struct verifier *verifier, size_t i)
 {
     const struct bsp *bsp = verifier->bsp;
-    uint32_t power = load_u32(info + DISPINFO_POWER);
-    uint64_t first_vertex = load_u32(info + DISPINFO_VERTEX_START);
-    uint64_t first_triangle = load_u32(info + DISPINFO_TRIANGLE_START);
-    size_t face = load_u16(info + DISPINFO_FACE);
-    if (power < POWER_LEAST || power > POWER_MOST) {
-        verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL, "displacement %zu: its power is %u",
-                     i, power);
+    const struct bsp_displacement *info = &bsp->displacements[i];
+    size_t face = (size_t)info->face;
+    if (info->power < POWER_LEAST || info->power > POWER_MOST) {
+        verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL, "displacement %zu: its power is %d",
+                     i, info->power);
         return;
     }
-    uint64_t side = (1u << power) + 1, triangles = 2u << 2 * power;
-    if (first_vertex + side * side > bsp->carried[LUMP_DISPVERTS].data.size / DISPVERT_SIZE ||
-        first_triangle + triangles > bsp->carried[LUMP_DISPTRIS].data.size / DISPTRI_SIZE)
+    int64_t side = (1 << info->power) + 1, triangles = 2 << 2 * info->power;
+    if (info->first_vertex < 0 || info->first_triangle < 0 ||
+        info->first_vertex + side * side > arrlen(bsp->disp_vertices) ||
+        info->first_triangle + triangles > arrlen(bsp->disp_triangles))
         verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL,
                      "displacement %zu: its vertices or triangles go past their lump", i);
     if (face >= arrlenu(bsp->faces) || bsp->faces[face].dispinfo != (int)i)
@@ -129,16 +115,10 @@ static void verify_displacement(struct verifier *verifier, size_t i, const unsig
 void verify_displacements(struct verifier *verifier)
 {
     const struct bsp *bsp = verifier->bsp;
-    const struct bytes *infos = &bsp->carried[LUMP_DISPINFO].data;
-    size_t overlays = bsp->carried[LUMP_OVERLAYS].data.size;
-    size_t fades = bsp->carried[LUMP_OVERLAYFADES].data.size;
-    if (infos->size % DISPINFO_SIZE)
+    size_t overlays = arrlenu(bsp->overlays), fades = arrlenu(bsp->overlay_fades);
+    for (size_t i = 0; i < arrlenu(bsp->displacements); i++)
+        verify_displacement(verifier, i);
+    if (fades && fades != overlays)
         verify_fault(verifier, DIAG_VERIFY_LIST, NULL,
-                     "the displacements take %zu bytes, no multiple of %d", infos->size,
-                     DISPINFO_SIZE);
-    for (size_t i = 0; i < infos->size / DISPINFO_SIZE; i++)
-        verify_displacement(verifier, i, infos->data + i * DISPINFO_SIZE);
-    if (overlays % OVERLAY_SIZE || (fades && fades / OVERLAY_FADE_SIZE != overlays / OVERLAY_SIZE))
-        verify_fault(verifier, DIAG_VERIFY_LIST, NULL,
-                     "there are %zu bytes of overlays and %zu of their distances", overlays, fades);
+                     "there are %zu overlays and %zu of their distances", overlays, fades);
 }

@@ -1,4 +1,5 @@
-/* Inside common/bsp: the parts of bsp_verify. Each may follow every index: bsp_check has passed. */
+/* Inside common/bsp: the parts of bsp_verify. Each may follow every index: the format's check has
+ * passed. */
 #ifndef BSP_VERIFY_PARTS_H
 #define BSP_VERIFY_PARTS_H
 
@@ -33,6 +34,7 @@ void verify_leaves(struct verifier *verifier);
 void verify_brushes(struct verifier *verifier);
 void verify_areas(struct verifier *verifier);
 void verify_displacements(struct verifier *verifier);
+void verify_props(struct verifier *verifier);
 void verify_light(struct verifier *verifier);
 void verify_visibility(struct verifier *verifier);
 void verify_entities(struct verifier *verifier);

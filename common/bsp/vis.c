@@ -1,13 +1,29 @@
 /* The visibility lump: a count, two offsets a cluster (visible, audible), and rows of bits whose
- * runs of zero bytes are a zero and their number (specification, visibility lump). */
+ * runs of zero bytes are a zero and their number (specification, visibility lump). IBSP has rows of
+ * plain bits, which are both what can be seen and what can be heard. */
 #include "common/bsp/query.h"
 
 #include "common/bsp/vis.h"
 
 enum { COUNT_SIZE = 4, ENTRY_SIZE = 8 };
 
+/* The rows of IBSP: neither packed nor in two kinds. */
+static bool is_plain(const struct bsp *bsp)
+{
+    return bsp->visibility_row > 0;
+}
+
+/* A row and its length in bytes, which may be less than the clusters need. */
+static struct byte_reader plain_row(const struct bsp *bsp, int cluster)
+{
+    size_t size = (size_t)bsp->visibility_row;
+    return byte_reader(bsp->visibility.data + (size_t)cluster * size, size);
+}
+
 int bsp_vis_clusters(const struct bsp *bsp)
 {
+    if (is_plain(bsp))
+        return bsp->visibility_clusters;
     if (bsp->visibility.size < COUNT_SIZE)
         return 0;
     return (int)load_u32(bsp->visibility.data);
@@ -63,6 +79,11 @@ void bsp_vis_row(const struct bsp *bsp, int cluster, bool audible, unsigned char
     memset(row, 0, size);
     if (cluster < 0 || cluster >= clusters)
         return;
+    if (is_plain(bsp)) {
+        struct byte_reader plain = plain_row(bsp, cluster);
+        memcpy(row, plain.data, plain.size < size ? plain.size : size);
+        return;
+    }
     struct byte_reader data = vis_row_data(&bsp->visibility, cluster, audible);
     (void)vis_decode_row(&data, row, size);
 }
@@ -74,6 +95,10 @@ bool bsp_vis_sees(const struct bsp *bsp, int from, int to)
         return true;
     if (from < 0 || to < 0 || from >= clusters || to >= clusters)
         return false;
+    if (is_plain(bsp)) {
+        struct byte_reader row = plain_row(bsp, from);
+        return (size_t)to / 8 < row.size && (row.data[to / 8] >> to % 8 & 1);
+    }
     struct byte_reader data = vis_row_data(&bsp->visibility, from, false);
     for (int first = 0; first < clusters;) {
         unsigned char byte = read_u8(&data);

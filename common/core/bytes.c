@@ -5,18 +5,32 @@
 
 #include "common/core/memory.h"
 
-static unsigned char *reserve(struct bytes *bytes, size_t more)
+enum { FIRST_CAPACITY = 256 };
+
+/* To twice as much at least, so that appending bit by bit stays cheap. */
+static void grow(struct bytes *bytes, size_t need)
+{
+    size_t capacity = bytes->capacity ? 2 * bytes->capacity : FIRST_CAPACITY;
+    if (capacity < need)
+        capacity = need;
+    if (bytes->capacity) {
+        bytes->data = memory_realloc(bytes->data, capacity);
+    } else {
+        const unsigned char *borrowed = bytes->data;
+        bytes->data = memory_alloc(capacity);
+        if (bytes->size)
+            memcpy(bytes->data, borrowed, bytes->size);
+    }
+    bytes->capacity = capacity;
+}
+
+unsigned char *bytes_extend(struct bytes *bytes, size_t more)
 {
     if (more > SIZE_MAX / 2 - bytes->size)
         memory_alloc(SIZE_MAX); /* reports and ends: no such block can exist */
     size_t need = bytes->size + more;
-    if (need > bytes->capacity) {
-        size_t capacity = bytes->capacity ? bytes->capacity : 256;
-        while (capacity < need)
-            capacity *= 2;
-        bytes->data = memory_realloc(bytes->data, capacity);
-        bytes->capacity = capacity;
-    }
+    if (need > bytes->capacity)
+        grow(bytes, need);
     unsigned char *at = bytes->data + bytes->size;
     bytes->size = need;
     return at;
@@ -24,14 +38,15 @@ static unsigned char *reserve(struct bytes *bytes, size_t more)
 
 void bytes_free(struct bytes *bytes)
 {
-    memory_free(bytes->data);
+    if (bytes->capacity)
+        memory_free(bytes->data);
     *bytes = (struct bytes){0};
 }
 
 void bytes_append(struct bytes *bytes, const void *data, size_t size)
 {
     if (size)
-        memcpy(reserve(bytes, size), data, size);
+        memcpy(bytes_extend(bytes, size), data, size);
 }
 
 void bytes_append_text(struct bytes *bytes, const char *format, ...)
@@ -42,7 +57,7 @@ void bytes_append_text(struct bytes *bytes, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     if (length > 0) {
-        char *at = (char *)reserve(bytes, (size_t)length + 1);
+        char *at = (char *)bytes_extend(bytes, (size_t)length + 1);
         vsnprintf(at, (size_t)length + 1, format, args);
         bytes->size--; /* the terminator is not part of the text */
     }
@@ -52,7 +67,7 @@ void bytes_append_text(struct bytes *bytes, const char *format, ...)
 void bytes_fill(struct bytes *bytes, unsigned char value, size_t count)
 {
     if (count)
-        memset(reserve(bytes, count), value, count);
+        memset(bytes_extend(bytes, count), value, count);
 }
 
 void bytes_align(struct bytes *bytes, size_t alignment)
@@ -62,21 +77,17 @@ void bytes_align(struct bytes *bytes, size_t alignment)
 
 void bytes_u8(struct bytes *bytes, uint8_t value)
 {
-    *reserve(bytes, 1) = value;
+    *bytes_extend(bytes, 1) = value;
 }
 
 void bytes_u16(struct bytes *bytes, uint16_t value)
 {
-    unsigned char *at = reserve(bytes, 2);
-    at[0] = (unsigned char)value;
-    at[1] = (unsigned char)(value >> 8);
+    store_u16(bytes->order, bytes_extend(bytes, 2), value);
 }
 
 void bytes_u32(struct bytes *bytes, uint32_t value)
 {
-    unsigned char *at = reserve(bytes, 4);
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
+    store_u32(bytes->order, bytes_extend(bytes, 4), value);
 }
 
 void bytes_i32(struct bytes *bytes, int32_t value)

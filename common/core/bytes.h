@@ -1,4 +1,4 @@
-/* Bytes of files: a growable buffer to write, a checked cursor to read, little-endian scalars. */
+/* Bytes of files: a growable buffer to write, a checked cursor to read, scalars in either order. */
 #ifndef CORE_BYTES_H
 #define CORE_BYTES_H
 
@@ -7,10 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Owned bytes. Zero-initialise; free with bytes_free. */
+enum byte_order { ORDER_LITTLE, ORDER_BIG };
+
+/* Owned bytes. Zero-initialise; free with bytes_free. Scalars are appended in `order`. With no
+ * capacity the data are borrowed: they are not freed, and copied before anything is appended. */
 struct bytes {
     unsigned char *data;
     size_t size, capacity;
+    enum byte_order order;
 };
 
 void bytes_free(struct bytes *bytes);
@@ -19,6 +23,8 @@ void bytes_append_text(struct bytes *bytes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bytes_fill(struct bytes *bytes, unsigned char value, size_t count);
 void bytes_align(struct bytes *bytes, size_t alignment); /* pads with zeros */
+/* Makes room for `count` bytes at the end and returns where they start, to be filled. */
+unsigned char *bytes_extend(struct bytes *bytes, size_t count);
 void bytes_u8(struct bytes *bytes, uint8_t value);
 void bytes_u16(struct bytes *bytes, uint16_t value);
 void bytes_u32(struct bytes *bytes, uint32_t value);
@@ -31,6 +37,7 @@ struct byte_reader {
     const unsigned char *data;
     size_t size, at;
     bool failed;
+    enum byte_order order;
 };
 
 static inline struct byte_reader byte_reader(const void *data, size_t size)
@@ -60,12 +67,46 @@ static inline uint32_t load_u32(const unsigned char *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+static inline uint16_t load_u16_big(const unsigned char *p)
+{
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t load_u32_big(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+static inline uint16_t load_u16_in(enum byte_order order, const unsigned char *p)
+{
+    return order == ORDER_BIG ? load_u16_big(p) : load_u16(p);
+}
+
+static inline uint32_t load_u32_in(enum byte_order order, const unsigned char *p)
+{
+    return order == ORDER_BIG ? load_u32_big(p) : load_u32(p);
+}
+
 static inline float load_f32(const unsigned char *p)
 {
     uint32_t bits = load_u32(p);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+/* Stores a scalar at a place that is known to hold it. */
+static inline void store_u16(enum byte_order order, unsigned char *to, uint16_t value)
+{
+    bool big = order == ORDER_BIG;
+    to[big] = (unsigned char)value;
+    to[!big] = (unsigned char)(value >> 8);
+}
+
+static inline void store_u32(enum byte_order order, unsigned char *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[order == ORDER_BIG ? 3 - i : i] = (unsigned char)(value >> (8 * i));
 }
 
 static inline uint8_t read_u8(struct byte_reader *reader)
@@ -77,7 +118,7 @@ static inline uint8_t read_u8(struct byte_reader *reader)
 static inline uint16_t read_u16(struct byte_reader *reader)
 {
     const unsigned char *p = read_block(reader, 2);
-    return p ? load_u16(p) : 0;
+    return p ? load_u16_in(reader->order, p) : 0;
 }
 
 static inline int16_t read_i16(struct byte_reader *reader)
@@ -88,7 +129,7 @@ static inline int16_t read_i16(struct byte_reader *reader)
 static inline uint32_t read_u32(struct byte_reader *reader)
 {
     const unsigned char *p = read_block(reader, 4);
-    return p ? load_u32(p) : 0;
+    return p ? load_u32_in(reader->order, p) : 0;
 }
 
 static inline int32_t read_i32(struct byte_reader *reader)
@@ -98,8 +139,10 @@ static inline int32_t read_i32(struct byte_reader *reader)
 
 static inline float read_f32(struct byte_reader *reader)
 {
-    const unsigned char *p = read_block(reader, 4);
-    return p ? load_f32(p) : 0.0f;
+    uint32_t bits = read_u32(reader);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 #endif

@@ -27,6 +27,9 @@ struct fs_ops {
     /* Visits the entries of a directory in byte order of their names. */
     int (*list)(struct fs *fs, const char *path, fs_visit *visit, void *context);
     int (*remove)(struct fs *fs, const char *path);
+    /* Makes a folder and those above it; one that is there already is fine. In memory a folder is
+     * there as long as files are below it, so this only looks whether a file is in the way. */
+    int (*make_folder)(struct fs *fs, const char *path);
 };
 
 struct fs {

@@ -14,23 +14,28 @@
 
 #define READ_STEP ((size_t)1 << 20)
 
+/* What the file is said to have, and a byte more to see its end; pipes and devices say nothing. */
+static size_t first_step(int file)
+{
+    struct stat info;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+        (uint64_t)info.st_size < SIZE_MAX / 4)
+        return (size_t)info.st_size + 1;
+    return READ_STEP;
+}
+
 static int read_all(int file, struct bytes *out)
 {
-    struct bytes got = {0};
-    for (;;) {
-        bytes_fill(&got, 0, READ_STEP);
-        ssize_t count = read(file, got.data + got.size - READ_STEP, READ_STEP);
-        if (count < 0 && errno == EINTR)
-            count = 0;
-        else if (count <= 0) {
-            int error = count < 0 ? errno : 0;
-            got.size -= READ_STEP;
-            if (!error)
-                bytes_append(out, got.data, got.size);
-            bytes_free(&got);
+    size_t before = out->size;
+    for (size_t step = first_step(file);; step = READ_STEP) {
+        size_t at = out->size;
+        ssize_t count = read(file, bytes_extend(out, step), step);
+        int error = count < 0 ? errno : 0;
+        out->size = at + (count > 0 ? (size_t)count : 0);
+        if (error && error != EINTR)
+            out->size = before;
+        if (count == 0 || (error && error != EINTR))
             return error;
-        }
-        got.size -= READ_STEP - (size_t)count;
     }
 }
 
@@ -155,9 +160,37 @@ static int disk_remove(struct fs *fs, const char *path)
     return unlink(path) == 0 ? 0 : errno;
 }
 
+static int make_one(struct fs *fs, const char *path)
+{
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    int error = errno;
+    if (disk_kind(fs, path) == FS_DIRECTORY)
+        return 0;
+    return error == EEXIST ? ENOTDIR : error;
+}
+
+static int disk_make_folder(struct fs *fs, const char *path)
+{
+    struct arena names = {0};
+    char *part = arena_strdup(&names, path);
+    int error = 0;
+    for (char *slash = *part ? strchr(part + 1, '/') : NULL; slash && !error;
+         slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        error = make_one(fs, part);
+        *slash = '/';
+    }
+    if (!error)
+        error = make_one(fs, part);
+    arena_free(&names);
+    return error;
+}
+
 struct fs *fs_disk(void)
 {
-    static const struct fs_ops ops = {disk_read, disk_write, disk_kind, disk_list, disk_remove};
+    static const struct fs_ops ops = {disk_read, disk_write,  disk_kind,
+                                      disk_list, disk_remove, disk_make_folder};
     static struct fs disk = {&ops};
     return &disk;
 }

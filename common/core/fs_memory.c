@@ -115,10 +115,25 @@ static int memory_remove(struct fs *fs, const char *path)
     return 0;
 }
 
+static int memory_make_folder(struct fs *fs, const char *path)
+{
+    const struct memory_fs *memory = (const struct memory_fs *)fs;
+    size_t length = strlen(path);
+    if (!length)
+        return ENOENT;
+    for (size_t i = 0; i < arrlenu(memory->files); i++) {
+        const char *key = memory->files[i].key;
+        size_t size = strlen(key);
+        if (size <= length && strncmp(key, path, size) == 0 && (!path[size] || path[size] == '/'))
+            return ENOTDIR;
+    }
+    return 0;
+}
+
 struct fs *fs_memory_new(void)
 {
-    static const struct fs_ops ops = {memory_read, memory_write, memory_kind, memory_list,
-                                      memory_remove};
+    static const struct fs_ops ops = {memory_read, memory_write,  memory_kind,
+                                      memory_list, memory_remove, memory_make_folder};
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;
     return &memory->base;

@@ -55,10 +55,16 @@ static int standard_remove(struct fs *fs, const char *path)
     return is_stream(path) ? EINVAL : fs_disk()->ops->remove(fs_disk(), path);
 }
 
+static int standard_make_folder(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return is_stream(path) ? EINVAL : fs_disk()->ops->make_folder(fs_disk(), path);
+}
+
 struct fs *fs_standard(void)
 {
-    static const struct fs_ops ops = {standard_read, standard_write, standard_kind, standard_list,
-                                      standard_remove};
+    static const struct fs_ops ops = {standard_read, standard_write,  standard_kind,
+                                      standard_list, standard_remove, standard_make_folder};
     static struct fs standard = {&ops};
     return &standard;
 }

@@ -1,10 +1,11 @@
 /* Zip archives in memory: the pakfile of a VBSP, BMX, PK3.
  *
- * Reading goes through minizip, which finds the directory and the data of each member; the data
- * stay where they are until they are unpacked. Members may be stored, deflated or, as newer
- * branches of the Source engine have them, LZMA (method 14). Writing is our own, because minizip
- * can write neither method 14 nor headers with given versions and flags. No zip64, no encryption,
- * no archives in parts. (PKWARE's APPNOTE 6.3.) */
+ * Reading goes through minizip, which walks the directory; where the data lie is found in the
+ * bytes, because minizip tells it only for methods that it knows. The data stay where they are
+ * until they are unpacked. Members may be stored, deflated or, as newer branches of the Source
+ * engine have them, LZMA (method 14). Writing is our own, because minizip can write neither method
+ * 14 nor headers with given versions and flags. Zip64 is read, not written; no encryption, no
+ * archives in parts. (PKWARE's APPNOTE 6.3.) */
 #ifndef CORE_ZIP_H
 #define CORE_ZIP_H
 
@@ -20,13 +21,13 @@ struct zip_member {
     uint16_t method, flags;
     uint16_t local_flags; /* of the header before the data; should be the same */
     uint16_t made_by, version_needed;
-    uint32_t time;                         /* MS-DOS date << 16 | time */
-    uint32_t crc;                          /* of the unpacked data */
-    uint64_t size;                         /* unpacked, as the directory says: not yet proven */
+    uint32_t time; /* MS-DOS date << 16 | time */
+    uint32_t crc;  /* of the unpacked data */
+    uint64_t size; /* unpacked, as the directory says: not yet proven */
     uint32_t external_attributes;
-    bool zip64;                            /* it has a zip64 extra field */
+    bool zip64;                               /* it has a zip64 extra field */
     struct bytes extra, local_extra, comment; /* owned */
-    const unsigned char *packed;           /* borrowed from the archive */
+    const unsigned char *packed;              /* borrowed from the archive */
     size_t packed_size;
 };
 
@@ -36,9 +37,13 @@ struct zip {
     bool zip64; /* it has a zip64 end record */
 };
 
-/* Reads the directory of an archive; `data` must outlive the result. Reports ZIP_DAMAGED at
- * `where` and fails when there is none or it does not hold together. A member whose data do not
- * lie in the archive is damage too. Free with zip_free, also after a failure. */
+/* Reads the directory of an archive; `data` must outlive the result. Other bytes may stand before
+ * the archive and (up to 64 KiB) behind it. Reports ZIP_DAMAGED at `where` and fails when there is
+ * no directory or it does not hold together: other members than the end record counts, members
+ * whose data do not lie before the directory or share bytes with another's, names with a zero byte,
+ * local headers with another name or method. CRC and sizes of local headers are not looked at.
+ * Takes time and memory in proportion to `size`, but for a sort. Free with zip_free, also after a
+ * failure. */
 NODISCARD enum status zip_read(const void *data, size_t size, const struct diag_where *where,
                                struct diag *diag, struct zip *out);
 void zip_free(struct zip *zip);
@@ -69,14 +74,17 @@ struct zip_packing {
     uint16_t flags;                   /* of both headers */
     uint16_t made_by, version_needed; /* as in the APPNOTE: 20 is version 2.0 */
     uint32_t time;
-    size_t alignment; /* data of stored members start at a multiple of it, by a filler extra field; 0, 1: any */
+    size_t alignment; /* data of stored members start at a multiple of it, by a filler extra field;
+                         0, 1: any */
 };
 
-/* Adds a member. The name must fit 16 bits and the archive 4 GiB: else ZIP_LIMIT. */
+/* Adds a member. The name must fit 16 bits and the archive 4 GiB, alignments are up to 32768: else
+ * ZIP_LIMIT. Methods other than the three of enum zip_method are ZIP_METHOD. */
 NODISCARD enum status zip_add(struct zip_writer *writer, const char *name, const void *data,
                               size_t size, const struct zip_packing *packing,
                               const struct diag_where *where, struct diag *diag);
-/* Adds a member of another archive as it is, packed data, extra fields and all. */
+/* Adds a member of another archive as it is, packed data, extra fields and all, but for data
+ * descriptors (the sizes stand in the header), zip64 fields and the internal attributes. */
 NODISCARD enum status zip_copy(struct zip_writer *writer, const struct zip_member *member,
                                const struct diag_where *where, struct diag *diag);
 /* Appends the archive with its directory and comment to *out and empties the writer. */

@@ -92,7 +92,22 @@ refuse("empty_standard_input", "B002", lambda s, folder: "-")
 refuse("text", "B001", lambda s, folder: write(os.path.join(folder, "a.bsp"), "world\n{\n}\n"))
 refuse("half_a_file", "B002",
        lambda s, folder: write(os.path.join(folder, "a.bsp"), read(own(s))[:200000]))
-refuse("version_of_another_branch", "B001", version(29))
+
+
+@suite.case
+def unknown_versions_are_told_of_by_name(s, folder):
+    for number, game in ((22, "INFRA"), (25, "Strata"), (29, "Titanfall"), (100, "Online 2")):
+        path = version(number)(s, folder)
+        told = info(s, path)
+        check(not told["known"] and game in told["format"], told["format"])
+        check(told["entities"] == read(own(s)).count(b'"classname"'), told["entities"])
+        check(told["packed_files"] == info(s, own(s))["packed_files"], told["packed_files"])
+        for verb in ("verify", "convert"):
+            arguments = [path] + [os.path.join(folder, "out.bsp")] * (verb == "convert")
+            done = s.run("brushwork", verb, "--json", *arguments).expect(1)
+            check("B001" in done.codes(), done.codes())
+            check(game in done.diagnostics[0]["message"], done.diagnostics)
+        check(not os.path.exists(os.path.join(folder, "out.bsp")), "something was written")
 
 
 @suite.case

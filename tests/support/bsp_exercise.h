@@ -7,19 +7,19 @@
 #include "common/bsp/verify.h"
 #include "common/core/array.h"
 
-static inline int bsp_exercise_queries(const struct bsp *bsp)
+static inline unsigned bsp_exercise_queries(const struct bsp *bsp)
 {
-    int sum = 0;
+    unsigned sum = 0;
     for (int i = 0; i < 8; i++) {
         struct vec3 point = vec3(i * 100.0 - 50, 70 * i, 32 * i);
         for (int model = 0; model < 3 && model < arrlen(bsp->models); model++) {
             int leaf = bsp_leaf_at(bsp, model, point);
-            sum += leaf + bsp_brush_contents_at(bsp, leaf, point);
+            sum += (unsigned)leaf + (unsigned)bsp_brush_contents_at(bsp, leaf, point);
         }
-        sum += bsp_face_at(bsp, point, 16);
+        sum += (unsigned)bsp_face_at(bsp, point, 16);
     }
     for (int i = 0; i < arrlen(bsp->texinfo); i++)
-        sum += bsp_texinfo_name(bsp, i)[0];
+        sum += (unsigned char)bsp_texinfo_name(bsp, i)[0];
     int clusters = bsp_vis_clusters(bsp);
     unsigned char *row = memory_zalloc(((size_t)clusters + 7) / 8 + 1, 1);
     for (int i = 0; i < clusters && i < 64; i++) {

@@ -49,7 +49,7 @@ static inline int room_texinfo(struct bsp *bsp, int axis, int flags)
 
 static inline void room_brush(struct bsp *bsp, struct vec3 mins, struct vec3 maxs, int contents)
 {
-    struct bsp_brush brush = {(int32_t)arrlen(bsp->brush_sides), 6, contents};
+    struct bsp_brush brush = {(int32_t)arrlen(bsp->brush_sides), 6, contents, 0};
     for (int axis = 0; axis < 3; axis++) {
         for (int high = 0; high < 2; high++) {
             double at = high ? maxs.e[axis] : mins.e[axis];

@@ -123,9 +123,11 @@ static void other_versions_are_refused_by_name(void **state)
         const char *magic;
         int version;
         const char *said;
-    } others[] = {{"VBSP", 19, "version 19"}, {"VBSP", 21, "version 21"},
-                  {"VBSP", 25, "version 25"}, {"IBSP", 46, "IBSP file of version 46"},
-                  {"PSBV", 20, "console"},    {"PK\3\4", 20, "VBSP"}};
+    } others[] = {{"VBSP", 16, "VBSP 16"},
+                  {"VBSP", 25, "VBSP 25 (Strata Source)"},
+                  {"VBSP", 23, "VBSP 23 (Dota 2)"},
+                  {"VBSP", 100, "VBSP 100 (Counter-Strike Online 2)"},
+                  {"PK\3\4", 20, "VBSP"}};
     struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         memcpy(fixture->file.data, others[i].magic, 4);

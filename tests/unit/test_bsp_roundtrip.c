@@ -22,43 +22,121 @@ static void same_bytes(const struct bytes *a, const unsigned char *data, size_t 
         assert_memory_equal(a->data, data, size);
 }
 
-/* Each lump that has a canonical form, made from that form alone. */
-static void codecs_give_each_lump(const struct bsp *bsp, const struct bytes *file)
+/* Filler is whatever memory held, in Valve's tools: it has no canonical form. Of version 17, all
+ * that is not understood counts as such. */
+static void blank_filler(const struct record *record, struct bytes *data)
 {
-    const struct bsp_codec *codec = bsp->format->codec;
-    for (int lump = 0; lump < BSP_LUMPS; lump++) {
-        struct bytes out = {0};
-        struct record_misfit misfit;
-        size_t at = (size_t)bsp->layout.offset[lump];
-        if (!vbsp_has_codec(codec, lump)) {
-            assert_int_equal(bsp->carried[lump].data.size, bsp->layout.length[lump]);
-            continue;
+    for (size_t i = 0; i + record->file_size <= data->size; i += record->file_size) {
+        size_t at = i, bits = 0;
+        for (size_t k = 0; k < record->field_count; k++) {
+            const struct record_field *field = &record->fields[k];
+            switch (field->kind) {
+            case FIELD_PAD:
+                memset(data->data + at, 0, field->count);
+                at += field->count;
+                break;
+            case FIELD_U8:
+                at += field->count;
+                break;
+            case FIELD_BITS:
+            case FIELD_FLAG:
+                bits += field->kind == FIELD_FLAG ? 1 : field->count;
+                at += bits == 16 ? 2 : 0;
+                bits %= 16;
+                break;
+            case FIELD_I16:
+            case FIELD_U16:
+            case FIELD_ID16:
+                at += (size_t)2 * field->count;
+                break;
+            default:
+                at += (size_t)4 * field->count;
+                break;
+            }
         }
-        assert_int_equal(bsp->carried[lump].data.size, 0);
-        assert_true(vbsp_encode_lump(codec, bsp, bsp->format, lump, at, &out, &misfit));
-        same_bytes(&out, file->data + at, (size_t)bsp->layout.length[lump]);
-        bytes_free(&out);
     }
-    assert_null(bsp->layout.respelled);
+}
+
+/* The 56-byte leaf ends with filler that no table of fields shows. */
+static void blank_leaf_filler(struct bytes *data)
+{
+    for (size_t i = 54; i < data->size; i += 56)
+        memset(data->data + i, 0, 2);
+}
+
+/* The lump as the file has it, unpacked; empty forms that our codec always writes are told apart. */
+static void expected_lump(const struct bsp *bsp, const struct container *container, int lump,
+                          struct diag *diag, struct bytes *out)
+{
+    struct bytes unpacked = {0};
+    struct byte_reader data;
+    const struct lump_codec *codec =
+        codec_find(bsp->format->codec, lump, container->lumps[lump].version);
+    assert_int_equal(container_lump(container, lump, diag, &unpacked, &data), STATUS_OK);
+    bytes_append(out, data.data, data.size);
+    if (codec && codec->record)
+        blank_filler(codec->record, out);
+    if (lump == LUMP_LEAFS && codec && !codec->record)
+        blank_leaf_filler(out);
+    bytes_free(&unpacked);
+}
+
+/* The codecs of these always write something: the file has nothing. */
+static bool is_written_when_empty(int lump)
+{
+    return lump == LUMP_OCCLUSION || lump == LUMP_PAKFILE || lump == LUMP_MAPFLAGS ||
+           lump == LUMP_GAMELUMP;
+}
+
+/* Packed game lumps are compared by what they hold: another packer gives other bytes. */
+static bool has_packed_game_lumps(const struct bsp *bsp, int lump)
+{
+    return lump == LUMP_GAMELUMP && bsp->spelling.compressed;
+}
+
+/* Each lump that has a canonical form, made from that form alone. */
+static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
+{
+    struct container container;
+    assert_int_equal(container_open(bsp->layout.file.data, bsp->layout.file.size, "map", diag,
+                                    &container),
+                     STATUS_OK);
+    for (int lump = 0; lump < container.lump_count; lump++) {
+        struct bytes ours = {.order = bsp->spelling.order}, theirs = {0};
+        struct record_misfit misfit;
+        int32_t version = container.lumps[lump].version;
+        expected_lump(bsp, &container, lump, diag, &theirs);
+        if (!codec_find(bsp->format->codec, lump, version)) {
+            same_bytes(&bsp->carried[lump].data, theirs.data, theirs.size);
+        } else if (theirs.size || !is_written_when_empty(lump)) {
+            assert_int_equal(bsp->carried[lump].data.size, 0);
+            assert_true(codec_encode_lump(bsp, bsp->format, lump,
+                                          (size_t)bsp->layout.offset[lump], &ours, &misfit));
+            if (!has_packed_game_lumps(bsp, lump))
+                same_bytes(&ours, theirs.data, theirs.size);
+        }
+        bytes_free(&ours);
+        bytes_free(&theirs);
+    }
 }
 
 /* The same lumps again from a file whose layout is forgotten. */
-static void lumps_survive_another_layout(struct bsp *bsp, const struct bytes *file,
-                                         struct diag *diag)
+static void lumps_survive_another_layout(struct bsp *bsp, struct diag *diag)
 {
     struct bytes out = {0};
-    int64_t offsets[BSP_LUMPS], lengths[BSP_LUMPS];
-    memcpy(offsets, bsp->layout.offset, sizeof offsets);
-    memcpy(lengths, bsp->layout.length, sizeof lengths);
     bsp->layout.count = 0;
     assert_int_equal(bsp_encode(bsp, NULL, "again", diag, &out), STATUS_OK);
     struct bsp *again = decode(&out, "again", diag);
-    for (int lump = 0; lump < BSP_LUMPS; lump++) {
-        assert_int_equal(again->layout.length[lump], lengths[lump]);
+    assert_true(again->spelling.order == bsp->spelling.order);
+    for (int lump = 0; lump < bsp->format->codec->lump_count; lump++) {
+        struct bytes a = {.order = bsp->spelling.order}, b = {.order = bsp->spelling.order};
+        struct record_misfit misfit;
+        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &misfit));
+        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &misfit));
+        same_bytes(&a, b.data, b.size);
         assert_int_equal(again->layout.length[lump] ? again->layout.offset[lump] % 4 : 0, 0);
-        if (lump != LUMP_GAMELUMP && lengths[lump]) /* that one has absolute offsets */
-            assert_memory_equal(out.data + again->layout.offset[lump], file->data + offsets[lump],
-                                (size_t)lengths[lump]);
+        bytes_free(&a);
+        bytes_free(&b);
     }
     bsp_free(again);
     bytes_free(&out);
@@ -68,12 +146,13 @@ static void round_trip(void *context, const char *path, const struct bytes *file
 {
     (void)context;
     struct diag *diag = diag_new(bsp_print_entry, NULL);
+    print_message("%s\n", path);
     struct bsp *bsp = decode(file, path, diag);
     struct bytes out = {0};
-    codecs_give_each_lump(bsp, file);
+    codecs_give_each_lump(bsp, diag);
     assert_int_equal(bsp_encode(bsp, NULL, path, diag, &out), STATUS_OK);
     same_bytes(&out, file->data, file->size);
-    lumps_survive_another_layout(bsp, file, diag);
+    lumps_survive_another_layout(bsp, diag);
     assert_int_equal(diag_entries(diag), 0);
     bytes_free(&out);
     bsp_free(bsp);
@@ -113,7 +192,6 @@ static void odd_spelling_is_kept_until_the_lump_changes(void **state)
     bsp_free(bsp);
     file.data[pad] = 0x5a;
     bsp = decode(&file, "map", diag);
-    assert_int_equal(arrlen(bsp->layout.respelled), 1);
     assert_int_equal(bsp_encode(bsp, NULL, "map", diag, &out), STATUS_OK);
     same_bytes(&out, file.data, file.size);
     bsp->nodes[1].mins[0]--;

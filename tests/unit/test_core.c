@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -97,6 +98,38 @@ static void test_file_systems_agree(void **state)
     fs_memory_free(memory);
 }
 
+static void check_make_folder(struct fs *fs, const char *folder)
+{
+    struct arena arena = {0};
+    char *deep = arena_printf(&arena, "%s/a/b", folder);
+    char *file = arena_printf(&arena, "%s/a/b/file", folder);
+    assert_int_equal(fs->ops->make_folder(fs, deep), 0);
+    assert_int_equal(fs->ops->make_folder(fs, deep), 0);
+    assert_int_equal(fs->ops->write(fs, file, "x", 1), 0);
+    assert_int_equal(fs->ops->kind(fs, deep), FS_DIRECTORY);
+    assert_int_not_equal(fs->ops->make_folder(fs, file), 0);
+    assert_int_not_equal(fs->ops->make_folder(fs, arena_printf(&arena, "%s/below", file)), 0);
+    assert_int_not_equal(fs->ops->make_folder(fs, ""), 0);
+    assert_int_equal(fs->ops->remove(fs, file), 0);
+    arena_free(&arena);
+}
+
+static void test_folders_are_made(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_core.XXXXXX", path[sizeof folder + 4];
+    assert_non_null(mkdtemp(folder));
+    check_make_folder(fs_standard(), folder);
+    snprintf(path, sizeof path, "%s/a/b", folder);
+    assert_int_equal(rmdir(path), 0);
+    path[strlen(path) - 2] = 0;
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    struct fs *memory = fs_memory_new();
+    check_make_folder(memory, "folder");
+    fs_memory_free(memory);
+}
+
 static void test_failed_write_is_told_and_leaves_nothing(void **state)
 {
     (void)state;
@@ -188,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_arena_gives_zeroed_blocks_and_releases),
         cmocka_unit_test(test_bytes_round_trip_and_short_reads),
         cmocka_unit_test(test_file_systems_agree),
+        cmocka_unit_test(test_folders_are_made),
         cmocka_unit_test(test_failed_write_is_told_and_leaves_nothing),
         cmocka_unit_test(test_diag_keeps_copies),
         cmocka_unit_test(test_codes_are_unique),

@@ -52,7 +52,7 @@ static void add_normals(struct bsp *bsp)
     hmfree(known);
 }
 
-static void finish(struct compile *compile)
+static enum status finish(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     add_normals(bsp);
@@ -61,8 +61,10 @@ static void finish(struct compile *compile)
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
         arrput(bsp->face_macro_texture, NONE_16);
     source_water_pack(compile);
-    if (arrlenu(compile->pakfile.files))
-        pakfile_encode(&compile->pakfile, &bsp->pakfile);
+    if (!arrlenu(compile->pakfile.files))
+        return STATUS_OK;
+    struct diag_where where = {.file = compile->source->file};
+    return pakfile_encode(&compile->pakfile, ZIP_STORED, &where, compile->env->diag, &bsp->pakfile);
 }
 
 const struct vbsp_target vbsp_target_source = {

@@ -10,7 +10,7 @@ struct vbsp_target {
     /* Before the leaves of a model are written; its portals are there. */
     void (*model)(struct compile *compile, struct tree *tree, int model);
     /* After all models and brushes; texinfo still has the compile's numbers. */
-    void (*finish)(struct compile *compile);
+    enum status (*finish)(struct compile *compile);
 };
 
 extern const struct vbsp_target vbsp_target_source;

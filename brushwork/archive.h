@@ -1,0 +1,64 @@
+/* Inside brushwork: what the verbs that look into a BSP's lumps and packed files share. */
+#ifndef BRUSHWORK_ARCHIVE_H
+#define BRUSHWORK_ARCHIVE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "common/bsp/container.h"
+#include "common/bsp/pakfile.h"
+#include "common/core/env.h"
+
+/* A BSP of any version, of which nothing is read but the directory and, when asked for, its
+ * packed files. */
+struct archive {
+    const char *path; /* borrowed */
+    struct bytes file;
+    struct container container;
+    struct bytes lump; /* borrowed from the file */
+    struct pakfile pakfile;
+};
+
+/* Free with archive_close, also after a failure. */
+NODISCARD enum status archive_open(const struct env *env, const char *path,
+                                   struct archive *archive);
+/* Reads the directory of the packed files. */
+NODISCARD enum status archive_read_pakfile(const struct env *env, struct archive *archive);
+void archive_close(struct archive *archive);
+
+/* Which files to extract; NULL: all. */
+typedef bool archive_filter(const char *name);
+
+struct archive_tally {
+    size_t files;
+    uint64_t bytes;
+};
+
+/* Writes packed files below a folder, which is made. Files whose names are not safe there are left
+ * out and reported (PAK_NAME), as are those that cannot be unpacked or written; all others are
+ * written nevertheless, and the status is then a failure. */
+NODISCARD enum status archive_extract(const struct env *env, const struct pakfile *pakfile,
+                                      const char *path, archive_filter *filter, const char *folder,
+                                      struct archive_tally *tally);
+
+/* Whether all files together unpack to what a disk or the memory can hold; reports ZIP_BOMB. */
+NODISCARD enum status archive_check_size(const struct pakfile *pakfile,
+                                         const struct diag_where *where, struct diag *diag);
+
+/* A texture that the game took at an env_cubemap: "materials/maps/NAME/c-8_16_64.hdr.vtf". */
+bool archive_is_cubemap(const char *name);
+/* The same without a look at the folders. */
+bool archive_is_cubemap_file(const char *name);
+
+/* "deflated" */
+const char *archive_method_name(uint16_t method);
+
+/* Control characters of a file must not steer the terminal. */
+void archive_print_safely(const char *text, FILE *out);
+/* Text as UTF-8: what is not that is taken for Latin-1. */
+json_t *archive_json_text(const char *text);
+/* Prints the object and frees it. */
+void archive_print_json(json_t *object);
+NODISCARD enum status archive_flush_output(struct diag *diag);
+
+#endif

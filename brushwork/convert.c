@@ -1,0 +1,163 @@
+/* brushwork convert: the same map for another branch of the engine, packed or unpacked. */
+#include <string.h>
+
+#include "brushwork/verbs.h"
+#include "common/bsp/convert.h"
+#include "common/core/array.h"
+#include "common/core/program.h"
+#include "common/core/strings.h"
+
+static const char details[] =
+    "Reads a BSP of any version and writes it for the branch of the engine that --to names, a "
+    "target "
+    "or the version of the file: 19 is css19, 20 is sdk2013, 20-2007 is source2007, 21 is portal2 "
+    "and 21-l4d2 is l4d2. Without --to the format stays, and only compression and byte order "
+    "change. "
+    "Each thing that the target's files have no place for is told (B009) with how many there were; "
+    "with --strict nothing is written then, and the exit status is 1. Unchanged lumps keep their "
+    "bytes. IN and OUT may be - for the standard streams.\n"
+    "\n"
+    "--compress packs each lump that gains by it with LZMA, as bspzip -repack -compress does; the "
+    "pakfile keeps its own packing. --big-endian writes a console's file.";
+
+struct convert_values {
+    struct standard_options standard;
+    const char *to;
+    bool compress, decompress, big, little, strict;
+};
+
+static const struct option_def convert_options[] = {
+    {.name = "to",
+     .argument = "TARGET",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct convert_values, to),
+     .two_dashes = true,
+     .help =
+         "branch or version to write: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
+         "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
+    {.name = "compress",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct convert_values, compress),
+     .two_dashes = true,
+     .help = "pack lumps with LZMA"},
+    {.name = "decompress",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct convert_values, decompress),
+     .two_dashes = true,
+     .help = "unpack all lumps"},
+    {.name = "big-endian",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct convert_values, big),
+     .two_dashes = true,
+     .help = "write the byte order of consoles"},
+    {.name = "little-endian",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct convert_values, little),
+     .two_dashes = true,
+     .help = "write the byte order of PCs"},
+    {.name = "strict",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct convert_values, strict),
+     .two_dashes = true,
+     .help = "write nothing when something would be lost"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct convert_values, standard.console.json),
+     .two_dashes = true,
+     .help = "print diagnostics as JSON"},
+};
+
+/* Versions of files stand for the branch that most maps of them are for. */
+static const struct {
+    const char *name, *target;
+} versions[] = {
+    {"19", "css19"},   {"20", "sdk2013"},   {"20-2007", "source2007"},
+    {"21", "portal2"}, {"21-l4d2", "l4d2"}, {"46", "quake3"},
+};
+
+static enum status find_target(const char *name, struct diag *diag, const struct bsp_format **out)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (str_equal_nocase(versions[i].name, name))
+            name = versions[i].target;
+    *out = bsp_format_find(name);
+    if (*out)
+        return STATUS_OK;
+    const char *nearest = bsp_format_at(0)->target;
+    for (size_t i = 0; bsp_format_at(i); i++)
+        if (str_distance(bsp_format_at(i)->target, name) < str_distance(nearest, name))
+            nearest = bsp_format_at(i)->target;
+    diag_report(diag, DIAG_USAGE, NULL, "--to %s: no such target; the nearest is %s", name,
+                nearest);
+    return STATUS_USAGE;
+}
+
+static enum status check_pairs(const struct convert_values *values, struct diag *diag)
+{
+    if (values->compress && values->decompress)
+        diag_report(diag, DIAG_USAGE, NULL, "--compress and --decompress exclude each other");
+    else if (values->big && values->little)
+        diag_report(diag, DIAG_USAGE, NULL, "--big-endian and --little-endian exclude each other");
+    else
+        return STATUS_OK;
+    return STATUS_USAGE;
+}
+
+static void respell(struct bsp *bsp, const struct convert_values *values)
+{
+    if (values->compress || values->decompress)
+        bsp->spelling.compressed = values->compress;
+    if (values->big || values->little) {
+        bsp->spelling.order = values->big ? ORDER_BIG : ORDER_LITTLE;
+        bsp->spelling.relative_game_lumps = values->big;
+    }
+}
+
+static enum status convert_to(struct bsp *bsp, const struct bsp_format *target, const char *name,
+                              bool strict, struct diag *diag)
+{
+    int losses = 0;
+    TRY(bsp_convert(bsp, target, name, diag, &losses));
+    if (losses && strict)
+        return diag_report(diag, DIAG_BSP_TARGET, &(struct diag_where){.file = name},
+                           "%d things would be lost; nothing was written", losses);
+    return STATUS_OK;
+}
+
+static enum status convert(const struct program *program)
+{
+    const struct convert_values *values = program->values;
+    const struct env *env = program->env;
+    const char *in = program->result->operands[0], *out = program->result->operands[1];
+    const struct bsp_format *target = NULL;
+    struct bsp *bsp;
+    console_hush(program->console);
+    TRY(check_pairs(values, env->diag));
+    if (values->to)
+        TRY(find_target(values->to, env->diag, &target));
+    TRY(bsp_read_file(env, in, &bsp));
+    enum status status = STATUS_OK;
+    if (target)
+        status = convert_to(bsp, target, in, values->strict, env->diag);
+    respell(bsp, values);
+    if (status == STATUS_OK)
+        status = bsp_write_file(env, bsp, target, out);
+    bsp_free(bsp);
+    return status;
+}
+
+int verb_convert(int argc, char **argv)
+{
+    struct convert_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork convert",
+        .summary = "write a BSP for another branch of the engine",
+        .operands = "IN OUT",
+        .details = details,
+        .defs = convert_options,
+        .count = sizeof convert_options / sizeof *convert_options,
+        .least_operands = 2,
+        .most_operands = 2,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, convert);
+}

@@ -1,0 +1,213 @@
+/* brushwork pack: files and entities into a BSP. */
+#include "brushwork/archive_edit.h"
+#include "brushwork/verbs.h"
+#include "common/core/array.h"
+#include "common/core/program.h"
+
+static const char details[] =
+    "Changes the files that are packed in a BSP, and its entities. What is to be removed is "
+    "removed "
+    "first, then files are added in the order of a list, a folder and single ones. The BSP is "
+    "written only when all of it can be done, in place or to --out; what is not changed keeps its "
+    "bytes. Names of packed files have no case, and \\ is the same as /. FILE may be - for "
+    "standard "
+    "input, with --out.";
+
+struct pack_values {
+    struct standard_options standard;
+    const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two an entry */
+    const char *entities, *cubemaps, *map, *out;
+    bool replace, delete_cubemaps, compress, store;
+};
+
+#define FIELD(name) offsetof(struct pack_values, name)
+
+static const struct option_def pack_options[] = {
+    {.name = "add",
+     .argument = "FILE NAME",
+     .kind = OPTION_LIST,
+     .offset = FIELD(add),
+     .arity = 2,
+     .two_dashes = true,
+     .help = "pack the file under the name; may be given again"},
+    {.name = "add-dir",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(folders),
+     .two_dashes = true,
+     .help = "pack all files below the folder, named as they lie in it; may be given again"},
+    {.name = "add-list",
+     .argument = "LIST",
+     .kind = OPTION_LIST,
+     .offset = FIELD(lists),
+     .two_dashes = true,
+     .help = "pack the files of a list, which has two lines a file: its name, then where it lies; "
+             "may be given again"},
+    {.name = "replace",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(replace),
+     .two_dashes = true,
+     .help = "let files take the place of those that have their names"},
+    {.name = "remove",
+     .argument = "NAME",
+     .kind = OPTION_LIST,
+     .offset = FIELD(remove),
+     .two_dashes = true,
+     .help = "remove the packed file of that name; may be given again"},
+    {.name = "entities",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(entities),
+     .two_dashes = true,
+     .help = "take the entities from a text, as brushwork unpack --entities writes it"},
+    {.name = "cubemaps",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(cubemaps),
+     .two_dashes = true,
+     .help = "pack the cubemaps (cX_Y_Z.vtf) that lie below the folder, in the place of others"},
+    {.name = "map",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(map),
+     .two_dashes = true,
+     .help = "the map whose the cubemaps are, where the BSP has another name than it had"},
+    {.name = "delete-cubemaps",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(delete_cubemaps),
+     .two_dashes = true,
+     .help = "remove the textures that the game took at the map's cubemaps"},
+    {.name = "compress-pakfile",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(compress),
+     .two_dashes = true,
+     .help = "pack all files by LZMA, which the engine unpacks since 2013"},
+    {.name = "store",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(store),
+     .two_dashes = true,
+     .help = "pack all files without compression"},
+    {.name = "out",
+     .alias = "o",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(out),
+     .two_dashes = true,
+     .help = "where to write the BSP; in place if not given"},
+    {.name = "quiet",
+     .alias = "q",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(standard.console.quiet),
+     .two_dashes = true,
+     .help = "print warnings and errors only"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(standard.console.json),
+     .two_dashes = true,
+     .help = "print diagnostics as one JSON object a line on standard error"},
+};
+
+static enum status check_command(const struct program *program, const char *out)
+{
+    const struct pack_values *values = program->values;
+    bool some = values->add || values->folders || values->lists || values->remove ||
+                values->entities || values->cubemaps || values->delete_cubemaps ||
+                values->compress || values->store;
+    const char *wrong = NULL;
+    if (!some)
+        wrong = "nothing to do: no option says what to change";
+    else if (values->compress && values->store)
+        wrong = "--compress-pakfile and --store are one against the other";
+    else if (values->map && !values->cubemaps)
+        wrong = "--map says whose the --cubemaps are, of which there are none";
+    else if (!values->out && strcmp(out, "-") == 0)
+        wrong = "--out must say where a BSP from standard input goes";
+    if (!wrong)
+        return STATUS_OK;
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);
+    return STATUS_USAGE;
+}
+
+static void keep(enum status *status, enum status of_step)
+{
+    if (of_step != STATUS_OK)
+        *status = of_step;
+}
+
+static enum status remove_files(const struct pack_values *values, struct archive_edit *edit)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arrlenu(values->remove); i++)
+        keep(&status, archive_edit_remove(edit, values->remove[i]));
+    if (values->delete_cubemaps)
+        keep(&status, archive_edit_delete_cubemaps(edit));
+    return status;
+}
+
+static enum status add_files(const struct pack_values *values, struct archive_edit *edit)
+{
+    enum status status = STATUS_OK;
+    edit->replace = values->replace;
+    for (size_t i = 0; i < arrlenu(values->lists); i++)
+        keep(&status, archive_edit_add_list(edit, values->lists[i]));
+    for (size_t i = 0; i < arrlenu(values->folders); i++)
+        keep(&status, archive_edit_add_folder(edit, values->folders[i]));
+    for (size_t i = 0; i + 1 < arrlenu(values->add); i += 2)
+        keep(&status, archive_edit_add(edit, values->add[i], values->add[i + 1]));
+    if (values->cubemaps)
+        keep(&status, archive_edit_put_cubemaps(edit, values->cubemaps, values->map));
+    if (values->entities)
+        keep(&status, archive_edit_put_entities(edit, values->entities));
+    return status;
+}
+
+static enum status change(const struct pack_values *values, struct archive_edit *edit)
+{
+    enum status status = remove_files(values, edit);
+    keep(&status, add_files(values, edit));
+    if (status == STATUS_OK && (values->compress || values->store))
+        status = archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
+    return status;
+}
+
+static enum status pack(const struct program *program)
+{
+    const struct pack_values *values = program->values;
+    const char *path = program->result->operands[0];
+    const char *out = values->out ? values->out : path;
+    struct archive_edit edit;
+    TRY(check_command(program, path));
+    if (strcmp(out, "-") == 0)
+        console_hush(program->console);
+    enum status status = archive_edit_open(program->env, path, &edit);
+    if (status == STATUS_OK)
+        status = change(values, &edit);
+    if (status == STATUS_OK)
+        status = archive_edit_save(&edit, out);
+    if (status == STATUS_OK)
+        console_say(program->console, "wrote %s: files added %zu, replaced %zu, removed %zu", out,
+                    edit.added, edit.replaced, edit.removed);
+    archive_edit_close(&edit);
+    return status;
+}
+
+int verb_pack(int argc, char **argv)
+{
+    struct pack_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork pack",
+        .summary = "put files and entities into a BSP",
+        .operands = "FILE",
+        .details = details,
+        .defs = pack_options,
+        .count = sizeof pack_options / sizeof *pack_options,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    int status = program_run(&table, &values, &values.standard, argc, argv, pack);
+    arrfree(values.add);
+    arrfree(values.folders);
+    arrfree(values.lists);
+    arrfree(values.remove);
+    return status;
+}

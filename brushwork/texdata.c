@@ -1,0 +1,92 @@
+/* brushwork texdata: a material catalogue out of compiled maps. */
+#include "brushwork/archive.h"
+#include "brushwork/verbs.h"
+#include "common/bsp/format.h"
+#include "common/bsp/texdata_catalogue.h"
+#include "common/core/array.h"
+#include "common/core/program.h"
+
+static const char details[] =
+    "Prints what compiled maps tell of their materials: sizes, reflectivity, the flags and "
+    "contents "
+    "that they give, whether they reflect a cubemap, and the undersides of water. vbsp takes such "
+    "a "
+    "catalogue with --texdata in place of a game's materials. Of several maps the first that has a "
+    "material is believed, the others fill in what it does not tell; -v tells where they differ. "
+    "FILE may be - for standard input.";
+
+struct texdata_values {
+    struct standard_options standard;
+    const char *out;
+};
+
+#define FIELD(name) offsetof(struct texdata_values, name)
+
+static const struct option_def texdata_options[] = {
+    {.name = "out",
+     .alias = "o",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(out),
+     .two_dashes = true,
+     .help = "where to write the catalogue; standard output if not given"},
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(standard.console.verbose),
+     .help = "tell where maps differ"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(standard.console.json),
+     .two_dashes = true,
+     .help = "print diagnostics as one JSON object a line on standard error"},
+};
+
+static enum status add_map(const struct env *env, const char *path,
+                           struct texdata_catalogue *catalogue)
+{
+    struct bytes file = {0};
+    struct bsp *bsp;
+    TRY(fs_load(env->fs, env->diag, path, &file));
+    TRY(bsp_decode_part(&file, texdata_catalogue_lumps, path, env->diag, &bsp));
+    texdata_catalogue_add(catalogue, bsp, path, env->diag);
+    bsp_free(bsp);
+    return STATUS_OK;
+}
+
+static enum status make_catalogue(const struct program *program)
+{
+    const struct texdata_values *values = program->values;
+    const struct env *env = program->env;
+    struct texdata_catalogue catalogue = {0};
+    struct bytes text = {0};
+    enum status status = STATUS_OK;
+    console_hush(program->console);
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++)
+        if (add_map(env, program->result->operands[i], &catalogue) != STATUS_OK)
+            status = STATUS_FAILED;
+    if (status == STATUS_OK) {
+        texdata_catalogue_write(&catalogue, &text);
+        status =
+            fs_store(env->fs, env->diag, values->out ? values->out : "-", text.data, text.size);
+    }
+    bytes_free(&text);
+    texdata_catalogue_free(&catalogue);
+    return status;
+}
+
+int verb_texdata(int argc, char **argv)
+{
+    struct texdata_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork texdata",
+        .summary = "make a catalogue of the materials of BSP files",
+        .operands = "FILE...",
+        .details = details,
+        .defs = texdata_options,
+        .count = sizeof texdata_options / sizeof *texdata_options,
+        .least_operands = 1,
+        .most_operands = SIZE_MAX,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, make_catalogue);
+}

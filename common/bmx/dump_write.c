@@ -1,0 +1,279 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "common/bmx/dump.h"
+#include "common/bmx/dump_text.h"
+#include "common/core/array.h"
+#include "common/core/zip.h"
+
+enum { HEX_LINE = 64, FILE_NAME_MAX = 200 };
+
+static void put(struct bytes *out, const char *text)
+{
+    bytes_append(out, text, strlen(text));
+}
+
+static void put_floats(struct bytes *out, const char *keyword, const float *values, size_t count)
+{
+    put(out, keyword);
+    for (size_t i = 0; i < count; i++)
+        dump_put_float(out, values[i]);
+    put(out, "\n");
+}
+
+static void put_number(struct bytes *out, const char *keyword, uint32_t value)
+{
+    put(out, keyword);
+    dump_put_number(out, value);
+    put(out, "\n");
+}
+
+static void put_object(struct bytes *out, const struct bmx_object *object)
+{
+    put_number(out, "  component", object->is_component);
+    put_number(out, "  hidden", object->is_hidden);
+    for (int row = 0; row < 4; row++)
+        put_floats(out, "  matrix", object->matrix + 4 * row, 4);
+    for (size_t i = 0; i < arrlenu(object->groups); i++) {
+        put(out, "  group");
+        dump_put_text(out, &object->groups[i]);
+        put(out, "\n");
+    }
+    put_number(out, "  mesh", object->mesh);
+}
+
+static void put_face(struct bytes *out, const struct bmx_face *face)
+{
+    put(out, "  f");
+    for (int k = 0; k < 3; k++) {
+        const uint32_t corner[] = {face->corners[k].position, face->corners[k].uv,
+                                   face->corners[k].normal};
+        for (int i = 0; i < 3; i++) {
+            size_t at = out->size;
+            dump_put_number(out, corner[i]);
+            if (i)
+                out->data[at] = '/';
+        }
+    }
+    dump_put_number(out, face->use_material);
+    dump_put_number(out, face->material);
+    put(out, "\n");
+}
+
+static void put_mesh(struct bytes *out, const struct bmx_mesh *mesh)
+{
+    for (size_t i = 0; i < arrlenu(mesh->positions); i++)
+        put_floats(out, "  v", mesh->positions[i].xyz, 3);
+    for (size_t i = 0; i < arrlenu(mesh->uvs); i++)
+        put_floats(out, "  vt", mesh->uvs[i].uv, 2);
+    for (size_t i = 0; i < arrlenu(mesh->normals); i++)
+        put_floats(out, "  vn", mesh->normals[i].xyz, 3);
+    for (size_t i = 0; i < arrlenu(mesh->faces); i++)
+        put_face(out, &mesh->faces[i]);
+}
+
+static void put_material(struct bytes *out, const struct bmx_material *material)
+{
+    put_floats(out, "  ambient", material->ambient, 3);
+    put_floats(out, "  diffuse", material->diffuse, 3);
+    put_floats(out, "  specular", material->specular, 3);
+    put_floats(out, "  emissive", material->emissive, 3);
+    put_floats(out, "  power", &material->power, 1);
+    put_number(out, "  alpha_test", material->alpha_test);
+    put_number(out, "  alpha_blend", material->alpha_blend);
+    put_number(out, "  z_buffer", material->z_buffer);
+    put_number(out, "  two_sided", material->two_sided);
+    put_number(out, "  use_texture", material->use_texture);
+    put_number(out, "  texture", material->texture);
+}
+
+static void put_texture(struct bytes *out, const struct bmx_texture *texture)
+{
+    put(out, "  file");
+    dump_put_text(out, &texture->file_name);
+    put(out, "\n");
+    put_number(out, "  external", texture->is_external);
+}
+
+/* The gaps before a block, of which `next` is the first that was not yet written. */
+static void put_gaps(struct bytes *out, const struct bmx *bmx, enum bmx_kind kind, size_t block,
+                     size_t *next)
+{
+    for (; *next < arrlenu(bmx->gaps); ++*next) {
+        const struct bmx_gap *gap = &bmx->gaps[*next];
+        if (gap->kind != kind || gap->block != block)
+            return;
+        for (size_t at = 0; at < gap->data.size; at += HEX_LINE) {
+            size_t size = gap->data.size - at;
+            put(out, "gap");
+            dump_put_hex(out, gap->data.data + at, size < HEX_LINE ? size : HEX_LINE);
+            put(out, "\n");
+        }
+    }
+}
+
+static void put_kind(struct bytes *out, const struct bmx *bmx, enum bmx_kind kind)
+{
+    size_t count = bmx_count(bmx, kind), gap = 0;
+    while (gap < arrlenu(bmx->gaps) && bmx->gaps[gap].kind != kind)
+        gap++;
+    for (size_t i = 0; i < count; i++) {
+        put_gaps(out, bmx, kind, i, &gap);
+        put(out, bmx_kind_name(kind));
+        dump_put_text(out, bmx_name(bmx, kind, i));
+        put(out, "\n");
+        if (kind == BMX_OBJECT)
+            put_object(out, &bmx->objects[i]);
+        else if (kind == BMX_MESH)
+            put_mesh(out, &bmx->meshes[i]);
+        else if (kind == BMX_MATERIAL)
+            put_material(out, &bmx->materials[i]);
+        else
+            put_texture(out, &bmx->textures[i]);
+    }
+    put_gaps(out, bmx, kind, count, &gap);
+}
+
+struct unpacker {
+    const struct bmx *bmx;
+    struct fs *fs;
+    struct diag *diag;
+    const char *folder;
+    struct arena arena;
+    struct {
+        char *key; /* in small letters: not all file systems tell case */
+        int value;
+    } * taken;          /* stb_ds map */
+    struct bytes index; /* the text of index.txt */
+};
+
+static enum status make_folder(struct unpacker *unpacker, const char *path)
+{
+    int error = unpacker->fs->ops->make_folder(unpacker->fs, path);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(unpacker->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
+                       "cannot make the folder: %s", strerror(error));
+}
+
+static enum status store(struct unpacker *unpacker, const char *name, const struct bytes *data)
+{
+    struct arena_mark mark = arena_mark(&unpacker->arena);
+    char *path = arena_printf(&unpacker->arena, "%s/%s", unpacker->folder, name);
+    enum status status = fs_store(unpacker->fs, unpacker->diag, path, data->data, data->size);
+    arena_release(&unpacker->arena, mark);
+    return status;
+}
+
+/* Its own name, when it is a texture's that can be a file's and is free; else a number. */
+static const char *safe_name(struct unpacker *unpacker, size_t number)
+{
+    const struct bmx_member *member = &unpacker->bmx->members[number];
+    const char *file = bmx_texture_file(member);
+    if (file && zip_name_is_safe(member->name) && strlen(file) <= FILE_NAME_MAX) {
+        char *key = arena_strdup(&unpacker->arena, member->name);
+        for (char *c = key; *c; c++)
+            *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+        if (shgeti(unpacker->taken, key) < 0) {
+            shput(unpacker->taken, key, 1);
+            return member->name;
+        }
+    }
+    return arena_printf(&unpacker->arena, "members/%05zu", number);
+}
+
+static enum status unpack_file(struct unpacker *unpacker, size_t number)
+{
+    const struct bmx_member *member = &unpacker->bmx->members[number];
+    struct bytes *index = &unpacker->index;
+    put(index, member->data.size ? "file" : "empty");
+    dump_put_bytes(index, member->name, strlen(member->name));
+    if (member->data.size) {
+        const char *name = safe_name(unpacker, number);
+        char *folder = arena_printf(&unpacker->arena, "%s/%.*s", unpacker->folder,
+                                    (int)strcspn(name, "/"), name);
+        dump_put_bytes(index, name, strlen(name));
+        TRY(make_folder(unpacker, folder));
+        TRY(store(unpacker, name, &member->data));
+    }
+    put(index, "\n");
+    return STATUS_OK;
+}
+
+static enum status unpack_members(struct unpacker *unpacker)
+{
+    const struct bmx *bmx = unpacker->bmx;
+    for (size_t i = 0; i < arrlenu(bmx->members); i++) {
+        if (bmx->members[i].role == BMX_ROLE_FILE) {
+            TRY(unpack_file(unpacker, i));
+            continue;
+        }
+        bytes_append_text(&unpacker->index, "part \"%s\"\n", bmx_role_file(bmx->members[i].role));
+    }
+    return STATUS_OK;
+}
+
+/* The order of the index, entries of one type in a row as one line. */
+static void put_order(struct bytes *out, const struct bmx *bmx)
+{
+    size_t count = arrlenu(bmx->index), last;
+    for (size_t i = 0; i < count; i = last) {
+        const struct bmx_entry *entry = &bmx->index[i];
+        last = i + 1;
+        if (entry->type >= BMX_KINDS) {
+            put(out, "unknown");
+            dump_put_number(out, entry->type);
+            dump_put_text(out, &entry->name);
+            dump_put_number(out, entry->offset);
+            put(out, "\n");
+            continue;
+        }
+        while (last < count && bmx->index[last].type == entry->type)
+            last++;
+        put(out, bmx_kind_name((enum bmx_kind)entry->type));
+        dump_put_number(out, last - i);
+        put(out, "\n");
+    }
+}
+
+static enum status unpack_blocks(struct unpacker *unpacker)
+{
+    static const char *const files[BMX_KINDS] = {"objects.txt", "meshes.txt", "materials.txt",
+                                                 "textures.txt"};
+    for (int kind = 0; kind < BMX_KINDS; kind++) {
+        struct bytes text = {0};
+        put_kind(&text, unpacker->bmx, (enum bmx_kind)kind);
+        enum status status = store(unpacker, files[kind], &text);
+        bytes_free(&text);
+        TRY(status);
+    }
+    return STATUS_OK;
+}
+
+static enum status unpack_all(struct unpacker *unpacker)
+{
+    const struct bmx *bmx = unpacker->bmx;
+    put_number(&unpacker->index, "version", BMX_VERSION);
+    put(&unpacker->index, "comment");
+    dump_put_bytes(&unpacker->index, bmx->comment.data, bmx->comment.size);
+    put(&unpacker->index, "\n\n# members of the archive\n");
+    TRY(make_folder(unpacker, unpacker->folder));
+    TRY(unpack_members(unpacker));
+    TRY(unpack_blocks(unpacker));
+    put(&unpacker->index, "\n# order of the index\n");
+    put_order(&unpacker->index, bmx);
+    return store(unpacker, "index.txt", &unpacker->index);
+}
+
+enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder, struct diag *diag)
+{
+    struct unpacker unpacker = {.bmx = bmx, .fs = fs, .diag = diag, .folder = folder};
+    if (bmx->incomplete)
+        return diag_report(diag, DIAG_BMX_INCOMPLETE, &(struct diag_where){.file = folder},
+                           "nothing is written");
+    enum status status = unpack_all(&unpacker);
+    shfree(unpacker.taken);
+    bytes_free(&unpacker.index);
+    arena_free(&unpacker.arena);
+    return status;
+}

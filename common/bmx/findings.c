@@ -1,0 +1,89 @@
+#include "common/bmx/findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/array.h"
+
+enum { TEXT_SIZE = 512 };
+
+/* Ends the text at `size` bytes or just before, between two characters. */
+static void cut(char *text, size_t size)
+{
+    if (strlen(text) < size)
+        return;
+    while (size && ((unsigned char)text[size] & 0xc0) == 0x80)
+        size--;
+    text[size] = 0;
+}
+
+const char *bmx_label(const char *kind, const struct bmx_text *name, char label[BMX_LABEL_SIZE])
+{
+    size_t size = strlen(kind);
+    memcpy(label, kind, size);
+    label[size++] = ' ';
+    for (size_t i = 0; i < arrlenu(name->points) && size + 4 < BMX_LABEL_SIZE; i++) {
+        uint32_t point = name->points[i];
+        bool plain = point && bmx_point_is_sound(point);
+        size += bmx_utf8_encode(plain ? point : BMX_REPLACEMENT, label + size);
+    }
+    label[size] = 0;
+    return label;
+}
+
+void bmx_find(struct bmx_findings *findings, enum diag_code code, const char *object,
+              const char *format, ...)
+{
+    findings->by_severity[diag_info(code)->severity]++;
+    if (findings->by_code[code]++ >= BMX_FINDINGS_KEPT)
+        return;
+    char text[TEXT_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cut(text, TEXT_SIZE - 1 - 4);
+    char *kept = arena_strndup(&findings->arena, object, strnlen(object, TEXT_SIZE));
+    cut(kept, TEXT_SIZE - 1);
+    struct bmx_finding finding = {code, kept, arena_strdup(&findings->arena, text)};
+    arrput(findings->list, finding);
+}
+
+void bmx_find_bare(struct bmx_findings *findings, enum diag_code code, const char *object)
+{
+    bmx_find(findings, code, object, "%s", "");
+}
+
+void bmx_findings_free(struct bmx_findings *findings)
+{
+    arrfree(findings->list);
+    arena_free(&findings->arena);
+}
+
+const char *bmx_code_name(enum diag_code code)
+{
+    static const char *const names[DIAG_CODES] = {
+#define DIAG(name, code, severity, title, fix) #name,
+#include "common/core/diag_codes.def"
+#undef DIAG
+    };
+    return names[code] + strlen("BMX_");
+}
+
+enum status bmx_report(const struct bmx_findings *findings, const char *name, struct diag *diag)
+{
+    const struct diag_where where = {.file = name};
+    for (size_t i = 0; i < arrlenu(findings->list); i++) {
+        const struct bmx_finding *finding = &findings->list[i];
+        diag_report(diag, finding->code, &where, "%s%s%s%s%s", bmx_code_name(finding->code),
+                    *finding->object ? ": " : "", finding->object, *finding->text ? ": " : "",
+                    finding->text);
+    }
+    for (int code = 0; code < DIAG_CODES; code++)
+        if (findings->by_code[code] > BMX_FINDINGS_KEPT)
+            diag_report(diag, (enum diag_code)code, &where, "%s: %zu more",
+                        bmx_code_name((enum diag_code)code),
+                        findings->by_code[code] - BMX_FINDINGS_KEPT);
+    return findings->by_severity[DIAG_ERROR] ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,369 @@
+#include "common/bsp/codec.h"
+#include "common/core/array.h"
+#include "common/core/lzma.h"
+
+enum {
+    ALIGNMENT = 4,
+    SECTOR = 2048, /* of a console's disc: there the pakfile starts at one, and the file ends so */
+    HEADER_MAX = 1036,
+};
+
+struct writer {
+    const struct bsp_codec *codec;
+    const struct bsp *bsp;
+    const struct bsp *was; /* the same file as it was read, or NULL when its bytes are of no use */
+    struct container container; /* of that file */
+    bool repacked;              /* it was compressed and will not be, or the reverse */
+    const struct bsp_format *format;
+    struct diag *diag;
+    struct diag_where where;
+    struct bytes file;
+    int64_t was_at; /* where this place was in the file that was read */
+};
+
+/* A lump as it goes into the file. */
+struct written {
+    struct bytes data;
+    uint8_t four_cc[4];
+};
+
+static int find(const int32_t *order, int count, int lump)
+{
+    for (int i = 0; i < count; i++)
+        if (order[i] == lump)
+            return i;
+    return -1;
+}
+
+static int insert(int32_t *order, int count, int at, int lump)
+{
+    for (int i = count; i > at; i--)
+        order[i] = order[i - 1];
+    order[at] = lump;
+    return count + 1;
+}
+
+/* The file's own order, and where the usual one has them, those that it lacks. */
+static int lump_order(const struct writer *writer, int32_t order[BSP_LUMPS])
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    int count = layout->count, after = -1;
+    memcpy(order, layout->order, sizeof layout->order);
+    for (size_t i = 0; i < writer->format->order_count; i++) {
+        int lump = writer->format->order[i], at = find(order, count, lump);
+        if (at < 0) {
+            at = after + 1;
+            count = insert(order, count, at, lump);
+        }
+        after = at;
+    }
+    int last = writer->codec->family == CONTAINER_VBSP ? LUMP_GAMELUMP : -1;
+    for (int lump = 0; lump < writer->codec->lump_count; lump++)
+        if (find(order, count, lump) < 0) {
+            int at = last < 0 ? count : find(order, count, last);
+            count = insert(order, count, at < 0 ? count : at, lump);
+        }
+    return count;
+}
+
+static size_t alignment_of(const struct writer *writer, int lump)
+{
+    bool console = writer->bsp->spelling.order == ORDER_BIG;
+    return console && lump == LUMP_PAKFILE ? SECTOR : ALIGNMENT;
+}
+
+/* Filler of another byte order's file means nothing either. */
+static bool has_moved(const struct writer *writer)
+{
+    return !writer->was || (int64_t)writer->file.size != writer->was_at;
+}
+
+/* Fills up to where the lump has to start. While all before it is as long as it was, that is its
+ * own place with the file's own filler. */
+static void start_lump(struct writer *writer, int lump)
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    int64_t offset = layout->offset[lump];
+    bool moved = has_moved(writer);
+    if (offset >= writer->was_at && offset <= layout->size) {
+        if (!moved)
+            bytes_append(&writer->file, layout->file.data + writer->was_at,
+                         (size_t)(offset - writer->was_at));
+        writer->was_at = offset;
+    }
+    if (moved)
+        bytes_align(&writer->file, alignment_of(writer, lump));
+}
+
+int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *format, int lump,
+                           size_t size)
+{
+    const struct bsp_raw_lump *raw = &bsp->carried[lump];
+    const struct bsp_light_set *set = lump == LUMP_LEAFAMBIENT_HDR ? &bsp->hdr : &bsp->ldr;
+    int index = lump == LUMP_LEAFAMBIENT_HDR ? LUMP_LEAFAMBIENTINDEX_HDR : LUMP_LEAFAMBIENTINDEX;
+    if (format->family != CONTAINER_VBSP)
+        return 0;
+    if (!bsp->format)
+        return raw->version ? raw->version : vbsp_usual_version(format, lump);
+    /* Files of 2007 have one sample a leaf and the lump's length for its version: neither goes with
+     * an index that has come since. */
+    if ((lump == LUMP_LEAFAMBIENT || lump == LUMP_LEAFAMBIENT_HDR) && arrlenu(set->ambient_index) &&
+        !bsp->layout.length[index])
+        return vbsp_usual_version(format, lump);
+    return size && !raw->present ? vbsp_usual_version(format, lump) : raw->version;
+}
+
+static void set_directory(struct writer *writer, int lump, int64_t offset,
+                          const struct written *written, int32_t version)
+{
+    enum byte_order order = writer->file.order;
+    uint32_t fields[3] = {(uint32_t)offset, (uint32_t)written->data.size, (uint32_t)version};
+    size_t number = (size_t)lump;
+    if (writer->format->entry == ENTRY_SHORT) {
+        unsigned char *entry = writer->file.data + 8 + number * 8;
+        store_u32(order, entry, fields[0]);
+        store_u32(order, entry + 4, fields[1]);
+        return;
+    }
+    size_t first = writer->format->entry == ENTRY_VERSION_FIRST ? 2 : 0;
+    unsigned char *entry = writer->file.data + 8 + number * 16;
+    for (size_t i = 0; i < 3; i++)
+        store_u32(order, entry + 4 * i, fields[(first + i) % 3]);
+    memcpy(entry + 12, written->four_cc, sizeof written->four_cc);
+}
+
+bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
+                       struct bytes *out, struct record_misfit *misfit)
+{
+    struct lump_writer writer = {.codec = format->codec,
+                                 .bsp = bsp,
+                                 .format = format,
+                                 .lump = lump,
+                                 .version = codec_lump_version(bsp, format, lump, 1),
+                                 .at = at,
+                                 .out = out};
+    const struct lump_codec *codec = codec_find(format->codec, lump, writer.version);
+    bool fits = true;
+    if (codec && codec->record) {
+        const unsigned char *array = (const unsigned char *)bsp + codec->offset;
+        fits = record_encode(codec->record, array_data(array), array_length(array), out,
+                             &writer.misfit);
+    } else if (codec) {
+        fits = codec->encode(&writer);
+    } else {
+        bytes_append(out, bsp->carried[lump].data.data, bsp->carried[lump].data.size);
+    }
+    *misfit = writer.misfit;
+    return fits;
+}
+
+/* Names stand in two lumps: neither is the same unless both are. */
+static bool encode_whole(const struct bsp *bsp, const struct bsp_format *format, int lump,
+                         size_t at, struct bytes *out)
+{
+    struct record_misfit misfit;
+    bool names = format->family == CONTAINER_VBSP &&
+                 (lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE);
+    if (!names)
+        return codec_encode_lump(bsp, format, lump, at, out, &misfit);
+    return codec_encode_lump(bsp, format, LUMP_TEXDATASTRINGDATA, at, out, &misfit) &&
+           codec_encode_lump(bsp, format, LUMP_TEXDATASTRINGTABLE, at, out, &misfit);
+}
+
+/* Whether the lump still says what it said in the file. */
+static bool is_as_it_was(const struct writer *writer, int lump, size_t at)
+{
+    struct bytes now = {.order = writer->file.order}, then = {.order = writer->file.order};
+    bool same = encode_whole(writer->bsp, writer->format, lump, at, &now) &&
+                encode_whole(writer->was, writer->format, lump, at, &then) &&
+                now.size == then.size && (!now.size || !memcmp(now.data, then.data, now.size));
+    bytes_free(&now);
+    bytes_free(&then);
+    return same;
+}
+
+/* Game lumps name their own places in the file. */
+static bool has_its_place(const struct writer *writer, int lump)
+{
+    bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
+                 !writer->bsp->spelling.relative_game_lumps;
+    return !bound || (int64_t)writer->file.size == writer->bsp->layout.offset[lump];
+}
+
+static void compress(struct writer *writer, int lump, struct written *written)
+{
+    struct bytes packed = {0};
+    bool vbsp = writer->codec->family == CONTAINER_VBSP;
+    bool exempt = !vbsp || lump == LUMP_PAKFILE || lump == LUMP_GAMELUMP;
+    if (!writer->bsp->spelling.compressed || exempt || !written->data.size)
+        return;
+    uint32_t size = (uint32_t)written->data.size;
+    if (lzma_pack_lump(written->data.data, written->data.size, &packed) && packed.size < size) {
+        bytes_free(&written->data);
+        written->data = packed;
+        store_u32(writer->file.order, written->four_cc, size);
+    } else {
+        bytes_free(&packed);
+    }
+}
+
+static enum status report_misfit(struct writer *writer, const struct record_misfit *misfit)
+{
+    return diag_report(writer->diag, DIAG_BSP_MISFIT, &writer->where,
+                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only", misfit->what,
+                       misfit->record, misfit->field, (long long)misfit->value,
+                       writer->format->title, (long long)misfit->least, (long long)misfit->most);
+}
+
+/* The file's own bytes of a lump that says what it said. */
+static enum status keep_lump(struct writer *writer, int lump, struct written *written)
+{
+    const struct container_lump *entry = &writer->container.lumps[lump];
+    struct bytes unpacked = {0};
+    struct byte_reader data;
+    if (!writer->repacked) {
+        if (entry->length)
+            bytes_append(&written->data, writer->container.data + entry->offset,
+                         (size_t)entry->length);
+        memcpy(written->four_cc, entry->four_cc, sizeof written->four_cc);
+        return STATUS_OK;
+    }
+    enum status status = container_lump(&writer->container, lump, writer->diag, &unpacked, &data);
+    if (status == STATUS_OK)
+        bytes_append(&written->data, data.data, data.size);
+    bytes_free(&unpacked);
+    compress(writer, lump, written);
+    return status;
+}
+
+static enum status make_lump(struct writer *writer, int lump, size_t at, struct written *written)
+{
+    struct record_misfit misfit;
+    *written = (struct written){.data = {.order = writer->file.order}};
+    if (writer->was && has_its_place(writer, lump) && is_as_it_was(writer, lump, at))
+        return keep_lump(writer, lump, written);
+    if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &misfit)) {
+        bytes_free(&written->data);
+        return report_misfit(writer, &misfit);
+    }
+    compress(writer, lump, written);
+    return STATUS_OK;
+}
+
+/* Whether a lump without bytes has no place in the file: Valve's tools give an empty lump the
+ * offset that it would have had, but only those lumps that they write at all. */
+static bool is_left_out(const struct writer *writer, int lump)
+{
+    bool listed = writer->format->order_count &&
+                  memchr(writer->format->order, lump, writer->format->order_count);
+    return writer->bsp->format || !listed ||
+           (writer->codec->family == CONTAINER_VBSP && lump == LUMP_FACES_HDR);
+}
+
+/* A file of ours has only the lumps of its format. */
+static bool is_foreign(const struct writer *writer, int lump)
+{
+    return !writer->bsp->format && writer->format->order_count &&
+           !memchr(writer->format->order, lump, writer->format->order_count) &&
+           codec_find(writer->codec, lump, vbsp_usual_version(writer->format, lump));
+}
+
+static enum status write_lump(struct writer *writer, int lump)
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    bool had_place = layout->count && writer->bsp->carried[lump].present;
+    bool moved = has_moved(writer);
+    struct written written;
+    if (is_foreign(writer, lump))
+        return STATUS_OK;
+    if (had_place)
+        start_lump(writer, lump);
+    size_t at = writer->file.size, alignment = alignment_of(writer, lump);
+    if (!had_place)
+        at = (at + alignment - 1) / alignment * alignment;
+    TRY(make_lump(writer, lump, at, &written));
+    int32_t version = codec_lump_version(writer->bsp, writer->format, lump, written.data.size);
+    if (written.data.size || had_place || !is_left_out(writer, lump)) {
+        bytes_fill(&writer->file, 0, at - writer->file.size);
+        bytes_append(&writer->file, written.data.data, written.data.size);
+        /* An empty lump's offset may be anything. */
+        bool odd = had_place && !moved && !written.data.size && !layout->length[lump];
+        set_directory(writer, lump, odd ? layout->offset[lump] : (int64_t)at, &written, version);
+    } else {
+        set_directory(writer, lump, 0, &written, writer->bsp->format ? version : 0);
+    }
+    if (had_place && layout->length[lump] &&
+        layout->offset[lump] + layout->length[lump] > writer->was_at)
+        writer->was_at = layout->offset[lump] + layout->length[lump];
+    bytes_free(&written.data);
+    return STATUS_OK;
+}
+
+static void finish_file(struct writer *writer)
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    if (layout->count && !has_moved(writer))
+        bytes_append(&writer->file, layout->file.data + writer->was_at,
+                     (size_t)(layout->size - writer->was_at));
+    else
+        bytes_align(&writer->file, writer->bsp->spelling.order == ORDER_BIG ? SECTOR : ALIGNMENT);
+}
+
+static void write_header(struct writer *writer)
+{
+    static const char magics[][2][5] = {{"VBSP", "PSBV"}, {"IBSP", "IBSP"}};
+    bool big = writer->file.order == ORDER_BIG, is_ibsp = writer->codec->family == CONTAINER_IBSP;
+    bytes_append(&writer->file, magics[is_ibsp][big], 4);
+    bytes_i32(&writer->file, writer->format->version);
+    bytes_fill(&writer->file, 0, (size_t)writer->codec->lump_count * (is_ibsp ? 8 : 16));
+    if (!is_ibsp)
+        bytes_i32(&writer->file, writer->bsp->revision);
+}
+
+/* The file as it was, to see what has changed since. */
+static enum status read_again(struct writer *writer, struct bsp *was)
+{
+    const struct bytes *file = &writer->bsp->layout.file;
+    struct diag *quiet = diag_new(NULL, NULL);
+    enum status status =
+        container_open(file->data, file->size, writer->where.file, quiet, &writer->container);
+    was->format = writer->bsp->format;
+    if (status == STATUS_OK)
+        status = codec_read(was->format->codec, &writer->container, UINT64_MAX, quiet, was);
+    diag_free(quiet);
+    return status;
+}
+
+enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, const char *name,
+                        struct diag *diag, struct bytes *out)
+{
+    struct writer writer = {.codec = format->codec,
+                            .bsp = bsp,
+                            .format = format,
+                            .diag = diag,
+                            .where = {.file = name}};
+    struct bsp *was = bsp_new();
+    int32_t order[BSP_LUMPS];
+    int count = lump_order(&writer, order);
+    enum status status = STATUS_OK;
+    writer.file.order = bsp->spelling.order;
+    if (bsp->layout.count && read_again(&writer, was) == STATUS_OK &&
+        was->spelling.order == bsp->spelling.order)
+        writer.was = was;
+    writer.repacked = was->spelling.compressed != bsp->spelling.compressed;
+    write_header(&writer);
+    writer.was_at = (int64_t)writer.file.size;
+    for (int i = 0; i < count && status == STATUS_OK; i++)
+        status = write_lump(&writer, order[i]);
+    if (status == STATUS_OK)
+        finish_file(&writer);
+    if (status == STATUS_OK && writer.file.size > INT32_MAX)
+        status = diag_report(diag, DIAG_BSP_LIMIT, &writer.where,
+                             "the file would have %zu bytes, %zu too many for its directory",
+                             writer.file.size, writer.file.size - INT32_MAX);
+    if (status == STATUS_OK)
+        bytes_append(out, writer.file.data, writer.file.size);
+    bytes_free(&writer.file);
+    bsp_free(was);
+    return status;
+}

@@ -1,0 +1,246 @@
+#include "common/bsp/diff.h"
+
+#include <stdio.h>
+
+#include "common/bsp/diff_parts.h"
+#include "common/bsp/format.h"
+#include "common/core/array.h"
+
+enum families { OF_VBSP = 1, OF_IBSP = 2, OF_BOTH = 3 };
+
+static const struct {
+    const char *name;
+    diff_section_function *compare;
+    enum families families;
+} sections[] = {
+    {"header", diff_header, OF_BOTH},
+    {"entities", diff_entities, OF_BOTH},
+    {"brushes", diff_brushes, OF_BOTH},
+    {"planes", diff_plane_set, OF_BOTH},
+    {"models", diff_models, OF_BOTH},
+    {"faces", diff_faces, OF_VBSP},
+    {"face-records", diff_face_records, OF_VBSP},
+    {"original-faces", diff_original_faces, OF_VBSP},
+    {"primitives", diff_primitives, OF_VBSP},
+    {"normals", diff_normals, OF_VBSP},
+    {"materials", diff_materials, OF_VBSP},
+    {"texinfo", diff_texinfo, OF_VBSP},
+    {"tree", diff_tree, OF_BOTH},
+    {"leaves", diff_leaves, OF_BOTH},
+    {"pvs", diff_pvs, OF_BOTH},
+    {"pas", diff_pas, OF_VBSP},
+    {"areas", diff_areas, OF_VBSP},
+    {"areaportals", diff_area_portals, OF_VBSP},
+    {"leaf-water", diff_leaf_water, OF_VBSP},
+    {"lightmaps", diff_lightmaps, OF_VBSP},
+    {"lightmaps-hdr", diff_lightmaps_hdr, OF_VBSP},
+    {"ambient", diff_ambient, OF_VBSP},
+    {"ambient-hdr", diff_ambient_hdr, OF_VBSP},
+    {"worldlights", diff_worldlights, OF_VBSP},
+    {"worldlights-hdr", diff_worldlights_hdr, OF_VBSP},
+    {"displacements", diff_displacements, OF_VBSP},
+    {"overlays", diff_overlays, OF_VBSP},
+    {"water-overlays", diff_water_overlays, OF_VBSP},
+    {"cubemaps", diff_cubemaps, OF_VBSP},
+    {"occluders", diff_occluders, OF_VBSP},
+    {"static-props", diff_static_props, OF_VBSP},
+    {"detail-props", diff_detail_props, OF_VBSP},
+    {"game-lumps", diff_game_lumps, OF_VBSP},
+    {"physics", diff_physics, OF_VBSP},
+    {"pakfile", diff_pakfile, OF_VBSP},
+    {"map-flags", diff_map_flags, OF_VBSP},
+    {"shaders", diff_shaders, OF_IBSP},
+    {"surfaces", diff_surfaces, OF_IBSP},
+    {"effects", diff_effects, OF_IBSP},
+    {"surface-light", diff_pages, OF_IBSP},
+    {"light-grid", diff_grid, OF_IBSP},
+    {"other-lumps", diff_carried, OF_BOTH},
+};
+
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+struct bsp_diff_options bsp_diff_defaults(void)
+{
+    return (struct bsp_diff_options){
+        .distance = 0.1, .light = 0.01, .limit = 10, .samples = 10000, .seed = 1};
+}
+
+const char *bsp_diff_section_name(size_t index)
+{
+    return index < SECTIONS ? sections[index].name : NULL;
+}
+
+void diff_count(struct comparison *c, size_t a, size_t b)
+{
+    c->section->count[0] = (int64_t)a;
+    c->section->count[1] = (int64_t)b;
+}
+
+void diff_figure(struct comparison *c, const char *name, double value)
+{
+    if (value != 0)
+        arrput(c->section->figures, ((struct bsp_diff_figure){name, value}));
+}
+
+void diff_differ(struct comparison *c, const char *name, size_t count)
+{
+    diff_figure(c, name, (double)count);
+    c->section->differing += (int64_t)count;
+}
+
+bool diff_wants_example(const struct comparison *c)
+{
+    return arrlenu(c->section->examples) < c->options->limit;
+}
+
+void diff_example(struct comparison *c, const char *format, ...)
+{
+    va_list args;
+    if (!diff_wants_example(c))
+        return;
+    va_start(args, format);
+    const char *text = arena_vprintf(&c->out->arena, format, args);
+    va_end(args);
+    arrput(c->section->examples, text);
+}
+
+/* To a thousandth, without the zeros behind and without -0. */
+const char *diff_place(struct comparison *c, struct vec3 at)
+{
+    double rounded[3];
+    for (int k = 0; k < 3; k++)
+        rounded[k] = round(at.e[k] * 1000) / 1000 + 0.0;
+    return arena_printf(&c->scratch, "%.8g %.8g %.8g", rounded[0], rounded[1], rounded[2]);
+}
+
+/* Of A and B by turns, for the examples shall show both. */
+void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_describe *describe)
+{
+    static const char *const figures[2] = {"only_in_a", "only_in_b"};
+    size_t at[2] = {0, 0}, missing[2] = {0, 0};
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < arrlenu(match->to[side]); i++)
+            missing[side] += match->to[side][i] < 0;
+    for (int side = 0; side < 2; side++)
+        diff_differ(c, figures[side], missing[side]);
+    size_t told = missing[0] + missing[1];
+    for (int side = 0; told && diff_wants_example(c); side = !side) {
+        const int32_t *to = match->to[side];
+        while (at[side] < arrlenu(to) && to[at[side]] >= 0)
+            at[side]++;
+        if (at[side] == arrlenu(to))
+            continue;
+        diff_example(c, "only in %c: %s", 'A' + side, describe(c, side, (int)at[side]));
+        at[side]++;
+        told--;
+    }
+}
+
+bool diff_alike_all(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!diff_alike((double)a[i], (double)b[i]))
+            return false;
+    return true;
+}
+
+static const char *title_of(const struct bsp *bsp)
+{
+    return bsp->format ? bsp->format->title : "made in memory";
+}
+
+void diff_header(struct comparison *c)
+{
+    const struct bsp *a = c->bsp[0], *b = c->bsp[1];
+    diff_count(c, 1, 1);
+    if (strcmp(title_of(a), title_of(b)) != 0) {
+        diff_differ(c, "version", 1);
+        diff_example(c, "version: %s in A, %s in B", title_of(a), title_of(b));
+    }
+    if (a->format && b->format && strcmp(a->format->target, b->format->target) != 0) {
+        diff_differ(c, "target", 1);
+        diff_example(c, "target: %s in A, %s in B", a->format->target, b->format->target);
+    }
+    if (a->revision != b->revision) {
+        diff_differ(c, "revision", 1);
+        diff_example(c, "revision: %d in A, %d in B", a->revision, b->revision);
+    }
+}
+
+void diff_map_flags(struct comparison *c)
+{
+    uint32_t a = c->bsp[0]->map_flags, b = c->bsp[1]->map_flags;
+    diff_count(c, 1, 1);
+    if (a == b)
+        return;
+    diff_differ(c, "changed", 1);
+    diff_example(c, "map flags: 0x%x in A, 0x%x in B", a, b);
+}
+
+static enum families family_of(const struct bsp *bsp)
+{
+    return bsp->format && bsp->format->family == CONTAINER_IBSP ? OF_IBSP : OF_VBSP;
+}
+
+static void compare_sections(struct comparison *c)
+{
+    enum families a = family_of(c->bsp[0]), b = family_of(c->bsp[1]);
+    for (size_t i = 0; i < SECTIONS; i++) {
+        if (c->options->only && !(c->options->only >> i & 1))
+            continue;
+        if (!(sections[i].families & a) || !(sections[i].families & b))
+            continue;
+        arrput(c->out->sections, ((struct bsp_diff_section){.name = sections[i].name}));
+        c->section = &arrlast(c->out->sections);
+        sections[i].compare(c);
+        arena_reset(&c->scratch);
+    }
+}
+
+static void comparison_free(struct comparison *c)
+{
+    struct diff_match *matches[] = {&c->entity_match, &c->models, &c->faces, &c->brushes,
+                                    &c->displacements};
+    for (size_t i = 0; i < sizeof matches / sizeof *matches; i++)
+        diff_match_free(matches[i]);
+    for (int side = 0; side < 2; side++) {
+        entities_free(&c->entities[side]);
+        arrfree(c->polygons[side]);
+    }
+    diff_trees_free(&c->trees);
+    arrfree(c->samples);
+    arena_free(&c->scratch);
+}
+
+enum status bsp_diff(const struct bsp *a, const struct bsp *b, const char *const names[2],
+                     const struct bsp_diff_options *options, struct diag *diag,
+                     struct bsp_diff *out)
+{
+    struct comparison c = {
+        .bsp = {a, b}, .names = names, .options = options, .diag = diag, .out = out};
+    enum status status = diff_read_entities(&c);
+    if (status == STATUS_OK) {
+        diff_match_entities(&c);
+        compare_sections(&c);
+    }
+    comparison_free(&c);
+    return status;
+}
+
+void bsp_diff_free(struct bsp_diff *diff)
+{
+    for (size_t i = 0; i < arrlenu(diff->sections); i++) {
+        arrfree(diff->sections[i].figures);
+        arrfree(diff->sections[i].examples);
+    }
+    arrfree(diff->sections);
+    arena_free(&diff->arena);
+}
+
+bool bsp_diff_is_same(const struct bsp_diff *diff)
+{
+    for (size_t i = 0; i < arrlenu(diff->sections); i++)
+        if (diff->sections[i].differing)
+            return false;
+    return true;
+}

@@ -1,0 +1,358 @@
+/* Models and faces. */
+#include <stdlib.h>
+
+#include "common/bsp/diff_parts.h"
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+enum { STARTS_MAX = 4 }; /* ways to turn a polygon that are tried */
+
+#define AREA_SHARE 1e-3
+
+/* Models: those of matched entities are one, then those of the same box. */
+
+static int model_of_entity(const struct comparison *c, int side, int index)
+{
+    const char *name = entity_value(&c->entities[side].entities[index], "model");
+    long number;
+    if (*name != '*' || !str_to_long(name + 1, &number))
+        return -1;
+    return number > 0 && number < arrlen(c->bsp[side]->models) ? (int)number : -1;
+}
+
+static struct bounds model_box(const struct bsp *bsp, int index)
+{
+    const struct bsp_model *model = &bsp->models[index];
+    return (struct bounds){diff_wide(model->mins), diff_wide(model->maxs)};
+}
+
+static double model_cost(const void *context, int a, int b)
+{
+    const struct comparison *c = context;
+    struct bounds p = model_box(c->bsp[0], a), q = model_box(c->bsp[1], b);
+    double reach = c->options->distance;
+    return diff_near(p.mins, q.mins, reach) && diff_near(p.maxs, q.maxs, reach) ? 0 : -1;
+}
+
+void diff_need_models(struct comparison *c)
+{
+    struct diff_point *points[2] = {NULL, NULL};
+    struct diff_match *match = &c->models;
+    if (c->done & DIFF_DONE_MODELS)
+        return;
+    c->done |= DIFF_DONE_MODELS;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < arrlen(c->bsp[side]->models); i++) {
+            struct bounds box = model_box(c->bsp[side], i);
+            arrput(points[side], ((struct diff_point){bounds_center(&box), 0}));
+        }
+    }
+    diff_match_init(match, arrlenu(points[0]), arrlenu(points[1]));
+    if (arrlen(points[0]) && arrlen(points[1]))
+        diff_match_pair(match, 0, 0); /* the world */
+    for (int i = 0; i < arrlen(c->entity_match.to[0]); i++) {
+        int k = c->entity_match.to[0][i];
+        int a = model_of_entity(c, 0, i), b = k < 0 ? -1 : model_of_entity(c, 1, k);
+        if (a >= 0 && b >= 0 && match->to[0][a] < 0 && match->to[1][b] < 0)
+            diff_match_pair(match, a, b);
+    }
+    diff_match_points(points[0], points[1], c->options->distance, model_cost, c, match);
+    arrfree(points[0]);
+    arrfree(points[1]);
+}
+
+static const char *describe_model(struct comparison *c, int side, int index)
+{
+    struct bounds box = model_box(c->bsp[side], index);
+    return arena_printf(&c->scratch, "model *%d from %s to %s, %d faces", index,
+                        diff_place(c, box.mins), diff_place(c, box.maxs),
+                        c->bsp[side]->models[index].face_count);
+}
+
+void diff_models(struct comparison *c)
+{
+    size_t changed = 0;
+    diff_need_models(c);
+    diff_count(c, arrlenu(c->models.to[0]), arrlenu(c->models.to[1]));
+    for (int i = 0; i < arrlen(c->models.to[0]); i++) {
+        int b = c->models.to[0][i];
+        if (b < 0)
+            continue;
+        const struct bsp_model *p = &c->bsp[0]->models[i], *q = &c->bsp[1]->models[b];
+        if (model_cost(c, i, b) >= 0 && p->face_count == q->face_count &&
+            p->brush_count == q->brush_count &&
+            diff_near(diff_wide(p->origin), diff_wide(q->origin), c->options->distance))
+            continue;
+        changed++;
+        diff_example(c, "%s in A, %s in B", describe_model(c, 0, i), describe_model(c, 1, b));
+    }
+    diff_differ(c, "changed", changed);
+    diff_unmatched(c, &c->models, describe_model);
+}
+
+/* Faces */
+
+static struct vec3 face_point(const struct bsp *bsp, const struct bsp_face *face, int index)
+{
+    return bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, index));
+}
+
+/* The centre is that of the area, which vertices more on the edges do not move. */
+static struct diff_polygon polygon_of(const struct bsp *bsp, const struct bsp_face *face)
+{
+    const struct bsp_plane *plane = &bsp->planes[face->plane];
+    struct diff_polygon polygon = {.normal = diff_wide(plane->normal),
+                                   .dist = (double)plane->dist,
+                                   .box = bounds_empty(),
+                                   .material = diff_material(bsp, face->texinfo)};
+    struct vec3 sum = vec3(0, 0, 0), mean = sum;
+    for (int i = 0; i < face->edge_count; i++) {
+        struct vec3 point = face_point(bsp, face, i);
+        bounds_add_point(&polygon.box, point);
+        mean = vec3_mad(mean, point, 1.0 / face->edge_count);
+        if (i < 2)
+            continue;
+        struct vec3 first = face_point(bsp, face, 0), before = face_point(bsp, face, i - 1);
+        struct vec3 cross = vec3_cross(vec3_sub(point, first), vec3_sub(before, first));
+        double area = vec3_dot(cross, polygon.normal) / 2;
+        struct vec3 middle = vec3_scale(vec3_add(vec3_add(first, before), point), 1.0 / 3);
+        polygon.area += area;
+        sum = vec3_mad(sum, middle, area);
+    }
+    polygon.centre = fabs(polygon.area) > 1e-3 ? vec3_scale(sum, 1 / polygon.area) : mean;
+    polygon.area = fabs(polygon.area);
+    return polygon;
+}
+
+static struct diff_polygon *polygons_of(const struct bsp *bsp, const struct bsp_face *faces)
+{
+    struct diff_polygon *polygons = NULL;
+    for (size_t i = 0; i < arrlenu(faces); i++)
+        arrput(polygons, polygon_of(bsp, &faces[i]));
+    return polygons;
+}
+
+/* The faces of both sides that are matched: the maps' own, or the original ones. */
+struct face_lists {
+    const struct comparison *c;
+    const struct bsp_face *faces[2];
+    struct diff_polygon *polygons[2];
+};
+
+static bool same_outline(const struct comparison *c, const struct diff_polygon *p,
+                         const struct diff_polygon *q)
+{
+    double reach = c->options->distance;
+    /* A rim of the width of the tolerance. */
+    double rim = reach * vec3_distance(p->box.mins, p->box.maxs) * 4 + AREA_SHARE * p->area;
+    return vec3_dot(p->normal, q->normal) > 0.9999 && fabs(p->area - q->area) <= rim &&
+           diff_near(p->box.mins, q->box.mins, reach) && diff_near(p->box.maxs, q->box.maxs, reach);
+}
+
+int diff_face_turn(const struct comparison *c, const struct bsp_face *p, const struct bsp_face *q)
+{
+    int tried = 0;
+    if (p->edge_count != q->edge_count || !p->edge_count)
+        return -1;
+    struct vec3 first = face_point(c->bsp[0], p, 0);
+    for (int turn = 0; turn < q->edge_count && tried < STARTS_MAX; turn++) {
+        if (!diff_near(first, face_point(c->bsp[1], q, turn), c->options->distance))
+            continue;
+        int i = 1;
+        tried++;
+        while (i < p->edge_count && diff_near(face_point(c->bsp[0], p, i),
+                                              face_point(c->bsp[1], q, (turn + i) % q->edge_count),
+                                              c->options->distance))
+            i++;
+        if (i == p->edge_count)
+            return turn;
+    }
+    return -1;
+}
+
+static double face_cost(const void *context, int a, int b)
+{
+    const struct face_lists *lists = context;
+    const struct diff_polygon *p = &lists->polygons[0][a], *q = &lists->polygons[1][b];
+    if (!same_outline(lists->c, p, q))
+        return -1;
+    bool turned = diff_face_turn(lists->c, &lists->faces[0][a], &lists->faces[1][b]) < 0;
+    return (p->material != q->material ? 2 : 0) + (turned ? 1 : 0);
+}
+
+/* Faces belong to the model that owns them: those of another cannot be the same. */
+static void set_kinds(const struct comparison *c, int side, struct diff_point *points)
+{
+    const struct bsp *bsp = c->bsp[side];
+    for (int i = 0; i < arrlen(bsp->models); i++) {
+        const struct bsp_model *model = &bsp->models[i];
+        int own = side ? c->models.to[1][i] : i;
+        if (arrlen(bsp->surfaces)) /* these are not faces */
+            break;
+        for (int k = 0; k < model->face_count; k++)
+            points[model->first_face + k].kind = own < 0 ? UINT64_MAX : 1 + (uint64_t)own;
+    }
+}
+
+static void match_faces(struct face_lists *lists, bool by_model, struct diff_match *match)
+{
+    const struct comparison *c = lists->c;
+    struct diff_point *points[2] = {NULL, NULL};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < arrlen(lists->polygons[side]); i++)
+            arrput(points[side], ((struct diff_point){lists->polygons[side][i].centre, 0}));
+        if (by_model)
+            set_kinds(c, side, points[side]);
+    }
+    diff_match_init(match, arrlenu(points[0]), arrlenu(points[1]));
+    diff_match_points(points[0], points[1], 2 * c->options->distance, face_cost, lists, match);
+    arrfree(points[0]);
+    arrfree(points[1]);
+}
+
+void diff_need_faces(struct comparison *c)
+{
+    if (c->done & DIFF_DONE_FACES)
+        return;
+    c->done |= DIFF_DONE_FACES;
+    diff_need_models(c);
+    struct face_lists lists = {.c = c};
+    for (int side = 0; side < 2; side++) {
+        lists.faces[side] = c->bsp[side]->faces;
+        lists.polygons[side] = c->polygons[side] = polygons_of(c->bsp[side], lists.faces[side]);
+    }
+    match_faces(&lists, true, &c->faces);
+}
+
+static const char *describe_polygon(struct comparison *c, const char *what, int index,
+                                    const struct diff_polygon *polygon, const char *material)
+{
+    return arena_printf(&c->scratch, "%s %d at %s, facing %s, area %.6g, %s", what, index,
+                        diff_place(c, polygon->centre), diff_place(c, polygon->normal),
+                        polygon->area, material);
+}
+
+const char *diff_describe_face(struct comparison *c, int side, int index)
+{
+    const struct bsp *bsp = c->bsp[side];
+    return describe_polygon(c, "face", index, &c->polygons[side][index],
+                            diff_material_name(c, side, bsp->faces[index].texinfo));
+}
+
+struct material_area {
+    uint64_t material;
+    double area[2];
+    const char *name;
+};
+
+static int by_material(const void *a, const void *b)
+{
+    const struct material_area *p = a, *q = b;
+    return (p->material > q->material) - (p->material < q->material);
+}
+
+/* One a material, sorted. */
+static struct material_area *areas_by_material(struct comparison *c)
+{
+    struct material_area *areas = NULL;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < arrlen(c->polygons[side]); i++) {
+            const struct diff_polygon *polygon = &c->polygons[side][i];
+            struct material_area area = {.material = polygon->material};
+            area.name = diff_material_name(c, side, c->bsp[side]->faces[i].texinfo);
+            area.area[side] = polygon->area;
+            arrput(areas, area);
+        }
+    }
+    size_t count = arrlenu(areas), last = 0;
+    if (!count)
+        return NULL;
+    qsort(areas, count, sizeof *areas, by_material);
+    for (size_t i = 1; i < count; i++) {
+        if (areas[i].material != areas[last].material)
+            areas[++last] = areas[i];
+        else
+            for (int side = 0; side < 2; side++)
+                areas[last].area[side] += areas[i].area[side];
+    }
+    arrsetlen(areas, last + 1);
+    return areas;
+}
+
+/* Tells more than single faces do where two compilers have cut them in different ways. */
+static void compare_areas(struct comparison *c)
+{
+    struct material_area *areas = areas_by_material(c);
+    double differing = 0, all = 0;
+    size_t materials = 0;
+    for (int i = 0; i < arrlen(areas); i++) {
+        const double *area = areas[i].area;
+        double more = fabs(area[0] - area[1]);
+        all += area[0];
+        if (more <= AREA_SHARE * fmax(area[0], area[1]) + 1)
+            continue;
+        differing += more;
+        materials++;
+        diff_example(c, "area of %s: %.8g in A, %.8g in B", areas[i].name, area[0], area[1]);
+    }
+    diff_figure(c, "materials_of_other_area", (double)materials);
+    diff_figure(c, "area_differing", differing);
+    if (all > 0)
+        diff_figure(c, "area_differing_percent", 100 * differing / all);
+    arrfree(areas);
+}
+
+void diff_faces(struct comparison *c)
+{
+    size_t materials = 0, vertices = 0;
+    diff_need_faces(c);
+    diff_count(c, arrlenu(c->faces.to[0]), arrlenu(c->faces.to[1]));
+    for (int i = 0; i < arrlen(c->faces.to[0]); i++) {
+        int b = c->faces.to[0][i];
+        if (b < 0)
+            continue;
+        const struct bsp_face *p = &c->bsp[0]->faces[i], *q = &c->bsp[1]->faces[b];
+        if (c->polygons[0][i].material != c->polygons[1][b].material) {
+            materials++;
+            diff_example(c, "%s: %s in B", diff_describe_face(c, 0, i),
+                         diff_material_name(c, 1, q->texinfo));
+        }
+        if (diff_face_turn(c, p, q) < 0) {
+            vertices++;
+            diff_example(c, "%s: the same outline of %d vertices in A, %d in B",
+                         diff_describe_face(c, 0, i), p->edge_count, q->edge_count);
+        }
+    }
+    diff_differ(c, "other_material", materials);
+    diff_differ(c, "other_vertices", vertices);
+    diff_unmatched(c, &c->faces, diff_describe_face);
+    compare_areas(c);
+}
+
+/* Their texinfo means nothing. */
+static const char *describe_original(struct comparison *c, int side, int index)
+{
+    const struct diff_polygon polygon =
+        polygon_of(c->bsp[side], &c->bsp[side]->original_faces[index]);
+    return arena_printf(&c->scratch, "original face %d at %s, facing %s, area %.6g", index,
+                        diff_place(c, polygon.centre), diff_place(c, polygon.normal), polygon.area);
+}
+
+void diff_original_faces(struct comparison *c)
+{
+    struct face_lists lists = {.c = c};
+    struct diff_match match = {0};
+    for (int side = 0; side < 2; side++) {
+        lists.faces[side] = c->bsp[side]->original_faces;
+        lists.polygons[side] = polygons_of(c->bsp[side], lists.faces[side]);
+        for (int i = 0; i < arrlen(lists.polygons[side]); i++)
+            lists.polygons[side][i].material = 0;
+    }
+    diff_count(c, arrlenu(lists.polygons[0]), arrlenu(lists.polygons[1]));
+    match_faces(&lists, false, &match);
+    diff_unmatched(c, &match, describe_original);
+    diff_match_free(&match);
+    arrfree(lists.polygons[0]);
+    arrfree(lists.polygons[1]);
+}

@@ -1,0 +1,285 @@
+/* What only IBSP has: shaders, surfaces and their light, effects, the light grid. */
+#include "common/bsp/diff_light.h"
+#include "common/core/array.h"
+
+enum { PAGE_SIDE = 128, TEXEL = 3 };
+
+static const char *describe_shader(struct comparison *c, int side, int index)
+{
+    return diff_material_name(c, side, index);
+}
+
+void diff_shaders(struct comparison *c)
+{
+    uint64_t *keys[2] = {NULL, NULL};
+    struct diff_match match = {0};
+    size_t changed = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < arrlen(c->bsp[side]->shaders); i++)
+            arrput(keys[side], diff_material(c->bsp[side], i));
+    diff_count(c, arrlenu(keys[0]), arrlenu(keys[1]));
+    diff_match_init(&match, arrlenu(keys[0]), arrlenu(keys[1]));
+    diff_match_keys(keys[0], keys[1], &match);
+    for (int i = 0; i < arrlen(match.to[0]); i++) {
+        if (match.to[0][i] < 0)
+            continue;
+        const struct bsp_shader *p = &c->bsp[0]->shaders[i];
+        const struct bsp_shader *q = &c->bsp[1]->shaders[match.to[0][i]];
+        if (p->surface_flags == q->surface_flags && p->contents == q->contents)
+            continue;
+        changed++;
+        diff_example(c, "%s: flags 0x%x, contents 0x%x in A; 0x%x, 0x%x in B",
+                     diff_material_name(c, 0, i), (unsigned)p->surface_flags, (unsigned)p->contents,
+                     (unsigned)q->surface_flags, (unsigned)q->contents);
+    }
+    diff_differ(c, "changed", changed);
+    diff_unmatched(c, &match, describe_shader);
+    diff_match_free(&match);
+    arrfree(keys[0]);
+    arrfree(keys[1]);
+}
+
+static struct bounds surface_box(const struct bsp *bsp, int index)
+{
+    const struct bsp_surface *surface = &bsp->surfaces[index];
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < surface->vertex_count; i++)
+        bounds_add_point(&box, diff_wide(bsp->draw_vertices[surface->first_vertex + i].p));
+    if (bounds_is_empty(&box))
+        bounds_add_point(&box, diff_wide(surface->lightmap_origin));
+    return box;
+}
+
+static bool same_outline(const struct comparison *c, int a, int b)
+{
+    struct bounds p = surface_box(c->bsp[0], a), q = surface_box(c->bsp[1], b);
+    double reach = c->options->distance;
+    return diff_near(p.mins, q.mins, reach) && diff_near(p.maxs, q.maxs, reach) &&
+           diff_near(diff_wide(c->bsp[0]->surfaces[a].normal),
+                     diff_wide(c->bsp[1]->surfaces[b].normal), 1e-3);
+}
+
+static bool same_vertices(const struct comparison *c, int a, int b)
+{
+    const struct bsp_surface *p = &c->bsp[0]->surfaces[a], *q = &c->bsp[1]->surfaces[b];
+    if (p->vertex_count != q->vertex_count || p->index_count != q->index_count ||
+        memcmp(p->patch_size, q->patch_size, sizeof p->patch_size) != 0)
+        return false;
+    for (int i = 0; i < p->vertex_count; i++) {
+        const struct bsp_draw_vertex *x = &c->bsp[0]->draw_vertices[p->first_vertex + i];
+        const struct bsp_draw_vertex *y = &c->bsp[1]->draw_vertices[q->first_vertex + i];
+        if (!diff_near(diff_wide(x->p), diff_wide(y->p), c->options->distance) ||
+            !diff_near(diff_wide(x->normal), diff_wide(y->normal), 1e-2) ||
+            !diff_alike_all(x->texture, y->texture, 2))
+            return false;
+    }
+    return !p->index_count || memcmp(c->bsp[0]->draw_indices + p->first_index,
+                                     c->bsp[1]->draw_indices + q->first_index,
+                                     (size_t)p->index_count * sizeof(int32_t)) == 0;
+}
+
+static double surface_cost(const void *context, int a, int b)
+{
+    const struct comparison *c = context;
+    const struct bsp_surface *p = &c->bsp[0]->surfaces[a], *q = &c->bsp[1]->surfaces[b];
+    if (!same_outline(c, a, b))
+        return -1;
+    bool shader = diff_material(c->bsp[0], p->shader) != diff_material(c->bsp[1], q->shader);
+    return 2 * shader + !same_vertices(c, a, b);
+}
+
+static void match_surfaces(struct comparison *c, struct diff_match *match)
+{
+    struct diff_point *points[2] = {NULL, NULL};
+    diff_need_models(c);
+    for (int side = 0; side < 2; side++) {
+        const struct bsp *bsp = c->bsp[side];
+        for (int i = 0; i < arrlen(bsp->surfaces); i++) {
+            struct bounds box = surface_box(bsp, i);
+            arrput(points[side], ((struct diff_point){bounds_center(&box), 0}));
+        }
+        for (int i = 0; i < arrlen(bsp->models); i++)
+            for (int k = 0; k < bsp->models[i].face_count; k++) {
+                int own = side ? c->models.to[1][i] : i;
+                points[side][bsp->models[i].first_face + k].kind = 1 + (uint64_t)own;
+            }
+    }
+    diff_match_init(match, arrlenu(points[0]), arrlenu(points[1]));
+    diff_match_points(points[0], points[1], c->options->distance, surface_cost, c, match);
+    arrfree(points[0]);
+    arrfree(points[1]);
+}
+
+static const char *describe_surface(struct comparison *c, int side, int index)
+{
+    static const char *const types[] = {"unknown", "planar", "patch", "mesh", "flare"};
+    const struct bsp_surface *surface = &c->bsp[side]->surfaces[index];
+    struct bounds box = surface_box(c->bsp[side], index);
+    int type =
+        surface->type >= SURFACE_PLANAR && surface->type <= SURFACE_FLARE ? surface->type : 0;
+    return arena_printf(&c->scratch, "surface %d (%s) from %s to %s, %d vertices, %s", index,
+                        types[type], diff_place(c, box.mins), diff_place(c, box.maxs),
+                        surface->vertex_count, diff_material_name(c, side, surface->shader));
+}
+
+void diff_surfaces(struct comparison *c)
+{
+    struct diff_match match = {0};
+    size_t shaders = 0, shapes = 0;
+    match_surfaces(c, &match);
+    diff_count(c, arrlenu(match.to[0]), arrlenu(match.to[1]));
+    for (int i = 0; i < arrlen(match.to[0]); i++) {
+        int b = match.to[0][i];
+        double cost = b < 0 ? 0 : surface_cost(c, i, b);
+        if (cost <= 0)
+            continue;
+        shaders += cost >= 2;
+        shapes += cost < 2;
+        diff_example(c, "%s in A, %s in B", describe_surface(c, 0, i), describe_surface(c, 1, b));
+    }
+    diff_differ(c, "other_material", shaders);
+    diff_differ(c, "other_vertices", shapes);
+    diff_unmatched(c, &match, describe_surface);
+    diff_match_free(&match);
+}
+
+static struct diff_rgb rgb_of(const unsigned char *p)
+{
+    return (struct diff_rgb){{p[0], p[1], p[2]}};
+}
+
+/* The texels of a surface, or NULL when it has none in any page. */
+static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_surface *surface)
+{
+    const struct bytes *pages = &bsp->ldr.lighting;
+    if (surface->lightmap < 0 ||
+        (uint64_t)surface->lightmap >= (uint64_t)(pages->size / LIGHTMAP_PAGE))
+        return NULL;
+    for (int k = 0; k < 2; k++)
+        if (surface->lightmap_start[k] < 0 || surface->lightmap_size[k] < 0 ||
+            surface->lightmap_size[k] > PAGE_SIDE ||
+            surface->lightmap_start[k] > PAGE_SIDE - surface->lightmap_size[k])
+            return NULL;
+    return pages->data + (size_t)surface->lightmap * LIGHTMAP_PAGE;
+}
+
+static size_t compare_texels(const struct comparison *c, const struct bsp_surface *p,
+                             const struct bsp_surface *q, struct diff_light *light)
+{
+    const unsigned char *a = texels_of(c->bsp[0], p), *b = texels_of(c->bsp[1], q);
+    size_t differing = 0;
+    if (!a || !b)
+        return !a != !b;
+    if (memcmp(p->lightmap_size, q->lightmap_size, sizeof p->lightmap_size) != 0)
+        return 1;
+    for (int y = 0; y < p->lightmap_size[1]; y++)
+        for (int x = 0; x < p->lightmap_size[0]; x++) {
+            int from = (p->lightmap_start[1] + y) * PAGE_SIDE + p->lightmap_start[0] + x;
+            int to = (q->lightmap_start[1] + y) * PAGE_SIDE + q->lightmap_start[0] + x;
+            struct diff_rgb s = rgb_of(a + TEXEL * from), t = rgb_of(b + TEXEL * to);
+            differing += diff_light_add(light, &s, &t, c->options->light);
+        }
+    return differing;
+}
+
+static size_t compare_colours(const struct comparison *c, const struct bsp_surface *p,
+                              const struct bsp_surface *q, struct diff_light *light)
+{
+    size_t differing = 0;
+    for (int i = 0; i < p->vertex_count && p->vertex_count == q->vertex_count; i++) {
+        struct diff_rgb a = rgb_of(c->bsp[0]->draw_vertices[p->first_vertex + i].colour);
+        struct diff_rgb b = rgb_of(c->bsp[1]->draw_vertices[q->first_vertex + i].colour);
+        differing += diff_light_add(light, &a, &b, c->options->light);
+    }
+    return differing;
+}
+
+/* By surface, for pages are packed in any order. */
+void diff_pages(struct comparison *c)
+{
+    struct diff_match match = {0};
+    struct diff_light light = {0};
+    size_t changed = 0, texels = 0, colours = 0;
+    match_surfaces(c, &match);
+    diff_count(c, c->bsp[0]->ldr.lighting.size / LIGHTMAP_PAGE,
+               c->bsp[1]->ldr.lighting.size / LIGHTMAP_PAGE);
+    for (int i = 0; i < arrlen(match.to[0]); i++) {
+        int k = match.to[0][i];
+        if (k < 0)
+            continue;
+        const struct bsp_surface *p = &c->bsp[0]->surfaces[i], *q = &c->bsp[1]->surfaces[k];
+        size_t maps = compare_texels(c, p, q, &light), vertices = compare_colours(c, p, q, &light);
+        texels += maps;
+        colours += vertices;
+        changed += maps || vertices;
+        if (maps || vertices)
+            diff_example(c, "%s: %zu texels and %zu colours of vertices differ",
+                         describe_surface(c, 0, i), maps, vertices);
+    }
+    diff_differ(c, "surfaces_changed", changed);
+    diff_figure(c, "texels", (double)texels);
+    diff_figure(c, "vertex_colours", (double)colours);
+    diff_light_figures(c, &light, "colours_differing");
+    diff_match_free(&match);
+}
+
+void diff_grid(struct comparison *c)
+{
+    const struct bsp_grid_point *a = c->bsp[0]->light_grid, *b = c->bsp[1]->light_grid;
+    struct diff_light light = {0};
+    size_t changed = 0;
+    diff_count(c, arrlenu(a), arrlenu(b));
+    if (arrlen(a) != arrlen(b)) {
+        diff_differ(c, "other_size", 1);
+        return;
+    }
+    for (int i = 0; i < arrlen(a); i++) {
+        struct diff_rgb p = rgb_of(a[i].ambient), q = rgb_of(b[i].ambient);
+        struct diff_rgb s = rgb_of(a[i].directed), t = rgb_of(b[i].directed);
+        bool differs = diff_light_add(&light, &p, &q, c->options->light);
+        if (diff_light_add(&light, &s, &t, c->options->light))
+            differs = true;
+        differs = differs || memcmp(a[i].direction, b[i].direction, sizeof a[i].direction) != 0;
+        changed += differs;
+        if (differs)
+            diff_example(c, "grid point %d: ambient %d %d %d in A, %d %d %d in B", i,
+                         a[i].ambient[0], a[i].ambient[1], a[i].ambient[2], b[i].ambient[0],
+                         b[i].ambient[1], b[i].ambient[2]);
+    }
+    diff_differ(c, "changed", changed);
+    diff_light_figures(c, &light, "colours_differing");
+}
+
+static uint64_t effect_key(const struct comparison *c, int side, int index)
+{
+    const struct bsp_effect *effect = &c->bsp[side]->effects[index];
+    char name[SHADER_NAME + 1] = {0};
+    int brush = effect->brush;
+    memcpy(name, effect->name, SHADER_NAME);
+    if (!side && brush >= 0 && brush < arrlen(c->brushes.to[0]))
+        brush = c->brushes.to[0][brush];
+    return diff_hash_text((uint64_t)brush, name);
+}
+
+static const char *describe_effect(struct comparison *c, int side, int index)
+{
+    const struct bsp_effect *effect = &c->bsp[side]->effects[index];
+    return arena_printf(&c->scratch, "effect %.64s of brush %d", effect->name, effect->brush);
+}
+
+void diff_effects(struct comparison *c)
+{
+    uint64_t *keys[2] = {NULL, NULL};
+    struct diff_match match = {0};
+    diff_need_brushes(c);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < arrlen(c->bsp[side]->effects); i++)
+            arrput(keys[side], effect_key(c, side, i));
+    diff_count(c, arrlenu(keys[0]), arrlenu(keys[1]));
+    diff_match_init(&match, arrlenu(keys[0]), arrlenu(keys[1]));
+    diff_match_keys(keys[0], keys[1], &match);
+    diff_unmatched(c, &match, describe_effect);
+    diff_match_free(&match);
+    arrfree(keys[0]);
+    arrfree(keys[1]);
+}

@@ -1,0 +1,538 @@
+#!/usr/bin/env python3
+"""brushwork unpack, pack and bspzip from the command line: packed files, entities and lumps of maps
+in and out, against Python's own zip reader; hostile names; what fails leaves the map untouched."""
+import io
+import json
+import os
+import shutil
+import struct
+import zipfile
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+PAKFILE = 40
+
+
+def own(s):
+    return os.path.join(s.options.source, "tests", "fuzz", "seeds", "bsp", "portal.bsp")
+
+
+def copy(s, folder, name="map.bsp"):
+    path = os.path.join(folder, name)
+    shutil.copyfile(own(s), path)
+    return path
+
+
+def directory(data):
+    """Offset and length of each lump; empty for what is no VBSP."""
+    order = {b"VBSP": "<", b"PSBV": ">"}.get(bytes(data[:4]))
+    if not order:
+        return []
+    lumps = [struct.unpack_from(order + "4i", data, 8 + 16 * i) for i in range(64)]
+    if all(not l or (o >= 1036 and o + l <= len(data)) for o, l, _, _ in lumps):
+        return [(o, l) for o, l, _, _ in lumps]
+    return [(o, l) for _, o, l, _ in lumps]
+
+
+def lump(data, number):
+    offset, length = directory(data)[number]
+    return data[offset:offset + length]
+
+
+def archive(path):
+    return zipfile.ZipFile(io.BytesIO(lump(read(path), PAKFILE)))
+
+
+def contents(path):
+    with archive(path) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def with_pakfile(s, folder, make):
+    """A map of ours whose pakfile is what `make` writes into a ZipFile."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        make(file)
+    data = bytearray(read(own(s)))
+    struct.pack_into("<2i", data, 8 + 16 * PAKFILE, len(data), len(packed.getvalue()))
+    return write(os.path.join(folder, "made.bsp"), bytes(data) + packed.getvalue())
+
+
+def below(folder):
+    """All files below a folder, by name."""
+    found = {}
+    for base, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(base, name)
+            found[os.path.relpath(path, folder)] = read(path)
+    return found
+
+
+def listed(s, path):
+    told = json.loads(s.run("brushwork", "unpack", path, "--list", "--json").expect(0).out)
+    return told["files"]
+
+
+def same_but_filler(a, b):
+    """Whether two files differ in nothing but what stands behind the last lump."""
+    end = max(o + l for o, l in directory(a))
+    return len(a) == len(b) and a[:end] == b[:end]
+
+
+def corpus_maps(s):
+    found = []
+    for base, _, names in os.walk(s.corpus()):
+        found += [os.path.join(base, name) for name in names if name.endswith(".bsp")]
+    return [path for path in sorted(found) if read(path)[:4] == b"VBSP"]
+
+
+# What goes in comes out.
+
+
+@suite.case
+def a_packed_file_comes_out(s, folder):
+    path = copy(s, folder)
+    data = bytes(range(256)) * 9
+    file = write(os.path.join(folder, "data"), data)
+    before = read(path)
+    s.run("brushwork", "pack", path, "--add", file, r"Sound\My.wav", "--add", file, "b").expect(0)
+    check(contents(path) == {"Sound/My.wav": data, "b": data}, contents(path))
+    files = listed(s, path)
+    check([f["name"] for f in files] == ["Sound/My.wav", "b"], files)
+    check(files[0]["size"] == files[0]["packed"] == len(data), files)
+    check(files[0]["method"] == "stored", files)
+    out = s.run("brushwork", "unpack", path, "--file", r"SOUND\my.WAV").expect(0).out
+    check(out == data, out)
+    s.run("brushwork", "unpack", path, "--to", os.path.join(folder, "out")).expect(0)
+    check(below(os.path.join(folder, "out")) == {"Sound/My.wav": data, "b": data}, "extracted")
+    s.run("brushwork", "verify", path).expect(0)
+    s.run("brushwork", "pack", path, "--remove", "sound/my.wav", "--remove", "B").expect(0)
+    check(read(path) == before, "not the same bytes after all is removed")
+
+
+@suite.case
+def an_out_file_leaves_the_map(s, folder):
+    path, out = copy(s, folder), os.path.join(folder, "out.bsp")
+    s.run("brushwork", "pack", path, "--add", path, "a", "--out", out).expect(0)
+    check(read(path) == read(own(s)), "the input has changed")
+    check(contents(out) == {"a": read(path)}, "contents")
+
+
+@suite.case
+def standard_streams_are_files(s, folder):
+    data = read(own(s))
+    file = write(os.path.join(folder, "f"), "text")
+    out = s.run("brushwork", "pack", "-", "--out", "-", "--add", file, "f", stdin=data)
+    packed = write(os.path.join(folder, "p.bsp"), out.expect(0).out)
+    check(contents(packed) == {"f": b"text"}, "contents")
+    out = s.run("brushwork", "unpack", "-", "--file", "f", stdin=read(packed)).expect(0).out
+    check(out == b"text", out)
+    s.run("brushwork", "pack", "-", "--add", file, "f", stdin=data).expect(2)
+
+
+@suite.case
+def folders_and_lists_are_packed(s, folder):
+    path = copy(s, folder)
+    write(os.path.join(folder, "one"), "1")
+    write(os.path.join(folder, "two"), "2")
+    os.makedirs(os.path.join(folder, "tree", "a", "b"))
+    write(os.path.join(folder, "tree", "top"), "top")
+    write(os.path.join(folder, "tree", "a", "b", "deep"), "deep")
+    text = "\ufeffmaterials\\one.vmt\r\n  one \r\n\r\nmaterials/two.vmt\n.\\two"
+    write(os.path.join(folder, "list.txt"), text)
+    s.run("brushwork", "pack", path, "--add-list", "list.txt", "--add-dir", "tree",
+          cwd=folder).expect(0)
+    check(contents(path) == {"materials/one.vmt": b"1", "materials/two.vmt": b"2", "top": b"top",
+                             "a/b/deep": b"deep"}, contents(path))
+
+
+@suite.case
+def a_folder_that_holds_itself_ends(s, folder):
+    path = copy(s, folder)
+    os.makedirs(os.path.join(folder, "tree"))
+    os.symlink(".", os.path.join(folder, "tree", "again"))
+    done = s.run("brushwork", "pack", path, "--add-dir", os.path.join(folder, "tree"), "--json")
+    check("C001" in done.expect(1).codes(), done)
+    check(read(path) == read(own(s)), "the map has changed")
+
+
+@suite.case
+def methods_change_and_change_back(s, folder):
+    path = copy(s, folder)
+    file = write(os.path.join(folder, "f"), b"x" * 100000)
+    s.run("brushwork", "pack", path, "--add", file, "f", "--add", file, "g").expect(0)
+    stored = read(path)
+    s.run("brushwork", "pack", path, "--compress-pakfile").expect(0)
+    check({f["method"] for f in listed(s, path)} == {"LZMA"}, listed(s, path))
+    check(len(read(path)) < len(stored) - 190000, len(read(path)))
+    check(contents(path) == {"f": b"x" * 100000, "g": b"x" * 100000}, "contents")
+    s.run("brushwork", "pack", path, "--add", file, "h").expect(0)
+    check(listed(s, path)[2]["method"] == "LZMA", "a new file is packed as the others are")
+    s.run("brushwork", "pack", path, "--store", "--remove", "h").expect(0)
+    check(read(path) == stored, "not the same bytes")
+
+
+# Cubemaps.
+
+
+def put_cubemaps(s, folder):
+    path = copy(s, folder)
+    write(os.path.join(folder, "f"), "f")
+    s.run("brushwork", "pack", path, "--add", "f", "materials/maps/map/cubemapdefault.vtf", "--add",
+          "f", "materials/c1_2_3.vtf", cwd=folder).expect(0)
+    for name in ("c0_-64_128.vtf", "c0_-64_128.hdr.vtf", "crate.vtf"):
+        os.makedirs(os.path.join(folder, "cubes"), exist_ok=True)
+        write(os.path.join(folder, "cubes", name), name)
+    s.run("brushwork", "pack", path, "--cubemaps", "cubes", cwd=folder).expect(0)
+    return path
+
+
+CUBEMAPS = ["materials/maps/map/c0_-64_128.hdr.vtf", "materials/maps/map/c0_-64_128.vtf"]
+OTHERS = ["materials/c1_2_3.vtf", "materials/maps/map/cubemapdefault.vtf"]
+
+
+@suite.case
+def cubemaps_go_in_and_out(s, folder):
+    path = put_cubemaps(s, folder)
+    check(sorted(contents(path)) == sorted(CUBEMAPS + OTHERS), sorted(contents(path)))
+    out = os.path.join(folder, "out")
+    s.run("brushwork", "unpack", path, "--cubemaps", "--to", out).expect(0)
+    check(sorted(below(out)) == CUBEMAPS, below(out))
+    before = read(path)
+    s.run("brushwork", "pack", path, "--delete-cubemaps").expect(0)
+    check(sorted(contents(path)) == OTHERS, sorted(contents(path)))
+    s.run("brushwork", "pack", path, "--cubemaps", out).expect(0)
+    check(len(read(path)) == len(before), "cubemaps put back")
+    check(sorted(contents(path)) == sorted(CUBEMAPS + OTHERS), sorted(contents(path)))
+    s.run("brushwork", "pack", path, "--cubemaps", out, "--map", "other").expect(0)
+    check("materials/maps/other/c0_-64_128.vtf" in contents(path), sorted(contents(path)))
+
+
+@suite.case
+def no_cubemaps_is_told(s, folder):
+    path = copy(s, folder)
+    os.makedirs(os.path.join(folder, "empty"))
+    done = s.run("brushwork", "pack", path, "--cubemaps", "empty", "--json", cwd=folder)
+    check("C001" in done.expect(1).codes(), done)
+
+
+# Entities and lumps.
+
+
+@suite.case
+def entities_go_out_and_in(s, folder):
+    path, out = copy(s, folder), os.path.join(folder, "map.ent")
+    s.run("brushwork", "unpack", path, "--entities", "--to", out).expect(0)
+    check(read(out) + b"\0" == lump(read(path), 0), "the text of the lump")
+    s.run("brushwork", "pack", path, "--entities", out).expect(0)
+    check(read(path) == read(own(s)), "not the same bytes")
+    changed = read(out) + b'{\n"classname" "info_target"\n"targetname" "\xe9"\n}\n'
+    s.run("brushwork", "pack", path, "--entities", write(out, changed)).expect(0)
+    check(s.run("brushwork", "unpack", path, "--entities").expect(0).out == changed, "the change")
+    s.run("brushwork", "verify", path).expect(0)
+
+
+@suite.case
+def entities_that_are_none_are_refused(s, folder):
+    path = copy(s, folder)
+    for text, code in ((b'{ "classname"', "C003"), (b"", "B148"), (b"{}", "B148"),
+                       (b'{"classname" "light"}', "B148"),
+                       (b'{"classname" "worldspawn"}\0{}', "B148")):
+        file = write(os.path.join(folder, "e"), text)
+        done = s.run("brushwork", "pack", path, "--entities", file, "--json").expect(1)
+        check(code in done.codes(), f"{text}: {done}")
+    check(read(path) == read(own(s)), "the map has changed")
+
+
+@suite.case
+def lumps_come_out(s, _):
+    data = read(own(s))
+    for name, number in (("1", 1), ("planes", 1), ("Texture Names", 43), ("0", 0), ("63", 63)):
+        out = s.run("brushwork", "unpack", own(s), "--lump", name).expect(0).out
+        check(out == lump(data, number), f"lump {name}")
+    for name in ("64", "-1", "", "plane", "1x"):
+        done = s.run("brushwork", "unpack", own(s), f"--lump={name}", "--json")
+        check("T001" in done.expect(2).codes(), done)
+
+
+# Maps whose records cannot be read.
+
+
+@suite.case
+def unknown_versions_are_looked_into(s, folder):
+    path = copy(s, folder)
+    file = write(os.path.join(folder, "f"), "text")
+    s.run("brushwork", "pack", path, "--add", file, "f").expect(0)
+    data = bytearray(read(path))
+    struct.pack_into("<i", data, 4, 25)
+    for number in (1, 5, 7, 18):  # planes, nodes, faces, brushes: nothing that makes sense
+        offset, length = directory(data)[number]
+        data[offset:offset + length] = b"\xff" * length
+    write(path, bytes(data))
+    check([f["name"] for f in listed(s, path)] == ["f"], "list")
+    out = os.path.join(folder, "out")
+    s.run("brushwork", "unpack", path, "--to", out).expect(0)
+    check(below(out) == {"f": b"text"}, "files")
+    text = s.run("brushwork", "unpack", path, "--entities").expect(0).out
+    check(text + b"\0" == lump(bytes(data), 0), "entities")
+    done = s.run("brushwork", "pack", path, "--remove", "f", "--json").expect(1)
+    check("B001" in done.codes() and read(path) == data, done)
+
+
+@suite.case
+def a_damaged_pakfile_is_told(s, folder):
+    path = copy(s, folder)
+    data = bytearray(read(path))
+    offset, length = directory(data)[PAKFILE]
+    data[offset:offset + length] = b"\xff" * length
+    write(path, bytes(data))
+    for arguments in (["unpack", path, "--list"], ["unpack", path, "--to", folder],
+                      ["pack", path, "--add", path, "f"], ["bspzip", "-dir", path]):
+        done = s.run("brushwork", *arguments, "--json").expect(1)
+        check("C010" in done.codes(), done)
+    text = s.run("brushwork", "unpack", path, "--entities", "--to", os.path.join(folder, "e"))
+    text.expect(0)
+    s.run("brushwork", "pack", path, "--entities", os.path.join(folder, "e")).expect(0)
+    check(read(path) == data, "the map has changed")
+
+
+# Hostile names.
+
+
+@suite.case
+def names_cannot_leave_the_folder(s, folder):
+    hostile = ["../out", "/tmp/brushwork-absolute", "a/../../out", "..\\out2", "C:\\out", "a//b",
+               "./x", "a\nb"]
+
+    def make(file):
+        for name in hostile:
+            info = zipfile.ZipInfo()
+            info.filename = name
+            file.writestr(info, "bad")
+        file.writestr("good/file", "good")
+        file.writestr("win\\dows", "good")
+
+    path = with_pakfile(s, folder, make)
+    inner = os.path.join(folder, "x", "y")
+    done = s.run("brushwork", "unpack", path, "--to", inner, "--json").expect(1)
+    check(done.codes().count("B140") == len(hostile), done)
+    check(below(inner) == {"good/file": b"good", "win/dows": b"good"}, below(inner))
+    check(sorted(below(folder)) == ["made.bsp", "x/y/good/file", "x/y/win/dows"], below(folder))
+    check(not os.path.exists("/tmp/brushwork-absolute"), "an absolute path")
+    check(len(listed(s, path)) == len(hostile) + 2, "they are listed nevertheless")
+
+
+@suite.case
+def unsafe_names_are_not_packed(s, folder):
+    path = copy(s, folder)
+    for name in ("../a", "/a", "a/", "", "c:a", "a/./b"):
+        done = s.run("brushwork", "pack", path, "--add", path, name, "--json").expect(1)
+        check("B140" in done.codes(), f"{name}: {done}")
+    check(read(path) == read(own(s)), "the map has changed")
+
+
+@suite.case
+def names_that_differ_in_case_are_told(s, folder):
+    def make(file):
+        file.writestr("Dir/File", "1")
+        file.writestr("dir/file", "2")
+
+    path, out = with_pakfile(s, folder, make), os.path.join(folder, "out")
+    done = s.run("brushwork", "unpack", path, "--to", out, "--json").expect(0)
+    check(done.codes() == ["B141"], done)
+    check(below(out) == {"Dir/File": b"1", "dir/file": b"2"}, below(out))
+    check(s.run("brushwork", "unpack", path, "--file", "DIR/FILE").out == b"2", "the last counts")
+
+
+@suite.case
+def a_file_where_a_folder_must_be_is_told(s, folder):
+    def make(file):
+        file.writestr("a", "1")
+        file.writestr("a/b", "2")
+        file.writestr("c/", "")
+        file.writestr("d", "4")
+
+    path, out = with_pakfile(s, folder, make), os.path.join(folder, "out")
+    done = s.run("brushwork", "unpack", path, "--to", out, "--json").expect(1)
+    check(done.codes() == ["C002"], done)
+    check(below(out) == {"a": b"1", "d": b"4"} and os.path.isdir(os.path.join(out, "c")), "rest")
+
+
+@suite.case
+def names_may_have_any_letters(s, folder):
+    path = copy(s, folder)
+    name = b"caf\xe9/\xff"
+    file = write(os.path.join(folder, "f"), "f")
+    s.run("brushwork", "pack", path, "--add", file, os.fsdecode(name)).expect(0)
+    check([f["name"] for f in listed(s, path)] == ["caf\u00e9/\u00ff"], listed(s, path))
+    out = os.path.join(folder, "out")
+    s.run("brushwork", "unpack", path, "--to", out).expect(0)
+    check(read(os.path.join(os.fsencode(out), name)) == b"f", "extracted")
+
+
+@suite.case
+def bombs_are_refused(s, folder):
+    path = with_pakfile(s, folder, lambda file: [file.writestr(str(i), "x") for i in range(5)])
+    data = read(path)
+    offset, _ = directory(data)[PAKFILE]
+    at, data = offset, bytearray(data)
+    while (at := data.find(b"PK\1\2", at)) >= 0:
+        struct.pack_into("<I", data, at + 24, 0x3fffffff)
+        at += 4
+    write(path, bytes(data))
+    done = s.run("brushwork", "unpack", path, "--to", os.path.join(folder, "out"), "--json")
+    check("C012" in done.expect(1).codes(), done)
+    check(not os.path.exists(os.path.join(folder, "out")), "something was written")
+
+
+# What fails changes nothing.
+
+
+@suite.case
+def every_fault_is_told_and_nothing_written(s, folder):
+    path = copy(s, folder)
+    file = write(os.path.join(folder, "f"), "f")
+    s.run("brushwork", "pack", path, "--add", file, "f").expect(0)
+    before = read(path)
+    write(os.path.join(folder, "odd"), "new\nf\nlast\n")
+    done = s.run("brushwork", "pack", path, "--add", "absent1", "a", "--add", "absent2", "b",
+                 "--add", "f", "F", "--remove", "none", "--add-list", "odd", "--json", cwd=folder)
+    check(sorted(done.expect(1).codes()) == ["B142", "B143", "B144", "C001", "C001"], done)
+    check(done.find("B144")["line"] == 3, done)
+    check(read(path) == before, "the map has changed")
+    s.run("brushwork", "pack", path, "--add", path, "F", "--replace").expect(0)
+    check(contents(path) == {"F": before}, "replaced in place")
+    done = s.run("brushwork", "unpack", path, "--file", "none", "--json").expect(1)
+    check("B142" in done.codes() and not done.out, done)
+
+
+@suite.case
+def command_lines_are_checked(s, folder):
+    path = copy(s, folder)
+    for arguments in (["pack", path], ["pack", path, "--store", "--compress-pakfile"],
+                      ["pack", path, "--add", path], ["pack", path, "--map", "x", "--store"],
+                      ["pack"], ["unpack", path], ["unpack", path, "--to", "-"],
+                      ["unpack", path, "--list", "--entities"], ["unpack", path, path],
+                      ["bspzip", path], ["bspzip", "-dir"], ["bspzip", "-extract", path],
+                      ["bspzip", "-dir", "-extract", path], ["bspzip", "-dir", "-compress", path],
+                      ["bspzip", "-addlist", path, path]):
+        done = s.run("brushwork", arguments[0], "--json", *arguments[1:]).expect(2)
+        check(done.codes() == ["T001"], done)
+    check(read(path) == read(own(s)), "the map has changed")
+    check(os.listdir(folder) == ["map.bsp"], os.listdir(folder))
+
+
+# Valve's command lines.
+
+
+def bspzip(s, *arguments, cwd, status=0):
+    return s.run("brushwork", "bspzip", *arguments, cwd=cwd).expect(status)
+
+
+@suite.case
+def bspzip_adds(s, folder):
+    copy(s, folder)
+    write(os.path.join(folder, "f"), "f")
+    write(os.path.join(folder, "g"), "g")
+    write(os.path.join(folder, "list"), "cfg\\g.cfg\r\ng\r\n")
+    new = os.path.join(folder, "new.bsp")
+    bspzip(s, "-game", "/nowhere", "-addfile", "map.bsp", "cfg/f.cfg", "f", "new.bsp", cwd=folder)
+    check(contents(new) == {"cfg/f.cfg": b"f"}, contents(new))
+    bspzip(s, "-addlist", "new.bsp", "list", "new.bsp", cwd=folder)
+    check(contents(new) == {"cfg/f.cfg": b"f", "cfg/g.cfg": b"g"}, contents(new))
+    write(os.path.join(folder, "g"), "again")
+    bspzip(s, "-addorupdatelist", "new", "list", "new.bsp", cwd=folder)
+    check(contents(new)["cfg/g.cfg"] == b"again", contents(new))
+    out = bspzip(s, "-dir", "new.bsp", cwd=folder).out
+    check(out == b"cfg/f.cfg\ncfg/g.cfg\n", out)
+    bspzip(s, "-addlist", "new.bsp", "absent", "new.bsp", cwd=folder, status=1)
+
+
+@suite.case
+def bspzip_extracts(s, folder):
+    path = put_cubemaps(s, folder)
+    bspzip(s, "-extract", path, "out.zip", cwd=folder)
+    check(read(os.path.join(folder, "out.zip")) == lump(read(path), PAKFILE), "zip")
+    bspzip(s, "-extractfiles", path, "files", cwd=folder)
+    check(below(os.path.join(folder, "files")) == contents(path), "files")
+    bspzip(s, "-extractcubemaps", path, "cubes", cwd=folder)
+    check(set(CUBEMAPS) <= set(below(os.path.join(folder, "cubes"))), "cubemaps")
+    bspzip(s, "-deletecubemaps", path, cwd=folder)
+    check(sorted(contents(path)) == OTHERS, sorted(contents(path)))
+
+
+@suite.case
+def bspzip_repacks(s, folder):
+    path = put_cubemaps(s, folder)
+    before, files = read(path), contents(path)
+    bspzip(s, "-repack", "-compress", path, cwd=folder)
+    check(len(read(path)) < len(before), "smaller")
+    check(contents(path) == files, "files")
+    s.run("brushwork", "verify", path).expect(0)
+    check(s.run("brushwork", "unpack", path, "--lump", "1").expect(0).out == lump(before, 1),
+          "planes")
+    bspzip(s, "-repack", path, cwd=folder)
+    after = read(path)
+    check(directory(after) == directory(before), "places of lumps")
+    # Filler inside records comes back as zeros.
+    check(all(lump(after, i) == lump(before, i) for i in (0, 1, 7, 8, PAKFILE)), "lumps")
+
+
+@suite.case
+def bspzip_without_files(s, folder):
+    data = bytearray(read(own(s)))
+    struct.pack_into("<2i", data, 8 + 16 * PAKFILE, 0, 0)
+    path = write(os.path.join(folder, "map.bsp"), bytes(data))
+    bspzip(s, "-extract", path, "out.zip", cwd=folder)
+    with zipfile.ZipFile(os.path.join(folder, "out.zip")) as file:
+        check(file.namelist() == [], "an archive without files")
+    check(bspzip(s, "-dir", path, cwd=folder).out == b"", "names")
+
+
+# Real maps.
+
+
+@suite.case
+def real_pakfiles_are_read_as_python_reads_them(s, folder):
+    for number, path in enumerate(corpus_maps(s)):
+        out = os.path.join(folder, str(number))
+        with archive(path) as packed:
+            infos = packed.infolist()
+        files = listed(s, path)
+        check([f["name"] for f in files] == [i.filename for i in infos], path)
+        check([(f["size"], int(f["crc32"], 16)) for f in files] ==
+              [(i.file_size, i.CRC) for i in infos], path)
+        s.run("brushwork", "unpack", path, "--to", out).expect(0)
+        check(below(out) == contents(path), path)
+        shutil.rmtree(out)
+
+
+@suite.case
+def real_maps_keep_their_bytes(s, folder):
+    file = write(os.path.join(folder, "f"), "f" * 1000)
+    text, path = os.path.join(folder, "text"), os.path.join(folder, "map.bsp")
+    for source in corpus_maps(s):
+        before = read(source)
+        if struct.unpack_from("<i", before, 4)[0] > 21:
+            continue
+        s.run("brushwork", "pack", source, "--out", path, "--add", file, "x/f").expect(0)
+        check(listed(s, path)[-1]["name"] == "x/f", source)
+        check(contents(path) == {**contents(source), "x/f": b"f" * 1000}, source)
+        s.run("brushwork", "pack", path, "--remove", "x/f").expect(0)
+        check(same_but_filler(before, read(path)), f"{source}: added and removed")
+        s.run("brushwork", "unpack", source, "--entities", "--to", text).expect(0)
+        s.run("brushwork", "pack", source, "--out", path, "--entities", text).expect(0)
+        check(read(path) == before, f"{source}: entities")
+
+
+@suite.case
+def quake_maps_have_no_pakfile(s, _):
+    path = s.corpus("ibsp", "mp_lobby.bsp")
+    done = s.run("brushwork", "unpack", path, "--list", "--json").expect(1)
+    check(done.codes() == ["B145"], done)
+    text = s.run("brushwork", "unpack", path, "--entities").expect(0).out
+    check(text.startswith(b"{") and not text.endswith(b"\0"), text[:40])
+
+
+suite.main()
