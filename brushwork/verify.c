@@ -43,8 +43,8 @@ static enum status verify_file(const struct program *program, const char *path)
     warnings = diag_count(env->diag, DIAG_WARNING) - warnings;
     if (status == STATUS_OK)
         console_say(program->console, "%s: %s, %zu faces, %zu leaves, %d clusters: no errors%s",
-                    path, bsp->format->title, arrlenu(bsp->faces), arrlenu(bsp->leaves),
-                    bsp_vis_clusters(bsp), warnings ? ", but warnings" : "");
+                    path, bsp->format->title, arrlenu(bsp->faces) + arrlenu(bsp->surfaces),
+                    arrlenu(bsp->leaves), bsp_vis_clusters(bsp), warnings ? ", but warnings" : "");
     bsp_free(bsp);
     return status;
 }

@@ -134,6 +134,10 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
                            bsp->format->title, bsp->format->target, format->target, format->title);
     if (bsp->skipped)
         return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
+    if (format->family != CONTAINER_VBSP &&
+        (bsp->spelling.order == ORDER_BIG || bsp->spelling.compressed))
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s is neither compressed nor big-endian",
+                           format->title);
     if (!bsp->format && format->read_only)
         return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is only read", format->title,
                            format->target);
