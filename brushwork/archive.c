@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/bsp/bsp.h"
+#include "common/bsp/format.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/lzma.h"
 #include "common/core/strings.h"
 
 #define EXTRACT_MOST ((uint64_t)4 << 30)
@@ -18,12 +19,75 @@ enum status archive_open(const struct env *env, const char *path, struct archive
                           &archive->container);
 }
 
+/* Whether the lump is what keeps a container from being opened. */
+static bool is_broken(const struct archive *archive, int number)
+{
+    const struct container *container = &archive->container;
+    const struct container_lump *lump = &container->lumps[number];
+    int64_t size = (int64_t)archive->file.size, start = (int64_t)container->header_size;
+    if (!lump->length)
+        return false;
+    if (lump->length < 0 || lump->offset < start || lump->offset > size - lump->length)
+        return true;
+    if (container->family != CONTAINER_VBSP || number == LUMP_PAKFILE || number == LUMP_GAMELUMP)
+        return false;
+    const unsigned char *data = archive->file.data + lump->offset;
+    uint32_t said = load_u32_in(container->order, lump->four_cc);
+    return load_u32(lump->four_cc) && (!said || lzma_lump_size(data, (size_t)lump->length) != said);
+}
+
+/* Takes the broken lumps out of the directory. */
+static void pass_over(const struct env *env, struct archive *archive)
+{
+    const struct container *container = &archive->container;
+    const struct diag_where where = {.file = archive->path};
+    size_t entry = container->entry == ENTRY_SHORT ? 8 : 16;
+    size_t at = container->family == CONTAINER_RBSP ? 16 : 8;
+    for (int i = 0; i < container->lump_count; i++) {
+        if (!is_broken(archive, i))
+            continue;
+        const char *name = bsp_lump_name(container->family, i);
+        (void)diag_report(env->diag, DIAG_PAK_LUMP_LOST, &where, "lump %d%s%s%s", i,
+                          *name ? " (" : "", name, *name ? ")" : "");
+        memset(archive->file.data + at + entry * (size_t)i, 0, entry);
+        archive->lost[i] = true;
+    }
+}
+
+enum status archive_open_damaged(const struct env *env, const char *path, struct archive *archive)
+{
+    struct diag *quiet = diag_new(NULL, NULL);
+    *archive = (struct archive){.path = path};
+    enum status status = fs_load(env->fs, env->diag, path, &archive->file);
+    if (status == STATUS_OK) {
+        struct container *container = &archive->container;
+        const struct bytes *file = &archive->file;
+        bool opened = container_open(file->data, file->size, path, quiet, container) == STATUS_OK;
+        if (!opened && container->lump_count && file->size >= container->header_size)
+            pass_over(env, archive);
+        if (!opened)
+            status = container_open(file->data, file->size, path, env->diag, container);
+    }
+    diag_free(quiet);
+    return status;
+}
+
+enum status archive_need_lump(const struct env *env, const struct archive *archive, int lump)
+{
+    const struct diag_where where = {.file = archive->path};
+    if (!archive->lost[lump])
+        return STATUS_OK;
+    return diag_report(env->diag, DIAG_BSP_TRUNCATED, &where,
+                       "lump %d, which was asked for, is not all there", lump);
+}
+
 enum status archive_read_pakfile(const struct env *env, struct archive *archive)
 {
     const struct container_lump *lump = &archive->container.lumps[LUMP_PAKFILE];
     struct diag_where where = {.file = archive->path};
     if (archive->container.family == CONTAINER_IBSP)
         return diag_report(env->diag, DIAG_PAK_NONE, &where, "it is of Quake 3's kind");
+    TRY(archive_need_lump(env, archive, LUMP_PAKFILE));
     if (lump->length) {
         archive->lump.data = archive->file.data + lump->offset;
         archive->lump.size = (size_t)lump->length;

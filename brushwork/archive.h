@@ -15,13 +15,21 @@ struct archive {
     const char *path; /* borrowed */
     struct bytes file;
     struct container container;
-    struct bytes lump; /* borrowed from the file */
+    bool lost[CONTAINER_LUMPS]; /* lumps that archive_open_damaged passed over */
+    struct bytes lump;          /* borrowed from the file */
     struct pakfile pakfile;
 };
 
 /* Free with archive_close, also after a failure. */
 NODISCARD enum status archive_open(const struct env *env, const char *path,
                                    struct archive *archive);
+/* The same for files of which a part is missing: lumps that do not lie in the file, or whose
+ * compression cannot be, are told (PAK_LUMP_LOST) and passed over. */
+NODISCARD enum status archive_open_damaged(const struct env *env, const char *path,
+                                           struct archive *archive);
+/* Fails and reports BSP_TRUNCATED when the lump was passed over. */
+NODISCARD enum status archive_need_lump(const struct env *env, const struct archive *archive,
+                                        int lump);
 /* Reads the directory of the packed files. */
 NODISCARD enum status archive_read_pakfile(const struct env *env, struct archive *archive);
 void archive_close(struct archive *archive);

@@ -312,11 +312,14 @@ static enum status recode_file(struct archive_edit *edit, size_t at)
 {
     const struct pakfile_file *file = &edit->pakfile.files[at];
     struct bytes data = {0};
-    TRY(pakfile_extract(file, &edit->where, edit->env->diag, &data));
-    pakfile_put(&edit->pakfile, arena_strdup(&edit->arena, file->name), data.data, data.size);
+    enum status status = pakfile_extract(file, &edit->where, edit->env->diag, &data);
+    if (status == STATUS_OK) {
+        const char *name = arena_strdup(&edit->arena, file->name);
+        pakfile_put(&edit->pakfile, name, data.data, data.size);
+        edit->is_changed = true;
+    }
     bytes_free(&data);
-    edit->is_changed = true;
-    return STATUS_OK;
+    return status;
 }
 
 enum status archive_edit_recode(struct archive_edit *edit, enum zip_method method)
@@ -336,15 +339,25 @@ enum status archive_edit_recode(struct archive_edit *edit, enum zip_method metho
     return STATUS_OK;
 }
 
-enum status archive_edit_save(struct archive_edit *edit, const char *path)
+static enum status encode_pakfile(struct archive_edit *edit)
 {
     struct bytes lump = {0};
-    if (edit->is_changed) {
-        TRY(pakfile_encode(&edit->pakfile, edit->method, &edit->where, edit->env->diag, &lump));
-        pakfile_free(&edit->pakfile);
-        bytes_free(&edit->bsp->pakfile);
-        edit->bsp->pakfile = lump;
-        edit->is_read = edit->is_changed = false;
+    enum status status =
+        pakfile_encode(&edit->pakfile, edit->method, &edit->where, edit->env->diag, &lump);
+    if (status != STATUS_OK) {
+        bytes_free(&lump);
+        return status;
     }
+    pakfile_free(&edit->pakfile);
+    bytes_free(&edit->bsp->pakfile);
+    edit->bsp->pakfile = lump;
+    edit->is_read = edit->is_changed = false;
+    return STATUS_OK;
+}
+
+enum status archive_edit_save(struct archive_edit *edit, const char *path)
+{
+    if (edit->is_changed)
+        TRY(encode_pakfile(edit));
     return bsp_write_file(edit->env, edit->bsp, NULL, path);
 }

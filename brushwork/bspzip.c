@@ -121,14 +121,14 @@ static enum status find_command(const struct program *program, enum command *com
 static enum status write_zip(const struct job *job, const struct archive *archive)
 {
     const struct diag_where where = {.file = job->bsp};
+    struct fs *fs = job->env->fs;
+    struct diag *diag = job->env->diag;
     struct bytes empty = {0};
-    const struct bytes *zip = &archive->lump;
-    if (!zip->size) {
-        TRY(pakfile_encode(&archive->pakfile, ZIP_STORED, &where, job->env->diag, &empty));
-        zip = &empty;
-    }
-    enum status status =
-        fs_store(job->env->fs, job->env->diag, job->operands[1], zip->data, zip->size);
+    if (archive->lump.size)
+        return fs_store(fs, diag, job->operands[1], archive->lump.data, archive->lump.size);
+    enum status status = pakfile_encode(&archive->pakfile, ZIP_STORED, &where, diag, &empty);
+    if (status == STATUS_OK)
+        status = fs_store(fs, diag, job->operands[1], empty.data, empty.size);
     bytes_free(&empty);
     return status;
 }
@@ -147,7 +147,7 @@ static enum status look(const struct job *job, enum command command)
 {
     struct archive archive;
     struct archive_tally tally;
-    enum status status = archive_open(job->env, job->bsp, &archive);
+    enum status status = archive_open_damaged(job->env, job->bsp, &archive);
     if (status == STATUS_OK)
         status = archive_read_pakfile(job->env, &archive);
     if (status == STATUS_OK && command == EXTRACT)

@@ -168,6 +168,7 @@ static enum status unpack_lump(const struct program *program, const struct archi
     const struct unpack_values *values = program->values;
     struct bytes unpacked = {0};
     struct byte_reader data;
+    TRY(archive_need_lump(program->env, archive, lump));
     enum status status =
         container_lump(&archive->container, lump, program->env->diag, &unpacked, &data);
     size_t size = data.size;
@@ -222,7 +223,7 @@ static enum status unpack(const struct program *program)
     const struct unpack_values *values = program->values;
     struct archive archive;
     TRY(check_command(program));
-    enum status status = archive_open(program->env, program->result->operands[0], &archive);
+    enum status status = archive_open_damaged(program->env, program->result->operands[0], &archive);
     if (status == STATUS_OK) {
         if (values->list)
             status = list(program, &archive);

@@ -32,8 +32,8 @@ struct lump_writer {
 
 enum { ANY_VERSION = -1 };
 
-/* How one lump is coded: an array of records, or by functions. With both, `decode` reads the
- * records and fills in what the file leaves out. */
+/* How one lump is coded: an array of records, or by functions, each of which wins where both are
+ * there; then the record still tells how many there are. */
 struct lump_codec {
     int32_t lump;
     int32_t version; /* of the lump, where its form depends on it */

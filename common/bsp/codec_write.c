@@ -144,12 +144,12 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
                                  .out = out};
     const struct lump_codec *codec = codec_find(format->codec, lump, writer.version);
     bool fits = true;
-    if (codec && codec->record) {
+    if (codec && codec->encode) {
+        fits = codec->encode(&writer);
+    } else if (codec) {
         const unsigned char *array = (const unsigned char *)bsp + codec->offset;
         fits = record_encode(codec->record, array_data(array), array_length(array), out,
                              &writer.misfit);
-    } else if (codec) {
-        fits = codec->encode(&writer);
     } else {
         bytes_append(out, bsp->carried[lump].data.data, bsp->carried[lump].data.size);
     }
@@ -186,7 +186,7 @@ static bool is_as_it_was(const struct writer *writer, int lump, size_t at)
 static bool has_its_place(const struct writer *writer, int lump)
 {
     bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
-                 !writer->bsp->spelling.relative_game_lumps;
+                 writer->bsp->layout.length[lump] && !writer->bsp->spelling.relative_game_lumps;
     return !bound || (int64_t)writer->file.size == writer->bsp->layout.offset[lump];
 }
 

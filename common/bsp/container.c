@@ -176,7 +176,12 @@ enum status container_lump(const struct container *container, int lump, struct d
     if (length)
         *out = byte_reader(container->data + entry->offset, length);
     if (entry->unpacked) {
-        TRY(lzma_unpack_lump(out->data, length, entry->unpacked, &where, diag, unpacked));
+        enum status status =
+            lzma_unpack_lump(out->data, length, entry->unpacked, &where, diag, unpacked);
+        if (status != STATUS_OK) {
+            bytes_free(unpacked);
+            return status;
+        }
         *out = byte_reader(unpacked->data, unpacked->size);
     }
     out->order = container->order;

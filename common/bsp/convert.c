@@ -74,10 +74,6 @@ static void drop_others(struct conversion *conversion)
     const struct bsp_format *to = conversion->to;
     if (!has_lump(to, LUMP_LIGHTING_HDR))
         drop_blob(conversion, &bsp->hdr.lighting, "bytes of HDR lighting");
-    if (!has_lump(to, LUMP_FACES_HDR)) {
-        lose(conversion, "faces of the list for HDR", arrlenu(bsp->faces_hdr));
-        arrfree(bsp->faces_hdr);
-    }
     if (!has_lump(to, LUMP_LEAFAMBIENT_HDR)) {
         lose(conversion, "samples of HDR ambient light", arrlenu(bsp->hdr.ambient));
         arrfree(bsp->hdr.ambient);

@@ -93,11 +93,9 @@ bool diff_wants_example(const struct comparison *c)
     return arrlenu(c->section->examples) < c->options->limit;
 }
 
-void diff_example(struct comparison *c, const char *format, ...)
+void diff_tell(struct comparison *c, const char *format, ...)
 {
     va_list args;
-    if (!diff_wants_example(c))
-        return;
     va_start(args, format);
     const char *text = arena_vprintf(&c->out->arena, format, args);
     va_end(args);
@@ -130,7 +128,7 @@ void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_d
             at[side]++;
         if (at[side] == arrlenu(to))
             continue;
-        diff_example(c, "only in %c: %s", 'A' + side, describe(c, side, (int)at[side]));
+        DIFF_EXAMPLE(c, "only in %c: %s", 'A' + side, describe(c, side, (int)at[side]));
         at[side]++;
         told--;
     }
@@ -155,15 +153,15 @@ void diff_header(struct comparison *c)
     diff_count(c, 1, 1);
     if (strcmp(title_of(a), title_of(b)) != 0) {
         diff_differ(c, "version", 1);
-        diff_example(c, "version: %s in A, %s in B", title_of(a), title_of(b));
+        DIFF_EXAMPLE(c, "version: %s in A, %s in B", title_of(a), title_of(b));
     }
     if (a->format && b->format && strcmp(a->format->target, b->format->target) != 0) {
         diff_differ(c, "target", 1);
-        diff_example(c, "target: %s in A, %s in B", a->format->target, b->format->target);
+        DIFF_EXAMPLE(c, "target: %s in A, %s in B", a->format->target, b->format->target);
     }
     if (a->revision != b->revision) {
         diff_differ(c, "revision", 1);
-        diff_example(c, "revision: %d in A, %d in B", a->revision, b->revision);
+        DIFF_EXAMPLE(c, "revision: %d in A, %d in B", a->revision, b->revision);
     }
 }
 
@@ -174,7 +172,7 @@ void diff_map_flags(struct comparison *c)
     if (a == b)
         return;
     diff_differ(c, "changed", 1);
-    diff_example(c, "map flags: 0x%x in A, 0x%x in B", a, b);
+    DIFF_EXAMPLE(c, "map flags: 0x%x in A, 0x%x in B", a, b);
 }
 
 static enum families family_of(const struct bsp *bsp)
@@ -199,8 +197,8 @@ static void compare_sections(struct comparison *c)
 
 static void comparison_free(struct comparison *c)
 {
-    struct diff_match *matches[] = {&c->entity_match, &c->models, &c->faces, &c->brushes,
-                                    &c->displacements};
+    struct diff_match *matches[] = {&c->entity_match, &c->models,  &c->faces,
+                                    &c->surfaces,     &c->brushes, &c->displacements};
     for (size_t i = 0; i < sizeof matches / sizeof *matches; i++)
         diff_match_free(matches[i]);
     for (int side = 0; side < 2; side++) {

@@ -49,7 +49,8 @@ const char *bsp_diff_section_name(size_t index);
 /* Compares two BSPs, both as bsp_decode gives them or sound by its checks. Of files of two families
  * (VBSP and IBSP) only what both have is compared. `names` are those of the files, for messages.
  * Fails, with nothing in *out, when entities cannot be parsed. An archive or a game lump that
- * cannot be taken apart is compared by its bytes. Time is n log n in the number of records. */
+ * cannot be taken apart is compared by its bytes. Time is n log n in the
+ * number of records: of many things in one place only some hundreds are compared. */
 NODISCARD enum status bsp_diff(const struct bsp *a, const struct bsp *b, const char *const names[2],
                                const struct bsp_diff_options *options, struct diag *diag,
                                struct bsp_diff *out);

@@ -36,9 +36,8 @@ static double plane_cost(const void *context, int a, int b)
 static const char *describe_plane(struct comparison *c, int side, int index)
 {
     const struct bsp_plane *plane = &c->bsp[side]->planes[index];
-    return arena_printf(&c->scratch, "plane %d: normal %.6g %.6g %.6g, distance %.8g", index,
-                        (double)plane->normal[0], (double)plane->normal[1],
-                        (double)plane->normal[2], (double)plane->dist);
+    return arena_printf(&c->scratch, "plane %d: normal %s, distance %.8g", index,
+                        diff_place(c, diff_wide(plane->normal)), (double)plane->dist);
 }
 
 void diff_plane_set(struct comparison *c)
@@ -117,24 +116,30 @@ static int open_sides(const struct bsp *bsp, const struct bsp_brush *brush)
     return count;
 }
 
-/* The side of B with the plane of a side of A, or NULL. */
-static const struct bsp_brush_side *side_like(const struct comparison *c, int plane, int b)
-{
-    const struct bsp_brush *brush = &c->bsp[1]->brushes[b];
-    for (int i = 0; i < brush->side_count; i++) {
-        const struct bsp_brush_side *side = &c->bsp[1]->brush_sides[brush->first_side + i];
-        if (!is_bevel(side) && diff_compare_planes(c, plane, side->plane) == DIFF_PLANES_SAME)
-            return side;
-    }
-    return NULL;
-}
-
 /* Of the same material. */
 static bool same_surface(const struct comparison *c, const struct bsp_brush_side *a,
                          const struct bsp_brush_side *b)
 {
     return diff_material(c->bsp[0], a->texinfo) == diff_material(c->bsp[1], b->texinfo) &&
            diff_surface_flags(c->bsp[0], a->texinfo) == diff_surface_flags(c->bsp[1], b->texinfo);
+}
+
+/* The side of brush b of B with the plane of a side of A, of the same material if there is one, or
+ * NULL. */
+static const struct bsp_brush_side *side_like(const struct comparison *c,
+                                              const struct bsp_brush_side *of, int b)
+{
+    const struct bsp_brush *brush = &c->bsp[1]->brushes[b];
+    const struct bsp_brush_side *like = NULL;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct bsp_brush_side *side = &c->bsp[1]->brush_sides[brush->first_side + i];
+        if (is_bevel(side) || diff_compare_planes(c, of->plane, side->plane) != DIFF_PLANES_SAME)
+            continue;
+        if (same_surface(c, of, side))
+            return side;
+        like = like ? like : side;
+    }
+    return like;
 }
 
 /* How many sides of brush A differ from those of B in material; -1: other planes. */
@@ -149,7 +154,7 @@ static int other_sides(const struct comparison *c, int a, int b)
         const struct bsp_brush_side *side = &bsp->brush_sides[p->first_side + i];
         if (is_bevel(side))
             continue;
-        const struct bsp_brush_side *like = side_like(c, side->plane, b);
+        const struct bsp_brush_side *like = side_like(c, side, b);
         if (!like)
             return -1;
         other += !same_surface(c, side, like);
@@ -259,17 +264,19 @@ static void compare_sides(struct comparison *c, int a, int b, size_t *materials)
 {
     const struct bsp *bsp = c->bsp[0];
     const struct bsp_brush *brush = &bsp->brushes[a];
-    for (int i = 0; i < brush->side_count; i++) {
+    for (int i = 0; i < brush->side_count && brush->side_count <= SIDES_MAX; i++) {
         const struct bsp_brush_side *side = &bsp->brush_sides[brush->first_side + i];
         const struct bsp_brush_side *like = NULL;
         if (!is_bevel(side))
-            like = side_like(c, side->plane, b);
+            like = side_like(c, side, b);
         if (!like || same_surface(c, side, like))
             continue;
         (*materials)++;
-        diff_example(c, "%s: a side is %s in A, %s in B", describe_brush(c, 0, a),
-                     diff_material_name(c, 0, side->texinfo),
-                     diff_material_name(c, 1, like->texinfo));
+        DIFF_EXAMPLE(c, "%s: a side is %s, flags 0x%x, in A, %s, flags 0x%x, in B",
+                     describe_brush(c, 0, a), diff_material_name(c, 0, side->texinfo),
+                     (unsigned)diff_surface_flags(bsp, side->texinfo),
+                     diff_material_name(c, 1, like->texinfo),
+                     (unsigned)diff_surface_flags(c->bsp[1], like->texinfo));
     }
 }
 
@@ -288,7 +295,7 @@ void diff_brushes(struct comparison *c)
         int was = c->bsp[0]->brushes[i].contents, is = c->bsp[1]->brushes[b].contents;
         contents += was != is;
         if (was != is)
-            diff_example(c, "%s: contents 0x%x in B", describe_brush(c, 0, i), (unsigned)is);
+            DIFF_EXAMPLE(c, "%s: contents 0x%x in B", describe_brush(c, 0, i), (unsigned)is);
     }
     diff_differ(c, "changed", changed);
     diff_figure(c, "contents", (double)contents);

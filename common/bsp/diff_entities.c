@@ -167,13 +167,13 @@ static void compare_value(struct comparison *c, const char *what, const struct k
 {
     if (a && b) {
         counts->changed++;
-        diff_example(c, "%s: %s \"%.80s\" in A, \"%.80s\" in B", what, a->key, a->value, b->value);
+        DIFF_EXAMPLE(c, "%s: %s \"%.80s\" in A, \"%.80s\" in B", what, a->key, a->value, b->value);
     } else if (a) {
         counts->removed++;
-        diff_example(c, "%s: %s \"%.80s\" only in A", what, a->key, a->value);
+        DIFF_EXAMPLE(c, "%s: %s \"%.80s\" only in A", what, a->key, a->value);
     } else {
         counts->added++;
-        diff_example(c, "%s: %s \"%.80s\" only in B", what, b->key, b->value);
+        DIFF_EXAMPLE(c, "%s: %s \"%.80s\" only in B", what, b->key, b->value);
     }
 }
 

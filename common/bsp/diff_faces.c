@@ -85,7 +85,7 @@ void diff_models(struct comparison *c)
             diff_near(diff_wide(p->origin), diff_wide(q->origin), c->options->distance))
             continue;
         changed++;
-        diff_example(c, "%s in A, %s in B", describe_model(c, 0, i), describe_model(c, 1, b));
+        DIFF_EXAMPLE(c, "%s in A, %s in B", describe_model(c, 0, i), describe_model(c, 1, b));
     }
     diff_differ(c, "changed", changed);
     diff_unmatched(c, &c->models, describe_model);
@@ -146,15 +146,17 @@ static bool same_outline(const struct comparison *c, const struct diff_polygon *
     double reach = c->options->distance;
     /* A rim of the width of the tolerance. */
     double rim = reach * vec3_distance(p->box.mins, p->box.maxs) * 4 + AREA_SHARE * p->area;
-    return vec3_dot(p->normal, q->normal) > 0.9999 && fabs(p->area - q->area) <= rim &&
+    return diff_near(p->normal, q->normal, 0.01) && fabs(p->area - q->area) <= rim &&
            diff_near(p->box.mins, q->box.mins, reach) && diff_near(p->box.maxs, q->box.maxs, reach);
 }
 
 int diff_face_turn(const struct comparison *c, const struct bsp_face *p, const struct bsp_face *q)
 {
     int tried = 0;
-    if (p->edge_count != q->edge_count || !p->edge_count)
+    if (p->edge_count != q->edge_count)
         return -1;
+    if (!p->edge_count)
+        return 0;
     struct vec3 first = face_point(c->bsp[0], p, 0);
     for (int turn = 0; turn < q->edge_count && tried < STARTS_MAX; turn++) {
         if (!diff_near(first, face_point(c->bsp[1], q, turn), c->options->distance))
@@ -284,22 +286,23 @@ static struct material_area *areas_by_material(struct comparison *c)
 static void compare_areas(struct comparison *c)
 {
     struct material_area *areas = areas_by_material(c);
-    double differing = 0, all = 0;
+    double differing = 0, all[2] = {0, 0};
     size_t materials = 0;
     for (int i = 0; i < arrlen(areas); i++) {
         const double *area = areas[i].area;
         double more = fabs(area[0] - area[1]);
-        all += area[0];
+        all[0] += area[0];
+        all[1] += area[1];
         if (more <= AREA_SHARE * fmax(area[0], area[1]) + 1)
             continue;
         differing += more;
         materials++;
-        diff_example(c, "area of %s: %.8g in A, %.8g in B", areas[i].name, area[0], area[1]);
+        DIFF_EXAMPLE(c, "area of %s: %.8g in A, %.8g in B", areas[i].name, area[0], area[1]);
     }
     diff_figure(c, "materials_of_other_area", (double)materials);
     diff_figure(c, "area_differing", differing);
-    if (all > 0)
-        diff_figure(c, "area_differing_percent", 100 * differing / all);
+    if (differing > 0)
+        diff_figure(c, "area_differing_percent", 100 * differing / fmax(all[0], all[1]));
     arrfree(areas);
 }
 
@@ -315,12 +318,12 @@ void diff_faces(struct comparison *c)
         const struct bsp_face *p = &c->bsp[0]->faces[i], *q = &c->bsp[1]->faces[b];
         if (c->polygons[0][i].material != c->polygons[1][b].material) {
             materials++;
-            diff_example(c, "%s: %s in B", diff_describe_face(c, 0, i),
+            DIFF_EXAMPLE(c, "%s: %s in B", diff_describe_face(c, 0, i),
                          diff_material_name(c, 1, q->texinfo));
         }
         if (diff_face_turn(c, p, q) < 0) {
             vertices++;
-            diff_example(c, "%s: the same outline of %d vertices in A, %d in B",
+            DIFF_EXAMPLE(c, "%s: the same outline of %d vertices in A, %d in B",
                          diff_describe_face(c, 0, i), p->edge_count, q->edge_count);
         }
     }

@@ -18,7 +18,7 @@ static void compare_blob(struct comparison *c, const char *what, const struct by
     if (same_bytes(a, b))
         return;
     diff_differ(c, "bytes_differ", 1);
-    diff_example(c, "%s: %zu bytes in A, %zu in B, or others", what, a->size, b->size);
+    DIFF_EXAMPLE(c, "%s: %zu bytes in A, %zu in B, or others", what, a->size, b->size);
 }
 
 /* Points have bytes that mean nothing, and triangles follow from the points. */
@@ -70,7 +70,7 @@ static void compare_model(struct comparison *c, const struct physics_model *p,
     counts->texts += text;
     counts->changed += solids || text;
     if (solids || text)
-        diff_example(c, "model *%d of A, *%d of B: %zu solids in A, %zu in B, %zu differ%s",
+        DIFF_EXAMPLE(c, "model *%d of A, *%d of B: %zu solids in A, %zu in B, %zu differ%s",
                      p->index, q->index, a, b, solids, text ? ", and the text" : "");
 }
 
@@ -112,7 +112,7 @@ static void compare_models(struct comparison *c, const struct physics lists[2])
             if (other)
                 continue;
             only[side]++;
-            diff_example(c, "only in %c: physics of model *%d, %zu solids", 'A' + side,
+            DIFF_EXAMPLE(c, "only in %c: physics of model *%d, %zu solids", 'A' + side,
                          model->index, arrlenu(model->solids));
         }
     }
@@ -161,7 +161,7 @@ static void compare_hulls(struct comparison *c)
         if (k < 0 || k >= (int)b || same_bytes(&lists[0].items[i].hull, &lists[1].items[k].hull))
             continue;
         changed++;
-        diff_example(c, "hull of displacement %d of A: %zu bytes in A, %zu in B, or others", i,
+        DIFF_EXAMPLE(c, "hull of displacement %d of A: %zu bytes in A, %zu in B, or others", i,
                      lists[0].items[i].hull.size, lists[1].items[k].hull.size);
     }
     if (!known)
@@ -223,11 +223,11 @@ static void compare_files(struct comparison *c, const struct pakfile paks[2])
             int k = match.to[side][i];
             if (k < 0) {
                 only[side]++;
-                diff_example(c, "only in %c: %s, %llu bytes", 'A' + side, file->name,
+                DIFF_EXAMPLE(c, "only in %c: %s, %llu bytes", 'A' + side, file->name,
                              (unsigned long long)file->member->size);
             } else if (!side && !same_file(file, &paks[1].files[k])) {
                 changed++;
-                diff_example(c, "%s: %llu bytes in A, %llu in B, or others", file->name,
+                DIFF_EXAMPLE(c, "%s: %llu bytes in A, %llu in B, or others", file->name,
                              (unsigned long long)file->member->size,
                              (unsigned long long)paks[1].files[k].member->size);
             }
@@ -270,7 +270,7 @@ void diff_carried(struct comparison *c)
             continue;
         changed++;
         const char *name = a->format ? bsp_lump_name(a->format->family, i) : "";
-        diff_example(c, "lump %d %s: %zu bytes in A, %zu in B, or others", i, name, p->size,
+        DIFF_EXAMPLE(c, "lump %d %s: %zu bytes in A, %zu in B, or others", i, name, p->size,
                      q->size);
     }
     diff_count(c, counts[0], counts[1]);

@@ -110,7 +110,7 @@ static bool compare_style(struct comparison *c, struct lightmaps *maps, const st
         y = luxel_at(b, LUXEL_SIZE * (like * count + at));
         int face = (int)(a->face - (maps->hdr && c->bsp[0]->faces_hdr ? c->bsp[0]->faces_hdr
                                                                       : c->bsp[0]->faces));
-        diff_example(c,
+        DIFF_EXAMPLE(c,
                      "%s: style %d, %zu of %lld luxels; luxel %lld, %lld is %.4g %.4g %.4g in A, "
                      "%.4g %.4g %.4g in B",
                      diff_describe_face(c, 0, face), a->face->styles[style], differing,
@@ -129,13 +129,13 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
     if (!a->styles || !b->styles) {
         maps->styles += styles;
         if (styles)
-            diff_example(c, "%s: lit only in %c", diff_describe_face(c, 0, number),
+            DIFF_EXAMPLE(c, "%s: lit only in %c", diff_describe_face(c, 0, number),
                          a->styles ? 'A' : 'B');
         return styles;
     }
     if (a->width != b->width || a->height != b->height || a->maps != b->maps) {
         maps->grids++;
-        diff_example(c, "%s: %d x %d luxels of %d maps in A, %d x %d of %d in B",
+        DIFF_EXAMPLE(c, "%s: %d x %d luxels of %d maps in A, %d x %d of %d in B",
                      diff_describe_face(c, 0, number), a->width, a->height, a->maps, b->width,
                      b->height, b->maps);
         return true;
@@ -149,7 +149,7 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
     maps->values += differs;
     maps->styles += styles;
     if (styles)
-        diff_example(c, "%s: other light styles", diff_describe_face(c, 0, number));
+        DIFF_EXAMPLE(c, "%s: other light styles", diff_describe_face(c, 0, number));
     return differs || styles;
 }
 
@@ -317,7 +317,7 @@ static void compare_matched_lights(struct comparison *c, const struct light_list
             if (same_light_field(lists, (enum light_field)field, i, b))
                 continue;
             counts[field]++;
-            diff_example(c, "%s: other %s; in B %s", light_text(c, &lists->lights[0][i]),
+            DIFF_EXAMPLE(c, "%s: other %s; in B %s", light_text(c, &lists->lights[0][i]),
                          light_fields[field], light_text(c, &lists->lights[1][b]));
         }
     }

@@ -67,7 +67,7 @@ static bool same_texdata(const struct bsp_texdata *p, const struct bsp_texdata *
 static void tell_texdata(struct comparison *c, int a, int b)
 {
     const struct bsp_texdata *p = &c->bsp[0]->texdata[a], *q = &c->bsp[1]->texdata[b];
-    diff_example(c,
+    DIFF_EXAMPLE(c,
                  "%s: %d x %d, reflectivity %.4g %.4g %.4g in A; %d x %d, reflectivity %.4g %.4g "
                  "%.4g in B",
                  texdata_name(c->bsp[0], a), p->width, p->height, (double)p->reflectivity[0],

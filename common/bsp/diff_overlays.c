@@ -151,7 +151,7 @@ static void compare_pairs(struct comparison *c, const struct overlay_lists *list
                 continue;
             same = false;
             counts[field]++;
-            diff_example(c, "%s: other %s", overlay_text(c, 0, p), overlay_fields[field]);
+            DIFF_EXAMPLE(c, "%s: other %s", overlay_text(c, 0, p), overlay_fields[field]);
         }
         changed += !same;
     }
@@ -227,7 +227,7 @@ void diff_cubemaps(struct comparison *c)
         if (match.to[0][i] < 0 || cubemap_cost(c, i, match.to[0][i]) <= 0)
             continue;
         changed++;
-        diff_example(c, "%s in A, %d in B", describe_cubemap(c, 0, i),
+        DIFF_EXAMPLE(c, "%s in A, %d in B", describe_cubemap(c, 0, i),
                      c->bsp[1]->cubemaps[match.to[0][i]].size);
     }
     diff_differ(c, "changed", changed);
@@ -302,7 +302,7 @@ void diff_occluders(struct comparison *c)
         if (match.to[0][i] < 0 || occluder_cost(c, i, match.to[0][i]) <= 0)
             continue;
         changed++;
-        diff_example(c, "%s in A, %s in B", describe_occluder(c, 0, i),
+        DIFF_EXAMPLE(c, "%s in A, %s in B", describe_occluder(c, 0, i),
                      describe_occluder(c, 1, match.to[0][i]));
     }
     diff_differ(c, "changed", changed);

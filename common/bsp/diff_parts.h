@@ -68,6 +68,7 @@ enum diff_done {
     DIFF_DONE_SAMPLES = 8,
     DIFF_DONE_BRUSHES = 16,
     DIFF_DONE_DISPLACEMENTS = 32,
+    DIFF_DONE_SURFACES = 64,
 };
 
 struct comparison {
@@ -80,7 +81,7 @@ struct comparison {
     struct arena scratch;             /* emptied after each section */
     int done;                         /* enum diff_done: which of the following are there */
     struct entity_list entities[2];
-    struct diff_match entity_match, models, faces, brushes, displacements;
+    struct diff_match entity_match, models, faces, surfaces, brushes, displacements;
     struct diff_polygon *polygons[2]; /* of faces */
     struct diff_trees trees;
     struct diff_sample *samples;
@@ -89,6 +90,7 @@ struct comparison {
 /* Each makes what it is named after once. */
 void diff_need_models(struct comparison *c);
 void diff_need_faces(struct comparison *c);
+void diff_need_surfaces(struct comparison *c); /* of IBSP */
 void diff_need_brushes(struct comparison *c);
 void diff_need_trees(struct comparison *c);
 void diff_need_samples(struct comparison *c);
@@ -104,8 +106,13 @@ void diff_figure(struct comparison *c, const char *name, double value); /* unles
 /* The same, and as many things differ. */
 void diff_differ(struct comparison *c, const char *name, size_t count);
 bool diff_wants_example(const struct comparison *c);
-void diff_example(struct comparison *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void diff_tell(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Tells an example; its arguments are made only when there is room for it. */
+#define DIFF_EXAMPLE(c, ...)                                                                       \
+    do {                                                                                           \
+        if (diff_wants_example(c))                                                                 \
+            diff_tell((c), __VA_ARGS__);                                                           \
+    } while (0)
 /* "12 -3.5 64", in scratch. */
 const char *diff_place(struct comparison *c, struct vec3 at);
 
@@ -119,9 +126,14 @@ static inline struct vec3 diff_wide(const float v[3])
     return vec3((double)v[0], (double)v[1], (double)v[2]);
 }
 
+/* On every axis. What is no number is near its like, so that a damaged file is like itself. */
 static inline bool diff_near(struct vec3 a, struct vec3 b, double reach)
 {
-    return fabs(a.x - b.x) <= reach && fabs(a.y - b.y) <= reach && fabs(a.z - b.z) <= reach;
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(a.e[k] - b.e[k]) <= reach) && a.e[k] != b.e[k] &&
+            !(isnan(a.e[k]) && isnan(b.e[k])))
+            return false;
+    return true;
 }
 
 /* Numbers that are one but for rounding. Numbers that are none are like each other. */

@@ -28,7 +28,7 @@ static void compare_bytes(struct comparison *c, uint32_t id)
     if (a->version == b->version && same_bytes(&a->data, &b->data))
         return;
     diff_differ(c, "bytes_differ", 1);
-    diff_example(c, "version %d, %zu bytes in A, version %d, %zu bytes in B", a->version,
+    DIFF_EXAMPLE(c, "version %d, %zu bytes in A, version %d, %zu bytes in B", a->version,
                  a->data.size, b->version, b->data.size);
 }
 
@@ -154,7 +154,7 @@ static void tell_statics(struct comparison *c, const struct static_lists *lists,
             if (same_static_field(lists, (enum static_field)field, i, b))
                 continue;
             counts[field]++;
-            diff_example(c, "%s: other %s", static_text(c, lists, 0, i), static_fields[field]);
+            DIFF_EXAMPLE(c, "%s: other %s", static_text(c, lists, 0, i), static_fields[field]);
         }
     }
     for (int side = 0; side < 2; side++)
@@ -162,7 +162,7 @@ static void tell_statics(struct comparison *c, const struct static_lists *lists,
             if (match->to[side][i] >= 0)
                 continue;
             only[side]++;
-            diff_example(c, "only in %c: %s", 'A' + side, static_text(c, lists, side, i));
+            DIFF_EXAMPLE(c, "only in %c: %s", 'A' + side, static_text(c, lists, side, i));
         }
     diff_differ(c, "changed", changed);
     for (int field = 0; field < PROP_FIELDS; field++)
@@ -287,7 +287,7 @@ static void tell_details(struct comparison *c, const struct detail_lists *lists,
         shapes += shape;
         lights += !same_detail_light(lists, p, q);
         changed++;
-        diff_example(c, "detail prop at %s: other %s", diff_place(c, diff_wide(p->origin)),
+        DIFF_EXAMPLE(c, "detail prop at %s: other %s", diff_place(c, diff_wide(p->origin)),
                      shape ? "shape" : "light");
     }
     for (int side = 0; side < 2; side++)
@@ -295,7 +295,7 @@ static void tell_details(struct comparison *c, const struct detail_lists *lists,
             if (match->to[side][i] >= 0)
                 continue;
             only[side]++;
-            diff_example(c, "only in %c: detail prop at %s", 'A' + side,
+            DIFF_EXAMPLE(c, "only in %c: detail prop at %s", 'A' + side,
                          diff_place(c, diff_wide(lists->props[side].objects[i].origin)));
         }
     diff_differ(c, "changed", changed);
@@ -361,12 +361,12 @@ static void compare_game_lumps(struct comparison *c, int side, const struct bsp_
     const struct bsp_game_lump *other = find_lump(c->bsp[!side], lump->id);
     if (!other && lump->data.size) {
         only[side]++;
-        diff_example(c, "only in %c: %s, %zu bytes", 'A' + side, id_text(c, lump->id),
+        DIFF_EXAMPLE(c, "only in %c: %s, %zu bytes", 'A' + side, id_text(c, lump->id),
                      lump->data.size);
     } else if (other && !side &&
                (other->version != lump->version || !same_bytes(&lump->data, &other->data))) {
         (*changed)++;
-        diff_example(c, "%s: version %d, %zu bytes in A, version %d, %zu bytes in B, or others",
+        DIFF_EXAMPLE(c, "%s: version %d, %zu bytes in A, version %d, %zu bytes in B, or others",
                      id_text(c, lump->id), lump->version, lump->data.size, other->version,
                      other->data.size);
     }

@@ -28,7 +28,7 @@ void diff_shaders(struct comparison *c)
         if (p->surface_flags == q->surface_flags && p->contents == q->contents)
             continue;
         changed++;
-        diff_example(c, "%s: flags 0x%x, contents 0x%x in A; 0x%x, 0x%x in B",
+        DIFF_EXAMPLE(c, "%s: flags 0x%x, contents 0x%x in A; 0x%x, 0x%x in B",
                      diff_material_name(c, 0, i), (unsigned)p->surface_flags, (unsigned)p->contents,
                      (unsigned)q->surface_flags, (unsigned)q->contents);
     }
@@ -88,9 +88,12 @@ static double surface_cost(const void *context, int a, int b)
     return 2 * shader + !same_vertices(c, a, b);
 }
 
-static void match_surfaces(struct comparison *c, struct diff_match *match)
+void diff_need_surfaces(struct comparison *c)
 {
     struct diff_point *points[2] = {NULL, NULL};
+    if (c->done & DIFF_DONE_SURFACES)
+        return;
+    c->done |= DIFF_DONE_SURFACES;
     diff_need_models(c);
     for (int side = 0; side < 2; side++) {
         const struct bsp *bsp = c->bsp[side];
@@ -98,14 +101,14 @@ static void match_surfaces(struct comparison *c, struct diff_match *match)
             struct bounds box = surface_box(bsp, i);
             arrput(points[side], ((struct diff_point){bounds_center(&box), 0}));
         }
-        for (int i = 0; i < arrlen(bsp->models); i++)
+        for (int i = 0; i < arrlen(bsp->models) && arrlen(bsp->surfaces); i++)
             for (int k = 0; k < bsp->models[i].face_count; k++) {
                 int own = side ? c->models.to[1][i] : i;
                 points[side][bsp->models[i].first_face + k].kind = 1 + (uint64_t)own;
             }
     }
-    diff_match_init(match, arrlenu(points[0]), arrlenu(points[1]));
-    diff_match_points(points[0], points[1], c->options->distance, surface_cost, c, match);
+    diff_match_init(&c->surfaces, arrlenu(points[0]), arrlenu(points[1]));
+    diff_match_points(points[0], points[1], c->options->distance, surface_cost, c, &c->surfaces);
     arrfree(points[0]);
     arrfree(points[1]);
 }
@@ -124,23 +127,21 @@ static const char *describe_surface(struct comparison *c, int side, int index)
 
 void diff_surfaces(struct comparison *c)
 {
-    struct diff_match match = {0};
     size_t shaders = 0, shapes = 0;
-    match_surfaces(c, &match);
-    diff_count(c, arrlenu(match.to[0]), arrlenu(match.to[1]));
-    for (int i = 0; i < arrlen(match.to[0]); i++) {
-        int b = match.to[0][i];
+    diff_need_surfaces(c);
+    diff_count(c, arrlenu(c->surfaces.to[0]), arrlenu(c->surfaces.to[1]));
+    for (int i = 0; i < arrlen(c->surfaces.to[0]); i++) {
+        int b = c->surfaces.to[0][i];
         double cost = b < 0 ? 0 : surface_cost(c, i, b);
         if (cost <= 0)
             continue;
         shaders += cost >= 2;
         shapes += cost < 2;
-        diff_example(c, "%s in A, %s in B", describe_surface(c, 0, i), describe_surface(c, 1, b));
+        DIFF_EXAMPLE(c, "%s in A, %s in B", describe_surface(c, 0, i), describe_surface(c, 1, b));
     }
     diff_differ(c, "other_material", shaders);
     diff_differ(c, "other_vertices", shapes);
-    diff_unmatched(c, &match, describe_surface);
-    diff_match_free(&match);
+    diff_unmatched(c, &c->surfaces, describe_surface);
 }
 
 static struct diff_rgb rgb_of(const unsigned char *p)
@@ -194,17 +195,26 @@ static size_t compare_colours(const struct comparison *c, const struct bsp_surfa
     return differing;
 }
 
+/* Surfaces with texels that only one map has. */
+static size_t lit_alone(const struct comparison *c, int side)
+{
+    size_t count = 0;
+    for (int i = 0; i < arrlen(c->surfaces.to[side]); i++)
+        count += c->surfaces.to[side][i] < 0 &&
+                 texels_of(c->bsp[side], &c->bsp[side]->surfaces[i]) != NULL;
+    return count;
+}
+
 /* By surface, for pages are packed in any order. */
 void diff_pages(struct comparison *c)
 {
-    struct diff_match match = {0};
     struct diff_light light = {0};
     size_t changed = 0, texels = 0, colours = 0;
-    match_surfaces(c, &match);
+    diff_need_surfaces(c);
     diff_count(c, c->bsp[0]->ldr.lighting.size / LIGHTMAP_PAGE,
                c->bsp[1]->ldr.lighting.size / LIGHTMAP_PAGE);
-    for (int i = 0; i < arrlen(match.to[0]); i++) {
-        int k = match.to[0][i];
+    for (int i = 0; i < arrlen(c->surfaces.to[0]); i++) {
+        int k = c->surfaces.to[0][i];
         if (k < 0)
             continue;
         const struct bsp_surface *p = &c->bsp[0]->surfaces[i], *q = &c->bsp[1]->surfaces[k];
@@ -213,14 +223,15 @@ void diff_pages(struct comparison *c)
         colours += vertices;
         changed += maps || vertices;
         if (maps || vertices)
-            diff_example(c, "%s: %zu texels and %zu colours of vertices differ",
+            DIFF_EXAMPLE(c, "%s: %zu texels and %zu colours of vertices differ",
                          describe_surface(c, 0, i), maps, vertices);
     }
     diff_differ(c, "surfaces_changed", changed);
     diff_figure(c, "texels", (double)texels);
     diff_figure(c, "vertex_colours", (double)colours);
     diff_light_figures(c, &light, "colours_differing");
-    diff_match_free(&match);
+    diff_differ(c, "lit_surfaces_only_in_a", lit_alone(c, 0));
+    diff_differ(c, "lit_surfaces_only_in_b", lit_alone(c, 1));
 }
 
 void diff_grid(struct comparison *c)
@@ -242,7 +253,7 @@ void diff_grid(struct comparison *c)
         differs = differs || memcmp(a[i].direction, b[i].direction, sizeof a[i].direction) != 0;
         changed += differs;
         if (differs)
-            diff_example(c, "grid point %d: ambient %d %d %d in A, %d %d %d in B", i,
+            DIFF_EXAMPLE(c, "grid point %d: ambient %d %d %d in A, %d %d %d in B", i,
                          a[i].ambient[0], a[i].ambient[1], a[i].ambient[2], b[i].ambient[0],
                          b[i].ambient[1], b[i].ambient[2]);
     }

@@ -93,6 +93,34 @@ static int32_t *renumbering(const struct comparison *c, leaf_number *number)
     return map.to[0];
 }
 
+/* Nodes and leaves that no node and no model names, by their numbers as children: damaged files
+ * have them. stb_ds array. */
+static int32_t *loose_ends(const struct bsp *bsp)
+{
+    int32_t *ends = NULL;
+    ptrdiff_t nodes = arrlen(bsp->nodes), leaves = arrlen(bsp->leaves);
+    unsigned char *named = memory_zalloc((size_t)(nodes + leaves) + 1, 1);
+    for (int i = 0; i < nodes; i++)
+        for (int k = 0; k < 2; k++)
+            named[leaves + bsp->nodes[i].children[k]] = 1;
+    for (int i = 0; i < arrlen(bsp->models); i++)
+        named[leaves + bsp->models[i].head_node] = 1;
+    for (ptrdiff_t i = 0; i < nodes + leaves; i++)
+        if (!named[i])
+            arrput(ends, (int32_t)(i - leaves));
+    memory_free(named);
+    return ends;
+}
+
+static void pair_loose_ends(struct comparison *c)
+{
+    int32_t *ends[2] = {loose_ends(c->bsp[0]), loose_ends(c->bsp[1])};
+    for (int i = 0; i < arrlen(ends[0]) && i < arrlen(ends[1]); i++)
+        walk(c, ends[0][i], ends[1][i]);
+    arrfree(ends[0]);
+    arrfree(ends[1]);
+}
+
 void diff_need_trees(struct comparison *c)
 {
     struct diff_trees *trees = &c->trees;
@@ -107,9 +135,7 @@ void diff_need_trees(struct comparison *c)
         if (k >= 0)
             walk(c, c->bsp[0]->models[i].head_node, c->bsp[1]->models[k].head_node);
     }
-    /* Of no tree: the first leaf is what is outside. */
-    if (arrlen(trees->leaves.to[0]) && arrlen(trees->leaves.to[1]))
-        pair_leaves(trees, 0, 0);
+    pair_loose_ends(c);
     trees->clusters = renumbering(c, cluster_of);
     trees->areas = renumbering(c, area_of);
 }
@@ -208,10 +234,8 @@ static bool same_faces(const struct comparison *c, const struct bsp_leaf *p,
     bool known = true;
     if (p->face_count != q->face_count)
         return false;
-    if (!c->faces.to[0])
-        return true;
-    uint64_t a =
-        list_hash(c->bsp[0]->leaf_faces, p->first_face, p->face_count, c->faces.to[0], &known);
+    const int32_t *to = arrlen(c->bsp[0]->surfaces) ? c->surfaces.to[0] : c->faces.to[0];
+    uint64_t a = list_hash(c->bsp[0]->leaf_faces, p->first_face, p->face_count, to, &known);
     uint64_t b = list_hash(c->bsp[1]->leaf_faces, q->first_face, q->face_count, NULL, &known);
     return !known || a == b;
 }
@@ -296,7 +320,7 @@ static void compare_leaves(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            diff_example(c, "%s, leaf %d of B: other %s", describe_leaf(c, 0, i), b,
+            DIFF_EXAMPLE(c, "%s, leaf %d of B: other %s", describe_leaf(c, 0, i), b,
                          leaf_fields[field]);
         }
         changed += !same;
@@ -323,7 +347,7 @@ static void compare_contents(struct comparison *c)
         if (was == is)
             continue;
         differing++;
-        diff_example(c, "contents at %s: 0x%x in A, 0x%x in B", diff_place(c, sample->at),
+        DIFF_EXAMPLE(c, "contents at %s: 0x%x in A, 0x%x in B", diff_place(c, sample->at),
                      (unsigned)was, (unsigned)is);
     }
     diff_figure(c, "points", (double)arrlen(c->samples));
@@ -334,7 +358,9 @@ void diff_leaves(struct comparison *c)
 {
     diff_need_trees(c);
     diff_need_brushes(c);
-    if (!arrlen(c->bsp[0]->surfaces))
+    if (arrlen(c->bsp[0]->surfaces))
+        diff_need_surfaces(c);
+    else
         diff_need_faces(c);
     diff_count(c, arrlenu(c->bsp[0]->leaves), arrlenu(c->bsp[1]->leaves));
     compare_leaves(c);
@@ -391,7 +417,7 @@ void diff_areas(struct comparison *c)
         if (k >= (int)b || c->bsp[0]->areas[i].portal_count == c->bsp[1]->areas[k].portal_count)
             continue;
         changed++;
-        diff_example(c, "area %d of A, %d of B: %d portals in A, %d in B", i, k,
+        DIFF_EXAMPLE(c, "area %d of A, %d of B: %d portals in A, %d in B", i, k,
                      c->bsp[0]->areas[i].portal_count, c->bsp[1]->areas[k].portal_count);
     }
     diff_differ(c, "changed", changed);

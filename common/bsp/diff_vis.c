@@ -50,7 +50,7 @@ static void compare_row(struct comparison *c, const struct rows *rows, int from,
             continue;
         only[is]++;
         if (diff_wants_example(c))
-            diff_example(c, "only in %c: cluster %d about %s %s %d about %s", 'A' + is, from,
+            DIFF_EXAMPLE(c, "only in %c: cluster %d about %s %s %d about %s", 'A' + is, from,
                          cluster_place(c, leaves, from), verb, i, cluster_place(c, leaves, i));
     }
 }
@@ -101,7 +101,7 @@ static void compare_points(struct comparison *c, struct rows *rows)
             if (was == is)
                 continue;
             only[is]++;
-            diff_example(c, "only in %c: %s %s %s", 'A' + is, diff_place(c, c->samples[open[i]].at),
+            DIFF_EXAMPLE(c, "only in %c: %s %s %s", 'A' + is, diff_place(c, c->samples[open[i]].at),
                          rows->audible ? "hears" : "sees", diff_place(c, c->samples[to].at));
         }
     }

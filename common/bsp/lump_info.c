@@ -113,8 +113,6 @@ static const struct {
     int lump;
     size_t offset, record, record_without; /* sizes in the file; without: an index of ambient */
 } counted[] = {
-    {LUMP_FACES, offsetof(struct bsp, faces), 56, 0},
-    {LUMP_FACES_HDR, offsetof(struct bsp, faces_hdr), 56, 0},
     {LUMP_LEAFS, offsetof(struct bsp, leaves), 56, 0},
     {LUMP_LEAFAMBIENT, offsetof(struct bsp, ldr.ambient), 28, 24},
     {LUMP_LEAFAMBIENT_HDR, offsetof(struct bsp, hdr.ambient), 28, 24},
@@ -127,6 +125,8 @@ static int64_t count_of_function(const struct bsp *bsp, int lump, bool skipped)
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         if (counted[i].lump != lump || bsp->format->family != CONTAINER_VBSP)
             continue;
+        if (bsp->format->ambient == AMBIENT_IN_LEAF && lump != LUMP_LEAFS && counted[i].record > 4)
+            return 0; /* the samples that there are stand in the leaves */
         if (!skipped)
             return (int64_t)array_length((const unsigned char *)bsp + counted[i].offset);
         size_t record = counted[i].record;

@@ -23,7 +23,7 @@ struct texdata_cell {
 const uint64_t texdata_catalogue_lumps =
     1ULL << LUMP_TEXDATA | 1ULL << LUMP_TEXINFO | 1ULL << LUMP_FACES | 1ULL << LUMP_FACES_HDR |
     1ULL << LUMP_BRUSHES | 1ULL << LUMP_BRUSHSIDES | 1ULL << LUMP_TEXDATASTRINGDATA |
-    1ULL << LUMP_TEXDATASTRINGTABLE;
+    1ULL << LUMP_TEXDATASTRINGTABLE | 1ULL << IBSP_SHADERS;
 
 /* Rows of one map, before they are laid under those of others. */
 struct gathering {
@@ -189,6 +189,26 @@ static void gather_names(struct gathering *gathering)
         if (known)
             row = gather_name(gathering->catalogue, texdata, bsp->texture_names[texdata->name]);
         arrput(gathering->row_of, row);
+    }
+}
+
+/* A shader tells itself what it gives. */
+static void gather_shaders(struct gathering *gathering)
+{
+    const struct bsp *bsp = gathering->bsp;
+    struct texdata_catalogue *catalogue = gathering->catalogue;
+    const struct bsp_texdata unknown = {.reflectivity = {-1, -1, -1}};
+    for (size_t i = 0; i < arrlenu(bsp->shaders); i++) {
+        const struct bsp_shader *shader = &bsp->shaders[i];
+        const char *end = memchr(shader->name, 0, sizeof shader->name);
+        size_t length = end ? (size_t)(end - shader->name) : sizeof shader->name;
+        int64_t at = gather_name(catalogue, &unknown,
+                                 arena_strndup(&catalogue->arena, shader->name, length));
+        if (at < 0)
+            continue;
+        count_value(&catalogue->rows[at].flags, (uint32_t)shader->surface_flags, 1);
+        count_value(&catalogue->rows[at].all, (uint32_t)shader->contents, 1);
+        count_value(&catalogue->rows[at].exclusive, (uint32_t)shader->contents, 1);
     }
 }
 
@@ -382,6 +402,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     struct texdata_catalogue map = {.arena = catalogue->arena};
     struct gathering gathering = {.bsp = bsp, .catalogue = &map};
     gather_names(&gathering);
+    gather_shaders(&gathering);
     gather_faces(&gathering);
     gather_brushes(&gathering);
     for (size_t i = 0; i < arrlenu(map.rows); i++)
@@ -430,9 +451,15 @@ static void write_row(const struct texdata_seen *row, struct bytes *out)
 {
     bytes_append_text(out, "%s", row->name);
     for (int i = 0; i < 4; i++)
-        bytes_append_text(out, "\t%d", row->size[i]);
+        if (row->size[i] > 0)
+            bytes_append_text(out, "\t%d", row->size[i]);
+        else
+            bytes_append_text(out, "\t-");
     for (int i = 0; i < 3; i++)
-        bytes_append_text(out, "\t%.6g", (double)row->reflectivity[i]);
+        if (row->reflectivity[i] >= 0)
+            bytes_append_text(out, "\t%.6g", (double)row->reflectivity[i]);
+        else
+            bytes_append_text(out, "\t-");
     write_bits(commonest(row->flags), out);
     write_bits(row->contents, out);
     bytes_append_text(out, "\t%d\t%s", row->envmap, row->bottom ? row->bottom : "-");

@@ -18,9 +18,9 @@ struct texdata_tally {
 };
 
 struct texdata_seen {
-    const char *name, *key; /* as spelled first; in small letters */
-    int32_t size[4];        /* width, height, view width, view height */
-    float reflectivity[3];
+    const char *name, *key;          /* as spelled first; in small letters */
+    int32_t size[4];                 /* width, height, view width, view height; 0: not known */
+    float reflectivity[3];           /* negative: not known */
     bool envmap;                     /* a copy of it reflects a cubemap */
     const char *bottom;              /* the material of the underside of water, or NULL */
     int64_t contents;                /* what it gives to a brush; -1: not known */
@@ -38,7 +38,7 @@ struct texdata_catalogue {
     struct arena arena;
 };
 
-/* The lumps of a VBSP that texdata_catalogue_add looks at, for bsp_decode_part. */
+/* The lumps that texdata_catalogue_add looks at, for bsp_decode_part. */
 extern const uint64_t texdata_catalogue_lumps;
 
 /* Adds the materials of a map; indices that point nowhere are passed over. Of a material that is

@@ -80,7 +80,7 @@ static enum status unpack(struct lump_reader *reader, const struct game_entry *e
         bytes_append(out, data, entry->size);
         return STATUS_OK;
     }
-    if (lzma_lump_size(data, size) != entry->size || entry->size > UNPACKED_MAX)
+    if (lzma_lump_size(data, size) != entry->size)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
                           "a game lump is said to unpack to %u bytes, but does not begin as such",
                           entry->size);
@@ -129,6 +129,18 @@ static enum status read_entry(struct lump_reader *reader, const struct game_entr
     return status;
 }
 
+static enum status check_packed(struct lump_reader *reader, const struct game_entry *entries)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        total += entries[i].flags & COMPRESSED ? entries[i].size : 0;
+    if (total > UNPACKED_MAX)
+        return codec_fail(reader, DIAG_BSP_COMPRESSED,
+                          "the game lumps are said to unpack to %llu bytes; %d are accepted",
+                          (unsigned long long)total, UNPACKED_MAX);
+    return STATUS_OK;
+}
+
 /* Each lies inside lump 35, behind the directory; together they are no larger than it. */
 enum status vbsp_read_game_lumps(struct lump_reader *reader)
 {
@@ -142,6 +154,8 @@ enum status vbsp_read_game_lumps(struct lump_reader *reader)
     enum status status = STATUS_OK;
     if (!place_entries(reader, entries))
         status = codec_fail(reader, DIAG_BSP_RANGE, "a game lump lies outside of it");
+    else
+        status = check_packed(reader, entries);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         status = read_entry(reader, entries, i);
     arrfree(entries);

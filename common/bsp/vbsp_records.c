@@ -296,6 +296,11 @@ const struct record vbsp_ambient_cube_record = {"ambient cube", sizeof(struct bs
     {                                                                                              \
         LUMP_##lump, version, NULL, 0, read, write                                                 \
     }
+/* An array of records with more to do than to read them. */
+#define OWN_ARRAY(lump, record, member, read, write)                                               \
+    {                                                                                              \
+        LUMP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, write             \
+    }
 /* Bytes at a member of struct bsp. */
 #define BLOB(lump, member)                                                                         \
     {                                                                                              \
@@ -335,7 +340,7 @@ static const struct lump_codec lumps[] = {
     ARRAY(VERTEXES, vertex, vertices),
     ARRAY(NODES, node, nodes),
     ARRAY(TEXINFO, texinfo, texinfo),
-    OWN(FACES, ANY_VERSION, read_faces, write_faces),
+    OWN_ARRAY(FACES, face, faces, read_faces, write_faces),
     OWN(LEAFS, 0, vbsp_read_leaves_with_light, vbsp_write_leaves_with_light),
     ARRAY_OF(LEAFS, 1, vbsp_leaf_record, leaves),
     ARRAY(FACEIDS, face_id, face_ids),
@@ -372,7 +377,7 @@ static const struct lump_codec lumps[] = {
     ARRAY(LEAFAMBIENTINDEX, ambient_index, ldr.ambient_index),
     ARRAY_OF(WORLDLIGHTS_HDR, 0, worldlight, hdr.worldlights),
     ARRAY_OF(WORLDLIGHTS_HDR, 1, worldlight1, hdr.worldlights),
-    OWN(FACES_HDR, ANY_VERSION, read_faces, write_faces),
+    OWN_ARRAY(FACES_HDR, face, faces_hdr, read_faces, write_faces),
     ARRAY(OVERLAYFADES, overlay_fade, overlay_fades),
     ARRAY(OVERLAYSYSTEMLEVELS, overlay_system_level, overlay_system_levels),
     OWN(LEAFAMBIENT, ANY_VERSION, vbsp_read_ambient, vbsp_write_ambient),
@@ -433,8 +438,8 @@ static bool write_faces17(struct lump_writer *writer)
 }
 
 static const struct lump_codec lumps17[] = {
-    OWN(FACES, ANY_VERSION, read_faces17, write_faces17),
-    OWN(ORIGINALFACES, ANY_VERSION, read_faces17, write_faces17),
+    OWN_ARRAY(FACES, face17, faces, read_faces17, write_faces17),
+    OWN_ARRAY(ORIGINALFACES, face17, original_faces, read_faces17, write_faces17),
     ARRAY(LEAFS, vbsp_leaf_record, leaves),
 };
 

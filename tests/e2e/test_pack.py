@@ -281,6 +281,30 @@ def unknown_versions_are_looked_into(s, folder):
 
 
 @suite.case
+def cut_maps_are_looked_into(s, folder):
+    whole = read(own(s))
+    planes, pakfile, entities = directory(whole)[1], directory(whole)[PAKFILE], directory(whole)[0]
+    path = write(os.path.join(folder, "cut.bsp"), whole[:pakfile[0] + 3])
+    done = s.run("brushwork", "unpack", path, "--entities", "--json").expect(0)
+    check(done.codes() == ["B149"] and done.out + b"\0" == lump(whole, 0), done)
+    check(s.run("brushwork", "unpack", path, "--lump", "1").expect(0).out == lump(whole, 1), "1")
+    done = s.run("brushwork", "unpack", path, "--list", "--json").expect(1)
+    check(done.codes() == ["B149", "B002"] and not done.out, done)
+    write(path, whole[:entities[0]])
+    done = s.run("brushwork", "unpack", path, "--entities", "--json").expect(1)
+    check("B002" in done.codes() and not done.out, done)
+    data = bytearray(whole)
+    struct.pack_into("<2i", data, 8 + 16, planes[0], -1)
+    data[8 + 16 * 5 + 12:8 + 16 * 6] = b"\1\2\3\4"  # a claim to be compressed
+    write(path, bytes(data))
+    done = s.run("brushwork", "unpack", path, "--list", "--json").expect(0)
+    check(done.codes() == ["B149", "B149"], done)
+    s.run("brushwork", "checksum", path).expect(1)
+    write(path, whole[:1000])
+    s.run("brushwork", "unpack", path, "--list").expect(1)
+
+
+@suite.case
 def a_damaged_pakfile_is_told(s, folder):
     path = copy(s, folder)
     data = bytearray(read(path))

@@ -174,6 +174,19 @@ static void the_first_map_is_believed(void **state)
     assert_int_equal(diag_count_code(fixture->diag, DIAG_CATALOGUE_CONFLICT), 1);
 }
 
+static void shaders_tell_themselves(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bsp_shader wall = {"textures/base/wall", 0x10, 1}, full = {"", 0, 0x20};
+    memset(full.name, 'a', sizeof full.name);
+    arrput(fixture->bsp->shaders, wall);
+    arrput(fixture->bsp->shaders, full);
+    add_map(fixture);
+    is(fixture, "textures/base/wall\t-\t-\t-\t-\t-\t-\t-\t0x10\t0x1\t0\t-\t0x10\t0x1\n"
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                "\t-\t-\t-\t-\t-\t-\t-\t0x0\t0x20\t0\t-\t0x0\t0x20\n");
+}
+
 static void indices_that_point_nowhere_are_passed_over(void **state)
 {
     struct fixture *fixture = *state;
@@ -215,6 +228,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(copies_count_as_their_source, setup, teardown),
         cmocka_unit_test_setup_teardown(undersides_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(the_first_map_is_believed, setup, teardown),
+        cmocka_unit_test_setup_teardown(shaders_tell_themselves, setup, teardown),
         cmocka_unit_test_setup_teardown(indices_that_point_nowhere_are_passed_over, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(names_that_fit_no_line_are_passed_over, setup, teardown),
