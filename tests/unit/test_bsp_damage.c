@@ -169,6 +169,18 @@ static void compressed_game_lumps_are_refused(void **state)
     refused(fixture, DIAG_BSP_COMPRESSED);
 }
 
+/* Together they would unpack to more than anybody has. */
+static void bombs_of_game_lumps_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < 2; i++) {
+        put_u16(in_lump(fixture, LUMP_GAMELUMP, 8 + 16 * i), 1);
+        put_u32(in_lump(fixture, LUMP_GAMELUMP, 16 + 16 * i), 100u << 20);
+    }
+    refused(fixture, DIAG_BSP_COMPRESSED);
+    assert_non_null(strstr(diag_entry(fixture->diag, 0)->message, "209715200"));
+}
+
 static void lump_in_the_header_is_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -327,6 +339,7 @@ int main(void)
         TEST(leaves_of_another_version_are_refused),
         TEST(compressed_lumps_are_refused),
         TEST(compressed_game_lumps_are_refused),
+        TEST(bombs_of_game_lumps_are_refused),
         TEST(lump_in_the_header_is_refused),
         TEST(lump_of_half_a_record_is_refused),
         TEST(list_of_another_length_is_refused),

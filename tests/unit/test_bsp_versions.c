@@ -165,6 +165,39 @@ static void lumps_are_counted_without_decoding_them(void **state)
     diag_free(diag);
 }
 
+/* Behind the last lump is only filler, without which the file is whole. */
+static size_t end_of_lumps(const struct bsp *bsp)
+{
+    int64_t end = 0;
+    for (int i = 0; i < BSP_LUMPS; i++)
+        if (bsp->layout.length[i] && bsp->layout.offset[i] + bsp->layout.length[i] > end)
+            end = bsp->layout.offset[i] + bsp->layout.length[i];
+    return (size_t)end;
+}
+
+static void every_cut_is_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROOMS; i++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct bytes file = {0};
+        struct bsp *bsp = read_room(i, &file, diag);
+        size_t end = end_of_lumps(bsp);
+        bsp_free(bsp);
+        for (size_t size = 0; size < end; size++) {
+            size_t told = diag_count(diag, DIAG_ERROR);
+            unsigned char *cut = memory_alloc(size + 1); /* of its size, for the sanitizers */
+            memcpy(cut, file.data, size);
+            assert_int_equal(bsp_decode(cut, size, "cut", diag, &bsp), STATUS_FAILED);
+            assert_null(bsp);
+            assert_int_equal(diag_count(diag, DIAG_ERROR), told + 1);
+            memory_free(cut);
+        }
+        bytes_free(&file);
+        diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +205,7 @@ int main(void)
         cmocka_unit_test(every_form_comes_back_the_same),
         cmocka_unit_test(every_form_converts),
         cmocka_unit_test(lumps_are_counted_without_decoding_them),
+        cmocka_unit_test(every_cut_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
