@@ -35,12 +35,6 @@ static void convert_ambient_of(struct conversion *conversion, struct bsp_light_s
     lose(conversion, what, loss.moved);
 }
 
-static void convert_ambient(struct conversion *conversion)
-{
-    convert_ambient_of(conversion, &conversion->bsp->ldr, "ambient light");
-    convert_ambient_of(conversion, &conversion->bsp->hdr, "HDR ambient light");
-}
-
 static void drop_blob(struct conversion *conversion, struct bytes *blob, const char *what)
 {
     lose(conversion, what, blob->size);
@@ -50,6 +44,19 @@ static void drop_blob(struct conversion *conversion, struct bytes *blob, const c
 static bool has_lump(const struct bsp_format *format, int lump)
 {
     return memchr(format->order, lump, format->order_count) != NULL;
+}
+
+static void convert_ambient(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    convert_ambient_of(conversion, &bsp->ldr, "ambient light");
+    if (has_lump(conversion->to, LUMP_LEAFAMBIENT_HDR)) {
+        convert_ambient_of(conversion, &bsp->hdr, "HDR ambient light");
+        return;
+    }
+    lose(conversion, "samples of HDR ambient light", arrlenu(bsp->hdr.ambient));
+    arrfree(bsp->hdr.ambient);
+    arrfree(bsp->hdr.ambient_index);
 }
 
 /* Lists of records that stand in lumps which the target does not have. */
@@ -74,10 +81,6 @@ static void drop_others(struct conversion *conversion)
     const struct bsp_format *to = conversion->to;
     if (!has_lump(to, LUMP_LIGHTING_HDR))
         drop_blob(conversion, &bsp->hdr.lighting, "bytes of HDR lighting");
-    if (!has_lump(to, LUMP_LEAFAMBIENT_HDR)) {
-        lose(conversion, "samples of HDR ambient light", arrlenu(bsp->hdr.ambient));
-        arrfree(bsp->hdr.ambient);
-    }
     if (!has_lump(to, LUMP_MAPFLAGS)) {
         lose(conversion, "map flags", bsp->map_flags != 0);
         bsp->map_flags = 0;
