@@ -13,7 +13,15 @@
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 
+/* A map may stand elsewhere than it was written: coordinate k of a point is `sign[k]` times the
+ * coordinate `axis[k]` as written, and `shift[k]` more. */
+struct text_move {
+    int axis[3];
+    double sign[3], shift[3];
+};
+
 struct text_map {
+    const struct text_move *move; /* or NULL */
     struct bytes text;
     int ids;
     double luxel;      /* units; 16 at first */
@@ -52,9 +60,30 @@ static inline void text_map_init(struct text_map *map)
     bytes_append_text(&map->text, "world { id 1 classname worldspawn mapversion 3\n");
 }
 
-static inline void text_map_side(struct text_map *map, const double p[9], const char *material)
+static inline struct vec3 text_moved(const struct text_move *move, struct vec3 point)
 {
-    double normal[3];
+    struct vec3 moved = point;
+    for (int k = 0; k < 3 && move; k++)
+        moved.e[k] = move->sign[k] * point.e[move->axis[k]] + move->shift[k];
+    return moved;
+}
+
+static inline bool text_is_mirrored(const struct text_move *move)
+{
+    struct vec3 x = text_moved(move, vec3(1, 0, 0)), y = text_moved(move, vec3(0, 1, 0));
+    struct vec3 z = text_moved(move, vec3(0, 0, 1)), o = text_moved(move, vec3(0, 0, 0));
+    return vec3_dot(vec3_cross(vec3_sub(x, o), vec3_sub(y, o)), vec3_sub(z, o)) < 0;
+}
+
+static inline void text_map_side(struct text_map *map, const double written[9],
+                                 const char *material)
+{
+    double p[9], normal[3];
+    for (int i = 0; i < 3; i++) {
+        const double *q = written + 3 * (map->move && text_is_mirrored(map->move) ? 2 - i : i);
+        struct vec3 at = text_moved(map->move, vec3(q[0], q[1], q[2]));
+        memcpy(p + 3 * i, at.e, sizeof at.e);
+    }
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         normal[i] =
