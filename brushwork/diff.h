@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "common/bsp/diff.h"
+#include "common/diff/diff.h"
 
 struct diff_view {
     const char *paths[2];
