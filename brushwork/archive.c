@@ -101,6 +101,14 @@ void archive_close(struct archive *archive)
     bytes_free(&archive->file);
 }
 
+char *archive_slashes(struct arena *arena, const char *text)
+{
+    char *copy = arena_strdup(arena, text);
+    for (char *c = copy; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    return copy;
+}
+
 /* Extraction. */
 
 struct extraction {
@@ -119,9 +127,7 @@ struct extraction {
 /* The name with `/`, or NULL when it may not be written under a folder. */
 static const char *safe_name(struct arena *arena, const char *name)
 {
-    char *copy = arena_strdup(arena, name);
-    for (char *c = copy; *c; c++)
-        *c = *c == '\\' ? '/' : *c;
+    const char *copy = archive_slashes(arena, name);
     return zip_name_is_safe(copy) ? copy : NULL;
 }
 
@@ -263,43 +269,4 @@ const char *archive_method_name(uint16_t method)
     default:
         return "unknown";
     }
-}
-
-/* Output. */
-
-void archive_print_safely(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, out);
-}
-
-json_t *archive_json_text(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    struct bytes wide = {0};
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x80)
-            bytes_u8(&wide, (uint8_t)(0xc0 | c >> 6));
-        bytes_u8(&wide, c < 0x80 ? c : (uint8_t)(0x80 | (c & 0x3f)));
-    }
-    value = json_stringn((const char *)wide.data, wide.size);
-    bytes_free(&wide);
-    return value;
-}
-
-void archive_print_json(json_t *object)
-{
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(object);
-}
-
-enum status archive_flush_output(struct diag *diag)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", strerror(errno));
 }

@@ -2,11 +2,9 @@
 #ifndef BRUSHWORK_ARCHIVE_H
 #define BRUSHWORK_ARCHIVE_H
 
-#include <jansson.h>
-#include <stdio.h>
-
 #include "common/bsp/container.h"
 #include "common/bsp/pakfile.h"
+#include "common/core/arena.h"
 #include "common/core/env.h"
 
 /* A BSP of any version, of which nothing is read but the directory and, when asked for, its
@@ -34,6 +32,9 @@ NODISCARD enum status archive_need_lump(const struct env *env, const struct arch
 NODISCARD enum status archive_read_pakfile(const struct env *env, struct archive *archive);
 void archive_close(struct archive *archive);
 
+/* A name or path of another system, in the arena: `\` becomes `/`. */
+char *archive_slashes(struct arena *arena, const char *text);
+
 /* Which files to extract; NULL: all. */
 typedef bool archive_filter(const char *name);
 
@@ -60,13 +61,5 @@ bool archive_is_cubemap_file(const char *name);
 
 /* "deflated" */
 const char *archive_method_name(uint16_t method);
-
-/* Control characters of a file must not steer the terminal. */
-void archive_print_safely(const char *text, FILE *out);
-/* Text as UTF-8: what is not that is taken for Latin-1. */
-json_t *archive_json_text(const char *text);
-/* Prints the object and frees it. */
-void archive_print_json(json_t *object);
-NODISCARD enum status archive_flush_output(struct diag *diag);
 
 #endif

@@ -64,8 +64,8 @@ const struct lump_codec *codec_find(const struct bsp_codec *codec, int lump, int
 
 /* Reads every record of an array. */
 NODISCARD enum status codec_read_array(struct lump_reader *reader, const struct lump_codec *lump);
-/* Reads a lump that is bytes, which are borrowed from the file where it has them unpacked. *out must
- * be empty. */
+/* Reads a lump that is bytes, which are borrowed from the file where it has them unpacked. *out
+ * must be empty. */
 void codec_read_blob(struct lump_reader *reader, struct bytes *out);
 /* A damaged lump: reports it with its number and fails. */
 NODISCARD enum status codec_fail(struct lump_reader *reader, enum diag_code code,
