@@ -1,6 +1,5 @@
 #include "brushwork/archive.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "common/bsp/format.h"
@@ -9,7 +8,7 @@
 #include "common/core/lzma.h"
 #include "common/core/strings.h"
 
-#define EXTRACT_MOST ((uint64_t)4 << 30)
+#define EXTRACT_MOST ((uint64_t)2 << 30)
 
 enum status archive_open(const struct env *env, const char *path, struct archive *archive)
 {
@@ -195,7 +194,6 @@ enum status archive_extract(const struct env *env, const struct pakfile *pakfile
     struct extraction extraction = {
         .env = env, .where = {.file = path}, .folder = folder, .tally = tally};
     *tally = (struct archive_tally){0};
-    TRY(archive_check_size(pakfile, &extraction.where, env->diag));
     enum status status = make_folder(&extraction, folder);
     for (size_t i = 0; i < arrlenu(pakfile->files) && extraction.made; i++) {
         const struct pakfile_file *file = &pakfile->files[i];
@@ -207,18 +205,20 @@ enum status archive_extract(const struct env *env, const struct pakfile *pakfile
     return status;
 }
 
-enum status archive_check_size(const struct pakfile *pakfile, const struct diag_where *where,
-                               struct diag *diag)
+enum status archive_check_size(const struct pakfile *pakfile, archive_filter *filter,
+                               const struct diag_where *where, struct diag *diag)
 {
     uint64_t all = 0;
-    for (size_t i = 0; i < arrlenu(pakfile->files); i++) {
-        const struct zip_member *member = pakfile->files[i].member;
-        uint64_t size = member ? member->size : pakfile->files[i].data.size;
-        all = size > EXTRACT_MOST - all ? EXTRACT_MOST : all + size;
+    for (size_t i = 0; i < arrlenu(pakfile->files) && all <= EXTRACT_MOST; i++) {
+        const struct pakfile_file *file = &pakfile->files[i];
+        uint64_t size = file->member ? file->member->size : file->data.size;
+        if (filter && !filter(file->name))
+            continue;
+        all = size > EXTRACT_MOST ? size : all + size;
     }
-    if (all < EXTRACT_MOST)
+    if (all <= EXTRACT_MOST)
         return STATUS_OK;
-    return diag_report(diag, DIAG_ZIP_BOMB, where, "all together unpack to more than %llu bytes",
+    return diag_report(diag, DIAG_PAK_LARGE, where, "all together unpack to more than %llu bytes",
                        (unsigned long long)EXTRACT_MOST);
 }
 

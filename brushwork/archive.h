@@ -45,13 +45,15 @@ struct archive_tally {
 
 /* Writes packed files below a folder, which is made. Files whose names are not safe there are left
  * out and reported (PAK_NAME), as are those that cannot be unpacked or written; all others are
- * written nevertheless, and the status is then a failure. */
+ * written nevertheless, and the status is then a failure. How much it is, is for the caller to
+ * ask: archive_check_size. */
 NODISCARD enum status archive_extract(const struct env *env, const struct pakfile *pakfile,
                                       const char *path, archive_filter *filter, const char *folder,
                                       struct archive_tally *tally);
 
-/* Whether all files together unpack to what a disk or the memory can hold; reports ZIP_BOMB. */
-NODISCARD enum status archive_check_size(const struct pakfile *pakfile,
+/* Whether all that the filter takes unpacks to no more than 2 GiB, by what the directory says,
+ * which unpacking holds it to; reports PAK_LARGE. A disk is filled sooner than the user sees it. */
+NODISCARD enum status archive_check_size(const struct pakfile *pakfile, archive_filter *filter,
                                          const struct diag_where *where, struct diag *diag);
 
 /* A texture that the game took at an env_cubemap: "materials/maps/NAME/c-8_16_64.hdr.vtf". */

@@ -316,7 +316,7 @@ static enum status recode_file(struct archive_edit *edit, size_t at)
 enum status archive_edit_recode(struct archive_edit *edit, enum zip_method method)
 {
     TRY(need_pakfile(edit));
-    TRY(archive_check_size(&edit->pakfile, &edit->where, edit->env->diag));
+    TRY(archive_check_size(&edit->pakfile, NULL, &edit->where, edit->env->diag));
     edit->method = method;
     for (size_t i = arrlenu(edit->pakfile.files); i > 0; i--) {
         const struct pakfile_file *file = &edit->pakfile.files[i - 1];

@@ -141,10 +141,18 @@ static enum status print_names(const struct job *job, const struct archive *arch
     return print_flush(job->env->diag);
 }
 
+static enum status extract(const struct job *job, const struct archive *archive,
+                           archive_filter *filter)
+{
+    const struct diag_where where = {.file = job->bsp};
+    struct archive_tally tally;
+    TRY(archive_check_size(&archive->pakfile, filter, &where, job->env->diag));
+    return archive_extract(job->env, &archive->pakfile, job->bsp, filter, job->operands[1], &tally);
+}
+
 static enum status look(const struct job *job, enum command command)
 {
     struct archive archive;
-    struct archive_tally tally;
     enum status status = archive_open_damaged(job->env, job->bsp, &archive);
     if (status == STATUS_OK)
         status = archive_read_pakfile(job->env, &archive);
@@ -153,9 +161,7 @@ static enum status look(const struct job *job, enum command command)
     else if (status == STATUS_OK && command == LIST)
         status = print_names(job, &archive);
     else if (status == STATUS_OK)
-        status = archive_extract(job->env, &archive.pakfile, job->bsp,
-                                 command == EXTRACT_CUBEMAPS ? archive_is_cubemap : NULL,
-                                 job->operands[1], &tally);
+        status = extract(job, &archive, command == EXTRACT_CUBEMAPS ? archive_is_cubemap : NULL);
     archive_close(&archive);
     return status;
 }

@@ -16,11 +16,12 @@ static const char details[] =
     "--list, --file, --cubemaps, --entities and --lump. Only the directory of the BSP is read, so "
     "that maps of versions whose records are not known, and damaged ones, can be looked into too. "
     "Files whose names would lead out of the folder are left out, and the exit status is then 1. "
+    "Where all of them are more than 2 GiB together, none is written without --force. "
     "FILE may be - for standard input; --to - is standard output.";
 
 struct unpack_values {
     struct standard_options standard;
-    bool list, cubemaps, entities;
+    bool list, cubemaps, entities, force;
     const char *file, *lump, *to;
 };
 
@@ -53,6 +54,8 @@ static const struct option_def unpack_options[] = {
      .two_dashes = true,
      .help = "write the bytes of a lump, by its number or its name as brushwork info has them; "
              "compressed ones are unpacked"},
+    VERB_FLAG(struct unpack_values, "force", force,
+              "write the files though they are more than 2 GiB"),
     VERB_QUIET(struct unpack_values, VERB_QUIET_WARNINGS),
     VERB_JSON(struct unpack_values,
               "print the list as one JSON object, and diagnostics as one a line on standard error"),
@@ -137,11 +140,14 @@ static enum status unpack_file(const struct program *program, struct archive *ar
 static enum status unpack_all(const struct program *program, struct archive *archive)
 {
     const struct unpack_values *values = program->values;
+    const struct diag_where where = {.file = archive->path};
+    archive_filter *filter = values->cubemaps ? archive_is_cubemap : NULL;
     struct archive_tally tally;
     TRY(archive_read_pakfile(program->env, archive));
+    if (!values->force)
+        TRY(archive_check_size(&archive->pakfile, filter, &where, program->env->diag));
     enum status status =
-        archive_extract(program->env, &archive->pakfile, archive->path,
-                        values->cubemaps ? archive_is_cubemap : NULL, values->to, &tally);
+        archive_extract(program->env, &archive->pakfile, archive->path, filter, values->to, &tally);
     console_say(program->console, "wrote %zu files, %llu bytes to %s", tally.files,
                 (unsigned long long)tally.bytes, values->to);
     return status;
