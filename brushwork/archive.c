@@ -1,6 +1,5 @@
 #include "brushwork/archive.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "common/bsp/format.h"
@@ -9,7 +8,7 @@
 #include "common/core/lzma.h"
 #include "common/core/strings.h"
 
-#define EXTRACT_MOST ((uint64_t)4 << 30)
+#define EXTRACT_MOST ((uint64_t)2 << 30)
 
 enum status archive_open(const struct env *env, const char *path, struct archive *archive)
 {
@@ -101,6 +100,14 @@ void archive_close(struct archive *archive)
     bytes_free(&archive->file);
 }
 
+char *archive_slashes(struct arena *arena, const char *text)
+{
+    char *copy = arena_strdup(arena, text);
+    for (char *c = copy; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    return copy;
+}
+
 /* Extraction. */
 
 struct extraction {
@@ -119,9 +126,7 @@ struct extraction {
 /* The name with `/`, or NULL when it may not be written under a folder. */
 static const char *safe_name(struct arena *arena, const char *name)
 {
-    char *copy = arena_strdup(arena, name);
-    for (char *c = copy; *c; c++)
-        *c = *c == '\\' ? '/' : *c;
+    const char *copy = archive_slashes(arena, name);
     return zip_name_is_safe(copy) ? copy : NULL;
 }
 
@@ -189,7 +194,6 @@ enum status archive_extract(const struct env *env, const struct pakfile *pakfile
     struct extraction extraction = {
         .env = env, .where = {.file = path}, .folder = folder, .tally = tally};
     *tally = (struct archive_tally){0};
-    TRY(archive_check_size(pakfile, &extraction.where, env->diag));
     enum status status = make_folder(&extraction, folder);
     for (size_t i = 0; i < arrlenu(pakfile->files) && extraction.made; i++) {
         const struct pakfile_file *file = &pakfile->files[i];
@@ -201,18 +205,20 @@ enum status archive_extract(const struct env *env, const struct pakfile *pakfile
     return status;
 }
 
-enum status archive_check_size(const struct pakfile *pakfile, const struct diag_where *where,
-                               struct diag *diag)
+enum status archive_check_size(const struct pakfile *pakfile, archive_filter *filter,
+                               const struct diag_where *where, struct diag *diag)
 {
     uint64_t all = 0;
-    for (size_t i = 0; i < arrlenu(pakfile->files); i++) {
-        const struct zip_member *member = pakfile->files[i].member;
-        uint64_t size = member ? member->size : pakfile->files[i].data.size;
-        all = size > EXTRACT_MOST - all ? EXTRACT_MOST : all + size;
+    for (size_t i = 0; i < arrlenu(pakfile->files) && all <= EXTRACT_MOST; i++) {
+        const struct pakfile_file *file = &pakfile->files[i];
+        uint64_t size = file->member ? file->member->size : file->data.size;
+        if (filter && !filter(file->name))
+            continue;
+        all = size > EXTRACT_MOST ? size : all + size;
     }
-    if (all < EXTRACT_MOST)
+    if (all <= EXTRACT_MOST)
         return STATUS_OK;
-    return diag_report(diag, DIAG_ZIP_BOMB, where, "all together unpack to more than %llu bytes",
+    return diag_report(diag, DIAG_PAK_LARGE, where, "all together unpack to more than %llu bytes",
                        (unsigned long long)EXTRACT_MOST);
 }
 
@@ -263,43 +269,4 @@ const char *archive_method_name(uint16_t method)
     default:
         return "unknown";
     }
-}
-
-/* Output. */
-
-void archive_print_safely(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, out);
-}
-
-json_t *archive_json_text(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    struct bytes wide = {0};
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x80)
-            bytes_u8(&wide, (uint8_t)(0xc0 | c >> 6));
-        bytes_u8(&wide, c < 0x80 ? c : (uint8_t)(0x80 | (c & 0x3f)));
-    }
-    value = json_stringn((const char *)wide.data, wide.size);
-    bytes_free(&wide);
-    return value;
-}
-
-void archive_print_json(json_t *object)
-{
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(object);
-}
-
-enum status archive_flush_output(struct diag *diag)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", strerror(errno));
 }

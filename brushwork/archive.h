@@ -2,11 +2,9 @@
 #ifndef BRUSHWORK_ARCHIVE_H
 #define BRUSHWORK_ARCHIVE_H
 
-#include <jansson.h>
-#include <stdio.h>
-
 #include "common/bsp/container.h"
 #include "common/bsp/pakfile.h"
+#include "common/core/arena.h"
 #include "common/core/env.h"
 
 /* A BSP of any version, of which nothing is read but the directory and, when asked for, its
@@ -34,6 +32,9 @@ NODISCARD enum status archive_need_lump(const struct env *env, const struct arch
 NODISCARD enum status archive_read_pakfile(const struct env *env, struct archive *archive);
 void archive_close(struct archive *archive);
 
+/* A name or path of another system, in the arena: `\` becomes `/`. */
+char *archive_slashes(struct arena *arena, const char *text);
+
 /* Which files to extract; NULL: all. */
 typedef bool archive_filter(const char *name);
 
@@ -44,13 +45,15 @@ struct archive_tally {
 
 /* Writes packed files below a folder, which is made. Files whose names are not safe there are left
  * out and reported (PAK_NAME), as are those that cannot be unpacked or written; all others are
- * written nevertheless, and the status is then a failure. */
+ * written nevertheless, and the status is then a failure. How much it is, is for the caller to
+ * ask: archive_check_size. */
 NODISCARD enum status archive_extract(const struct env *env, const struct pakfile *pakfile,
                                       const char *path, archive_filter *filter, const char *folder,
                                       struct archive_tally *tally);
 
-/* Whether all files together unpack to what a disk or the memory can hold; reports ZIP_BOMB. */
-NODISCARD enum status archive_check_size(const struct pakfile *pakfile,
+/* Whether all that the filter takes unpacks to no more than 2 GiB, by what the directory says,
+ * which unpacking holds it to; reports PAK_LARGE. A disk is filled sooner than the user sees it. */
+NODISCARD enum status archive_check_size(const struct pakfile *pakfile, archive_filter *filter,
                                          const struct diag_where *where, struct diag *diag);
 
 /* A texture that the game took at an env_cubemap: "materials/maps/NAME/c-8_16_64.hdr.vtf". */
@@ -60,13 +63,5 @@ bool archive_is_cubemap_file(const char *name);
 
 /* "deflated" */
 const char *archive_method_name(uint16_t method);
-
-/* Control characters of a file must not steer the terminal. */
-void archive_print_safely(const char *text, FILE *out);
-/* Text as UTF-8: what is not that is taken for Latin-1. */
-json_t *archive_json_text(const char *text);
-/* Prints the object and frees it. */
-void archive_print_json(json_t *object);
-NODISCARD enum status archive_flush_output(struct diag *diag);
 
 #endif

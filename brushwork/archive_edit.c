@@ -36,20 +36,11 @@ static enum status need_pakfile(struct archive_edit *edit)
     return STATUS_OK;
 }
 
-/* A name or path of another system. */
-static char *with_slashes(struct arena *arena, const char *text)
-{
-    char *copy = arena_strdup(arena, text);
-    for (char *c = copy; *c; c++)
-        *c = *c == '\\' ? '/' : *c;
-    return copy;
-}
-
 static enum status load(struct archive_edit *edit, const char *from, struct bytes *out)
 {
     struct fs *fs = edit->env->fs;
     if (fs->ops->kind(fs, from) == FS_ABSENT && strchr(from, '\\'))
-        from = with_slashes(&edit->arena, from);
+        from = archive_slashes(&edit->arena, from);
     return fs_load(fs, edit->env->diag, from, out);
 }
 
@@ -67,7 +58,7 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
     struct diag *diag = edit->env->diag;
     struct bytes data = {0};
     TRY(need_pakfile(edit));
-    const char *clean = with_slashes(&edit->arena, name);
+    const char *clean = archive_slashes(&edit->arena, name);
     if (!zip_name_is_safe(clean) || clean[strlen(clean) - 1] == '/')
         return diag_report(diag, DIAG_PAK_NAME, &edit->where, "'%s', for %s", name, from);
     if (!edit->replace && pakfile_find(&edit->pakfile, clean))
@@ -199,7 +190,7 @@ enum status archive_edit_remove(struct archive_edit *edit, const char *name)
 static const char *cubemap_folder(struct archive_edit *edit)
 {
     for (size_t i = 0; i < arrlenu(edit->pakfile.files); i++) {
-        char *name = with_slashes(&edit->arena, edit->pakfile.files[i].name);
+        char *name = archive_slashes(&edit->arena, edit->pakfile.files[i].name);
         char *slash = strrchr(name, '/');
         if (!slash || !str_starts_nocase(name, "materials/maps/"))
             continue;
@@ -325,7 +316,7 @@ static enum status recode_file(struct archive_edit *edit, size_t at)
 enum status archive_edit_recode(struct archive_edit *edit, enum zip_method method)
 {
     TRY(need_pakfile(edit));
-    TRY(archive_check_size(&edit->pakfile, &edit->where, edit->env->diag));
+    TRY(archive_check_size(&edit->pakfile, NULL, &edit->where, edit->env->diag));
     edit->method = method;
     for (size_t i = arrlenu(edit->pakfile.files); i > 0; i--) {
         const struct pakfile_file *file = &edit->pakfile.files[i - 1];
@@ -355,9 +346,12 @@ static enum status encode_pakfile(struct archive_edit *edit)
     return STATUS_OK;
 }
 
-enum status archive_edit_save(struct archive_edit *edit, const char *path)
+enum status archive_edit_save(struct archive_edit *edit, const char *path, struct console *console)
 {
     if (edit->is_changed)
         TRY(encode_pakfile(edit));
-    return bsp_write_file(edit->env, edit->bsp, NULL, path);
+    TRY(bsp_write_file(edit->env, edit->bsp, NULL, path));
+    console_say(console, "wrote %s: files added %zu, replaced %zu, removed %zu", path, edit->added,
+                edit->replaced, edit->removed);
+    return STATUS_OK;
 }

@@ -8,6 +8,7 @@
 #include "brushwork/archive.h"
 #include "common/bsp/format.h"
 #include "common/core/arena.h"
+#include "common/core/console.h"
 
 struct archive_edit {
     const struct env *env;
@@ -47,8 +48,9 @@ NODISCARD enum status archive_edit_put_entities(struct archive_edit *edit, const
 /* Packs all files anew that are packed by another method, and the new ones by this. */
 NODISCARD enum status archive_edit_recode(struct archive_edit *edit, enum zip_method method);
 
-/* Writes the BSP; a pakfile that nobody changed has the same bytes. */
-NODISCARD enum status archive_edit_save(struct archive_edit *edit, const char *path);
+/* Writes the BSP and tells so; a pakfile that nobody changed has the same bytes. */
+NODISCARD enum status archive_edit_save(struct archive_edit *edit, const char *path,
+                                        struct console *console);
 void archive_edit_close(struct archive_edit *edit);
 
 #endif

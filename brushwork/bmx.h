@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "brushwork/print.h"
 #include "common/bmx/check.h"
 #include "common/core/program.h"
 
@@ -31,11 +32,7 @@ NODISCARD enum status bmx_input_need(const struct env *env, const char *path,
                                      struct bmx_input *input);
 void bmx_input_free(struct bmx_input *input);
 
-/* Reports a disk that is full (FILE_WRITE). */
-NODISCARD enum status bmx_flush_output(struct diag *diag);
-/* Text as JSON: bytes that are no UTF-8 become U+FFFD. */
+/* Text as JSON. The standard wants UTF-8: bytes that are not that become U+FFFD. */
 json_t *bmx_json_text(const char *text);
-/* Control characters of a file must not steer the terminal. */
-void bmx_print_safely(const char *text, FILE *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* brushwork bmx check: the rules of the standard, and what other programs stumble over. */
 #include "brushwork/bmx.h"
+#include "brushwork/verb_options.h"
 #include "common/core/array.h"
 
 static const char details[] =
@@ -15,25 +16,13 @@ struct check_values {
 };
 
 static const struct option_def check_options[] = {
-    {.name = "strict",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct check_values, strict),
-     .two_dashes = true,
-     .help = "exit with status 1 when there are warnings"},
-    {.name = "quiet",
-     .alias = "q",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct check_values, standard.console.quiet),
-     .two_dashes = true,
-     .help = "print nothing about files without a fault"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct check_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print one JSON object a file, and diagnostics as one a line on standard error"},
+    VERB_FLAG(struct check_values, "strict", strict, "exit with status 1 when there are warnings"),
+    VERB_QUIET(struct check_values, "print nothing about files without a fault"),
+    VERB_JSON(struct check_values,
+              "print one JSON object a file, and diagnostics as one a line on standard error"),
 };
 
-static void print_json(const struct bmx_input *input)
+static void print_findings(const struct bmx_input *input)
 {
     const struct bmx_findings *findings = &input->findings;
     json_t *list = json_array();
@@ -54,9 +43,7 @@ static void print_json(const struct bmx_input *input)
     json_object_set_new(object, "warnings",
                         json_integer((json_int_t)findings->by_severity[DIAG_WARNING]));
     json_object_set_new(object, "findings", list);
-    json_dumpf(object, stdout, 0);
-    fputc('\n', stdout);
-    json_decref(object);
+    print_json_line(object, stdout);
 }
 
 static enum status check_file(const struct program *program, const char *path)
@@ -70,7 +57,7 @@ static enum status check_file(const struct program *program, const char *path)
     if (values->strict && warnings)
         status = STATUS_FAILED;
     if (values->standard.console.json)
-        print_json(&input);
+        print_findings(&input);
     else if (!input.findings.by_severity[DIAG_ERROR])
         console_say(program->console, "%s: BM 1.4, %zu objects, %zu meshes, %zu faces: no errors%s",
                     path, arrlenu(input.bmx->objects), arrlenu(input.bmx->meshes),
@@ -88,7 +75,7 @@ static enum status check_files(const struct program *program)
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         if (check_file(program, program->result->operands[i]) != STATUS_OK)
             status = STATUS_FAILED;
-    TRY(bmx_flush_output(program->env->diag));
+    TRY(print_flush(program->env->diag));
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* brushwork bmx diff: two BM files by what they mean. */
 #include "brushwork/bmx.h"
+#include "brushwork/verb_options.h"
 #include "common/bmx/diff.h"
 
 static const char details[] =
@@ -22,24 +23,16 @@ static const struct option_def diff_options[] = {
      .max = 1e30,
      .two_dashes = true,
      .help = "numbers may differ by T, and those above 1 by T times their size"},
-    {.name = "no-normals",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct diff_values, options.ignore_normals),
-     .two_dashes = true,
-     .help = "do not compare normals"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct diff_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print one JSON object instead of text"},
+    VERB_FLAG(struct diff_values, "no-normals", options.ignore_normals, "do not compare normals"),
+    VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
 };
 
 static void print_difference(void *context, const char *where, const char *text)
 {
     (void)context;
-    bmx_print_safely(where, stdout);
+    print_safely(where, stdout);
     fputs(": ", stdout);
-    bmx_print_safely(text, stdout);
+    print_safely(text, stdout);
     fputc('\n', stdout);
 }
 
@@ -60,9 +53,7 @@ static void compare_to_json(const struct diff_values *values, const struct bmx_i
     json_object_set_new(object, "b", bmx_json_text(b->path));
     json_object_set_new(object, "same", json_boolean(!*count));
     json_object_set_new(object, "differences", list);
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    fputc('\n', stdout);
-    json_decref(object);
+    print_json(object, stdout);
 }
 
 static enum status compare(const struct program *program, const struct bmx_input *a,
@@ -77,7 +68,7 @@ static enum status compare(const struct program *program, const struct bmx_input
         if (count)
             printf("%zu difference%s\n", count, count == 1 ? "" : "s");
     }
-    TRY(bmx_flush_output(program->env->diag));
+    TRY(print_flush(program->env->diag));
     return count ? STATUS_FAILED : STATUS_OK;
 }
 

@@ -1,5 +1,6 @@
 /* brushwork bmx unpack and pack: a BM file as a folder of text, and back. */
 #include "brushwork/bmx.h"
+#include "brushwork/verb_options.h"
 #include "common/bmx/dump.h"
 #include "common/core/array.h"
 
@@ -23,22 +24,12 @@ struct dump_values {
     bool force;
 };
 
-#define JSON_OPTION                                                                                \
-    {                                                                                              \
-        .name = "json", .kind = OPTION_FLAG,                                                       \
-        .offset = offsetof(struct dump_values, standard.console.json), .two_dashes = true,         \
-        .help = "print diagnostics as one JSON object a line on standard error"                    \
-    }
-
-static const struct option_def unpack_options[] = {JSON_OPTION};
+static const struct option_def unpack_options[] = {
+    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS)};
 
 static const struct option_def pack_options[] = {
-    {.name = "force",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct dump_values, force),
-     .two_dashes = true,
-     .help = "write the file though it has errors"},
-    JSON_OPTION,
+    VERB_FLAG(struct dump_values, "force", force, "write the file though it has errors"),
+    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status unpack_input(const struct env *env, const struct bmx_input *input,

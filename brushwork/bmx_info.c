@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "brushwork/bmx.h"
+#include "brushwork/verb_options.h"
 #include "common/bmx/names.h"
 #include "common/core/array.h"
 
@@ -19,11 +20,7 @@ struct info_values {
 };
 
 static const struct option_def info_options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct info_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print one JSON object instead of text"},
+    VERB_JSON(struct info_values, VERB_JSON_OBJECT),
 };
 
 /* A group and how many objects are in it. */
@@ -86,7 +83,7 @@ static void print_count(const char *name, size_t count)
 {
     size_t length = strlen(name);
     fputs("  ", stdout);
-    bmx_print_safely(*name ? name : "(no name)", stdout);
+    print_safely(*name ? name : "(no name)", stdout);
     printf("%*s %7zu\n", length < NAME_WIDTH ? (int)(NAME_WIDTH - length) : 0, "", count);
 }
 
@@ -95,9 +92,9 @@ static void print_summary(const struct info *info)
     const struct bmx_input *input = info->input;
     const struct bmx *bmx = input->bmx;
     const struct bmx_stats *stats = &input->stats;
-    bmx_print_safely(input->path, stdout);
+    print_safely(input->path, stdout);
     printf(": BM 1.4, %zu bytes\ncomment     ", input->bytes);
-    bmx_print_safely(*info->comment ? info->comment : "(none)", stdout);
+    print_safely(*info->comment ? info->comment : "(none)", stdout);
     printf("\nobjects     %zu, of them %zu components and %zu hidden\n", arrlenu(bmx->objects),
            stats->components, stats->hidden);
     printf("meshes      %zu with %zu faces, %zu positions, %zu texture coordinates, %zu normals\n",
@@ -120,9 +117,9 @@ static void print_textures(struct info *info)
     for (size_t i = 0; i < arrlenu(bmx->textures); i++) {
         const struct bmx_texture *texture = &bmx->textures[i];
         fputs("  ", stdout);
-        bmx_print_safely(bmx_text_utf8(&texture->name, &info->arena), stdout);
+        print_safely(bmx_text_utf8(&texture->name, &info->arena), stdout);
         fputs(": ", stdout);
-        bmx_print_safely(bmx_text_utf8(&texture->file_name, &info->arena), stdout);
+        print_safely(bmx_text_utf8(&texture->file_name, &info->arena), stdout);
         puts(texture->is_external ? ", external" : "");
     }
 }
@@ -232,7 +229,7 @@ static void set_counts(json_t *object, const struct bmx_input *input)
     set_count(object, "warnings", input->findings.by_severity[DIAG_WARNING]);
 }
 
-static void print_json(struct info *info)
+static void print_object(struct info *info)
 {
     const struct bmx_input *input = info->input;
     json_t *object = json_object(), *kinds = json_object();
@@ -248,9 +245,7 @@ static void print_json(struct info *info)
     json_object_set_new(object, "groups", json_groups(info));
     json_object_set_new(object, "textures", json_textures(info));
     json_object_set_new(object, "members", json_members(input->bmx));
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    fputc('\n', stdout);
-    json_decref(object);
+    print_json(object, stdout);
 }
 
 static void tell_of(const struct bmx_input *input, bool json)
@@ -258,7 +253,7 @@ static void tell_of(const struct bmx_input *input, bool json)
     struct info info = {.input = input};
     gather(&info);
     if (json)
-        print_json(&info);
+        print_object(&info);
     else
         print_text(&info);
     arrfree(info.groups);
@@ -273,7 +268,7 @@ static enum status tell(const struct program *program)
     enum status status = bmx_input_need(program->env, program->result->operands[0], &input);
     if (status == STATUS_OK) {
         tell_of(&input, values->standard.console.json);
-        status = bmx_flush_output(program->env->diag);
+        status = print_flush(program->env->diag);
     }
     bmx_input_free(&input);
     return status;

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "brushwork/archive_edit.h"
+#include "brushwork/print.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "common/core/paths.h"
@@ -63,11 +65,7 @@ static const struct option_def bspzip_options[] = {
      .kind = OPTION_IGNORED_ARG,
      .help = "is not needed"},
     {.name = "v", .alias = "verbose", .kind = OPTION_IGNORED},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct bspzip_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print diagnostics as one JSON object a line on standard error"},
+    VERB_JSON(struct bspzip_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static const struct {
@@ -137,16 +135,24 @@ static enum status print_names(const struct job *job, const struct archive *arch
 {
     console_hush(job->program->console);
     for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
-        archive_print_safely(archive->pakfile.files[i].name, stdout);
+        print_safely(archive->pakfile.files[i].name, stdout);
         putchar('\n');
     }
-    return archive_flush_output(job->env->diag);
+    return print_flush(job->env->diag);
+}
+
+static enum status extract(const struct job *job, const struct archive *archive,
+                           archive_filter *filter)
+{
+    const struct diag_where where = {.file = job->bsp};
+    struct archive_tally tally;
+    TRY(archive_check_size(&archive->pakfile, filter, &where, job->env->diag));
+    return archive_extract(job->env, &archive->pakfile, job->bsp, filter, job->operands[1], &tally);
 }
 
 static enum status look(const struct job *job, enum command command)
 {
     struct archive archive;
-    struct archive_tally tally;
     enum status status = archive_open_damaged(job->env, job->bsp, &archive);
     if (status == STATUS_OK)
         status = archive_read_pakfile(job->env, &archive);
@@ -155,9 +161,7 @@ static enum status look(const struct job *job, enum command command)
     else if (status == STATUS_OK && command == LIST)
         status = print_names(job, &archive);
     else if (status == STATUS_OK)
-        status = archive_extract(job->env, &archive.pakfile, job->bsp,
-                                 command == EXTRACT_CUBEMAPS ? archive_is_cubemap : NULL,
-                                 job->operands[1], &tally);
+        status = extract(job, &archive, command == EXTRACT_CUBEMAPS ? archive_is_cubemap : NULL);
     archive_close(&archive);
     return status;
 }
@@ -185,10 +189,7 @@ static enum status change(const struct job *job, enum command command)
     else if (status == STATUS_OK)
         status = archive_edit_add_list(&edit, job->operands[1]);
     if (status == STATUS_OK)
-        status = archive_edit_save(&edit, job->out);
-    if (status == STATUS_OK)
-        console_say(job->program->console, "wrote %s: files added %zu, replaced %zu, removed %zu",
-                    job->out, edit.added, edit.replaced, edit.removed);
+        status = archive_edit_save(&edit, job->out, job->program->console);
     archive_edit_close(&edit);
     return status;
 }

@@ -1,6 +1,8 @@
 /* brushwork checksum: by what a server and its players tell whether they have the same map. */
 #include "common/bsp/checksum.h"
 #include "brushwork/archive.h"
+#include "brushwork/print.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "common/core/program.h"
@@ -17,11 +19,7 @@ struct checksum_values {
 };
 
 static const struct option_def checksum_options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct checksum_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print one JSON object instead of text"},
+    VERB_JSON(struct checksum_values, VERB_JSON_OBJECT),
 };
 
 static enum status sum_file(const struct env *env, const char *path, uint32_t *sum)
@@ -43,7 +41,7 @@ static enum status sum_file(const struct env *env, const char *path, uint32_t *s
 static void print_line(const char *path, uint32_t sum)
 {
     printf("%08x  %10u  ", sum, sum);
-    archive_print_safely(path, stdout);
+    print_safely(path, stdout);
     putchar('\n');
 }
 
@@ -51,8 +49,8 @@ static void add_json(const char *path, uint32_t sum, json_t *files)
 {
     char hexadecimal[9];
     snprintf(hexadecimal, sizeof hexadecimal, "%08x", sum);
-    json_array_append_new(files, json_pack("{s:o,s:s,s:I}", "file", archive_json_text(path),
-                                           "crc32", hexadecimal, "checksum", (json_int_t)sum));
+    json_array_append_new(files, json_pack("{s:o,s:s,s:I}", "file", print_json_text(path), "crc32",
+                                           hexadecimal, "checksum", (json_int_t)sum));
 }
 
 static enum status sum_files(const struct program *program)
@@ -73,9 +71,9 @@ static enum status sum_files(const struct program *program)
             print_line(path, sum);
     }
     if (values->standard.console.json)
-        archive_print_json(json_pack("{s:O}", "files", files));
+        print_json(json_pack("{s:O}", "files", files), stdout);
     json_decref(files);
-    TRY(archive_flush_output(env->diag));
+    TRY(print_flush(env->diag));
     return status;
 }
 

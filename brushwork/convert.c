@@ -1,6 +1,7 @@
 /* brushwork convert: the same map for another branch of the engine, packed or unpacked. */
 #include <string.h>
 
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert.h"
 #include "common/core/array.h"
@@ -35,36 +36,13 @@ static const struct option_def convert_options[] = {
      .help =
          "branch or version to write: css19, source2007, sdk2013sp, sdk2013, tf2, portal2, csgo, "
          "l4d2, or 19, 20, 20-2007, 21, 21-l4d2"},
-    {.name = "compress",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct convert_values, compress),
-     .two_dashes = true,
-     .help = "pack lumps with LZMA"},
-    {.name = "decompress",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct convert_values, decompress),
-     .two_dashes = true,
-     .help = "unpack all lumps"},
-    {.name = "big-endian",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct convert_values, big),
-     .two_dashes = true,
-     .help = "write the byte order of consoles"},
-    {.name = "little-endian",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct convert_values, little),
-     .two_dashes = true,
-     .help = "write the byte order of PCs"},
-    {.name = "strict",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct convert_values, strict),
-     .two_dashes = true,
-     .help = "write nothing when something would be lost"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct convert_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print diagnostics as JSON"},
+    VERB_FLAG(struct convert_values, "compress", compress, "pack lumps with LZMA"),
+    VERB_FLAG(struct convert_values, "decompress", decompress, "unpack all lumps"),
+    VERB_FLAG(struct convert_values, "big-endian", big, "write the byte order of consoles"),
+    VERB_FLAG(struct convert_values, "little-endian", little, "write the byte order of PCs"),
+    VERB_FLAG(struct convert_values, "strict", strict,
+              "write nothing when something would be lost"),
+    VERB_JSON(struct convert_values, VERB_JSON_DIAGNOSTICS),
 };
 
 /* Versions of files stand for the branch that most maps of them are for. */

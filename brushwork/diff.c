@@ -1,9 +1,10 @@
 /* brushwork diff: what two BSPs say differently. */
 #include "brushwork/diff.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "brushwork/print.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/format.h"
 #include "common/core/array.h"
@@ -36,9 +37,7 @@ static const char details[] =
     "Distances below --tolerance, colours that differ by less than --light-tolerance of their "
     "brightest part, and other numbers that differ by less than a ten thousandth are the same.\n"
     "\n"
-    "The exit status is that of diff(1): 0 the same, 1 different, 2 trouble: a bad command line, "
-    "or "
-    "a file that cannot be read. Either file may be - for standard input.";
+    "Exit statuses are those of diff(1). Either file may be - for standard input.";
 
 struct diff_values {
     struct standard_options standard;
@@ -52,16 +51,8 @@ struct diff_values {
 #define FIELD(name) offsetof(struct diff_values, name)
 
 static const struct option_def diff_options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.json),
-     .two_dashes = true,
-     .help = "print one JSON object instead of text"},
-    {.name = "summary",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(summary),
-     .two_dashes = true,
-     .help = "print the table without examples"},
+    VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
+    VERB_FLAG(struct diff_values, "summary", summary, "print the table without examples"),
     {.name = "only",
      .argument = "LIST",
      .kind = OPTION_TEXT,
@@ -135,9 +126,7 @@ static enum status show(const struct diff_view *view, bool json, struct diag *di
         diff_print_json(view, stdout);
     else
         diff_print(view, stdout);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", strerror(errno));
+    return print_flush(diag);
 }
 
 static enum status compare(const struct program *program, const struct bsp_diff_options *options,
@@ -197,6 +186,8 @@ int verb_diff(int argc, char **argv)
         .summary = "tell what two BSPs say differently",
         .operands = "A B",
         .details = details,
+        .exit_statuses = "0 the same; 1 different; 2 bad command line, or a file that cannot be "
+                         "read; 4 internal error",
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .defaults = &defaults,

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "common/bsp/diff.h"
+#include "common/diff/diff.h"
 
 struct diff_view {
     const char *paths[2];
@@ -14,7 +14,7 @@ struct diff_view {
 };
 
 void diff_print(const struct diff_view *view, FILE *out);
-/* One object. The exit of a full disk is left to the caller's look at ferror. */
+/* One object. The exit of a full disk is left to the caller's print_flush. */
 void diff_print_json(const struct diff_view *view, FILE *out);
 
 #endif

@@ -1,19 +1,12 @@
 /* The two forms in which `brushwork diff` speaks. */
 #include "brushwork/diff.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
+#include "brushwork/print.h"
 #include "common/bsp/format.h"
 #include "common/core/array.h"
-
-/* Control characters of a file must not steer the terminal. */
-static void print_safely(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, out);
-}
 
 static void print_file(const struct diff_view *view, int side, FILE *out)
 {
@@ -76,29 +69,11 @@ void diff_print(const struct diff_view *view, FILE *out)
     fputs(bsp_diff_is_same(view->diff) ? "\nthe same\n" : "\ndifferent\n", out);
 }
 
-/* Text of a file as UTF-8: what is not that is taken for Latin-1. */
-static json_t *json_text(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    struct bytes wide = {0};
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x80)
-            bytes_u8(&wide, (uint8_t)(0xc0 | c >> 6));
-        bytes_u8(&wide, c < 0x80 ? c : (uint8_t)(0x80 | (c & 0x3f)));
-    }
-    value = json_stringn((const char *)wide.data, wide.size);
-    bytes_free(&wide);
-    return value;
-}
-
 static json_t *json_file(const struct diff_view *view, int side)
 {
     const struct bsp *bsp = view->bsp[side];
     json_t *object = json_object();
-    json_object_set_new(object, "file", json_text(view->paths[side]));
+    json_object_set_new(object, "file", print_json_text(view->paths[side]));
     json_object_set_new(object, "format", json_string(bsp->format->title));
     json_object_set_new(object, "target", json_string(bsp->format->target));
     json_object_set_new(object, "version", json_integer(bsp->format->version));
@@ -122,7 +97,7 @@ static json_t *json_section(const struct bsp_diff_section *section)
         json_object_set_new(figures, section->figures[i].name,
                             json_figure(section->figures[i].value));
     for (size_t i = 0; i < arrlenu(section->examples); i++)
-        json_array_append_new(examples, json_text(section->examples[i]));
+        json_array_append_new(examples, print_json_text(section->examples[i]));
     json_object_set_new(object, "name", json_string(section->name));
     json_object_set_new(object, "a", json_integer((json_int_t)section->count[0]));
     json_object_set_new(object, "b", json_integer((json_int_t)section->count[1]));
@@ -141,7 +116,5 @@ void diff_print_json(const struct diff_view *view, FILE *out)
     json_object_set_new(object, "b", json_file(view, 1));
     json_object_set_new(object, "same", json_boolean(bsp_diff_is_same(view->diff)));
     json_object_set_new(object, "sections", sections);
-    json_dumpf(object, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(object);
+    print_json(object, out);
 }

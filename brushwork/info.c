@@ -1,10 +1,11 @@
 /* brushwork info: what a BSP holds. */
 #include "brushwork/info.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "brushwork/print.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
@@ -27,11 +28,7 @@ struct info_values {
 };
 
 static const struct option_def info_options[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct info_values, standard.console.json),
-     .two_dashes = true,
-     .help = "print one JSON object instead of text"},
+    VERB_JSON(struct info_values, VERB_JSON_OBJECT),
 };
 
 static int by_name(const void *a, const void *b)
@@ -197,13 +194,6 @@ void info_free(struct info *info)
     bsp_free((struct bsp *)info->bsp);
 }
 
-static enum status check_output(struct diag *diag)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", strerror(errno));
-}
-
 static enum status tell(const struct program *program)
 {
     const struct info_values *values = program->values;
@@ -221,7 +211,7 @@ static enum status tell(const struct program *program)
         info_print(&info, stdout);
     info_free(&info);
     bytes_free(&file);
-    TRY(check_output(env->diag));
+    TRY(print_flush(env->diag));
     return status;
 }
 

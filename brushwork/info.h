@@ -39,7 +39,7 @@ NODISCARD enum status info_gather(struct info *info, struct bytes *file, const c
 void info_free(struct info *info);
 
 void info_print(const struct info *info, FILE *out);
-/* One object. The exit of a full disk is left to the caller's look at ferror. */
+/* One object. The exit of a full disk is left to the caller's print_flush. */
 void info_print_json(const struct info *info, FILE *out);
 
 /* Percent of a limit. */

@@ -1,18 +1,11 @@
 /* The two forms in which `brushwork info` speaks. */
-#include <jansson.h>
 #include <string.h>
 
 #include "brushwork/info.h"
+#include "brushwork/print.h"
 #include "common/core/array.h"
 
 enum { CLASS_WIDTH = 36 };
-
-/* Control characters of a file must not steer the terminal. */
-static void print_safely(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, out);
-}
 
 static int64_t stored_bytes(const struct info *info, int lump)
 {
@@ -129,24 +122,6 @@ void info_print(const struct info *info, FILE *out)
     }
 }
 
-/* Text of a file as UTF-8: what is not that is taken for Latin-1. */
-static json_t *json_text(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    struct bytes wide = {0};
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x80)
-            bytes_u8(&wide, (uint8_t)(0xc0 | c >> 6));
-        bytes_u8(&wide, c < 0x80 ? c : (uint8_t)(0x80 | (c & 0x3f)));
-    }
-    value = json_stringn((const char *)wide.data, wide.size);
-    bytes_free(&wide);
-    return value;
-}
-
 static json_t *json_point(const float p[3])
 {
     return json_pack("[f,f,f]", (double)p[0], (double)p[1], (double)p[2]);
@@ -204,7 +179,7 @@ static json_t *json_classes(const struct info *info)
     json_t *classes = json_array();
     for (size_t i = 0; i < arrlenu(info->classes); i++) {
         json_t *object = json_object();
-        json_object_set_new(object, "class", json_text(info->classes[i].name));
+        json_object_set_new(object, "class", print_json_text(info->classes[i].name));
         json_object_set_new(object, "count", json_integer((json_int_t)info->classes[i].count));
         json_array_append_new(classes, object);
     }
@@ -247,7 +222,7 @@ void info_print_json(const struct info *info, FILE *out)
 {
     const struct container *container = &info->container;
     json_t *object = json_object();
-    json_object_set_new(object, "file", json_text(info->path));
+    json_object_set_new(object, "file", print_json_text(info->path));
     json_object_set_new(object, "format", json_string(info->title));
     json_object_set_new(object, "version", json_integer(container->version));
     json_object_set_new(object, "known", json_boolean(info->bsp != NULL));
@@ -263,7 +238,5 @@ void info_print_json(const struct info *info, FILE *out)
         json_object_set_new(object, "entities", json_integer((json_int_t)info->entities));
         json_object_set_new(object, "classes", json_classes(info));
     }
-    json_dumpf(object, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(object);
+    print_json(object, out);
 }

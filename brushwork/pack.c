@@ -1,5 +1,6 @@
 /* brushwork pack: files and entities into a BSP. */
 #include "brushwork/archive_edit.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
 #include "common/core/program.h"
@@ -43,11 +44,8 @@ static const struct option_def pack_options[] = {
      .two_dashes = true,
      .help = "pack the files of a list, which has two lines a file: its name, then where it lies; "
              "may be given again"},
-    {.name = "replace",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(replace),
-     .two_dashes = true,
-     .help = "let files take the place of those that have their names"},
+    VERB_FLAG(struct pack_values, "replace", replace,
+              "let files take the place of those that have their names"),
     {.name = "remove",
      .argument = "NAME",
      .kind = OPTION_LIST,
@@ -72,39 +70,14 @@ static const struct option_def pack_options[] = {
      .offset = FIELD(map),
      .two_dashes = true,
      .help = "the map whose the cubemaps are, where the BSP has another name than it had"},
-    {.name = "delete-cubemaps",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(delete_cubemaps),
-     .two_dashes = true,
-     .help = "remove the textures that the game took at the map's cubemaps"},
-    {.name = "compress-pakfile",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(compress),
-     .two_dashes = true,
-     .help = "pack all files by LZMA, which the engine unpacks since 2013"},
-    {.name = "store",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(store),
-     .two_dashes = true,
-     .help = "pack all files without compression"},
-    {.name = "out",
-     .alias = "o",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(out),
-     .two_dashes = true,
-     .help = "where to write the BSP; in place if not given"},
-    {.name = "quiet",
-     .alias = "q",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.quiet),
-     .two_dashes = true,
-     .help = "print warnings and errors only"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.json),
-     .two_dashes = true,
-     .help = "print diagnostics as one JSON object a line on standard error"},
+    VERB_FLAG(struct pack_values, "delete-cubemaps", delete_cubemaps,
+              "remove the textures that the game took at the map's cubemaps"),
+    VERB_FLAG(struct pack_values, "compress-pakfile", compress,
+              "pack all files by LZMA, which the engine unpacks since 2013"),
+    VERB_FLAG(struct pack_values, "store", store, "pack all files without compression"),
+    VERB_OUT(struct pack_values, "where to write the BSP; in place if not given"),
+    VERB_QUIET(struct pack_values, VERB_QUIET_WARNINGS),
+    VERB_JSON(struct pack_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status check_command(const struct program *program, const char *out)
@@ -183,10 +156,7 @@ static enum status pack(const struct program *program)
     if (status == STATUS_OK)
         status = change(values, &edit);
     if (status == STATUS_OK)
-        status = archive_edit_save(&edit, out);
-    if (status == STATUS_OK)
-        console_say(program->console, "wrote %s: files added %zu, replaced %zu, removed %zu", out,
-                    edit.added, edit.replaced, edit.removed);
+        status = archive_edit_save(&edit, out, program->console);
     archive_edit_close(&edit);
     return status;
 }

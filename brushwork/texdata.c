@@ -1,5 +1,6 @@
 /* brushwork texdata: a material catalogue out of compiled maps. */
 #include "brushwork/archive.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/format.h"
 #include "common/bsp/texdata_catalogue.h"
@@ -23,23 +24,13 @@ struct texdata_values {
 #define FIELD(name) offsetof(struct texdata_values, name)
 
 static const struct option_def texdata_options[] = {
-    {.name = "out",
-     .alias = "o",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(out),
-     .two_dashes = true,
-     .help = "where to write the catalogue; standard output if not given"},
+    VERB_OUT(struct texdata_values, "where to write the catalogue; standard output if not given"),
     {.name = "v",
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(standard.console.verbose),
      .help = "tell where maps differ"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.json),
-     .two_dashes = true,
-     .help = "print diagnostics as one JSON object a line on standard error"},
+    VERB_JSON(struct texdata_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status add_map(const struct env *env, const char *path,

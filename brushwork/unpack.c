@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "brushwork/archive.h"
+#include "brushwork/print.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/format.h"
 #include "common/core/array.h"
@@ -14,22 +16,20 @@ static const char details[] =
     "--list, --file, --cubemaps, --entities and --lump. Only the directory of the BSP is read, so "
     "that maps of versions whose records are not known, and damaged ones, can be looked into too. "
     "Files whose names would lead out of the folder are left out, and the exit status is then 1. "
+    "Where all of them are more than 2 GiB together, none is written without --force. "
     "FILE may be - for standard input; --to - is standard output.";
 
 struct unpack_values {
     struct standard_options standard;
-    bool list, cubemaps, entities;
+    bool list, cubemaps, entities, force;
     const char *file, *lump, *to;
 };
 
 #define FIELD(name) offsetof(struct unpack_values, name)
 
 static const struct option_def unpack_options[] = {
-    {.name = "list",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(list),
-     .two_dashes = true,
-     .help = "tell the packed files, their sizes and how they are packed"},
+    VERB_FLAG(struct unpack_values, "list", list,
+              "tell the packed files, their sizes and how they are packed"),
     {.name = "to",
      .argument = "PATH",
      .kind = OPTION_TEXT,
@@ -43,16 +43,10 @@ static const struct option_def unpack_options[] = {
      .offset = FIELD(file),
      .two_dashes = true,
      .help = "unpack the one file of that name"},
-    {.name = "cubemaps",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(cubemaps),
-     .two_dashes = true,
-     .help = "unpack only the textures that the game took at the map's cubemaps"},
-    {.name = "entities",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(entities),
-     .two_dashes = true,
-     .help = "write the entities as text, which brushwork pack takes back"},
+    VERB_FLAG(struct unpack_values, "cubemaps", cubemaps,
+              "unpack only the textures that the game took at the map's cubemaps"),
+    VERB_FLAG(struct unpack_values, "entities", entities,
+              "write the entities as text, which brushwork pack takes back"),
     {.name = "lump",
      .argument = "LUMP",
      .kind = OPTION_TEXT,
@@ -60,17 +54,11 @@ static const struct option_def unpack_options[] = {
      .two_dashes = true,
      .help = "write the bytes of a lump, by its number or its name as brushwork info has them; "
              "compressed ones are unpacked"},
-    {.name = "quiet",
-     .alias = "q",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.quiet),
-     .two_dashes = true,
-     .help = "print warnings and errors only"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(standard.console.json),
-     .two_dashes = true,
-     .help = "print the list as one JSON object, and diagnostics as one a line on standard error"},
+    VERB_FLAG(struct unpack_values, "force", force,
+              "write the files though they are more than 2 GiB"),
+    VERB_QUIET(struct unpack_values, VERB_QUIET_WARNINGS),
+    VERB_JSON(struct unpack_values,
+              "print the list as one JSON object, and diagnostics as one a line on standard error"),
 };
 
 static void print_list(const struct archive *archive)
@@ -81,7 +69,7 @@ static void print_list(const struct archive *archive)
         const struct zip_member *member = archive->pakfile.files[i].member;
         printf("%10llu %10zu  %-8s  ", (unsigned long long)member->size, member->packed_size,
                archive_method_name(member->method));
-        archive_print_safely(member->name, stdout);
+        print_safely(member->name, stdout);
         putchar('\n');
         all += member->size;
         packed += member->packed_size;
@@ -97,14 +85,14 @@ static void print_list_json(const struct archive *archive)
         const struct zip_member *member = archive->pakfile.files[i].member;
         char crc[9];
         snprintf(crc, sizeof crc, "%08x", member->crc);
-        json_array_append_new(files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name",
-                                               archive_json_text(member->name), "size",
-                                               (json_int_t)member->size, "packed",
-                                               (json_int_t)member->packed_size, "method",
-                                               archive_method_name(member->method), "crc32", crc));
+        json_array_append_new(
+            files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name", print_json_text(member->name), "size",
+                             (json_int_t)member->size, "packed", (json_int_t)member->packed_size,
+                             "method", archive_method_name(member->method), "crc32", crc));
     }
-    archive_print_json(json_pack("{s:o,s:I,s:o}", "file", archive_json_text(archive->path), "bytes",
-                                 (json_int_t)archive->lump.size, "files", files));
+    print_json(json_pack("{s:o,s:I,s:o}", "file", print_json_text(archive->path), "bytes",
+                         (json_int_t)archive->lump.size, "files", files),
+               stdout);
 }
 
 static enum status list(const struct program *program, struct archive *archive)
@@ -116,7 +104,7 @@ static enum status list(const struct program *program, struct archive *archive)
         print_list_json(archive);
     else
         print_list(archive);
-    return archive_flush_output(program->env->diag);
+    return print_flush(program->env->diag);
 }
 
 /* Where the data of --file, --entities and --lump go. */
@@ -152,11 +140,14 @@ static enum status unpack_file(const struct program *program, struct archive *ar
 static enum status unpack_all(const struct program *program, struct archive *archive)
 {
     const struct unpack_values *values = program->values;
+    const struct diag_where where = {.file = archive->path};
+    archive_filter *filter = values->cubemaps ? archive_is_cubemap : NULL;
     struct archive_tally tally;
     TRY(archive_read_pakfile(program->env, archive));
+    if (!values->force)
+        TRY(archive_check_size(&archive->pakfile, filter, &where, program->env->diag));
     enum status status =
-        archive_extract(program->env, &archive->pakfile, archive->path,
-                        values->cubemaps ? archive_is_cubemap : NULL, values->to, &tally);
+        archive_extract(program->env, &archive->pakfile, archive->path, filter, values->to, &tally);
     console_say(program->console, "wrote %zu files, %llu bytes to %s", tally.files,
                 (unsigned long long)tally.bytes, values->to);
     return status;

@@ -1,5 +1,6 @@
 /* brushwork verify: the invariants of BSP files. */
 #include "common/bsp/verify.h"
+#include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/format.h"
 #include "common/bsp/query.h"
@@ -17,20 +18,9 @@ struct verify_values {
     struct standard_options standard;
 };
 
-#define FIELD(name) offsetof(struct verify_values, standard.console.name)
-
 static const struct option_def verify_options[] = {
-    {.name = "quiet",
-     .alias = "q",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(quiet),
-     .two_dashes = true,
-     .help = "print nothing about files without a fault"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(json),
-     .two_dashes = true,
-     .help = "print diagnostics as one JSON object a line on standard error"},
+    VERB_QUIET(struct verify_values, "print nothing about files without a fault"),
+    VERB_JSON(struct verify_values, VERB_JSON_DIAGNOSTICS),
 };
 
 static enum status verify_file(const struct program *program, const char *path)

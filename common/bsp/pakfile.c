@@ -1,7 +1,5 @@
 #include "common/bsp/pakfile.h"
 
-#include <ctype.h>
-
 #include "common/core/array.h"
 
 enum {
@@ -9,32 +7,7 @@ enum {
     VERSION_LZMA = 63,   /* 6.3 */
     VERSION_MADE_BY = 20,
     COMMENT_SIZE = 32,
-    FNV_BASIS = 0x811c9dc5,
-    FNV_PRIME = 16777619,
 };
-
-static int folded(char c)
-{
-    return c == '\\' ? '/' : tolower((unsigned char)c);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    while (*a && folded(*a) == folded(*b)) {
-        a++;
-        b++;
-    }
-    return folded(*a) == folded(*b);
-}
-
-/* FNV-1a of the name as it compares. */
-static uint32_t hash_of(const char *name)
-{
-    uint32_t hash = FNV_BASIS;
-    for (; *name; name++)
-        hash = (hash ^ (uint32_t)folded(*name)) * FNV_PRIME;
-    return hash;
-}
 
 static char *copy_name(const char *name)
 {
@@ -63,7 +36,8 @@ enum status pakfile_decode(const struct bytes *lump, const struct diag_where *wh
     out->was_read = true;
     for (size_t i = 0; i < arrlenu(out->zip.members); i++) {
         const struct zip_member *member = &out->zip.members[i];
-        struct pakfile_file file = {copy_name(member->name), hash_of(member->name), member, {0}};
+        struct pakfile_file file = {
+            copy_name(member->name), zip_name_hash(member->name), member, {0}};
         arrput(out->files, file);
     }
     return STATUS_OK;
@@ -72,10 +46,10 @@ enum status pakfile_decode(const struct bytes *lump, const struct diag_where *wh
 /* One past the last file of the name before `end`, or 0. */
 static size_t find_before(const struct pakfile *pakfile, const char *name, size_t end)
 {
-    uint32_t hash = hash_of(name);
+    uint32_t hash = zip_name_hash(name);
     for (; end > 0; end--) {
         const struct pakfile_file *file = &pakfile->files[end - 1];
-        if (file->name_hash == hash && same_name(file->name, name))
+        if (file->name_hash == hash && zip_name_equal(file->name, name))
             return end;
     }
     return 0;
@@ -115,7 +89,7 @@ bool pakfile_remove(struct pakfile *pakfile, const char *name)
 
 void pakfile_put(struct pakfile *pakfile, const char *name, const void *data, size_t size)
 {
-    struct pakfile_file file = {.name = copy_name(name), .name_hash = hash_of(name)};
+    struct pakfile_file file = {.name = copy_name(name), .name_hash = zip_name_hash(name)};
     for (char *c = file.name; *c; c++)
         *c = *c == '\\' ? '/' : *c;
     bytes_append(&file.data, data, size);

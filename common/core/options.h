@@ -23,7 +23,7 @@ enum option_kind {
     OPTION_INT,         /* int, or `arity` of them */
     OPTION_NUMBER,      /* double, or `arity` of them */
     OPTION_TEXT,        /* const char *, borrowed from argv */
-    OPTION_LIST,        /* const char **, an stb_ds array; may be given again */
+    OPTION_LIST,        /* const char **, an stb_ds array of `arity` a time; may be given again */
     OPTION_CHOICE,      /* int: index in `choices` */
     OPTION_IGNORED,     /* accepted for scripts' sake, without an argument */
     OPTION_IGNORED_ARG, /* the same, with one */
@@ -42,7 +42,7 @@ struct option_def {
     const char *const *choices; /* CHOICE: ends with NULL */
     const char *map_key;        /* worldspawn key that sets it, or NULL */
     const char *help;           /* NULL: not listed, another of the same name tells it */
-    int arity;                  /* INT and NUMBER: how many arguments it takes; 0: one */
+    int arity;                  /* INT, NUMBER, LIST: how many arguments it takes; 0: one */
     bool two_dashes;            /* how --help shows it: our own names have two, Valve's one */
 };
 
@@ -55,10 +55,11 @@ struct option_group {
 };
 
 struct option_table {
-    const char *program;  /* "vbsp", "brushwork build" */
-    const char *summary;  /* one line, in small letters, without a full stop */
-    const char *operands; /* "MAP" */
-    const char *details;  /* paragraphs for --help and the man page; may be NULL */
+    const char *program;       /* "vbsp", "brushwork build" */
+    const char *summary;       /* one line, in small letters, without a full stop */
+    const char *operands;      /* "MAP" */
+    const char *details;       /* paragraphs for --help and the man page; may be NULL */
+    const char *exit_statuses; /* "0 the same; 1 different"; NULL: those that programs share */
     const struct option_def *defs;
     size_t count;
     const struct option_group *groups; /* or NULL */
@@ -93,6 +94,8 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
 
 void options_help(const struct option_table *table, FILE *out);
 void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+/* The lines that a page begins with; "brushwork build" is the page BRUSHWORK-BUILD. */
+void options_man_title(const char *program, FILE *out);
 /* "bounce 8 (command line)" for each option that is not at its default. */
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out);

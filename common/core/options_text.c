@@ -8,8 +8,12 @@
 
 enum { TEXT_WIDTH = 88, HELP_COLUMN = 26 };
 
-static const char exit_statuses[] = "0 done; 1 failed; 2 bad command line; 3 the map leaks; "
-                                    "4 internal error";
+static const char *exit_statuses(const struct option_table *table)
+{
+    if (table->exit_statuses)
+        return table->exit_statuses;
+    return "0 done; 1 failed; 2 bad command line; 3 the map leaks; 4 internal error";
+}
 
 static bool ignored(const struct option_def *def)
 {
@@ -160,7 +164,7 @@ void options_help(const struct option_table *table, FILE *out)
         wrap(out, arena_printf(&arena, "Accepted and ignored: %s.", names), 0, 0);
     }
     fputc('\n', out);
-    wrap(out, arena_printf(&arena, "Exit status: %s.", exit_statuses), 0, 0);
+    wrap(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)), 0, 0);
     arena_free(&arena);
 }
 
@@ -223,8 +227,7 @@ static void man_group(const struct option_table *table, const struct group_view 
         fputs(".El\n", out);
 }
 
-/* "brushwork build" is the page BRUSHWORK-BUILD. */
-static void man_title(const char *program, FILE *out)
+void options_man_title(const char *program, FILE *out)
 {
     fputs(".Dd November 21, 2026\n.Dt ", out);
     for (; *program; program++)
@@ -235,7 +238,7 @@ static void man_title(const char *program, FILE *out)
 void options_man_page(const struct option_table *table, FILE *out)
 {
     struct arena arena = {0};
-    man_title(table->program, out);
+    options_man_title(table->program, out);
     fprintf(out, ".Sh NAME\n.Nm %s\n.Nd %s\n", table->program, table->summary);
     fprintf(out, ".Sh SYNOPSIS\n.Nm %s\n.Op Ar options\n.Ar %s\n", table->program, table->operands);
     fputs(".Sh DESCRIPTION\n", out);
@@ -251,7 +254,7 @@ void options_man_page(const struct option_table *table, FILE *out)
     if (*names)
         man_text(out, arena_printf(&arena, "Accepted and ignored: %s.", names));
     fputs(".Sh EXIT STATUS\n", out);
-    man_text(out, arena_printf(&arena, "%s.", exit_statuses));
+    man_text(out, arena_printf(&arena, "%s.", exit_statuses(table)));
     arena_free(&arena);
 }
 

@@ -1,6 +1,5 @@
 #include "common/core/zip.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <unzip.h>
 
@@ -403,42 +402,10 @@ void zip_free(struct zip *zip)
     bytes_free(&zip->comment);
 }
 
-bool zip_name_is_safe(const char *name)
-{
-    size_t part = 0; /* length of the part so far */
-    if (!*name)
-        return false;
-    for (const char *c = name; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f || *c == '\\' || *c == ':')
-            return false;
-        part = *c == '/' ? 0 : part + 1;
-        if (*c == '/' && (c == name || c[-1] == '/'))
-            return false;
-        bool ends = c[1] == '/' || !c[1];
-        if (ends && ((part == 1 && *c == '.') || (part == 2 && *c == '.' && c[-1] == '.')))
-            return false;
-    }
-    return true;
-}
-
-static int folded(char c)
-{
-    return c == '\\' ? '/' : tolower((unsigned char)c);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    while (*a && folded(*a) == folded(*b)) {
-        a++;
-        b++;
-    }
-    return folded(*a) == folded(*b);
-}
-
 const struct zip_member *zip_find(const struct zip *zip, const char *name)
 {
     for (size_t i = arrlenu(zip->members); i-- > 0;)
-        if (same_name(zip->members[i].name, name))
+        if (zip_name_equal(zip->members[i].name, name))
             return &zip->members[i];
     return NULL;
 }

@@ -59,7 +59,13 @@ NODISCARD enum status zip_unpack(const struct zip_member *member, uint64_t most,
  * drive, control characters or empty parts (a `/` at the end marks a folder and is fine). */
 bool zip_name_is_safe(const char *name);
 
-/* The member by its name, `\` the same as `/` and without case, or NULL; the last of equal ones. */
+/* Whether two names are one to the engine: `\` is the same as `/`, and ASCII letters have no case.
+ */
+bool zip_name_equal(const char *a, const char *b);
+/* 32 bits that equal names share. */
+uint32_t zip_name_hash(const char *name);
+
+/* The member by its name, compared by zip_name_equal, or NULL; the last of equal ones. */
 const struct zip_member *zip_find(const struct zip *zip, const char *name);
 
 /* An archive under construction. Zero-initialise; free with zip_writer_free. */

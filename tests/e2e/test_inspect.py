@@ -137,6 +137,16 @@ def bad_command_lines_are_usage_errors(s, _):
 
 
 @suite.case
+def verbs_are_told_and_found(s, _):
+    for option in ("--help", "--man"):
+        text = s.run("brushwork", option).expect(0).out
+        check(all(verb.encode() in text for verb in VERBS), text)
+    done = s.run("brushwork", "verfy").expect(2)
+    check("nearest is verify" in done.err, done)
+    check("Usage: brushwork VERB" in s.run("brushwork").expect(2).err, "no help")
+
+
+@suite.case
 def full_disk_is_an_error(s, _):
     if not os.path.exists("/dev/full"):
         raise Skip("no /dev/full")

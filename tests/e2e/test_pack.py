@@ -395,19 +395,43 @@ def names_may_have_any_letters(s, folder):
     check(read(os.path.join(os.fsencode(out), name)) == b"f", "extracted")
 
 
+def claiming(s, folder, names, size):
+    """A map whose packed files say that they are so large, and one more that is."""
+    def make(file):
+        for name in names:
+            file.writestr(name, "x")
+        file.writestr("true", "true")
+    path = with_pakfile(s, folder, make)
+    data = bytearray(read(path))
+    at, _ = directory(data)[PAKFILE]
+    for _ in names:
+        at = data.find(b"PK\1\2", at)
+        struct.pack_into("<I", data, at + 24, size)
+        at += 4
+    return write(path, bytes(data))
+
+
+@suite.case
+def too_much_at_once_is_refused(s, folder):
+    path, out = claiming(s, folder, "012", 0x3ffffff0), os.path.join(folder, "out")
+    for arguments in (["unpack", "--json", path, "--to", out],
+                      ["bspzip", "--json", "-extractfiles", path, out],
+                      ["pack", "--json", path, "--store"]):
+        done = s.run("brushwork", *arguments).expect(1)
+        check(done.codes() == ["B139"], done)
+        check(not os.path.exists(out), "something was written")
+    s.run("brushwork", "unpack", path, "--cubemaps", "--to", out).expect(0)
+    check(below(out) == {}, below(out))
+
+
 @suite.case
 def bombs_are_refused(s, folder):
-    path = with_pakfile(s, folder, lambda file: [file.writestr(str(i), "x") for i in range(5)])
-    data = read(path)
-    offset, _ = directory(data)[PAKFILE]
-    at, data = offset, bytearray(data)
-    while (at := data.find(b"PK\1\2", at)) >= 0:
-        struct.pack_into("<I", data, at + 24, 0x3fffffff)
-        at += 4
-    write(path, bytes(data))
-    done = s.run("brushwork", "unpack", path, "--to", os.path.join(folder, "out"), "--json")
-    check("C012" in done.expect(1).codes(), done)
-    check(not os.path.exists(os.path.join(folder, "out")), "something was written")
+    for names, force in (("01", []), ("012", ["--force"])):
+        path = claiming(s, folder, names, 0x3ffffff0)
+        out = os.path.join(folder, "out" + names)
+        done = s.run("brushwork", "unpack", path, "--to", out, "--json", *force)
+        check(done.expect(1).codes() == ["C012"] * len(names), done)
+        check(below(out) == {"true": b"true"}, "the others are written")
 
 
 # What fails changes nothing.

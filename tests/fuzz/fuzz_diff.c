@@ -2,9 +2,9 @@
  * has little in common with it, either way round. */
 #include <stdint.h>
 
-#include "common/bsp/diff.h"
 #include "common/bsp/format.h"
 #include "common/core/array.h"
+#include "common/diff/diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/diff.h"
 #include "common/bsp/pakfile.h"
 #include "common/bsp/query.h"
+#include "common/diff/diff.h"
 #include "common/text/entities.h"
 #include "tests/support/bsp_files.h"
 

@@ -21,7 +21,7 @@ struct values {
     bool light;
     int bounce, box[4];
     const char *output;
-    const char **files;
+    const char **files, **pairs;
     int preset;
     struct inner inner;
 };
@@ -63,6 +63,12 @@ static const struct option_def defs[] = {
      .kind = OPTION_LIST,
      .offset = offsetof(struct values, files),
      .help = "one more"},
+    {.name = "pair",
+     .argument = "FILE NAME",
+     .kind = OPTION_LIST,
+     .arity = 2,
+     .offset = offsetof(struct values, pairs),
+     .help = "two more"},
     {.name = "preset",
      .argument = "P",
      .kind = OPTION_CHOICE,
@@ -128,6 +134,7 @@ static void end(struct run *run)
 {
     options_free(&run->result);
     arrfree(run->values.files);
+    arrfree(run->values.pairs);
     diag_free(run->diag);
 }
 
@@ -159,6 +166,18 @@ static void every_kind_is_set(void **state)
     assert_int_equal(arrlen(r.result.operands), 1);
     assert_string_equal(r.result.operands[0], "map");
     end(&r);
+}
+
+static void a_list_takes_several_at_a_time(void **state)
+{
+    (void)state;
+    struct run r = run("-pair a b -pair c d map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_int_equal(arrlen(r.values.pairs), 4);
+    assert_string_equal(r.values.pairs[0], "a");
+    assert_string_equal(r.values.pairs[3], "d");
+    end(&r);
+    refused("map -pair a", "-pair needs 2 arguments");
 }
 
 static void a_name_in_two_groups_sets_both(void **state)
@@ -230,12 +249,12 @@ static void map_keys_are_weaker_than_the_command_line(void **state)
 
 typedef void writer(const struct option_table *table, FILE *out);
 
-static char *text_of(writer *write)
+static char *text_of(writer *write, const struct option_table *of)
 {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    write(&table, out);
+    write(of, out);
     fclose(out);
     return text;
 }
@@ -243,7 +262,7 @@ static char *text_of(writer *write)
 static void texts_tell_every_option(void **state)
 {
     (void)state;
-    char *help = text_of(options_help), *page = text_of(options_man_page);
+    char *help = text_of(options_help, &table), *page = text_of(options_man_page, &table);
     assert_non_null(strstr(help, "  -bounce N "));
     assert_non_null(strstr(help, "0 to 100; default 8; map key _bounce"));
     assert_non_null(strstr(help, "  --preset P"));
@@ -254,6 +273,19 @@ static void texts_tell_every_option(void **state)
     assert_non_null(strstr(page, ".It Fl -preset Ar P\n"));
     assert_non_null(strstr(page, "\n\\&.and a line"));
     assert_non_null(strstr(page, "back\\eslash"));
+    free(help);
+    free(page);
+}
+
+static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
+{
+    (void)state;
+    struct option_table own = table;
+    own.exit_statuses = "0 the same; 1 different";
+    char *help = text_of(options_help, &table), *page = text_of(options_man_page, &own);
+    assert_non_null(strstr(help, "Exit status: 0 done; 1 failed;"));
+    assert_non_null(strstr(page, ".Sh EXIT STATUS\n0 the same; 1 different.\n"));
+    assert_null(strstr(page, "0 done"));
     free(help);
     free(page);
 }
@@ -279,12 +311,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(a_list_takes_several_at_a_time),
         cmocka_unit_test(a_name_in_two_groups_sets_both),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(help_needs_no_operand),
         cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
         cmocka_unit_test(texts_tell_every_option),
+        cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

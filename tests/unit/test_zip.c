@@ -597,6 +597,18 @@ static void last_of_equal_names_is_found(void **state)
     bytes_free(&file);
 }
 
+static void names_that_the_engine_takes_for_one_are_equal(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Folder/One.txt", "FOLDER\\one.TXT", "folder/one.tx", ""};
+    assert_true(zip_name_equal(names[0], names[1]));
+    assert_int_equal(zip_name_hash(names[0]), zip_name_hash(names[1]));
+    assert_false(zip_name_equal(names[1], names[2]));
+    assert_false(zip_name_equal(names[2], names[1]));
+    assert_false(zip_name_equal(names[2], names[3]));
+    assert_true(zip_name_equal(names[3], ""));
+}
+
 static void unsafe_names_are_known(void **state)
 {
     (void)state;
@@ -632,6 +644,7 @@ int main(void)
         cmocka_unit_test(unknown_packing_is_told),
         cmocka_unit_test(limits_are_told),
         cmocka_unit_test(last_of_equal_names_is_found),
+        cmocka_unit_test(names_that_the_engine_takes_for_one_are_equal),
         cmocka_unit_test(unsafe_names_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /* Physics, packed files, and lumps that are only bytes to us. */
-#include "common/bsp/diff_parts.h"
 #include "common/bsp/format.h"
 #include "common/bsp/pakfile.h"
 #include "common/bsp/physics.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 
 #define METRES 0.0254 /* of a unit */
 

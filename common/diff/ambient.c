@@ -1,6 +1,6 @@
 /* Ambient cubes: those of leaves that both maps have, else at points. */
-#include "common/bsp/diff_light.h"
 #include "common/core/array.h"
+#include "common/diff/light.h"
 
 /* Cubes hold light on a scale where 1 is white. */
 #define CUBE_WHITE 255.0

@@ -1,10 +1,10 @@
-#include "common/bsp/diff.h"
+#include "common/diff/diff.h"
 
 #include <stdio.h>
 
-#include "common/bsp/diff_parts.h"
 #include "common/bsp/format.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 
 enum families { OF_VBSP = 1, OF_IBSP = 2, OF_BOTH = 3 };
 

@@ -1,8 +1,8 @@
 /* Displacements: those of a face that start in the same corner. */
 #include <stdlib.h>
 
-#include "common/bsp/diff_parts.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 
 static int vertex_count(const struct bsp_displacement *disp)
 {

@@ -1,6 +1,6 @@
 /* Planes and brushes. */
-#include "common/bsp/diff_parts.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 

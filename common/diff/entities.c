@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "common/bsp/diff_parts.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diff/parts.h"
 
 enum status diff_read_entities(struct comparison *c)
 {

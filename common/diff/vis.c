@@ -1,7 +1,7 @@
 /* Visibility: bit by bit where the clusters are the same, else between points. */
-#include "common/bsp/diff_parts.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 
 enum { FROM_POINTS = 2000, TO_POINTS = 64 };
 

@@ -1,9 +1,9 @@
-/* Inside common/bsp: the parts of bsp_diff. Each may follow every index. Sides are numbered: 0 is
+/* Inside common/diff: the parts of bsp_diff. Each may follow every index. Sides are numbered: 0 is
  * A, 1 is B. */
-#ifndef BSP_DIFF_PARTS_H
-#define BSP_DIFF_PARTS_H
+#ifndef DIFF_PARTS_H
+#define DIFF_PARTS_H
 
-#include "common/bsp/diff.h"
+#include "common/diff/diff.h"
 #include "common/geom/vec.h"
 #include "common/text/entities.h"
 

@@ -1,6 +1,6 @@
 /* What only IBSP has: shaders, surfaces and their light, effects, the light grid. */
-#include "common/bsp/diff_light.h"
 #include "common/core/array.h"
+#include "common/diff/light.h"
 
 enum { PAGE_SIDE = 128, TEXEL = 3 };
 

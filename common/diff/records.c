@@ -1,6 +1,6 @@
 /* What is told of a face beside its shape: for faces that both maps have. */
-#include "common/bsp/diff_parts.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 
 enum face_field {
     FIELD_TEXINFO,

@@ -1,10 +1,10 @@
 /* Models and faces. */
 #include <stdlib.h>
 
-#include "common/bsp/diff_parts.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diff/parts.h"
 
 enum { STARTS_MAX = 4 }; /* ways to turn a polygon that are tried */
 

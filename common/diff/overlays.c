@@ -1,6 +1,6 @@
 /* Overlays, cubemaps and occluders. */
-#include "common/bsp/diff_parts.h"
 #include "common/core/array.h"
+#include "common/diff/parts.h"
 
 /* Either kind of overlay, without the face list's fixed size. */
 struct overlay {

@@ -1,8 +1,8 @@
 /* Trees, leaves, areas, water, and points where trees cut space in different ways. */
-#include "common/bsp/diff_parts.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "common/diff/parts.h"
 
 enum { POINTS_PER_TRY = 4 };
 

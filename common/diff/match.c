@@ -1,9 +1,9 @@
 /* Matching of records by place, by key and by text. */
 #include <stdlib.h>
 
-#include "common/bsp/diff_parts.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "common/diff/parts.h"
 
 enum { CANDIDATES_MAX = 512 };
 

@@ -4,8 +4,8 @@
  * Records are matched by what they are (planes, polygons, places, names, the editor's numbers) and
  * compared within tolerances; indices are followed, never compared. A section is one kind of
  * thing. */
-#ifndef BSP_DIFF_H
-#define BSP_DIFF_H
+#ifndef DIFF_DIFF_H
+#define DIFF_DIFF_H
 
 #include "common/bsp/bsp.h"
 #include "common/core/arena.h"

@@ -1,8 +1,8 @@
 /* Static and detail props, taken apart, and game lumps that nobody here knows. */
 #include "common/bsp/detail_props.h"
-#include "common/bsp/diff_light.h"
 #include "common/bsp/static_props.h"
 #include "common/core/array.h"
+#include "common/diff/light.h"
 
 static const struct bsp_game_lump *find_lump(const struct bsp *bsp, uint32_t id)
 {

@@ -1,8 +1,8 @@
-/* Inside common/bsp: how unlike light is, for the sections of bsp_diff that compare it. */
-#ifndef BSP_DIFF_LIGHT_H
-#define BSP_DIFF_LIGHT_H
+/* Inside common/diff: how unlike light is, for the sections of bsp_diff that compare it. */
+#ifndef DIFF_LIGHT_H
+#define DIFF_LIGHT_H
 
-#include "common/bsp/diff_parts.h"
+#include "common/diff/parts.h"
 
 /* Added to both before their ratio is taken: what is darker is black to the eye (255 is white). */
 #define DIFF_LIGHT_FLOOR 0.5

@@ -1,5 +1,5 @@
 /* Lightmaps, face by face, and worldlights. */
-#include "common/bsp/diff_light.h"
+#include "common/diff/light.h"
 
 #include "common/core/array.h"
 

@@ -1,0 +1,29 @@
+/* Inside brushwork: options that many verbs take. The first argument is the struct of the verb's
+ * values. */
+#ifndef BRUSHWORK_VERB_OPTIONS_H
+#define BRUSHWORK_VERB_OPTIONS_H
+
+#include "common/core/options.h"
+
+/* clang-format off */
+#define VERB_FLAG(values, flag, member, what)                                                      \
+    {.name = (flag), .kind = OPTION_FLAG, .offset = offsetof(values, member), .two_dashes = true,  \
+     .help = (what)}
+
+#define VERB_JSON(values, what) VERB_FLAG(values, "json", standard.console.json, what)
+
+#define VERB_QUIET(values, what)                                                                   \
+    {.name = "quiet", .alias = "q", .kind = OPTION_FLAG,                                           \
+     .offset = offsetof(values, standard.console.quiet), .two_dashes = true, .help = (what)}
+
+#define VERB_OUT(values, what)                                                                     \
+    {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
+     .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
+/* clang-format on */
+
+/* What --json and --quiet most often do. */
+#define VERB_JSON_OBJECT      "print one JSON object instead of text"
+#define VERB_JSON_DIAGNOSTICS "print diagnostics as one JSON object a line on standard error"
+#define VERB_QUIET_WARNINGS   "print warnings and errors only"
+
+#endif
