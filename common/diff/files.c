@@ -123,7 +123,19 @@ static void compare_models(struct comparison *c, const struct physics lists[2])
     diff_differ(c, "only_in_b", only[1]);
 }
 
-/* By models; by bytes where the lump cannot be taken apart. */
+/* Whether each model of the map has one entry at most, in order, and nobody else has one. */
+static bool is_of_models(const struct physics *physics, const struct bsp *bsp)
+{
+    int last = -1;
+    for (size_t i = 0; i < arrlenu(physics->models); i++) {
+        if (physics->models[i].index <= last || physics->models[i].index >= arrlen(bsp->models))
+            return false;
+        last = physics->models[i].index;
+    }
+    return true;
+}
+
+/* By models; by bytes where the lump cannot be taken apart or is not of these models. */
 static void compare_physics(struct comparison *c)
 {
     struct diag *unheard = diag_new(NULL, NULL);
@@ -131,7 +143,8 @@ static void compare_physics(struct comparison *c)
     bool known = true;
     for (int side = 0; side < 2; side++)
         known = known &&
-                physics_decode(&c->bsp[side]->physics, NULL, unheard, &lists[side]) == STATUS_OK;
+                physics_decode(&c->bsp[side]->physics, NULL, unheard, &lists[side]) == STATUS_OK &&
+                is_of_models(&lists[side], c->bsp[side]);
     if (known) {
         diff_count(c, solid_count(&lists[0]), solid_count(&lists[1]));
         compare_models(c, lists);
