@@ -70,7 +70,7 @@ static void release(struct soup *soup)
 /* How far the point is inside of the brush; negative outside. */
 static double depth_in(const struct soup_plane *planes, struct vec3 point)
 {
-    double depth = INFINITY;
+    double depth = (double)INFINITY;
     for (int i = 0; i < arrlen(planes); i++)
         depth = fmin(depth, planes[i].distance - vec3_dot(planes[i].normal, point));
     return depth;
@@ -79,7 +79,7 @@ static double depth_in(const struct soup_plane *planes, struct vec3 point)
 /* The same of all brushes of the world. */
 static double depth_in_world(const struct soup *soup, struct vec3 point)
 {
-    double depth = -INFINITY;
+    double depth = -(double)INFINITY;
     for (int i = 0; i < arrlen(soup->brushes); i++)
         depth = fmax(depth, depth_in(soup->brushes[i], point));
     return depth;
