@@ -1,41 +1,8 @@
 #include "vbsp/areas.h"
 
 #include "common/core/array.h"
-
-static void flood_area(struct node *leaf, int area)
-{
-    struct node **queue = NULL;
-    leaf->area = area;
-    arrput(queue, leaf);
-    for (size_t i = 0; i < arrlenu(queue); i++) {
-        struct node *from = queue[i];
-        for (struct portal *portal = from->portals; portal; portal = portal_next(portal, from)) {
-            struct node *next = portal->nodes[!portal_side(portal, from)];
-            if (next->area || !leaf_is_open(next) || !next->occupied)
-                continue;
-            next->area = area;
-            arrput(queue, next);
-        }
-    }
-    arrfree(queue);
-}
-
-static void find(struct node *node, int *areas)
-{
-    if (node->plane != PLANE_LEAF) {
-        find(node->children[0], areas);
-        find(node->children[1], areas);
-    } else if (!node->area && node->occupied && leaf_is_open(node)) {
-        flood_area(node, (*areas)++);
-    }
-}
-
-int areas_find(struct tree *tree)
-{
-    int areas = 1;
-    find(tree->root, &areas);
-    return areas;
-}
+#include "common/core/strings.h"
+#include "vbsp/viscluster.h"
 
 int tree_prune(struct node *node)
 {
@@ -65,20 +32,54 @@ int tree_prune(struct node *node)
     return pruned + 1;
 }
 
+/* The area of the leaf that the entity stands in, or 0. */
+static int area_of(const struct compile *compile, const struct tree *tree,
+                   const struct entity *keys)
+{
+    struct vec3 origin;
+    if (!entity_vector(keys, "origin", &origin))
+        return 0;
+    const struct node *leaf = tree_leaf_at(tree, compile->planes.planes, origin);
+    return leaf_is_open(leaf) ? leaf->area : 0;
+}
+
+/* All leaves of a 3D sky share one cluster: rooms that one plays in must not be among them. */
+static void check_players(const struct compile *compile, const struct tree *tree, const bool *sky)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!str_starts_nocase(entity_value(&source->keys, "classname"), "info_player_"))
+            continue;
+        size_t area = (size_t)area_of(compile, tree, &source->keys);
+        if (area >= arrlenu(sky) || !sky[area])
+            continue;
+        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYED, &where,
+                    "a sky_camera stands in the area of this %s: nothing in it hides anything",
+                    entity_value(&source->keys, "classname"));
+        return;
+    }
+}
+
 /* The areas that a sky_camera stands in, as a set of bits by number. */
-static bool *sky_areas(struct compile *compile, struct tree *tree)
+static bool *sky_areas(const struct compile *compile, const struct tree *tree)
 {
     bool *sky = NULL;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct entity *keys = &compile->entities[i].source->keys;
-        struct vec3 origin;
-        if (!entity_is(keys, "sky_camera") || !entity_vector(keys, "origin", &origin))
+        const struct map_entity *source = compile->entities[i].source;
+        if (!entity_is(&source->keys, "sky_camera"))
             continue;
-        size_t area = (size_t)tree_leaf_at(tree, compile->planes.planes, origin)->area;
-        while (arrlenu(sky) <= area)
+        int area = area_of(compile, tree, &source->keys);
+        while (arrlen(sky) <= area)
             arrput(sky, false);
         sky[area] = area > 0;
+        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        if (!area)
+            diag_report(compile->env->diag, DIAG_SKY_CAMERA_SOLID, &where,
+                        "the sky_camera shows no 3D sky from there");
     }
+    if (arrlen(sky))
+        check_players(compile, tree, sky);
     return sky;
 }
 
@@ -86,6 +87,7 @@ struct cluster_maker {
     const struct compile *compile;
     const bool *sky;
     int sky_cluster;
+    int *visclusters; /* stb_ds array: the cluster of each entity's leaves, or -1 */
     struct prt *prt;
 };
 
@@ -101,9 +103,16 @@ static void number(struct cluster_maker *maker, struct node *node)
         return;
     size_t area = (size_t)node->area;
     bool sky = area < arrlenu(maker->sky) && maker->sky[area];
-    if (sky && maker->sky_cluster < 0)
-        maker->sky_cluster = maker->prt->cluster_count++;
-    node->cluster = sky ? maker->sky_cluster : maker->prt->cluster_count++;
+    int *shared = node->viscluster ? &maker->visclusters[node->viscluster]
+                  : sky            ? &maker->sky_cluster
+                                   : NULL;
+    if (shared && *shared >= 0) {
+        node->cluster = *shared;
+        return;
+    }
+    node->cluster = maker->prt->cluster_count++;
+    if (shared)
+        *shared = node->cluster;
 }
 
 /* Light passes between leaves that look the same, and through what is translucent or detail. */
@@ -154,9 +163,15 @@ static void write_portals(struct cluster_maker *maker, struct node *node)
 void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt)
 {
     bool *sky = sky_areas(compile, tree);
+    if (compile->options->force_sky_vis)
+        arrsetlen(sky, 0);
     struct cluster_maker maker = {.compile = compile, .sky = sky, .sky_cluster = -1, .prt = prt};
+    for (size_t i = 0; i < arrlenu(compile->entities); i++)
+        arrput(maker.visclusters, -1);
+    viscluster_find(compile, tree);
     number(&maker, tree->root);
     write_portals(&maker, tree->root);
+    arrfree(maker.visclusters);
     arrfree(sky);
 }
 

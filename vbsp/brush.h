@@ -10,6 +10,8 @@
 /* A side that is already on a node of the tree above: never split by, never drawn. */
 enum { TEXINFO_NODE = -1 };
 
+struct displacement;
+
 struct brush_side {
     int plane;               /* faces out of the brush */
     int texinfo;             /* or TEXINFO_NODE */
@@ -20,10 +22,13 @@ struct brush_side {
     bool visible;                  /* someone may see it: such sides are preferred as splitters */
     bool on_node;                  /* its plane is already a node above, in this branch */
     int tried;                     /* the last search for a splitter that looked at its plane */
-    bool displacement;             /* carries one (kept as its flat base for now) */
+    int overlays;                  /* group of the overlays that name it (overlay.h), 0: none */
     const struct map_side *source; /* NULL for bevels */
     const struct material *material;
     const struct brush_side *original; /* in the map brush that it was cut from; itself there */
+
+    /* That it carries, or NULL. */
+    struct displacement *displacement;
 };
 
 /* A brush of the map: one record of the brush lump. */

@@ -52,7 +52,8 @@ static bool plane_is_taken(const struct compile *compile, const struct map_brush
             compile->source, &compile->source->entities[brush->entity], brush->source, source);
         where = at_point(where, source->points[0]);
         diag_report(compile->env->diag, DIAG_BRUSH_PLANE_TWICE, &where,
-                    "the side lies on the plane of side %d%s; it is dropped", side->source->id,
+                    "the side lies on the plane of side %d%s; it is dropped",
+                    brush_where(compile, brush, side).side_id,
                     side->plane == plane ? "" : " and faces the other way");
         return true;
     }
@@ -91,8 +92,7 @@ static void add_planes(struct compile *compile, struct map_brush *brush, struct 
         *side = (struct brush_side){.plane = plane,
                                     .texinfo = TEXINFO_NODE,
                                     .record_texinfo = TEXINFO_NODE,
-                                    .source = source,
-                                    .displacement = source->displacement != NULL};
+                                    .source = source};
     }
 }
 
@@ -235,10 +235,15 @@ struct map_brush *brush_make(struct compile *compile, int entity, const struct m
         for (int i = 0; i < brush->side_count; i++)
             brush->sides[i].texinfo = TEXINFO_NODE;
     if (!solid_has_displacement(solid))
-        brush_add_bevels(&compile->arena, &compile->planes, brush);
+        brush_finish(compile, brush);
+    return brush;
+}
+
+void brush_finish(struct compile *compile, struct map_brush *brush)
+{
+    brush_add_bevels(&compile->arena, &compile->planes, brush);
     for (int i = 0; i < brush->side_count; i++)
         brush->sides[i].original = &brush->sides[i];
-    return brush;
 }
 
 bool solid_bounds(struct compile *compile, int entity, const struct map_solid *solid,

@@ -21,6 +21,10 @@ bool solid_has_displacement(const struct map_solid *solid);
 struct map_brush *brush_make(struct compile *compile, int entity, const struct map_solid *solid,
                              const struct brush_rules *rules);
 
+/* Gives the brush its bevels. brush_make does not for solids with displacements, which are no
+ * obstacles; call it when one turns out to be an ordinary brush. */
+void brush_finish(struct compile *compile, struct map_brush *brush);
+
 /* Only the box of the solid, without texinfo. False when it has no sound volume. */
 bool solid_bounds(struct compile *compile, int entity, const struct map_solid *solid,
                   struct bounds *out);

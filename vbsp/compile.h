@@ -27,6 +27,8 @@ struct compile_entity {
                           an occluder and the like, which are records only */
 };
 
+struct displacement;
+
 struct compile {
     const struct env *env;
     const struct vbsp_options *options;
@@ -41,12 +43,17 @@ struct compile {
     /* stb_ds array: brushes that carry displacements. They are in no lump and block nothing; only
      * their sides with `displacement` set become faces, of the world. Their number is -1. */
     struct map_brush **displacement_brushes;
+    struct displacement **displacements; /* stb_ds array: those that have a face, in its order */
 
-    int area_count; /* of the world, with the dummy area 0 */
     struct bsp *bsp;
     double lightmap_parts;   /* subdivide.c: parts that faces were cut into */
     struct pakfile pakfile;  /* files that go into the BSP */
     struct emitter *emitter; /* emit.c: what the records of the models share; NULL before them */
+
+    struct overlay_set *overlays;     /* overlay.c */
+    struct material_patches *patches; /* material_patch.c */
+    /* physics.c: lump 29 so far; NULL before the world's is made */
+    struct physics_maker *physics;
 };
 
 /* load.c. Reports bad brushes and goes on without them. Sets bsp->cubemaps too. */

@@ -15,8 +15,6 @@ static bool may_bite(const struct brush *biter, const struct brush *bitten)
         return false;
     if (by & CONTENTS_SOLID)
         return true;
-    if ((by & CONTENTS_AREAPORTAL) && (of & CONTENTS_WATER))
-        return true;
     return (by & TRANSPARENT) && (of & TRANSPARENT);
 }
 

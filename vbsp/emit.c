@@ -1,5 +1,6 @@
 /* From finished trees to records: the order in which things are written. */
 #include "common/core/array.h"
+#include "vbsp/displacement.h"
 #include "vbsp/emitter.h"
 
 struct emitter *emitter_of(struct compile *compile)
@@ -96,7 +97,7 @@ enum status emit_rest(struct compile *compile)
     struct emitter *emitter = emitter_of(compile);
     emit_planes(compile);
     emit_brushes(compile);
-    emit_areas(compile);
+    displacements_emit(compile);
     enum status status = emitter->target->finish(compile);
     emit_texinfo(compile);
     entities_finish(compile);

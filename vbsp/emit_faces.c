@@ -1,6 +1,8 @@
 #include "common/core/array.h"
+#include "vbsp/displacement.h"
 #include "vbsp/emitter.h"
 #include "vbsp/lightmap_extent.h"
+#include "vbsp/overlay.h"
 
 struct side_cell {
     const struct brush_side *key;
@@ -110,8 +112,11 @@ static void emit_one(struct compile *compile, struct face *face)
     emit_outline(compile, face->vertices, face->contents, &record);
     set_lightmap(compile, face, &record);
     face->number = (int)arrlen(bsp->faces);
+    if (face->displacement)
+        displacement_take_face(compile, face, &record);
     arrput(bsp->faces, record);
     arrput(bsp->face_ids, (uint16_t)(face->side->source ? face->side->source->id : 0));
+    overlays_add_face(compile, face);
 }
 
 void emit_face(struct compile *compile, struct face *face)
@@ -121,7 +126,7 @@ void emit_face(struct compile *compile, struct face *face)
         emit_face(compile, face->split[1]);
         return;
     }
-    if (arrlenu(face->vertices) >= 3 && (face->on_node || face->in_leaf))
+    if (arrlenu(face->vertices) >= 3 && (face->on_node || face->in_leaf || face->displacement))
         emit_one(compile, face);
 }
 

@@ -31,18 +31,3 @@ void emit_brushes(struct compile *compile)
         }
     }
 }
-
-/* Area 0 and the first areaportal stand for none. */
-void emit_areas(struct compile *compile)
-{
-    struct bsp *bsp = compile->bsp;
-    if (!arrlenu(bsp->area_portals)) {
-        struct bsp_area_portal none = {0};
-        arrput(bsp->area_portals, none);
-    }
-    int count = compile->area_count > 2 ? compile->area_count : 2;
-    while (arrlen(bsp->areas) < count) {
-        struct bsp_area area = {.first_portal = arrlenu(bsp->areas) > 0};
-        arrput(bsp->areas, area);
-    }
-}

@@ -4,6 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/emitter.h"
+#include "vbsp/material_patch.h"
 
 enum { SKY_FLAGS = SURFACE_SKY | SURFACE_SKY2D };
 
@@ -14,16 +15,20 @@ struct texinfo_keeper {
     int *number; /* after the unused ones are gone */
 };
 
-/* A material whose surface property is not known (no VMT at hand) is like itself alone. */
-static bool same_surface(const struct material *a, const struct material *b)
+/* A material whose surface property is not known (no VMT at hand) is like itself alone, and like
+ * the copies that were made of it for the map. */
+static bool same_surface(struct compile *compile, const struct material *a,
+                         const struct material *b)
 {
-    return a == b || (*a->surface_prop && str_equal_nocase(a->surface_prop, b->surface_prop));
+    return a == b || material_patch_base(compile, a) == material_patch_base(compile, b) ||
+           (*a->surface_prop && str_equal_nocase(a->surface_prop, b->surface_prop));
 }
 
-static bool behaves_alike(const struct texinfo_set *set, int a, int b)
+static bool behaves_alike(struct compile *compile, int a, int b)
 {
+    const struct texinfo_set *set = &compile->texinfos;
     return set->items[a].flags == set->items[b].flags &&
-           same_surface(set->materials[a], set->materials[b]);
+           same_surface(compile, set->materials[a], set->materials[b]);
 }
 
 static void join_skies(struct texinfo_keeper *keeper)
@@ -53,7 +58,7 @@ static void replace(struct texinfo_keeper *keeper, int32_t *texinfo)
     const struct texinfo_set *set = &keeper->compile->texinfos;
     if (*texinfo >= 0 && !keeper->kept[keeper->same[*texinfo]]) {
         for (int i = 0; i < (int)arrlen(set->items); i++) {
-            if (keeper->kept[i] && behaves_alike(set, i, *texinfo)) {
+            if (keeper->kept[i] && behaves_alike(keeper->compile, i, *texinfo)) {
                 *texinfo = i;
                 return;
             }
@@ -73,6 +78,11 @@ static void choose(struct texinfo_keeper *keeper)
         replace(keeper, &bsp->brush_sides[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
         replace(keeper, &bsp->original_faces[i].texinfo);
+    /* Last, so that no brush side takes one of these: they map nothing. */
+    for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
+        keep(keeper, &bsp->overlays[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
+        keep(keeper, &bsp->water_overlays[i].texinfo);
 }
 
 static int32_t add_texdata(struct compile *compile, int *numbers, int texdata)
@@ -125,6 +135,10 @@ void emit_texinfo(struct compile *compile)
         renumber(&keeper, &bsp->faces[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++)
         renumber(&keeper, &bsp->leaf_water[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
+        renumber(&keeper, &bsp->overlays[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
+        renumber(&keeper, &bsp->water_overlays[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
         renumber(&keeper, &bsp->brush_sides[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)

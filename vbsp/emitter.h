@@ -45,7 +45,6 @@ void emit_leaf_faces(struct compile *compile, struct tree *tree);
 /* emit_records.c */
 void emit_planes(struct compile *compile);
 void emit_brushes(struct compile *compile);
-void emit_areas(struct compile *compile);
 
 /* emit_texinfo.c: the texinfo that the records of the bsp name, without the unused ones, and what
  * they name in turn. The numbers in the records are changed to match. */

@@ -2,31 +2,38 @@
 
 #include "common/core/strings.h"
 
-/* An entity that names a record of an overlay or an occluder must not be written without it. */
-const struct class_row class_rows[CLASS_ROWS] = {
-    {"func_detail", false, USE_DETAIL, NULL},
-    {"func_ladder", false, USE_LADDER, NULL},
-    {"func_areaportal", true, USE_AREAPORTAL, NULL},
-    {"func_water", false, USE_WATER, NULL},
-    {"env_cubemap", false, USE_CUBEMAP, NULL},
-    {"func_viscluster", false, USE_VISCLUSTER, NULL},
-    {"func_occluder", false, USE_OCCLUDER, "nothing is hidden by them"},
-    {"func_instance", false, USE_GONE, "what they place is missing"},
-    {"func_instance_parms", false, USE_GONE, NULL},
-    {"prop_static", false, USE_GONE, "the props are missing"},
-    {"static_prop", false, USE_GONE, "the props are missing"},
-    {"prop_detail", false, USE_GONE, "the props are missing"},
-    {"detail_prop", false, USE_GONE, "the props are missing"},
-    {"prop_detail_sprite", false, USE_GONE, "the sprites are missing"},
-    {"info_overlay", false, USE_GONE, "the overlays are missing"},
-    {"info_overlay_transition", false, USE_GONE, "the overlays are missing"},
-    {"info_no_dynamic_shadow", false, USE_GONE, NULL},
+struct class_row {
+    const char *name;
+    bool prefix; /* and all classes whose names begin with it */
+    enum class_use use;
 };
 
-const struct class_row *class_row_of(const struct entity *keys)
+/* Classes that are more than a plain entity. An entity that names a record of an overlay or an
+ * occluder must not be written without it. */
+static const struct class_row class_rows[] = {
+    {"func_detail", false, USE_DETAIL},
+    {"func_ladder", false, USE_LADDER},
+    {"func_areaportal", true, USE_AREAPORTAL},
+    {"func_water", false, USE_WATER},
+    {"env_cubemap", false, USE_CUBEMAP},
+    {"func_viscluster", false, USE_VISCLUSTER},
+    {"func_occluder", false, USE_OCCLUDER},
+    {"func_instance", false, USE_GONE},
+    {"func_instance_parms", false, USE_GONE},
+    {"prop_static", false, USE_GONE},
+    {"static_prop", false, USE_GONE},
+    {"prop_detail", false, USE_GONE},
+    {"detail_prop", false, USE_GONE},
+    {"prop_detail_sprite", false, USE_GONE},
+    {"info_overlay", false, USE_GONE},
+    {"info_overlay_transition", false, USE_GONE},
+    {"info_no_dynamic_shadow", false, USE_GONE},
+};
+
+static const struct class_row *class_row_of(const struct entity *keys)
 {
     const char *name = entity_value(keys, "classname");
-    for (int i = 0; i < CLASS_ROWS; i++)
+    for (size_t i = 0; i < sizeof class_rows / sizeof *class_rows; i++)
         if (class_rows[i].prefix ? str_starts_nocase(name, class_rows[i].name)
                                  : str_equal_nocase(name, class_rows[i].name))
             return &class_rows[i];

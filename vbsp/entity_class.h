@@ -11,25 +11,11 @@ enum class_use {
     USE_AREAPORTAL, /* its one brush to the world, entity stays with its number */
     USE_WATER,      /* a model made of water */
     USE_CUBEMAP,    /* a sample of the cubemap lump, entity gone */
-    USE_VISCLUSTER, /* entity gone, brushes are records only */
-    USE_OCCLUDER,   /* the same */
+    USE_VISCLUSTER, /* entity gone, brushes are records and join clusters */
+    USE_OCCLUDER,   /* brushes are records only, entity stays with its number */
     USE_GONE,       /* entity gone */
 };
 
-struct class_row {
-    const char *name;
-    bool prefix; /* and all classes whose names begin with it */
-    enum class_use use;
-    const char *loss; /* what the map lacks because the class is not compiled; NULL: nothing */
-};
-
-enum { CLASS_ROWS = 17 };
-
-/* Classes that are more than a plain entity. */
-extern const struct class_row class_rows[CLASS_ROWS];
-
-/* NULL for a plain entity. */
-const struct class_row *class_row_of(const struct entity *keys);
 enum class_use class_use_of(const struct entity *keys);
 
 /* Whether brushes of the class stand in the world's list. */

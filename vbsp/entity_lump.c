@@ -5,10 +5,9 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/displacement.h"
 
-/* Outputs are told from keys by their value, since sources keep both in one list:
- * "target,input,parameter,delay,times", parted by ESC in newer editors. */
-static bool is_output(const char *value)
+bool entity_lump_is_output(const char *value)
 {
     const char *last[5] = {NULL};
     size_t count = 0;
@@ -26,14 +25,14 @@ struct entity entity_lump_keys(struct arena *arena, const struct map_entity *sou
     struct entity keys = {0};
     const struct key_value *pairs = source->keys.pairs;
     for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
-        if (!is_output(pairs[i].value))
+        if (!entity_lump_is_output(pairs[i].value))
             arrput(keys.pairs, pairs[i]);
     if (source->id > 0) {
         struct key_value id = {"hammerid", arena_printf(arena, "%d", source->id)};
         arrput(keys.pairs, id);
     }
     for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
-        if (is_output(pairs[i].value))
+        if (entity_lump_is_output(pairs[i].value))
             arrput(keys.pairs, pairs[i]);
     return keys;
 }
@@ -95,6 +94,8 @@ static bool *faces_of_sky_areas(const struct compile *compile)
             for (int k = 0; leaf->area == area && k < leaf->face_count; k++)
                 faces[bsp->leaf_faces[leaf->first_face + k]] = true;
         }
+        if (area > 0)
+            displacements_mark_area(compile, area, faces);
     }
     return faces;
 }
@@ -111,8 +112,11 @@ static struct bounds world_bounds(const struct compile *compile)
         const struct bsp_face *face = &bsp->faces[i];
         bool sky = face->texinfo >= 0 &&
                    (bsp->texinfo[face->texinfo].flags & (SURFACE_SKY | SURFACE_SKY2D));
-        if (!sky && !sky_faces[i])
-            add_face(bsp, face, &bounds);
+        if (sky || sky_faces[i])
+            continue;
+        add_face(bsp, face, &bounds);
+        if (face->dispinfo >= 0)
+            displacement_add_bounds(compile, face->dispinfo, &bounds);
     }
     arrfree(sky_faces);
     if (bounds_is_empty(&bounds))

@@ -27,8 +27,8 @@ struct face {
     const struct brush_side *side; /* of the map brush that it comes from */
     const struct map_brush *brush; /* whose side that is, of detail and displacement faces */
     bool on_node;                  /* else only leaves list it */
-    bool in_leaf;                  /* some leaf lists it (detail and displacement faces) */
-    bool displacement;             /* the flat side that one starts from */
+    bool in_leaf;                  /* some leaf lists it (detail faces) */
+    bool displacement;             /* the flat side that one starts from; in no leaf */
     struct face *merged;           /* the face that took this one in, or NULL */
     struct face *split[2];         /* the faces that it was cut into, or NULLs */
     /* tjunction.c */
@@ -70,8 +70,8 @@ void face_list_subdivide(struct compile *compile, struct arena *arena, struct fa
 struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *brushes);
 
 /* The flat sides of compile->displacement_brushes that carry displacements: one face each, neither
- * merged nor cut, listed in the leaves that the side touches. */
-struct face *faces_make_displacements(struct compile *compile, struct tree *tree);
+ * merged nor cut, in no leaf. */
+struct face *faces_make_displacements(const struct compile *compile, struct tree *tree);
 
 /* Adds to the lists of the open leaves that the face's winding touches. */
 void face_list_in_leaves(const struct compile *compile, struct tree *tree, struct face *face);

@@ -8,6 +8,7 @@
 #include "vbsp/face.h"
 
 #include "common/core/array.h"
+#include "vbsp/material_patch.h"
 #include "vbsp/portals.h"
 
 struct face *face_new(struct arena *arena)
@@ -51,7 +52,7 @@ static int bottom_texinfo(struct compile *compile, const struct brush_side *side
     const char *bottom = side->material->bottom_material;
     if (!bottom)
         return -1;
-    const struct material *material = assets_material(compile->assets, bottom);
+    const struct material *material = material_patch_find(compile, bottom);
     return texinfo_with_material(&compile->texinfos, side->texinfo, material);
 }
 

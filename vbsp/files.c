@@ -4,6 +4,13 @@
 
 #include "common/core/array.h"
 #include "common/core/paths.h"
+#include "common/core/strings.h"
+#include "vbsp/source/manifest.h"
+
+static bool is_manifest(const char *path)
+{
+    return str_ends_nocase(path, ".vmm");
+}
 
 enum status vbsp_files_find(const struct env *env, const char *operand, const char *output,
                             struct arena *arena, struct vbsp_files *out)
@@ -14,7 +21,8 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     else if (strcmp(out->source, "-") == 0)
         out->bsp = "-";
     else
-        out->bsp = path_beside(arena, out->source, ".vmf", ".bsp");
+        out->bsp =
+            path_beside(arena, out->source, is_manifest(out->source) ? ".vmm" : ".vmf", ".bsp");
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
     if (strcmp(out->bsp, out->source) == 0) {
@@ -32,8 +40,10 @@ enum status vbsp_read_source(const struct env *env, const char *path, struct map
     struct bytes text = {0};
     progress_begin(env->progress, "read", 0);
     enum status status = fs_load(env->fs, env->diag, path, &text);
+    const char *data = (const char *)text.data;
     if (status == STATUS_OK)
-        status = vmf_parse((const char *)text.data, text.size, path, env->diag, out);
+        status = is_manifest(path) ? manifest_parse(env, data, text.size, path, out)
+                                   : vmf_parse(data, text.size, path, env->diag, out);
     progress_end(env->progress);
     bytes_free(&text);
     return status;
@@ -45,28 +55,37 @@ static void lin_format(const struct vec3 *way, struct bytes *out)
         bytes_append_text(out, "%f %f %f\n", way[i].x, way[i].y, way[i].z);
 }
 
-/* Writes one of the side files and removes the other. */
-static enum status write_side(const struct env *env, const struct vbsp_files *files,
-                              const struct vbsp_output *output)
+/* Writes a side file, or removes the one that an earlier run left when there is no `text`. */
+static enum status write_side(const struct env *env, const char *path, const struct bytes *text)
+{
+    if (text)
+        return fs_store(env->fs, env->diag, path, text->data, text->size);
+    if (env->fs->ops->kind(env->fs, path) != FS_FILE)
+        return STATUS_OK;
+    int error = env->fs->ops->remove(env->fs, path);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
+                       "cannot remove the one of an earlier run: %s", strerror(error));
+}
+
+/* A map that leaks has no portals; one in which only an areaportal leaks has both files. */
+static enum status write_sides(const struct env *env, const struct vbsp_files *files,
+                               const struct vbsp_output *output)
 {
     if (!files->prt)
         return STATUS_OK;
-    struct bytes text = {0};
-    const char *kept = files->prt, *stale = files->lin;
-    if (output->leak) {
-        lin_format(output->leak, &text);
-        kept = files->lin;
-        stale = files->prt;
-    } else
-        prt_format(&output->prt, &text);
-    enum status status = fs_store(env->fs, env->diag, kept, text.data, text.size);
-    if (status == STATUS_OK && env->fs->ops->kind(env->fs, stale) == FS_FILE) {
-        int error = env->fs->ops->remove(env->fs, stale);
-        if (error)
-            status = diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = stale},
-                                 "cannot remove the one of an earlier run: %s", strerror(error));
-    }
-    bytes_free(&text);
+    struct bytes prt = {0}, lin = {0};
+    const struct vec3 *way = output->leak ? output->leak : output->area_leak;
+    bool sealed = output->bsp && !output->leak;
+    if (sealed)
+        prt_format(&output->prt, &prt);
+    lin_format(way, &lin);
+    enum status status = write_side(env, files->prt, sealed ? &prt : NULL);
+    if (status == STATUS_OK)
+        status = write_side(env, files->lin, way ? &lin : NULL);
+    bytes_free(&prt);
+    bytes_free(&lin);
     return status;
 }
 
@@ -83,7 +102,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);
     }
     if (status == STATUS_OK)
-        status = write_side(env, files, output);
+        status = write_sides(env, files, output);
     progress_end(env->progress);
     bytes_free(&bytes);
     return status;

@@ -15,13 +15,13 @@ NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand
                                       const char *output, struct arena *arena,
                                       struct vbsp_files *out);
 
-/* Reads and parses; free with map_source_free. */
+/* Reads and parses a VMF, or a manifest (.vmm); free with map_source_free. */
 NODISCARD enum status vbsp_read_source(const struct env *env, const char *path,
                                        struct map_source *out);
 
-/* Writes the BSP and beside it the portals, or the leak's way when there is one, and removes
- * whichever of the two an earlier run left and does not hold any more. Nothing is written when the
- * format's limits are passed. Each file is replaced whole. */
+/* Writes the BSP and beside it the portals unless the map leaks, and the way of a leak or around an
+ * areaportal when there is one; removes what an earlier run left and does not hold any more.
+ * Nothing is written when the format's limits are passed. Each file is replaced whole. */
 NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                                         const struct bsp_format *format,
                                         const struct vbsp_output *output);

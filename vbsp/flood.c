@@ -152,9 +152,12 @@ static const char *name_nearest(const struct compile *compile, struct vec3 hole,
     }
     const char *text = "none";
     for (int i = 0; i < count; i++) {
-        int id = nearest[i]->source->id;
-        text = i == 0 ? arena_printf(arena, "%d", id)
-                      : arena_printf(arena, "%s%s%d", text, i + 1 < count ? ", " : " and ", id);
+        struct diag_where where = brush_where(compile, nearest[i], NULL);
+        const char *id = arena_printf(arena, "%d", where.solid_id);
+        if (where.placed_by)
+            id = arena_printf(arena, "%s (of %s)", id, where.file);
+        text =
+            i == 0 ? id : arena_printf(arena, "%s%s%s", text, i + 1 < count ? ", " : " and ", id);
     }
     return text;
 }

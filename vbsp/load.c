@@ -8,10 +8,14 @@
 #include "vbsp/brush_contents.h"
 #include "vbsp/brush_make.h"
 #include "vbsp/compile.h"
+#include "vbsp/cubemap.h"
+#include "vbsp/displacement.h"
 #include "vbsp/entity_class.h"
 #include "vbsp/entity_lump.h"
 #include "vbsp/light_styles.h"
-#include "vbsp/load_report.h"
+#include "vbsp/material_patch.h"
+#include "vbsp/occluders.h"
+#include "vbsp/overlay.h"
 
 struct loader {
     struct compile *compile;
@@ -90,13 +94,12 @@ static bool options_keep(const struct vbsp_options *options, struct map_brush *b
 }
 
 /* Only the world has displacements; on a model their brush stays what it is. */
-static void flatten_displacements(struct compile *compile, struct map_brush *brush)
+static void report_displacements(struct compile *compile, const struct map_brush *brush)
 {
     for (int i = 0; i < brush->side_count; i++) {
-        struct brush_side *side = &brush->sides[i];
-        if (!side->displacement)
+        const struct brush_side *side = &brush->sides[i];
+        if (!side->source || !side->source->displacement)
             continue;
-        side->displacement = false;
         struct diag_where where = brush_where(compile, brush, side);
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_ON_MODEL, &where,
                     "a displacement on a brush entity; the side stays flat");
@@ -111,12 +114,14 @@ static void add_solid(struct loader *loader, int entity, const struct map_solid 
     if (!brush)
         return;
     bool displaced = solid_has_displacement(solid);
-    if (displaced && rules->in_world) {
+    if (displaced && rules->in_world && displacements_load(compile, brush)) {
         arrput(compile->displacement_brushes, brush);
         return;
     }
+    if (displaced && !rules->in_world)
+        report_displacements(compile, brush);
     if (displaced)
-        flatten_displacements(compile, brush);
+        brush_finish(compile, brush);
     if (options_keep(compile->options, brush))
         arrput(loader->made[entity], brush);
 }
@@ -163,8 +168,8 @@ static void add_entity(struct loader *loader, const struct map_entity *source)
     struct compile_entity entity = {
         .keys = entity_lump_keys(&compile->arena, source), .source = source, .model = -1};
     entity.origin = number == 0 ? vec3(0, 0, 0) : read_origin(&source->keys);
-    entity.dropped =
-        use != USE_ENTITY && use != USE_LADDER && use != USE_AREAPORTAL && use != USE_WATER;
+    entity.dropped = use != USE_ENTITY && use != USE_LADDER && use != USE_AREAPORTAL &&
+                     use != USE_WATER && use != USE_OCCLUDER;
     arrput(compile->entities, entity);
     arrput(loader->uses, use);
     arrput(loader->made, NULL);
@@ -250,7 +255,7 @@ static void number_brushes(struct loader *loader)
         if (class_is_world(loader->uses[i]))
             continue;
         list_brushes(loader, i, i);
-        if (compile->entities[i].dropped || !arrlen(compile->entities[i].brushes))
+        if (!class_is_model(loader->uses[i]) || !arrlen(compile->entities[i].brushes))
             continue;
         compile->entities[i].model = models;
         entity_lump_set(&compile->entities[i].keys, &compile->arena, "model",
@@ -312,8 +317,10 @@ enum status load_map(struct compile *compile)
             finish_ladder(&loader, i);
     number_brushes(&loader);
     open_portal_windows(&loader);
+    occluders_number(compile);
+    overlays_load(compile);
+    cubemaps_assign(compile);
     light_styles_assign(compile);
-    load_report_losses(compile);
     free_loader(&loader);
     return STATUS_OK;
 }
@@ -324,9 +331,12 @@ void compile_free(struct compile *compile)
         arrfree(compile->entities[i].brushes);
         arrfree(compile->entities[i].keys.pairs);
     }
+    overlays_free(compile);
+    material_patches_free(compile);
     arrfree(compile->entities);
     arrfree(compile->brushes);
     arrfree(compile->displacement_brushes);
+    arrfree(compile->displacements);
     plane_set_free(&compile->planes);
     texinfo_set_free(&compile->texinfos);
     arena_free(&compile->arena);

@@ -8,7 +8,8 @@ static const char details[] =
     "Reads a VMF and writes a BSP, with its portals (.prt) beside it for vvis. When the map leaks, "
     "the portals are missing and the way from outside to an entity is in a .lin file; the exit "
     "status is 3.\n\n"
-    "MAP may be named with or without .vmf; - is standard input. Files are replaced whole, and "
+    "MAP may be named with or without .vmf, or is a manifest (.vmm); - is standard input. Files "
+    "are replaced whole, and "
     "only when all went well.";
 
 struct arguments {

@@ -90,6 +90,8 @@ static int compare_kind(const struct face *a, const struct face *b)
         order = compare_ints(a->texinfo, b->texinfo);
     if (!order)
         order = compare_ints(a->contents, b->contents);
+    if (!order)
+        order = compare_ints(a->side->overlays, b->side->overlays);
     if (!order && a->smoothing_groups != b->smoothing_groups)
         order = a->smoothing_groups < b->smoothing_groups ? -1 : 1;
     return order;

@@ -45,6 +45,10 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_share),
      .help = "do not share edges between faces"},
+    {.name = "forceskyvis",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.force_sky_vis),
+     .help = "let the leaves of a 3D sky keep their own clusters"},
     {.name = "notjunc",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_tjunc),
@@ -155,8 +159,11 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *di
         options->block_y[i] = b[2 * i + 1];
     }
     *format = bsp_format_find(settings->target);
-    if (*format && is_compiled_for(*format))
+    if (*format && is_compiled_for(*format)) {
+        options->file_version = (*format)->version;
+        options->static_prop_version = (*format)->static_prop_version;
         return STATUS_OK;
+    }
     report_target(settings->target, diag);
     return STATUS_USAGE;
 }

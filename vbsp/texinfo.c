@@ -113,6 +113,19 @@ int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct mat
     return find_texinfo(set, other, material);
 }
 
+int texinfo_renamed(struct texinfo_set *set, int texinfo, const struct material *material)
+{
+    return find_texinfo(set, set->items[texinfo], material);
+}
+
+int texinfo_without_mapping(struct texinfo_set *set, const struct material *material)
+{
+    const float none = -99999.0f;
+    struct bsp_texinfo texinfo = {.texture = {{0, 0, 0, none}, {0, 0, 0, none}},
+                                  .lightmap = {{0, 0, 0, none}, {0, 0, 0, none}}};
+    return find_texinfo(set, texinfo, material);
+}
+
 void texinfo_set_free(struct texinfo_set *set)
 {
     arrfree(set->items);

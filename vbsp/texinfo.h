@@ -27,6 +27,12 @@ int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
 
 /* The same mapping with another material (bottom of water). */
 int texinfo_with_material(struct texinfo_set *set, int texinfo, const struct material *material);
+
+/* The texinfo of `texinfo` with a stand-in for its material that keeps all flags. */
+int texinfo_renamed(struct texinfo_set *set, int texinfo, const struct material *material);
+
+/* The texinfo of what brings its own coordinates (overlays): zeros, and offsets of -99999. */
+int texinfo_without_mapping(struct texinfo_set *set, const struct material *material);
 void texinfo_set_free(struct texinfo_set *set);
 
 #endif

@@ -29,7 +29,7 @@ struct fixer {
 static void add_final(void *context, struct face *face)
 {
     struct fixer *fixer = context;
-    if (face->on_node || face->in_leaf)
+    if (face->on_node || face->in_leaf || face->displacement)
         arrput(fixer->faces, face);
 }
 

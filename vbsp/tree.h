@@ -26,6 +26,7 @@ struct node {
     int contents;
     int cluster;    /* -1: none */
     int area;       /* 0: none */
+    int viscluster; /* index in compile.entities of the func_viscluster that it is of; 0: none */
     int occupied;   /* 0, or 1 + the flood distance in portals from the nearest entity */
     int occupant;   /* index in compile.entities, when occupied; -1 */
     int water_data; /* index in leaf water data, or -1 */

@@ -4,13 +4,17 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/area_portals.h"
 #include "vbsp/areas.h"
 #include "vbsp/blocks.h"
 #include "vbsp/brush_piece.h"
 #include "vbsp/csg.h"
 #include "vbsp/face.h"
 #include "vbsp/flood.h"
+#include "vbsp/occluders.h"
+#include "vbsp/physics.h"
 #include "vbsp/portals.h"
+#include "vbsp/source/instance.h"
 
 const struct vbsp_options vbsp_defaults = {
     .micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
@@ -128,10 +132,20 @@ static void make_faces(struct compile *compile, struct tree *tree)
         faces_subdivide(compile, tree);
 }
 
+/* In a map that leaks, everything is one with the outside and no areaportal holds. */
+static void find_areas(struct compile *compile, const struct world *world, struct vec3 **way)
+{
+    struct areas areas;
+    areas_find(compile, world->tree, &areas);
+    if (!world->flood.leaks)
+        areas_check(compile, world->tree, &areas, way);
+    areas_emit(compile, world->tree, &areas);
+    areas_free(&areas);
+}
+
 static void finish_world(struct compile *compile, struct world *world, struct prt *prt)
 {
     struct progress *progress = compile->env->progress;
-    compile->area_count = areas_find(world->tree);
     progress_begin(progress, "faces", 0);
     make_faces(compile, world->tree);
     struct face *detail = world_detail_faces(compile, world->tree);
@@ -145,6 +159,7 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
     else
         clusters_number(compile, world->tree, prt);
     emit_model(compile, 0, world->tree, detail);
+    physics_add_world(compile);
 }
 
 static void compile_brush_model(struct compile *compile, int entity)
@@ -164,6 +179,7 @@ static void compile_brush_model(struct compile *compile, int entity)
     make_faces(compile, tree);
     faces_fix_tjunctions(compile, tree, NULL);
     emit_model(compile, entity, tree, NULL);
+    physics_add_model(compile, entity, tree);
     tree_free(tree);
 }
 
@@ -176,11 +192,16 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
         out->leak = world.flood.trail;
         world.flood.trail = NULL;
     }
-    if (!world.flood.leaks || !compile->options->leak_test) {
+    if (!world.flood.leaks || !compile->options->leak_test)
+        find_areas(compile, &world, &out->area_leak);
+    if (out->area_leak && compile->options->leak_test)
+        status = STATUS_LEAK;
+    if (status == STATUS_OK || !compile->options->leak_test) {
         finish_world(compile, &world, &out->prt);
         for (int i = 1; i < (int)arrlen(compile->entities); i++)
             if (compile->entities[i].model > 0)
                 compile_brush_model(compile, i);
+        occluders_emit(compile, world.tree);
     }
     flood_free(&world.flood);
     tree_free(world.tree);
@@ -201,8 +222,10 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
                      struct vbsp_output *out)
 {
     *out = (struct vbsp_output){0};
+    struct map_source whole;
+    TRY(map_source_complete(env, assets, source, &whole));
     struct compile compile = {
-        .env = env, .options = options, .assets = assets, .source = source, .bsp = bsp_new()};
+        .env = env, .options = options, .assets = assets, .source = &whole, .bsp = bsp_new()};
     compile.bsp->revision = source->revision;
     progress_begin(env->progress, "brushes", 0);
     enum status status = load_map(&compile);
@@ -213,7 +236,9 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         status = compile_models(&compile, out);
     bool complete = status == STATUS_OK || (status == STATUS_LEAK && !options->leak_test);
     if (complete) {
-        enum status rest = emit_rest(&compile);
+        enum status rest = physics_finish(&compile);
+        if (rest == STATUS_OK)
+            rest = emit_rest(&compile);
         complete = rest == STATUS_OK;
         status = complete ? status : rest;
     }
@@ -222,7 +247,9 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     else
         bsp_free(compile.bsp);
     emit_free(&compile);
+    physics_maker_free(&compile);
     compile_free(&compile);
+    map_source_free(&whole);
     return status;
 }
 
@@ -231,5 +258,6 @@ void vbsp_output_free(struct vbsp_output *output)
     bsp_free(output->bsp);
     prt_free(&output->prt);
     arrfree(output->leak);
+    arrfree(output->area_leak);
     *output = (struct vbsp_output){0};
 }

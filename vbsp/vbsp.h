@@ -15,20 +15,24 @@ struct vbsp_options {
     bool full_detail; /* treat them as structural */
     bool no_water;    /* drop water brushes */
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
+    bool force_sky_vis;    /* leaves of a 3D sky keep their own clusters */
     bool bump_all;         /* every lit surface bumped */
     bool light_if_missing; /* lightmaps also where the material is missing */
     double micro_volume;   /* brushes below it are warned of */
     double luxel_scale, min_luxel_scale;
     int block_x[2], block_y[2]; /* range of 1024-unit blocks, when limited */
     bool blocks_limited;
+    int file_version;        /* of the BSP to be written; 0: any of 20 */
+    int static_prop_version; /* of the target's game lump; 0: that of sdk2013 */
 };
 
 extern const struct vbsp_options vbsp_defaults;
 
 struct vbsp_output {
-    struct bsp *bsp;   /* owned; free with bsp_free */
-    struct prt prt;    /* empty when the map leaks */
-    struct vec3 *leak; /* stb_ds array: the way from outside to the entity; NULL: sealed */
+    struct bsp *bsp;        /* owned; free with bsp_free */
+    struct prt prt;         /* empty when the map leaks */
+    struct vec3 *leak;      /* stb_ds array: the way from outside to the entity; NULL: sealed */
+    struct vec3 *area_leak; /* stb_ds array: the way around an areaportal; NULL: all hold */
 };
 
 /* STATUS_OK, or STATUS_LEAK with everything but the portals made. */

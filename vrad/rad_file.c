@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "common/bsp/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/light.h"
@@ -167,7 +168,8 @@ void rad_load(const struct env *env, struct assets *assets, const char *lights_f
         load_path(env, map_rad, out);
 }
 
-bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out)
+static bool find_exactly(const struct rad_file *rad, const char *material, bool hdr,
+                         struct vec3 *out)
 {
     char key[NAME_SIZE];
     struct rad_light_entry *lights = rad->lights;
@@ -179,6 +181,18 @@ bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct
         return false;
     *out = lights[at].value.colour[side];
     return true;
+}
+
+bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out)
+{
+    if (find_exactly(rad, material, hdr, out))
+        return true;
+    struct arena arena = {0};
+    bool envmap;
+    const char *source = texdata_source_name(&arena, material, &envmap);
+    bool found = source != material && find_exactly(rad, source, hdr, out);
+    arena_free(&arena);
+    return found;
 }
 
 bool rad_casts_no_shadow(const struct rad_file *rad, const char *material)

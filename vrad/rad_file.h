@@ -45,7 +45,8 @@ void rad_parse(const char *text, size_t size, const char *name, struct diag *dia
 void rad_load(const struct env *env, struct assets *assets, const char *lights_file,
               const char *map_rad, struct rad_file *out);
 
-/* Whether the material glows in that run; *out is its colour. */
+/* Whether the material glows in that run; *out is its colour. A copy that vbsp made of it for the
+ * map (maps/NAME/MATERIAL with the place of a cubemap) glows alike. */
 bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out);
 bool rad_casts_no_shadow(const struct rad_file *rad, const char *material);
 

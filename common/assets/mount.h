@@ -4,6 +4,7 @@
 
 #include "common/core/fs.h"
 
+struct diag;
 struct mount;
 
 struct mount_ops {
@@ -21,5 +22,10 @@ struct mount {
 /* The folder is listed as far as look-ups go, and each directory once: files that come later are
  * not seen. */
 struct mount *mount_folder(struct fs *fs, const char *path);
+
+/* A VPK: x_dir.vpk, whose files may lie in x_000.vpk and so on, or one that holds all of them. Only
+ * its directory is read; a part of the set that is missing shows when a file of it is wanted. NULL,
+ * and VPK_BROKEN, when the directory makes no sense. */
+struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag);
 
 #endif

@@ -23,15 +23,44 @@ static void note(const struct reader *reader, const char *path, const char *why)
     diag_report(reader->env->diag, DIAG_SEARCH_PATH_SKIPPED, &where, "%s: %s", path, why);
 }
 
-static void mount_path(struct reader *reader, const char *path)
+static bool is_mounted(const struct reader *reader, const char *path)
 {
     for (size_t i = 0; i < arrlenu(reader->paths->mounts); i++)
         if (strcmp(reader->paths->mounts[i]->path, path) == 0)
-            return;
-    if (reader->env->fs->ops->kind(reader->env->fs, path) == FS_DIRECTORY)
-        arrput(reader->paths->mounts, mount_folder(reader->env->fs, path));
-    else
-        note(reader, path, "archives of this kind are not read");
+            return true;
+    return false;
+}
+
+static void mount_archive(struct reader *reader, const char *path)
+{
+    if (is_mounted(reader, path))
+        return;
+    struct mount *mount = mount_vpk(reader->env->fs, path, reader->env->diag);
+    if (mount)
+        arrput(reader->paths->mounts, mount);
+}
+
+/* A folder's own archives, pak01_dir.vpk and on as long as they are there, stand above it. */
+static void mount_path(struct reader *reader, const char *path)
+{
+    struct fs *fs = reader->env->fs;
+    if (is_mounted(reader, path))
+        return;
+    if (fs->ops->kind(fs, path) != FS_DIRECTORY) {
+        if (str_ends_nocase(path, ".vpk"))
+            mount_archive(reader, path);
+        else
+            note(reader, path, "archives of this kind are not read");
+        return;
+    }
+    for (int i = 1; i < 100; i++) {
+        const char *name = arena_printf(reader->arena, "pak%02d_dir.vpk", i);
+        const char *archive = disk_path_find(fs, reader->arena, path, name);
+        if (!archive)
+            break;
+        mount_archive(reader, archive);
+    }
+    arrput(reader->paths->mounts, mount_folder(fs, path));
 }
 
 struct wildcard {
@@ -40,10 +69,19 @@ struct wildcard {
     const char **found; /* stb_ds array */
 };
 
+/* x_000.vpk: a part of a set, which x_dir.vpk names. */
+static bool is_numbered(const char *name)
+{
+    size_t end = strlen(name) - strlen(".vpk"), at = end;
+    while (at && isdigit((unsigned char)name[at - 1]))
+        at--;
+    return end - at >= 3 && at && name[at - 1] == '_';
+}
+
 static void collect(void *context, const char *name, bool is_directory)
 {
     struct wildcard *wildcard = context;
-    bool wanted = is_directory || str_ends_nocase(name, ".vpk");
+    bool wanted = is_directory || (str_ends_nocase(name, ".vpk") && !is_numbered(name));
     if (wanted && str_starts_nocase(name, wildcard->prefix))
         arrput(wildcard->found, arena_strdup(wildcard->reader->arena, name));
 }
@@ -80,7 +118,14 @@ static bool mount_below(struct reader *reader, const char *root, const char *pat
         prefix = arena_strndup(reader->arena, path + start, length - 1 - start);
         path = arena_strndup(reader->arena, path, start);
     }
-    const char *found = disk_path_find(reader->env->fs, reader->arena, root, path);
+    const char *found = NULL;
+    if (str_ends_nocase(path, ".vpk")) {
+        size_t stem = strlen(path) - strlen(".vpk");
+        const char *set = arena_printf(reader->arena, "%.*s_dir%s", (int)stem, path, path + stem);
+        found = disk_path_find(reader->env->fs, reader->arena, root, set);
+    }
+    if (!found)
+        found = disk_path_find(reader->env->fs, reader->arena, root, path);
     if (!found)
         return false;
     if (prefix)

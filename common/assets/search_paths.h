@@ -16,7 +16,9 @@ struct search_paths {
  *
  * Entries for game, mod or platform count, in the order of the file. Relative ones, and those of
  * |all_source_engine_paths|, are looked up beside the game folder, one further up, and in it.
- * `dir/ *` stands for every folder in dir. What is not there is told in a note. */
+ * `dir/ *` stands for every folder and VPK in dir; x.vpk for x_dir.vpk where that is there. The
+ * pak01_dir.vpk, pak02_dir.vpk ... of a folder stand above the folder. What is not there is told in
+ * a note. */
 NODISCARD enum status search_paths_read(const struct env *env, const char *game,
                                         struct arena *arena, struct search_paths *out);
 

@@ -97,8 +97,7 @@ static size_t without_depth(const char *text, size_t length)
     return shorter < length && whole < shorter ? whole : length;
 }
 
-/* The material that a map's own copy was made of, and whether it was made for a cubemap. */
-static const char *source_name(struct arena *arena, const char *name, bool *envmap)
+const char *texdata_source_name(struct arena *arena, const char *name, bool *envmap)
 {
     const char maps[] = "maps/";
     *envmap = false;
@@ -164,7 +163,7 @@ static int64_t gather_name(struct texdata_catalogue *catalogue, const struct bsp
     struct texdata_seen row = {
         .size = {texdata->width, texdata->height, texdata->view_width, texdata->view_height},
         .contents = -1};
-    const char *source = source_name(&catalogue->arena, name, &row.envmap);
+    const char *source = texdata_source_name(&catalogue->arena, name, &row.envmap);
     if (!fits_line(source))
         return -1;
     row.key = small_letters(&catalogue->arena, source);

@@ -38,6 +38,10 @@ struct texdata_catalogue {
     struct arena arena;
 };
 
+/* The material that a map's own copy was made of, and whether it was made for a cubemap; any other
+ * name as it is. In the arena. */
+const char *texdata_source_name(struct arena *arena, const char *name, bool *envmap);
+
 /* The lumps that texdata_catalogue_add looks at, for bsp_decode_part. */
 extern const uint64_t texdata_catalogue_lumps;
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/core/bytes.h"
 #include "common/core/status.h"
@@ -30,6 +31,9 @@ struct fs_ops {
     /* Makes a folder and those above it; one that is there already is fine. In memory a folder is
      * there as long as files are below it, so this only looks whether a file is in the way. */
     int (*make_folder)(struct fs *fs, const char *path);
+    /* Like read, but only up to `size` bytes from `offset` on: fewer where the file ends. */
+    int (*read_part)(struct fs *fs, const char *path, uint64_t offset, size_t size,
+                     struct bytes *out);
 };
 
 struct fs {

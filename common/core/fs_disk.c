@@ -50,6 +50,37 @@ static int disk_read(struct fs *fs, const char *path, struct bytes *out)
     return error;
 }
 
+/* Reads in steps, so that a size that nothing stands behind costs no memory. */
+static int read_some(int file, uint64_t offset, size_t size, struct bytes *out)
+{
+    size_t before = out->size, end = before + size;
+    while (out->size < end) {
+        size_t at = out->size, step = end - at < READ_STEP ? end - at : READ_STEP;
+        ssize_t count = pread(file, bytes_extend(out, step), step, (off_t)(offset + at - before));
+        int error = count < 0 ? errno : 0;
+        out->size = at + (count > 0 ? (size_t)count : 0);
+        if (error && error != EINTR)
+            out->size = before;
+        if (count == 0 || (error && error != EINTR))
+            return error;
+    }
+    return 0;
+}
+
+static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
+                          struct bytes *out)
+{
+    (void)fs;
+    if (offset > INT64_MAX - size)
+        return EINVAL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = read_some(file, offset, size, out);
+    close(file);
+    return error;
+}
+
 static int write_all(int file, const unsigned char *data, size_t size)
 {
     while (size) {
@@ -189,8 +220,8 @@ static int disk_make_folder(struct fs *fs, const char *path)
 
 struct fs *fs_disk(void)
 {
-    static const struct fs_ops ops = {disk_read, disk_write,  disk_kind,
-                                      disk_list, disk_remove, disk_make_folder};
+    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,     disk_list,
+                                      disk_remove, disk_make_folder, disk_read_part};
     static struct fs disk = {&ops};
     return &disk;
 }

@@ -130,10 +130,24 @@ static int memory_make_folder(struct fs *fs, const char *path)
     return 0;
 }
 
+static int memory_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
+                            struct bytes *out)
+{
+    struct bytes all = {0};
+    int error = memory_read(fs, path, &all);
+    if (!error && offset < all.size) {
+        size_t rest = all.size - (size_t)offset;
+        bytes_append(out, all.data + offset, size < rest ? size : rest);
+    }
+    bytes_free(&all);
+    return error;
+}
+
 struct fs *fs_memory_new(void)
 {
-    static const struct fs_ops ops = {memory_read, memory_write,  memory_kind,
-                                      memory_list, memory_remove, memory_make_folder};
+    static const struct fs_ops ops = {memory_read,     memory_write,  memory_kind,
+                                      memory_list,     memory_remove, memory_make_folder,
+                                      memory_read_part};
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;
     return &memory->base;

@@ -61,10 +61,18 @@ static int standard_make_folder(struct fs *fs, const char *path)
     return is_stream(path) ? EINVAL : fs_disk()->ops->make_folder(fs_disk(), path);
 }
 
+static int standard_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
+                              struct bytes *out)
+{
+    (void)fs;
+    return is_stream(path) ? ESPIPE : fs_disk()->ops->read_part(fs_disk(), path, offset, size, out);
+}
+
 struct fs *fs_standard(void)
 {
-    static const struct fs_ops ops = {standard_read, standard_write,  standard_kind,
-                                      standard_list, standard_remove, standard_make_folder};
+    static const struct fs_ops ops = {standard_read,     standard_write,  standard_kind,
+                                      standard_list,     standard_remove, standard_make_folder,
+                                      standard_read_part};
     static struct fs standard = {&ops};
     return &standard;
 }

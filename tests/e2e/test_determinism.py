@@ -50,10 +50,19 @@ def training_ground(s, folder):
 
 @suite.case
 def every_small_map(s, folder):
-    for name in ("two_rooms", "water", "detail", "brush_entities", "off_grid", "hint", "thin"):
+    for name in ("two_rooms", "water", "detail", "brush_entities", "off_grid", "hint", "thin",
+                 "overlays"):
         inner = os.path.join(folder, name)
         os.mkdir(inner)
         same_bytes(s, inner, s.map(name + ".vmf"), fast=True)
+
+
+@suite.case
+def maps_of_several_files(s, folder):
+    for name in ("instances.vmf", "cordon.vmf", "manifest.vmm"):
+        inner = os.path.join(folder, name)
+        os.mkdir(inner)
+        same_bytes(s, inner, s.map(name), fast=True)
 
 
 @suite.case

@@ -28,6 +28,9 @@ def pair(s, name):
     if name == "mid":
         return (s.corpus("generated", "mid.vmf"), s.corpus("generated", "mid.bsp"),
                 ["--game", s.corpus("generated", "game")])
+    if name + ".vmf" in os.listdir(s.corpus("refs")):
+        return (s.corpus("refs", name + ".vmf"), s.corpus("refs", name + ".bsp"),
+                ["--game", s.corpus("generated", "game")])
     base = s.corpus("vmf")
     folder = next((f for f in sorted(os.listdir(base)) if f.startswith(name + "_")), None)
     check(folder, f"no folder for {name}")

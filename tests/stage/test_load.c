@@ -615,26 +615,23 @@ static void cubemaps_are_samples(void **state)
     assert_true(compile->entities[1].dropped);
 }
 
-static void what_is_not_compiled_is_told_once(void **state)
+static void props_and_visclusters_leave_no_entity(void **state)
 {
     struct fixture *f = *state;
     world(f);
     put_box(f, BOX(0, 0, 0, 64), WALL);
     end(f);
-    for (int i = 0; i < 3; i++) {
-        entity(f, "prop_static", "model a.mdl origin \"1 2 3\"");
-        end(f);
-        entity(f, "info_overlay", "");
-        end(f);
-    }
+    entity(f, "prop_static", "model a.mdl origin \"1 2 3\"");
+    end(f);
+    entity(f, "info_overlay", "");
+    end(f);
     entity(f, "func_viscluster", "");
     put_box(f, BOX(300, 0, 0, 64), "tools/toolstrigger");
     end(f);
     struct compile *compile = load(f);
-    assert_int_equal(diag_count_code(f->diag, DIAG_CLASS_NOT_COMPILED), 2);
-    assert_int_equal(diag_count_code(f->diag, DIAG_VISCLUSTER), 1);
+    assert_int_equal(diag_count_code(f->diag, DIAG_OVERLAY_KEYS), 1);
     assert_int_equal(arrlen(compile->brushes), 2);
-    assert_int_equal(compile->entities[7].model, -1);
+    assert_int_equal(compile->entities[3].model, -1);
     assert_null(strstr(lump_text(f), "prop_static"));
     assert_null(strstr(lump_text(f), "func_viscluster"));
 }
@@ -645,7 +642,7 @@ static void put_displaced_box(struct fixture *f, const double b[6])
     const char *materials[6] = {WALL, WALL, WALL, WALL, WALL, WALL};
     put_box_sides(f, b, materials);
     put_side(f, (const double[9]){b[0], b[4], b[2] + 8, b[3], b[4], b[2] + 8, b[3], b[1], b[2] + 8},
-             WALL, "dispinfo { power 2 }");
+             WALL, "dispinfo { power 2 startposition \"[0 0 0]\" }");
     put(f, "}\n");
 }
 
@@ -671,10 +668,10 @@ static void displaced_brushes_are_apart(void **state)
             assert_true(winding_area(brush->sides[i].winding) == 64 * 64);
         }
     assert_int_equal(displaced, 1);
-    expect_one(f, DIAG_DISPLACEMENT_FLAT, 90, 0);
+    assert_int_equal(diag_count_code(f->diag, DIAG_DISPLACEMENT_DAMAGED), 0);
     assert_int_equal(diag_count_code(f->diag, DIAG_DISPLACEMENT_ON_MODEL), 1);
     for (int i = 0; i < compile->brushes[1]->side_count; i++)
-        assert_false(compile->brushes[1]->sides[i].displacement);
+        assert_null(compile->brushes[1]->sides[i].displacement);
 }
 
 static void water_gets_a_lod_control(void **state)
@@ -735,7 +732,7 @@ int main(void)
         TEST(named_lights_share_a_style),
         TEST(styles_run_out),
         TEST(cubemaps_are_samples),
-        TEST(what_is_not_compiled_is_told_once),
+        TEST(props_and_visclusters_leave_no_entity),
         TEST(displaced_brushes_are_apart),
         TEST(water_gets_a_lod_control),
         TEST(luxels_are_scaled_by_the_options),

@@ -255,10 +255,11 @@ static void compare_vectors(const float ours[2][4], const float theirs[2][4])
             assert_true(ours[i][j] == theirs[i][j]);
 }
 
-/* The map's own patches of a material are "maps/<map>/<material>_x_y_z" and the like. */
+/* The map's own patches of a material are "maps/<map>/<material>_x_y_z" and the like. Catalogues do
+ * not tell all that makes one; but those that are made are the same. */
 static bool same_material(const char *ours, const char *theirs)
 {
-    if (str_starts_nocase(theirs, "maps/")) {
+    if (str_starts_nocase(theirs, "maps/") && !str_starts_nocase(ours, "maps/")) {
         const char *rest = strchr(theirs + 5, '/');
         return rest && str_starts_nocase(rest + 1, ours);
     }

@@ -1,7 +1,8 @@
 /* Maps written in code for stage tests: boxes of a material, compiled in memory.
  *
  * Materials of the maps' own catalogue: "wall" and "floor" (opaque), "glass" (WINDOW), "grate",
- * "water" (with the bottom material "under"), "slime" (without one), "sky", and the tools. */
+ * "water" (with the bottom material "under"), "slime" (without one), "mirror" (reflects a cubemap),
+ * "sky", and the tools. */
 #ifndef TESTS_TEXT_MAP_H
 #define TESTS_TEXT_MAP_H
 
@@ -26,6 +27,7 @@ struct text_map {
     int ids;
     double luxel;      /* units; 16 at first */
     const char *extra; /* keys for each side, or NULL */
+    const char *game;  /* folder with gameinfo.txt in `fs`, or NULL */
     struct vbsp_options options;
     struct diag *diag;
     struct fs *fs;
@@ -49,6 +51,7 @@ static const char text_map_catalogue[] =
     "water\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x3408\t0x20\t0\tunder\t0x3408\t0x20\n"
     "under\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x3408\t0x20\t0\t-\t0x3408\t0x20\n"
     "slime\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x3408\t0x10\t0\t-\t0x3408\t0x10\n"
+    "mirror\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t1\t-\t0x0\t0x1\n"
     "sky\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x404\t0x1\t0\t-\t0x404\t0x1\n";
 
 static inline void text_map_init(struct text_map *map)
@@ -153,15 +156,24 @@ static inline void text_map_print_reports(const struct text_map *map)
         print_message("%s\n", diag_entry(map->diag, i)->message);
 }
 
-/* Compiles; fails the test unless that ends with `expected` and a sound BSP. */
-static inline void text_map_compile(struct text_map *map, enum status expected)
+/* Compiles; fails the test unless that ends with `expected` and a sound BSP. `game` is a folder of
+ * the map's file system, which gets a gameinfo.txt; or NULL. */
+static inline void text_map_compile_game(struct text_map *map, enum status expected,
+                                         const char *game)
 {
     bytes_append_text(&map->text, "}\n");
     assert_int_equal(fs_store(map->fs, map->diag, "catalogue.tsv", text_map_catalogue,
                               sizeof text_map_catalogue - 1),
                      STATUS_OK);
     const char *const catalogues[] = {"catalogue.tsv"};
-    struct assets_options look_up = {.texdata = catalogues, .texdata_count = 1};
+    struct assets_options look_up = {
+        .game = game ? game : map->game, .texdata = catalogues, .texdata_count = 1};
+    static const char gameinfo[] =
+        "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }";
+    char path[256];
+    snprintf(path, sizeof path, "%s/gameinfo.txt", game ? game : "");
+    if (game)
+        assert_int_equal(map->fs->ops->write(map->fs, path, gameinfo, sizeof gameinfo - 1), 0);
     assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
     assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "maps/test.vmf",
                                map->diag, &map->source),
@@ -176,6 +188,11 @@ static inline void text_map_compile(struct text_map *map, enum status expected)
     if (status != STATUS_OK)
         text_map_print_reports(map);
     assert_int_equal(status, STATUS_OK);
+}
+
+static inline void text_map_compile(struct text_map *map, enum status expected)
+{
+    text_map_compile_game(map, expected, NULL);
 }
 
 static inline void text_map_free(struct text_map *map)

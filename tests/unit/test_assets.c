@@ -129,9 +129,10 @@ static void search_paths(void **state)
     add(f, "root/mod/bin/a", "no");
     assert_int_equal(open_assets(f, "root/mod/", NULL), STATUS_OK);
     expect_mounts(f, "root/mod root/mod/custom/alpha root/mod/custom/Beta root/hl2 shared");
-    /* pack.vpk, nothere, C:, appid */
-    assert_int_equal(diag_count_code(f->env.diag, DIAG_SEARCH_PATH_SKIPPED), 4);
-    assert_int_equal(diag_count(f->env.diag, DIAG_WARNING), 0);
+    /* nothere, C:, appid */
+    assert_int_equal(diag_count_code(f->env.diag, DIAG_SEARCH_PATH_SKIPPED), 3);
+    assert_int_equal(diag_count_code(f->env.diag, DIAG_VPK_BROKEN), 1); /* it is empty */
+    assert_int_equal(diag_count(f->env.diag, DIAG_WARNING), 1);
     expect_file(f, "a", "a");
     assert_string_equal(kv_value(assets_gameinfo(f->assets), "gamedata"), "x.fgd");
     assert_string_equal(assets_game_folder(f->assets), "root/mod");

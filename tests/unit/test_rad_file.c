@@ -91,6 +91,19 @@ static void one_set_only(void **state)
     done(&p);
 }
 
+static void copies_for_the_map_glow_alike(void **state)
+{
+    struct vec3 colour;
+    (void)state;
+    struct parsed p = parse("dev/light 255 255 255 100\nmaps/a/b 1 1 1 1\n");
+    assert_true(rad_find(&p.rad, "maps/test/dev/light_-12_0_64", false, &colour));
+    assert_true(rad_find(&p.rad, "maps/test/dev/light_wvt_patch", false, &colour));
+    assert_true(rad_find(&p.rad, "maps/a/b", false, &colour));
+    assert_false(rad_find(&p.rad, "maps/test/dev/dark_-12_0_64", false, &colour));
+    assert_false(rad_find(&p.rad, "maps/", false, &colour));
+    done(&p);
+}
+
 static void bad_lines_are_told_with_their_number(void **state)
 {
     char text[4000] = "good 255 255 255 10\nbad\nworse 1 2\nnoshadow\ndark -1 0 0 5\n";
@@ -147,6 +160,7 @@ int main(void)
         cmocka_unit_test(brightness_and_gamma),
         cmocka_unit_test(the_last_line_wins),
         cmocka_unit_test(one_set_only),
+        cmocka_unit_test(copies_for_the_map_glow_alike),
         cmocka_unit_test(bad_lines_are_told_with_their_number),
         cmocka_unit_test(files_in_their_order),
     };

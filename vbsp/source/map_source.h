@@ -6,9 +6,14 @@
 
 #include "common/core/arena.h"
 #include "common/core/env.h"
+#include "common/geom/epsilon.h"
 #include "common/geom/vec.h"
 #include "common/text/entities.h"
 #include "common/text/keyvalues.h"
+
+/* Plane points may lie outside the world, as vertex tools leave them there; beyond this they are
+ * nonsense. Clipping starts from squares of this reach. */
+#define MAP_POINT_LIMIT (WORLD_LIMIT * 4)
 
 struct map_texture_axis {
     struct vec3 axis;
@@ -27,28 +32,45 @@ struct map_side {
     const struct kv *displacement; /* its dispinfo block, or NULL */
 };
 
+/* A file whose objects were put into another's source: an instance, or a map of a manifest. Their
+ * ids were raised by the shifts, so that each stays the only one of its number. */
+struct map_part {
+    const char *file;
+    const struct diag_where *placed_by; /* the func_instance; NULL: the manifest itself */
+    const struct map_part *outer;       /* that of the func_instance, or NULL */
+    int entity_shift, solid_shift, side_shift;
+};
+
 struct map_solid {
     int id, line;
-    int entity;             /* index of its entity */
-    struct map_side *sides; /* stb_ds array */
+    int entity;                  /* index of its entity */
+    const struct map_part *part; /* or NULL: the source's own */
+    struct map_side *sides;      /* stb_ds array */
 };
 
 struct map_entity {
     int id, line;
-    struct entity keys;       /* with "classname"; connections appended in order as keys */
-    struct map_solid *solids; /* stb_ds array */
+    const struct map_part *part; /* or NULL: the source's own */
+    struct entity keys;          /* with "classname"; connections appended in order as keys */
+    struct map_solid *solids;    /* stb_ds array */
+    const struct kv *overlay_transition; /* its block of that name, or NULL */
 };
 
 struct map_source {
     const char *file;            /* for messages */
     int revision;                /* mapversion */
     struct map_entity *entities; /* stb_ds array; the first is worldspawn */
+    struct bounds *cordons;    /* stb_ds array: the boxes that are on; outside of all is left out */
+    struct map_source **parts; /* stb_ds array, owned: sources whose strings this one borrows */
     struct arena arena;
 };
 
 /* Where an object is, for diagnostics. solid and side may be NULL. */
 struct diag_where map_where(const struct map_source *source, const struct map_entity *entity,
                             const struct map_solid *solid, const struct map_side *side);
+
+/* Of the space that its sides enclose; empty when they enclose none. */
+struct bounds map_solid_bounds(const struct map_solid *solid);
 
 /* VMF. Hidden chunks are left out. Numbers that are no numbers, planes without three points and
  * the like are reported with line and ids, and the object is dropped; text that does not parse,

@@ -6,14 +6,10 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/geom/epsilon.h"
 #include "common/text/lexer.h"
 #include "common/text/unicode.h"
+#include "vbsp/source/cordon.h"
 #include "vbsp/source/map_source.h"
-
-/* Plane points may lie outside the world, as vertex tools leave them there; beyond this they are
- * nonsense. Clipping starts from squares of this reach. */
-#define POINT_LIMIT (WORLD_LIMIT * 4)
 
 #define DEFAULT_LIGHTMAP_SCALE 16
 #define DEFAULT_TEXTURE_SCALE  0.25
@@ -42,7 +38,7 @@ static bool read_points(const char *text, struct vec3 points[3])
     if (!text || str_to_doubles(text, numbers, 9) != 9)
         return false;
     for (int i = 0; i < 9; i++) {
-        if (fabs(numbers[i]) > POINT_LIMIT)
+        if (fabs(numbers[i]) > MAP_POINT_LIMIT)
             return false;
         points[i / 3].e[i % 3] = numbers[i];
     }
@@ -181,6 +177,8 @@ static void read_entity(struct reader *reader, const struct kv *block, struct ma
                 append_pair(entity, node);
         } else if (is_block(node, "solid")) {
             read_solid(reader, node, entity);
+        } else if (is_block(node, "overlaytransition")) {
+            entity->overlay_transition = node;
         } else if (is_block(node, "connections")) {
             for (const struct kv *output = node->children; output; output = output->next)
                 if (output->value)
@@ -278,6 +276,8 @@ enum status vmf_parse(const char *text, size_t size, const char *name, struct di
     struct reader reader = {.map = out, .diag = diag};
     if (status == STATUS_OK)
         status = read_map(&reader, root);
+    if (status == STATUS_OK)
+        cordon_read(root, out, diag);
     if (status != STATUS_OK)
         map_source_free(out);
     return status;

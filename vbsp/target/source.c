@@ -1,9 +1,11 @@
 /* What Source alone wants in its BSP. */
-#include <limits.h>
-#include <stdlib.h>
-
 #include "common/core/array.h"
+#include "vbsp/cubemap.h"
+#include "vbsp/detail_props.h"
 #include "vbsp/emitter.h"
+#include "vbsp/overlay.h"
+#include "vbsp/side_list.h"
+#include "vbsp/static_props.h"
 #include "vbsp/target/source_water.h"
 #include "vbsp/target/target.h"
 
@@ -14,14 +16,10 @@ static void find_unshadowed(struct compile *compile)
         const struct map_entity *source = compile->entities[i].source;
         if (!source || !entity_is(&source->keys, "info_no_dynamic_shadow"))
             continue;
-        const char *at = entity_value(&source->keys, "sides");
-        for (char *end; *at; at = end) {
-            long id = strtol(at, &end, 10);
-            if (end == at)
-                break;
-            if (id > 0 && id <= INT_MAX)
-                arrput(compile->emitter->unshadowed, (int)id);
-        }
+        int *sides = side_list_read(entity_value(&source->keys, "sides"));
+        for (size_t j = 0; j < arrlenu(sides); j++)
+            arrput(compile->emitter->unshadowed, sides[j]);
+        arrfree(sides);
     }
 }
 
@@ -60,7 +58,11 @@ static enum status finish(struct compile *compile)
         arrput(bsp->leaf_min_dist_to_water, NONE_16);
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
         arrput(bsp->face_macro_texture, NONE_16);
+    overlays_emit(compile);
     source_water_pack(compile);
+    cubemaps_pack(compile);
+    TRY(static_props_emit(compile));
+    TRY(detail_props_emit(compile));
     if (!arrlenu(compile->pakfile.files))
         return STATUS_OK;
     struct diag_where where = {.file = compile->source->file};

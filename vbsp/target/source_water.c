@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/material_patch.h"
 #include "vbsp/portals.h"
 
 enum { LIQUID = CONTENTS_WATER | CONTENTS_SLIME };
@@ -152,22 +153,11 @@ void source_water_find(struct compile *compile, struct tree *tree, int model)
         forget(tree->root);
 }
 
-/* The file's name without folders and ending, as the material folder of a map is called. */
-static const char *map_name(struct arena *arena, const char *file)
-{
-    const char *name = file;
-    for (const char *p = file; *p; p++)
-        if (*p == '/' || *p == '\\')
-            name = p + 1;
-    const char *dot = strrchr(name, '.');
-    return arena_strndup(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
 void source_water_pack(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     struct arena arena = {0};
-    const char *map = map_name(&arena, compile->source->file);
+    const char *map = material_patch_folder(&arena, compile->source->file);
     for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++) {
         const struct bsp_leaf_water *water = &bsp->leaf_water[i];
         if (water->texinfo < 0)

@@ -1,0 +1,476 @@
+#include "common/text/fgd.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+enum { MAX_BASE_DEPTH = 32, MAX_INCLUDE_DEPTH = 16, MAX_INCLUDES = 1024 };
+
+struct fgd_key {
+    const char *name;
+    enum fgd_type type;
+};
+
+struct fgd_class {
+    struct fgd_key *keys; /* stb_ds array */
+    const char **bases;   /* stb_ds array */
+};
+
+struct class_cell {
+    char *key; /* in lower case */
+    struct fgd_class value;
+};
+
+struct fgd {
+    struct arena arena;
+    struct class_cell *classes; /* stb_ds map */
+    size_t includes;
+};
+
+enum piece_kind { PIECE_END, PIECE_WORD, PIECE_STRING, PIECE_SIGN };
+
+struct piece {
+    enum piece_kind kind;
+    char sign;
+    const char *text; /* not terminated */
+    size_t length;
+    int line;
+};
+
+struct parser {
+    struct fgd *fgd;
+    const char *at, *end;
+    int line;
+    struct piece piece; /* the one to look at */
+    const char *file;
+    fgd_include *include;
+    void *context;
+    struct diag *diag;
+    bool told;
+    int depth;
+};
+
+struct fgd *fgd_new(void)
+{
+    struct fgd *fgd = memory_zalloc(1, sizeof *fgd);
+    sh_new_strdup(fgd->classes);
+    return fgd;
+}
+
+static void free_class(struct fgd_class *class)
+{
+    arrfree(class->keys);
+    arrfree(class->bases);
+}
+
+void fgd_free(struct fgd *fgd)
+{
+    if (!fgd)
+        return;
+    for (size_t i = 0; i < shlenu(fgd->classes); i++)
+        free_class(&fgd->classes[i].value);
+    shfree(fgd->classes);
+    arena_free(&fgd->arena);
+    memory_free(fgd);
+}
+
+static bool is_sign(char c)
+{
+    return c && strchr("=:[](),+@", c);
+}
+
+static void skip_blanks(struct parser *parser)
+{
+    while (parser->at < parser->end) {
+        if ((unsigned char)*parser->at <= ' ') {
+            parser->line += *parser->at == '\n';
+            parser->at++;
+        } else if (parser->end - parser->at >= 2 && parser->at[0] == '/' && parser->at[1] == '/') {
+            while (parser->at < parser->end && *parser->at != '\n')
+                parser->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+static bool ends_word(const struct parser *parser)
+{
+    char c = *parser->at;
+    bool comment = c == '/' && parser->end - parser->at >= 2 && parser->at[1] == '/';
+    return (unsigned char)c <= ' ' || c == '"' || is_sign(c) || comment;
+}
+
+static void advance(struct parser *parser)
+{
+    skip_blanks(parser);
+    struct piece *piece = &parser->piece;
+    *piece = (struct piece){.line = parser->line, .text = parser->at};
+    if (parser->at == parser->end)
+        return;
+    if (*parser->at == '"') {
+        piece->kind = PIECE_STRING;
+        piece->text = ++parser->at;
+        for (; parser->at < parser->end && *parser->at != '"'; parser->at++)
+            parser->line += *parser->at == '\n';
+        piece->length = (size_t)(parser->at - piece->text);
+        parser->at += parser->at < parser->end;
+    } else if (is_sign(*parser->at)) {
+        piece->kind = PIECE_SIGN;
+        piece->sign = *parser->at++;
+        piece->length = 1;
+    } else {
+        piece->kind = PIECE_WORD;
+        while (parser->at < parser->end && !ends_word(parser))
+            parser->at++;
+        piece->length = (size_t)(parser->at - piece->text);
+    }
+}
+
+static bool at_sign(const struct parser *parser, char sign)
+{
+    return parser->piece.kind == PIECE_SIGN && parser->piece.sign == sign;
+}
+
+static bool take_sign(struct parser *parser, char sign)
+{
+    bool there = at_sign(parser, sign);
+    if (there)
+        advance(parser);
+    return there;
+}
+
+static bool is_word(const struct piece *piece, const char *word)
+{
+    return piece->kind == PIECE_WORD && piece->length == strlen(word) &&
+           str_starts_nocase(piece->text, word);
+}
+
+static const char *take_text(struct parser *parser)
+{
+    const struct piece *piece = &parser->piece;
+    const char *text = piece->kind == PIECE_WORD || piece->kind == PIECE_STRING
+                           ? arena_strndup(&parser->fgd->arena, piece->text, piece->length)
+                           : NULL;
+    if (text)
+        advance(parser);
+    return text;
+}
+
+/* Always false. */
+static bool broken(struct parser *parser, const char *expected)
+{
+    if (parser->told)
+        return false;
+    parser->told = true;
+    struct diag_where where = {.file = parser->file, .line = parser->piece.line};
+    const struct piece *piece = &parser->piece;
+    if (piece->kind == PIECE_END)
+        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "it ends where %s should stand",
+                    expected);
+    else
+        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "\"%.*s\" stands where %s should",
+                    piece->length < 60 ? (int)piece->length : 60, piece->text, expected);
+    return false;
+}
+
+/* Past a bracket and what it holds. */
+static bool skip_group(struct parser *parser, char open, char close)
+{
+    int depth = 0;
+    do {
+        if (parser->piece.kind == PIECE_END)
+            return broken(parser, "a closing bracket");
+        depth += at_sign(parser, open);
+        depth -= at_sign(parser, close);
+        advance(parser);
+    } while (depth);
+    return true;
+}
+
+static enum fgd_type type_of(const struct piece *word)
+{
+    static const struct {
+        const char *name;
+        enum fgd_type type;
+    } types[] = {
+        {"target_source", FGD_NAME},     {"target_destination", FGD_NAME},
+        {"filterclass", FGD_NAME},       {"target_name_or_class", FGD_NAME_OR_CLASS},
+        {"npcclass", FGD_NAME_OR_CLASS}, {"pointentityclass", FGD_NAME_OR_CLASS},
+        {"vector", FGD_POINT},           {"origin", FGD_POINT},
+        {"vecline", FGD_POINT},          {"axis", FGD_AXIS},
+        {"angle", FGD_ANGLES},           {"angle_negative_pitch", FGD_NEGATIVE_PITCH},
+        {"sidelist", FGD_SIDES},         {"node_id", FGD_NODE},
+        {"node_dest", FGD_NODE},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (is_word(word, types[i].name))
+            return types[i].type;
+    return FGD_PLAIN;
+}
+
+/* Parts after colons: each may be empty, a word, or strings joined by +. */
+static void skip_descriptions(struct parser *parser)
+{
+    while (take_sign(parser, ':')) {
+        bool text = parser->piece.kind == PIECE_STRING;
+        while (parser->piece.kind == PIECE_STRING || at_sign(parser, '+'))
+            advance(parser);
+        /* The part may be empty, and then the word is the next member's. */
+        if (!text && parser->piece.kind == PIECE_WORD) {
+            struct parser ahead = *parser;
+            advance(&ahead);
+            if (!at_sign(&ahead, '('))
+                *parser = ahead;
+        }
+    }
+}
+
+/* (type), and (*type) of outputs that reports show. */
+static bool read_type(struct parser *parser, enum fgd_type *type)
+{
+    if (!take_sign(parser, '('))
+        return broken(parser, "the type of a key in brackets");
+    if (parser->piece.kind == PIECE_WORD && *parser->piece.text == '*') {
+        parser->piece.text++;
+        if (!--parser->piece.length)
+            advance(parser);
+    }
+    *type = type_of(&parser->piece);
+    while (!at_sign(parser, ')')) {
+        if (parser->piece.kind == PIECE_END)
+            return broken(parser, "a closing bracket");
+        advance(parser);
+    }
+    advance(parser);
+    return true;
+}
+
+static bool read_member(struct parser *parser, struct fgd_class *class)
+{
+    bool io = is_word(&parser->piece, "input") || is_word(&parser->piece, "output");
+    const char *name = take_text(parser);
+    if (!name)
+        return broken(parser, "a key");
+    if (io && !at_sign(parser, '(') && !take_text(parser))
+        return broken(parser, "the name of an input or output");
+    struct fgd_key key = {.name = name};
+    if (!read_type(parser, &key.type))
+        return false;
+    if (!io)
+        arrput(class->keys, key);
+    while (is_word(&parser->piece, "readonly") || is_word(&parser->piece, "report"))
+        advance(parser);
+    skip_descriptions(parser);
+    if (!take_sign(parser, '='))
+        return true;
+    return at_sign(parser, '[') ? skip_group(parser, '[', ']') : broken(parser, "a list");
+}
+
+static bool read_bases(struct parser *parser, struct fgd_class *class)
+{
+    advance(parser);
+    while (!take_sign(parser, ')')) {
+        const char *name = take_text(parser);
+        if (!name)
+            return broken(parser, "the name of a base");
+        arrput(class->bases, name);
+        (void)take_sign(parser, ',');
+    }
+    return true;
+}
+
+/* What stands between the kind of the class and its equals sign. */
+static bool read_helpers(struct parser *parser, struct fgd_class *class)
+{
+    while (!take_sign(parser, '=')) {
+        bool base = is_word(&parser->piece, "base");
+        if (parser->piece.kind != PIECE_WORD)
+            return broken(parser, "the equals sign of a class");
+        advance(parser);
+        if (!at_sign(parser, '('))
+            continue;
+        if (!(base ? read_bases(parser, class) : skip_group(parser, '(', ')')))
+            return false;
+    }
+    return true;
+}
+
+static const char *lower(struct arena *arena, const char *text)
+{
+    char *copy = arena_strdup(arena, text);
+    for (char *c = copy; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return copy;
+}
+
+static void put_class(struct fgd *fgd, const char *name, const struct fgd_class *class)
+{
+    const char *key = lower(&fgd->arena, name);
+    struct class_cell *known = shgetp_null(fgd->classes, key);
+    if (known) {
+        free_class(&known->value);
+        known->value = *class;
+    } else {
+        shput(fgd->classes, key, *class);
+    }
+}
+
+static bool read_class_body(struct parser *parser, struct fgd_class *class, const char **name)
+{
+    if (!read_helpers(parser, class))
+        return false;
+    *name = take_text(parser);
+    if (!*name)
+        return broken(parser, "the name of a class");
+    skip_descriptions(parser);
+    if (!take_sign(parser, '['))
+        return broken(parser, "the keys of a class");
+    while (!take_sign(parser, ']')) {
+        if (!read_member(parser, class))
+            return false;
+    }
+    return true;
+}
+
+/* A class with a fault keeps the keys that were read before it. */
+static bool read_class(struct parser *parser)
+{
+    struct fgd_class class = {0};
+    const char *name = NULL;
+    advance(parser);
+    bool whole = read_class_body(parser, &class, &name);
+    if (name)
+        put_class(parser->fgd, name, &class);
+    else
+        free_class(&class);
+    return whole;
+}
+
+static void parse_file(struct parser *parser);
+
+static bool read_include(struct parser *parser)
+{
+    advance(parser);
+    struct piece at = parser->piece;
+    const char *name = take_text(parser);
+    if (!name)
+        return broken(parser, "the name of a file");
+    struct fgd *fgd = parser->fgd;
+    struct bytes text = {0};
+    struct diag_where where = {.file = parser->file, .line = at.line};
+    if (parser->depth >= MAX_INCLUDE_DEPTH || ++fgd->includes > MAX_INCLUDES) {
+        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where,
+                    "\"%s\" is not read: files include each other too deep", name);
+    } else if (!parser->include || !parser->include(parser->context, parser->file, name, &text)) {
+        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\" is not there", name);
+    } else {
+        struct parser inner = *parser;
+        inner.at = (const char *)text.data;
+        inner.end = inner.at ? inner.at + text.size : inner.at;
+        inner.line = 1;
+        inner.file = name;
+        inner.told = false;
+        inner.depth++;
+        parse_file(&inner);
+    }
+    bytes_free(&text);
+    return true;
+}
+
+static bool read_directive(struct parser *parser)
+{
+    advance(parser);
+    const struct piece *word = &parser->piece;
+    if (is_word(word, "include"))
+        return read_include(parser);
+    static const char ending[] = "class";
+    enum { ENDING = sizeof ending - 1 };
+    if (word->kind == PIECE_WORD && word->length > ENDING &&
+        str_starts_nocase(word->text + word->length - ENDING, ending))
+        return read_class(parser);
+    if (is_word(word, "exclude")) {
+        advance(parser);
+        const char *name = take_text(parser);
+        const char *key = name ? lower(&parser->fgd->arena, name) : "";
+        struct class_cell *known = shgetp_null(parser->fgd->classes, key);
+        if (known) {
+            free_class(&known->value);
+            (void)shdel(parser->fgd->classes, key);
+        }
+    }
+    return true; /* others say nothing of classes */
+}
+
+static void parse_file(struct parser *parser)
+{
+    advance(parser);
+    while (parser->piece.kind != PIECE_END) {
+        if (at_sign(parser, '@'))
+            (void)read_directive(parser);
+        else
+            advance(parser);
+    }
+}
+
+void fgd_parse(struct fgd *fgd, const char *text, size_t size, const char *name,
+               fgd_include *include, void *context, struct diag *diag)
+{
+    struct parser parser = {.fgd = fgd,
+                            .at = text,
+                            .end = size ? text + size : text,
+                            .line = 1,
+                            .file = name,
+                            .include = include,
+                            .context = context,
+                            .diag = diag};
+    static const char mark[3] = {'\xEF', '\xBB', '\xBF'};
+    if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0)
+        parser.at += sizeof mark;
+    fgd->includes = 0;
+    parse_file(&parser);
+}
+
+static const struct fgd_class *find_class(const struct fgd *fgd, const char *classname)
+{
+    struct arena scratch = {0};
+    struct class_cell *map = fgd->classes; /* a look-up notes where it found it */
+    ptrdiff_t at = shgeti(map, lower(&scratch, classname));
+    arena_free(&scratch);
+    return at < 0 ? NULL : &fgd->classes[at].value;
+}
+
+static enum fgd_type find_key(const struct fgd *fgd, const char *classname, const char *key,
+                              int depth, int *budget)
+{
+    const struct fgd_class *class = depth && (*budget)-- > 0 ? find_class(fgd, classname) : NULL;
+    if (!class)
+        return FGD_UNKNOWN;
+    for (size_t i = arrlenu(class->keys); i-- > 0;)
+        if (str_equal_nocase(class->keys[i].name, key))
+            return class->keys[i].type;
+    for (size_t i = 0; i < arrlenu(class->bases); i++) {
+        enum fgd_type type = find_key(fgd, class->bases[i], key, depth - 1, budget);
+        if (type != FGD_UNKNOWN)
+            return type;
+    }
+    return FGD_UNKNOWN;
+}
+
+enum fgd_type fgd_key_type(const struct fgd *fgd, const char *classname, const char *key)
+{
+    int budget = 4096; /* bases that share bases may be met very often */
+    return find_key(fgd, classname, key, MAX_BASE_DEPTH, &budget);
+}
+
+bool fgd_has_class(const struct fgd *fgd, const char *classname)
+{
+    return find_class(fgd, classname) != NULL;
+}
+
+size_t fgd_class_count(const struct fgd *fgd)
+{
+    return shlenu(fgd->classes);
+}

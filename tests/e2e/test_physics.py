@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Collision models of real maps: sound by the independent checker, and with the solids, the hulls
+and the volumes of Valve's own compiles. Masses and materials are not compared, since nobody here
+has the materials' surface properties."""
+import json
+import os
+import subprocess
+import sys
+
+from e2e import Suite, check, read
+
+suite = Suite()
+
+
+def compile_map(s, folder, source, *options):
+    ours = os.path.join(folder, "map.bsp")
+    table = os.path.splitext(source)[0] + ".texdata.tsv"
+    if os.path.exists(table):
+        options += ("--texdata", table)
+    done = s.run("vbsp", source, "-o", ours, "--json", *options)
+    check(done.status in (0, 3), done)
+    check("V140" not in done.codes(), done)
+    return ours
+
+
+def check_lump(s, ours):
+    done = subprocess.run([sys.executable, s.tool("vbsp_phys_check.py"), ours], check=True,
+                          stdout=subprocess.PIPE, timeout=600)
+    check(b"PHYS_OK" in done.stdout, done.stdout.decode(errors="replace")[-3000:])
+
+
+def compare(s, reference, ours):
+    done = subprocess.run([sys.executable, s.tool("bsp_compare.py"), reference, ours, "--json"],
+                          check=True, stdout=subprocess.PIPE, timeout=600)
+    section = next(x for x in json.loads(done.stdout)["sections"] if x["name"] == "physcollide")
+    figures = section["figures"]
+    models = figures["models in both"]
+    print(f"{section['score']:.4f}: {models} models, {figures['hulls'][0]} hulls")
+    for name in ("models with collision", "solids", "hulls"):
+        check(figures[name][0] == figures[name][1], f"{name}: {figures[name]}")
+    for name in ("same number of solids", "same number of hulls", "same volume (0.1 %)"):
+        check(figures[name] == models, f"{name}: {figures[name]} of {models}; {section['list']}")
+
+
+def real_map(folder_name, source, reference):
+    def case(s, folder):
+        ours = compile_map(s, folder, source)
+        check_lump(s, ours)
+        if reference:
+            compare(s, reference, ours)
+
+    suite.add(folder_name, case)
+
+
+@suite.case
+def own_maps(s, folder):
+    for name in ("physics", "water", "brush_entities", "detail", "off_grid", "thin"):
+        check_lump(s, compile_map(s, folder, s.map(name + ".vmf")))
+
+
+@suite.case
+def same_bytes_with_any_threads(s, folder):
+    bytes_of = [read(compile_map(s, folder, s.map("physics.vmf"), "-threads", threads))
+                for threads in (1, 7)]
+    check(bytes_of[0] == bytes_of[1], "the threads tell")
+
+
+@suite.case
+def other_targets(s, folder):
+    """Another target, another text; and version 19 has the lump twice."""
+    lumps = {}
+    for target in ("css19", "source2007", "portal2"):
+        ours = compile_map(s, folder, s.map("physics.vmf"), "--target", target)
+        check_lump(s, ours)
+        data = read(ours)
+        at = [int.from_bytes(data[8 + 16 * n + k:12 + 16 * n + k], "little")
+              for n in (29, 49) for k in (0, 4)]
+        lumps[target] = data[at[0]:at[0] + at[1]], data[at[2]:at[2] + at[3]]
+        check((b"virtualterrain" in lumps[target][0]) == (target != "css19"), target)
+    check(lumps["css19"][0] == lumps["css19"][1], "lump 49 is no copy of lump 29")
+    check(not lumps["source2007"][1] and not lumps["portal2"][1], "a lump 49 too many")
+
+
+def add_corpus():
+    for kind in ("vmf", "vmf_only"):
+        base = os.path.join(suite.options.shared, "corpus", kind)
+        for name in sorted(os.listdir(base)) if os.path.isdir(base) else ():
+            files = sorted(os.listdir(os.path.join(base, name)))
+            source = next(f for f in files if f.endswith(".vmf"))
+            reference = next((f for f in files if f.endswith(".bsp")), None)
+            real_map(name, os.path.join(base, name, source),
+                     reference and os.path.join(base, name, reference))
+
+
+add_corpus()
+suite.main()

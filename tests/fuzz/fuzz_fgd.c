@@ -1,0 +1,38 @@
+/* Any bytes as an FGD that includes itself; what it says of keys is asked. */
+#include <stdint.h>
+
+#include "common/text/fgd.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+    const uint8_t *data;
+    size_t size;
+    int budget; /* files may include each other many times over */
+};
+
+static bool include(void *context, const char *from, const char *name, struct bytes *out)
+{
+    struct input *input = context;
+    if (!from || input->budget-- <= 0)
+        return false;
+    bytes_append(out, input->data + input->size / 2, input->size - input->size / 2);
+    return *name != 'x';
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input input = {data, size, 20};
+    struct diag *diag = diag_new(NULL, NULL);
+    struct fgd *fgd = fgd_new();
+    fgd_parse(fgd, (const char *)data, size, "fuzz", include, &input, diag);
+    fgd_parse(fgd, (const char *)data, size / 3, "fuzz", NULL, NULL, diag);
+    static const char *const classes[] = {"light", "a", "thing", ""};
+    for (int i = 0; i < 4; i++)
+        if (fgd_key_type(fgd, classes[i], "origin") != FGD_UNKNOWN &&
+            !fgd_has_class(fgd, classes[i]))
+            __builtin_trap();
+    fgd_free(fgd);
+    diag_free(diag);
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* What the physics engine collides with: a model's hulls and its text, for lump 29. */
+#ifndef VBSP_PHYSICS_H
+#define VBSP_PHYSICS_H
+
+#include "vbsp/compile.h"
+
+/* The world's static solids, one a mask, and its bodies of water. After the records of its leaves
+ * and of its water are there. */
+void physics_add_world(struct compile *compile);
+
+/* The solid of a brush entity, whose model was the last to be written, while the portals of its
+ * tree are there. */
+void physics_add_model(struct compile *compile, int entity, struct tree *tree);
+
+/* Writes the lump into the bsp. Fails when a solid could not be written (reported). */
+NODISCARD enum status physics_finish(struct compile *compile);
+void physics_maker_free(struct compile *compile);
+
+#endif
