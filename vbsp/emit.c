@@ -27,7 +27,6 @@ struct emitter *emitter_of(struct compile *compile)
 void emit_free(struct compile *compile)
 {
     struct emitter *emitter = compile->emitter;
-    pakfile_free(&compile->pakfile);
     if (!emitter)
         return;
     vertex_pool_free(&emitter->pool);

@@ -333,6 +333,7 @@ void compile_free(struct compile *compile)
     }
     overlays_free(compile);
     material_patches_free(compile);
+    pakfile_free(&compile->pakfile);
     arrfree(compile->entities);
     arrfree(compile->brushes);
     arrfree(compile->displacement_brushes);
