@@ -94,6 +94,15 @@ struct search {
     double best_cost;
 };
 
+/* Of equal ones that of the same number, then the first: what has not moved keeps its partner. */
+static bool is_better(const struct search *search, int candidate, double cost)
+{
+    if (cost != search->best_cost)
+        return cost < search->best_cost;
+    return candidate == search->index ||
+           (search->best != search->index && candidate < search->best);
+}
+
 static void try_candidate(struct search *search, int candidate)
 {
     const struct diff_point *other = &search->grid.points[candidate];
@@ -103,8 +112,7 @@ static void try_candidate(struct search *search, int candidate)
     search->tried++;
     double cost = search->swapped ? search->cost(search->context, candidate, search->index)
                                   : search->cost(search->context, search->index, candidate);
-    if (cost < 0 || (search->best >= 0 && (cost > search->best_cost || (cost == search->best_cost &&
-                                                                        candidate > search->best))))
+    if (cost < 0 || (search->best >= 0 && !is_better(search, candidate, cost)))
         return;
     search->best = candidate;
     search->best_cost = cost;
