@@ -27,11 +27,6 @@ static bool read_vector(const struct entity *keys, const char *key, float out[3]
     return true;
 }
 
-static struct vec3 from_floats(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 /* The axis u goes into the places that the flat corners leave free, and with them whether v is
  * mirrored. */
 static bool read_basis(const struct entity *keys, struct bsp_water_overlay *record)
@@ -43,13 +38,13 @@ static bool read_basis(const struct entity *keys, struct bsp_water_overlay *reco
     if (!read_vector(keys, "BasisOrigin", record->origin) &&
         !read_vector(keys, "origin", record->origin))
         return false;
-    struct vec3 normal = from_floats(record->normal);
-    if (vec3_length(normal) < 0.5 || vec3_length(from_floats(u)) < 0.5)
+    struct vec3 normal = vec3_from_floats(record->normal);
+    if (vec3_length(normal) < 0.5 || vec3_length(vec3_from_floats(u)) < 0.5)
         return false;
     for (int i = 0; i < 3; i++)
         record->corners[i][2] = u[i];
     record->corners[3][2] =
-        vec3_dot(vec3_cross(normal, from_floats(u)), from_floats(v)) < 0 ? 1.0f : 0.0f;
+        vec3_dot(vec3_cross(normal, vec3_from_floats(u)), vec3_from_floats(v)) < 0 ? 1.0f : 0.0f;
     return true;
 }
 

@@ -27,17 +27,12 @@ struct frame {
     double low[2], high[2];
 };
 
-static struct vec3 from_floats(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static struct frame frame_of(const struct bsp_water_overlay *record)
 {
-    struct frame frame = {.origin = from_floats(record->origin)};
+    struct frame frame = {.origin = vec3_from_floats(record->origin)};
     frame.axes[0] = vec3((double)record->corners[0][2], (double)record->corners[1][2],
                          (double)record->corners[2][2]);
-    frame.axes[1] = vec3_cross(from_floats(record->normal), frame.axes[0]);
+    frame.axes[1] = vec3_cross(vec3_from_floats(record->normal), frame.axes[0]);
     if (record->corners[3][2] > 0)
         frame.axes[1] = vec3_scale(frame.axes[1], -1);
     for (int axis = 0; axis < 2; axis++) {
@@ -83,7 +78,7 @@ static void drop_untouched(const struct bsp *bsp, struct overlay *overlay)
 static struct diag_where overlay_where(const struct compile *compile, const struct overlay *overlay)
 {
     struct diag_where where = map_where(compile->source, overlay->source, NULL, NULL);
-    struct vec3 origin = from_floats(overlay->record.origin);
+    struct vec3 origin = vec3_from_floats(overlay->record.origin);
     where.has_point = true;
     memcpy(where.point, origin.e, sizeof where.point);
     return where;

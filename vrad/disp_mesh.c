@@ -3,11 +3,6 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 
-static struct vec3 vec3_from_floats(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 /* The face's corners, beginning with the one nearest to the displacement's start. */
 static void turned_corners(const struct bsp *bsp, const struct bsp_face *face, struct vec3 start,
                            struct vec3 corners[4])

@@ -95,6 +95,23 @@ static inline void list_length(struct checker *checker, const char *what, size_t
                 length, what, expected, of);
 }
 
+/* What the models of both families need, but for their lists. */
+static inline void check_model_records(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    if (!arrlen(bsp->models) && !told_enough(checker))
+        diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
+                    "there is no model of the world");
+    for (size_t i = 0; i < arrlenu(bsp->models); i++) {
+        const struct bsp_model *model = &bsp->models[i];
+        range(checker, "model", i, "head node", model->head_node, -arrlen(bsp->leaves),
+              arrlen(bsp->nodes));
+        finite(checker, "model", i, model->mins, 3);
+        finite(checker, "model", i, model->maxs, 3);
+        finite(checker, "model", i, model->origin, 3);
+    }
+}
+
 /* Each node has one parent at most and none is below itself, so that every walk down ends, and a
  * walk over all below a node takes no more steps than there are nodes. Children are in range. */
 void check_tree(struct checker *checker);

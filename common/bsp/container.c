@@ -97,10 +97,10 @@ static enum status check_place(const struct container *container, int lump, stru
 }
 
 /* Four bytes that are not zero say that the lump is compressed, and to how much it unpacks. */
-static enum status check_compression(const struct container *container, int lump, int64_t *total,
+static enum status check_compression(struct container *container, int lump, int64_t *total,
                                      struct diag *diag)
 {
-    struct container_lump *entry = (struct container_lump *)&container->lumps[lump];
+    struct container_lump *entry = &container->lumps[lump];
     struct diag_where where = {.file = container->name};
     bool exempt = container->family != CONTAINER_VBSP || lump == PAKFILE || lump == GAME_LUMP;
     if (exempt || !entry->length || !load_u32(entry->four_cc))

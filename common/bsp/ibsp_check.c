@@ -88,20 +88,11 @@ static void check_leaves(struct checker *checker)
 static void check_models(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
-    if (!arrlen(bsp->models) && !told_enough(checker))
-        diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
-                    "there is no model of the world");
     SPANS(checker, "model", bsp->models, first_face, face_count, "surfaces of models",
           arrlenu(bsp->surfaces));
     SPANS(checker, "model", bsp->models, first_brush, brush_count, "brushes of models",
           arrlenu(bsp->brushes));
-    for (size_t i = 0; i < arrlenu(bsp->models); i++) {
-        const struct bsp_model *model = &bsp->models[i];
-        range(checker, "model", i, "head node", model->head_node, -arrlen(bsp->leaves),
-              arrlen(bsp->nodes));
-        finite(checker, "model", i, model->mins, 3);
-        finite(checker, "model", i, model->maxs, 3);
-    }
+    check_model_records(checker);
 }
 
 static void check_brushes(struct checker *checker)

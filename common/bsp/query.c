@@ -7,15 +7,10 @@
 /* A point this near to an edge of a face counts as in it: file vertices are floats. */
 #define EDGE_REACH 0.01
 
-static struct vec3 wide(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static double distance_to(const struct bsp *bsp, int plane, struct vec3 point)
 {
     const struct bsp_plane *p = &bsp->planes[plane];
-    return vec3_dot(wide(p->normal), point) - (double)p->dist;
+    return vec3_dot(vec3_from_floats(p->normal), point) - (double)p->dist;
 }
 
 int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point)
@@ -36,13 +31,13 @@ int bsp_face_vertex(const struct bsp *bsp, const struct bsp_face *face, int inde
 
 struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex)
 {
-    return wide(bsp->vertices[vertex].p);
+    return vec3_from_floats(bsp->vertices[vertex].p);
 }
 
 /* Vertices go clockwise, so that the inside lies to the right of each edge. */
 static bool face_holds(const struct bsp *bsp, const struct bsp_face *face, struct vec3 point)
 {
-    struct vec3 normal = wide(bsp->planes[face->plane].normal);
+    struct vec3 normal = vec3_from_floats(bsp->planes[face->plane].normal);
     if (face->edge_count < 3)
         return false;
     struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, face->edge_count - 1));

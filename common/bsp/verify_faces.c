@@ -19,15 +19,10 @@
 
 enum { FACE_EDGES_MAX = 512 };
 
-static struct vec3 wide(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static void verify_plane(struct verifier *verifier, size_t i)
 {
     const struct bsp_plane *plane = &verifier->bsp->planes[i];
-    struct vec3 normal = wide(plane->normal);
+    struct vec3 normal = vec3_from_floats(plane->normal);
     if (fabs(vec3_length(normal) - 1) > UNIT_ERROR)
         verify_fault(verifier, DIAG_VERIFY_PLANE, NULL, "plane %zu: its normal has length %g", i,
                      vec3_length(normal));
@@ -95,7 +90,7 @@ static void verify_model_box(struct verifier *verifier, size_t i)
 {
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_model *model = &bsp->models[i];
-    struct bounds box = {wide(model->mins), wide(model->maxs)};
+    struct bounds box = {vec3_from_floats(model->mins), vec3_from_floats(model->maxs)};
     struct bounds all = bounds_empty();
     for (int k = 0; k < model->face_count; k++) {
         const struct bsp_face *face = &bsp->faces[model->first_face + k];
@@ -178,7 +173,7 @@ static struct face_shape measure_face(const struct bsp *bsp, const struct bsp_fa
 {
     struct face_shape shape = {0};
     const struct bsp_plane *plane = &bsp->planes[face->plane];
-    struct vec3 normal = wide(plane->normal);
+    struct vec3 normal = vec3_from_floats(plane->normal);
     struct vec3 first = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, 0));
     for (int i = 0; i < face->edge_count; i++) {
         struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
@@ -205,7 +200,7 @@ static void verify_face_shape(struct verifier *verifier, size_t i, const struct 
     const struct bsp *bsp = verifier->bsp;
     struct vec3 center = face_center(bsp, face);
     struct face_shape shape = measure_face(bsp, face);
-    double along = vec3_dot(shape.turn, wide(bsp->planes[face->plane].normal));
+    double along = vec3_dot(shape.turn, vec3_from_floats(bsp->planes[face->plane].normal));
     if (shape.off_plane > PLANE_WARNING)
         verify_fault(
             verifier, shape.off_plane > PLANE_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
@@ -236,7 +231,7 @@ static void verify_face_extents(struct verifier *verifier, size_t i, const struc
         double least = face->lightmap_mins[axis], most = least + face->lightmap_size[axis];
         for (int k = 0; k < face->edge_count; k++) {
             struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
-            double luxel = vec3_dot(wide(vector), p) + (double)vector[3];
+            double luxel = vec3_dot(vec3_from_floats(vector), p) + (double)vector[3];
             if (luxel > least - EXTENT_ERROR && luxel < most + EXTENT_ERROR)
                 continue;
             verify_fault(verifier, DIAG_VERIFY_FACE, &p,

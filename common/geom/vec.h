@@ -24,6 +24,12 @@ static inline struct vec3 vec3(double x, double y, double z)
     return v;
 }
 
+/* As files have points. */
+static inline struct vec3 vec3_from_floats(const float v[3])
+{
+    return vec3((double)v[0], (double)v[1], (double)v[2]);
+}
+
 static inline struct vec3 vec3_add(struct vec3 a, struct vec3 b)
 {
     return vec3(a.x + b.x, a.y + b.y, a.z + b.z);
