@@ -96,6 +96,9 @@ enum status vbsp_read_ambient(struct lump_reader *reader);
 bool vbsp_write_ambient(struct lump_writer *writer);
 enum status vbsp_read_entities(struct lump_reader *reader);
 bool vbsp_write_entities(struct lump_writer *writer);
+/* The bytes that a row is about. */
+struct bytes *vbsp_blob_to_read(const struct lump_reader *reader);
+const struct bytes *vbsp_blob_to_write(const struct lump_writer *writer);
 enum status vbsp_read_blob(struct lump_reader *reader);
 bool vbsp_write_blob(struct lump_writer *writer);
 enum status vbsp_read_visibility(struct lump_reader *reader);
@@ -109,7 +112,6 @@ enum status vbsp_read_physics(struct lump_reader *reader);
 bool vbsp_write_physics(struct lump_writer *writer);
 enum status vbsp_read_map_flags(struct lump_reader *reader);
 bool vbsp_write_map_flags(struct lump_writer *writer);
-enum status vbsp_read_pakfile(struct lump_reader *reader);
 bool vbsp_write_pakfile(struct lump_writer *writer);
 enum status vbsp_read_game_lumps(struct lump_reader *reader);
 bool vbsp_write_game_lumps(struct lump_writer *writer);

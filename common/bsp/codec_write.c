@@ -157,28 +157,29 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     return fits;
 }
 
-/* Names stand in two lumps: neither is the same unless both are. */
-static bool encode_whole(const struct bsp *bsp, const struct bsp_format *format, int lump,
-                         size_t at, struct bytes *out)
+/* Whether the lump, which now has these bytes, has what it had in the file. */
+static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const struct bytes *now)
 {
     struct record_misfit misfit;
-    bool names = format->family == CONTAINER_VBSP &&
-                 (lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE);
-    if (!names)
-        return codec_encode_lump(bsp, format, lump, at, out, &misfit);
-    return codec_encode_lump(bsp, format, LUMP_TEXDATASTRINGDATA, at, out, &misfit) &&
-           codec_encode_lump(bsp, format, LUMP_TEXDATASTRINGTABLE, at, out, &misfit);
+    struct bytes then = {.order = writer->file.order};
+    bool same = codec_encode_lump(writer->was, writer->format, lump, at, &then, &misfit) &&
+                now->size == then.size && (!now->size || !memcmp(now->data, then.data, now->size));
+    bytes_free(&then);
+    return same;
 }
 
-/* Whether the lump still says what it said in the file. */
-static bool is_as_it_was(const struct writer *writer, int lump, size_t at)
+/* Names stand in two lumps: neither is the same unless both are. */
+static bool has_its_twin(const struct writer *writer, int lump, size_t at)
 {
-    struct bytes now = {.order = writer->file.order}, then = {.order = writer->file.order};
-    bool same = encode_whole(writer->bsp, writer->format, lump, at, &now) &&
-                encode_whole(writer->was, writer->format, lump, at, &then) &&
-                now.size == then.size && (!now.size || !memcmp(now.data, then.data, now.size));
+    struct record_misfit misfit;
+    struct bytes now = {.order = writer->file.order};
+    bool names = lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE;
+    int twin = lump == LUMP_TEXDATASTRINGDATA ? LUMP_TEXDATASTRINGTABLE : LUMP_TEXDATASTRINGDATA;
+    if (writer->codec->family != CONTAINER_VBSP || !names)
+        return true;
+    bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &misfit) &&
+                is_as_it_was(writer, twin, at, &now);
     bytes_free(&now);
-    bytes_free(&then);
     return same;
 }
 
@@ -240,11 +241,14 @@ static enum status make_lump(struct writer *writer, int lump, size_t at, struct 
 {
     struct record_misfit misfit;
     *written = (struct written){.data = {.order = writer->file.order}};
-    if (writer->was && has_its_place(writer, lump) && is_as_it_was(writer, lump, at))
-        return keep_lump(writer, lump, written);
     if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &misfit)) {
         bytes_free(&written->data);
         return report_misfit(writer, &misfit);
+    }
+    if (writer->was && has_its_place(writer, lump) &&
+        is_as_it_was(writer, lump, at, &written->data) && has_its_twin(writer, lump, at)) {
+        bytes_free(&written->data);
+        return keep_lump(writer, lump, written);
     }
     compress(writer, lump, written);
     return STATUS_OK;

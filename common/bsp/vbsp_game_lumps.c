@@ -243,18 +243,6 @@ bool vbsp_write_game_lumps(struct lump_writer *writer)
     return write_lumps(writer, usual, 2);
 }
 
-static size_t physics_member(int lump)
-{
-    switch (lump) {
-    case LUMP_PHYSCOLLIDE:
-        return offsetof(struct bsp, physics);
-    case LUMP_PHYSDISP:
-        return offsetof(struct bsp, displacement_physics);
-    default:
-        return offsetof(struct bsp, physics_surface);
-    }
-}
-
 static bool physics_turn(int lump, const struct bytes *in, enum byte_order from, enum byte_order to,
                          struct bytes *out)
 {
@@ -265,8 +253,7 @@ static bool physics_turn(int lump, const struct bytes *in, enum byte_order from,
 
 enum status vbsp_read_physics(struct lump_reader *reader)
 {
-    struct bytes *out =
-        (struct bytes *)((unsigned char *)reader->bsp + physics_member(reader->lump));
+    struct bytes *out = vbsp_blob_to_read(reader);
     if (reader->data.order == ORDER_LITTLE || !reader->data.size) {
         codec_read_blob(reader, out);
         return STATUS_OK;
@@ -282,16 +269,13 @@ enum status vbsp_read_physics(struct lump_reader *reader)
 
 bool vbsp_write_physics(struct lump_writer *writer)
 {
-    struct bytes data;
-    memcpy(&data, (const unsigned char *)writer->bsp + physics_member(writer->lump), sizeof data);
-    if (!data.size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format) {
+    const struct bytes *data = vbsp_blob_to_write(writer);
+    if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format) {
         bytes_u16(writer->out, 0); /* of no displacement */
         return true;
     }
-    if (writer->out->order == ORDER_LITTLE || !data.size) {
-        bytes_append(writer->out, data.data, data.size);
-        return true;
-    }
+    if (writer->out->order == ORDER_LITTLE || !data->size)
+        return vbsp_write_blob(writer);
     writer->misfit = (struct record_misfit){.what = "physics", .field = "byte order"};
-    return physics_turn(writer->lump, &data, ORDER_LITTLE, ORDER_BIG, writer->out);
+    return physics_turn(writer->lump, data, ORDER_LITTLE, ORDER_BIG, writer->out);
 }

@@ -9,30 +9,28 @@ enum {
     LEAF_WITH_LIGHT = 56, /* 30 bytes of leaf, the cube, 2 of padding */
 };
 
-/* The member of struct bsp that a codec of bytes is about. */
-static struct bytes *blob_of(const struct lump_reader *reader)
+struct bytes *vbsp_blob_to_read(const struct lump_reader *reader)
 {
     const struct lump_codec *lump = codec_find(reader->codec, reader->lump, reader->version);
     return (struct bytes *)((unsigned char *)reader->bsp + lump->offset);
 }
 
-enum status vbsp_read_blob(struct lump_reader *reader)
+const struct bytes *vbsp_blob_to_write(const struct lump_writer *writer)
 {
-    codec_read_blob(reader, blob_of(reader));
-    return STATUS_OK;
+    const struct lump_codec *lump = codec_find(writer->codec, writer->lump, writer->version);
+    return (const struct bytes *)((const unsigned char *)writer->bsp + lump->offset);
 }
 
-static void write_bytes(struct lump_writer *writer, const struct bytes *data)
+enum status vbsp_read_blob(struct lump_reader *reader)
 {
-    bytes_append(writer->out, data->data, data->size);
+    codec_read_blob(reader, vbsp_blob_to_read(reader));
+    return STATUS_OK;
 }
 
 bool vbsp_write_blob(struct lump_writer *writer)
 {
-    const struct lump_codec *lump = codec_find(writer->codec, writer->lump, writer->version);
-    struct bytes blob;
-    memcpy(&blob, (const unsigned char *)writer->bsp + lump->offset, sizeof blob);
-    write_bytes(writer, &blob);
+    const struct bytes *blob = vbsp_blob_to_write(writer);
+    bytes_append(writer->out, blob->data, blob->size);
     return true;
 }
 
@@ -158,7 +156,7 @@ bool vbsp_write_visibility(struct lump_writer *writer)
     const struct bytes *visibility = &writer->bsp->visibility;
     struct byte_reader data = byte_reader(visibility->data, visibility->size);
     if (writer->out->order == ORDER_LITTLE || visibility->size < 4)
-        write_bytes(writer, visibility);
+        bytes_append(writer->out, visibility->data, visibility->size);
     else
         reorder_visibility(&data, writer->out);
     return true;
@@ -277,21 +275,13 @@ bool vbsp_write_map_flags(struct lump_writer *writer)
     return true;
 }
 
-enum status vbsp_read_pakfile(struct lump_reader *reader)
-{
-    codec_read_blob(reader, &reader->bsp->pakfile);
-    return STATUS_OK;
-}
-
 /* Without files: an empty zip archive with the comment by which the engine's own zip code marks its
  * archives. */
 bool vbsp_write_pakfile(struct lump_writer *writer)
 {
     static const char comment[32] = "XZP1 0";
-    if (writer->bsp->pakfile.size) {
-        write_bytes(writer, &writer->bsp->pakfile);
-        return true;
-    }
+    if (writer->bsp->pakfile.size)
+        return vbsp_write_blob(writer);
     bytes_append(writer->out, "PK\5\6", 4);
     bytes_fill(writer->out, 0, 16);
     bytes_append(writer->out, (const unsigned char[]){sizeof comment, 0}, 2);

@@ -302,11 +302,11 @@ const struct record vbsp_ambient_cube_record = {"ambient cube", sizeof(struct bs
         LUMP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, write             \
     }
 /* Bytes at a member of struct bsp. */
-#define BLOB(lump, member)                                                                         \
+#define OWN_BLOB(lump, member, read, write)                                                        \
     {                                                                                              \
-        LUMP_##lump, ANY_VERSION, NULL, offsetof(struct bsp, member), vbsp_read_blob,              \
-            vbsp_write_blob                                                                        \
+        LUMP_##lump, ANY_VERSION, NULL, offsetof(struct bsp, member), read, write                  \
     }
+#define BLOB(lump, member) OWN_BLOB(lump, member, vbsp_read_blob, vbsp_write_blob)
 
 static const struct lump_codec face_lumps[] = {
     ARRAY(FACES, face, faces),
@@ -390,11 +390,11 @@ static const struct lump_codec lumps[] = {
     OWN(OCCLUSION, 2, vbsp_read_occluders, vbsp_write_occluders),
     OWN(TEXDATASTRINGTABLE, ANY_VERSION, vbsp_read_names, vbsp_write_name_table),
     OWN(TEXDATASTRINGDATA, ANY_VERSION, NULL, vbsp_write_names),
-    OWN(PHYSCOLLIDE, ANY_VERSION, vbsp_read_physics, vbsp_write_physics),
-    OWN(PHYSDISP, ANY_VERSION, vbsp_read_physics, vbsp_write_physics),
-    OWN(PHYSCOLLIDESURFACE, ANY_VERSION, vbsp_read_physics, vbsp_write_physics),
+    OWN_BLOB(PHYSCOLLIDE, physics, vbsp_read_physics, vbsp_write_physics),
+    OWN_BLOB(PHYSDISP, displacement_physics, vbsp_read_physics, vbsp_write_physics),
+    OWN_BLOB(PHYSCOLLIDESURFACE, physics_surface, vbsp_read_physics, vbsp_write_physics),
     OWN(GAMELUMP, ANY_VERSION, vbsp_read_game_lumps, vbsp_write_game_lumps),
-    OWN(PAKFILE, ANY_VERSION, vbsp_read_pakfile, vbsp_write_pakfile),
+    OWN_BLOB(PAKFILE, pakfile, vbsp_read_blob, vbsp_write_pakfile),
     OWN(MAPFLAGS, ANY_VERSION, vbsp_read_map_flags, vbsp_write_map_flags),
 };
 

@@ -76,8 +76,11 @@ static struct diff_rgb luxel_at(const struct lit *lit, int64_t offset)
     return diff_colour((struct bsp_colour){p[0], p[1], p[2], (int8_t)p[3]});
 }
 
-static int style_like(const struct lit *lit, int style)
+/* A damaged face may name a style twice: its like is at its own place first. */
+static int style_like(const struct lit *lit, int style, int own)
 {
+    if (own < lit->styles && lit->face->styles[own] == style)
+        return own;
     for (int i = 0; i < lit->styles; i++)
         if (lit->face->styles[i] == style)
             return i;
@@ -141,7 +144,7 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
         return true;
     }
     for (int i = 0; i < a->styles; i++) {
-        int like = style_like(b, a->face->styles[i]);
+        int like = style_like(b, a->face->styles[i], i);
         styles = styles || like < 0;
         if (like >= 0 && compare_style(c, maps, a, b, i, like))
             differs = true;
