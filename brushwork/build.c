@@ -6,6 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/program.h"
 #include "common/text/entity_options.h"
+#include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
 #include "vrad/files.h"
@@ -26,6 +27,7 @@ static const char *const preset_names[] = {"fast", "normal", "final", NULL};
 struct arguments {
     struct standard_options standard;
     struct vbsp_settings vbsp;
+    struct vbsp_check check;
     struct vvis_options vvis;
     struct vrad_options vrad;
     int preset; /* enum preset */
@@ -62,6 +64,14 @@ static void apply_preset(struct arguments *arguments)
         arguments->vrad.final = true;
 }
 
+static void report_limits(struct build *build)
+{
+    if (build->output.bsp && build->output.limits.format)
+        limit_report_update(&build->output.limits, build->output.bsp);
+    vbsp_check_report(&build->arguments->check, build->program,
+                      build->arguments->standard.console.json, &build->output, build->files.bsp);
+}
+
 static enum status build_map(struct build *build)
 {
     const struct env *env = build->env;
@@ -73,6 +83,13 @@ static enum status build_map(struct build *build)
     TRY(assets_open(env, &look_up, &build->assets));
     enum status status =
         vbsp_run(env, &arguments->vbsp.options, build->assets, &build->source, &build->output);
+    if (status != STATUS_OK || arguments->check.check)
+        report_limits(build);
+    if (vbsp_check_conditions(&arguments->check, build->format, build->output.bsp, env->diag) !=
+        STATUS_OK)
+        status = STATUS_FAILED;
+    if (arguments->check.check)
+        return vbsp_check_output(env, &build->files, build->format, &build->output, status);
     if (status == STATUS_LEAK) {
         enum status written = vbsp_write_output(env, &build->files, build->format, &build->output);
         if (written != STATUS_OK)
@@ -122,10 +139,15 @@ static enum status build_stages(struct build *build)
     struct console *console = build->program->console;
     console_stage(console, "vbsp", build->files.source);
     TRY(build_map(build));
+    if (build->arguments->check.check)
+        return STATUS_OK;
     console_stage(console, "vvis", NULL);
     TRY(build_visibility(build));
     console_stage(console, "vrad", NULL);
     TRY(build_light(build));
+    report_limits(build);
+    TRY(vbsp_check_conditions(&build->arguments->check, build->format, build->output.bsp,
+                              build->env->diag));
     TRY(vbsp_write_output(build->env, &build->files, build->format, &build->output));
     console_wrote(console, build->files.bsp);
     return STATUS_OK;
@@ -136,6 +158,8 @@ static enum status run_build(const struct program *program)
     struct arguments *arguments = program->values;
     struct build build = {.program = program, .env = program->env, .arguments = arguments};
     TRY(vbsp_settings_finish(&arguments->vbsp, program->env->diag, &build.format));
+    TRY(vbsp_check_finish(&arguments->check, build.format, program->env->diag,
+                          &arguments->vbsp.options));
     apply_preset(arguments);
     enum status status = vbsp_files_find(program->env, program->result->operands[0],
                                          arguments->vbsp.output, &build.arena, &build.files);
@@ -163,6 +187,7 @@ int verb_build(int argc, char **argv)
     const struct arguments defaults = arguments;
     const struct option_group groups[] = {
         vbsp_option_group(offsetof(struct arguments, vbsp)),
+        vbsp_check_option_group(offsetof(struct arguments, check)),
         vvis_option_group(offsetof(struct arguments, vvis)),
         vrad_option_group(offsetof(struct arguments, vrad)),
         standard_option_group(offsetof(struct arguments, standard)),
@@ -180,5 +205,7 @@ int verb_build(int argc, char **argv)
         .least_operands = 1,
         .most_operands = 1,
     };
-    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_build);
+    int status = program_run(&table, &arguments, &arguments.standard, argc, argv, run_build);
+    vbsp_check_free(&arguments.check);
+    return status;
 }

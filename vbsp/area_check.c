@@ -28,12 +28,16 @@ static void report_leak(struct checker *checker, const struct area_portal *porta
 {
     struct diag_where where = where_of(checker->compile, portal);
     where.has_point = true;
-    memcpy(where.point, leak->hole.e, sizeof where.point);
+    memcpy(where.point, leak->hole.center.e, sizeof where.point);
+    struct arena scratch = {0};
     const char *class = entity_value(&checker->compile->entities[portal->entity].keys, "classname");
     diag_report(checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
                 "a way leads around %s %d, from one of its sides to the other; the narrowest place "
-                "on it is at (%.6g %.6g %.6g), %.6g square units",
-                class, number, leak->hole.x, leak->hole.y, leak->hole.z, leak->hole_area);
+                "on it is %s",
+                class, number,
+                opening_text(checker->compile, &leak->hole, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
+                             &scratch));
+    arena_free(&scratch);
     if (!*checker->way) {
         *checker->way = leak->way;
         leak->way = NULL;
@@ -61,7 +65,7 @@ static void check_portal(struct checker *checker, int number, const struct area_
         else
             diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
                         "areaportal %d has room on one side only", number);
-        arrfree(leak.way);
+        area_leak_free(&leak);
     }
 }
 

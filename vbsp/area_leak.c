@@ -15,31 +15,16 @@ struct exit {
     int plane;         /* looks out of the brush */
 };
 
-/* How a leaf was reached. */
-struct visit {
-    struct portal *portal; /* that was passed to enter it */
-    struct node *from;     /* NULL: it lies at the start */
-    struct vec3 point;     /* middle of that portal */
-    double distance;
-    bool done;
-};
-
-struct visit_cell {
-    struct node *key;
-    struct visit value;
-};
-
-struct waiting {
-    double distance;
-    struct node *leaf;
-};
-
 struct search {
     const struct compile *compile;
-    struct exit *exits;        /* stb_ds array: all around the areaportal */
-    struct visit_cell *visits; /* hash map */
-    struct waiting *heap;      /* stb_ds array, the nearest first */
+    struct exit *exits; /* stb_ds array: all around the areaportal */
+    struct way_search way;
 };
+
+static bool free_beyond(const void *context, const struct portal *portal, const struct node *next)
+{
+    return portal->on_node && next->area && leaf_is_open(next) && !area_portal_of(context, next);
+}
 
 static void find_exits(struct search *search, struct node *node, int number)
 {
@@ -84,71 +69,6 @@ static int widest_plane(const struct search *search)
     return best;
 }
 
-static void heap_push(struct waiting **heap, struct waiting item)
-{
-    arrput(*heap, item);
-    size_t at = arrlenu(*heap) - 1;
-    for (; at > 0 && (*heap)[(at - 1) / 2].distance > item.distance; at = (at - 1) / 2)
-        (*heap)[at] = (*heap)[(at - 1) / 2];
-    (*heap)[at] = item;
-}
-
-static struct waiting heap_pop(struct waiting **heap)
-{
-    struct waiting top = (*heap)[0], last = arrpop(*heap);
-    size_t count = arrlenu(*heap), at = 0;
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && (*heap)[child + 1].distance < (*heap)[child].distance)
-            child++;
-        if ((*heap)[child].distance >= last.distance)
-            break;
-        (*heap)[at] = (*heap)[child];
-    }
-    if (count)
-        (*heap)[at] = last;
-    return top;
-}
-
-static void reach(struct search *search, struct node *leaf, struct portal *portal,
-                  struct node *from, double distance)
-{
-    ptrdiff_t at = hmgeti(search->visits, leaf);
-    if (at >= 0 && search->visits[at].value.distance <= distance)
-        return;
-    struct visit visit = {.portal = portal,
-                          .from = from,
-                          .point = winding_center(portal->winding),
-                          .distance = distance};
-    hmput(search->visits, leaf, visit);
-    heap_push(&search->heap, (struct waiting){distance, leaf});
-}
-
-static void visit_neighbours(struct search *search, struct node *leaf, const struct visit *visit)
-{
-    for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
-        struct node *next = portal->nodes[!portal_side(portal, leaf)];
-        if (!portal->on_node || !next->area || !leaf_is_open(next) ||
-            area_portal_of(search->compile, next))
-            continue;
-        double step = vec3_distance(visit->point, winding_center(portal->winding));
-        reach(search, next, portal, leaf, visit->distance + step);
-    }
-}
-
-/* How far it is from where everything begins; all leaves that can be reached get their visit. */
-static void spread(struct search *search)
-{
-    while (arrlenu(search->heap)) {
-        struct waiting next = heap_pop(&search->heap);
-        struct visit *known = &hmgetp(search->visits, next.leaf)->value;
-        if (known->done)
-            continue;
-        known->done = true;
-        const struct visit visit = *known;
-        visit_neighbours(search, next.leaf, &visit);
-    }
-}
-
 static const struct exit *nearest_end(struct search *search, const struct plane *start,
                                       double most_alike)
 {
@@ -157,11 +77,10 @@ static const struct exit *nearest_end(struct search *search, const struct plane 
     const struct plane *planes = search->compile->planes.planes;
     for (size_t i = 0; i < arrlenu(search->exits); i++) {
         const struct exit *way = &search->exits[i];
-        ptrdiff_t at = hmgeti(search->visits, way->leaf);
-        if (at < 0 || vec3_dot(planes[way->plane].normal, start->normal) > most_alike)
+        const struct way_visit *visit = way_visit_of(&search->way, way->leaf);
+        if (!visit || vec3_dot(planes[way->plane].normal, start->normal) > most_alike)
             continue;
-        const struct visit *visit = &search->visits[at].value;
-        struct vec3 end = winding_center(way->portal->winding);
+        struct vec3 end = way_nearest(way->portal->winding, visit->point);
         double distance = visit->distance + vec3_distance(visit->point, end);
         if (distance < least) {
             least = distance;
@@ -171,46 +90,47 @@ static const struct exit *nearest_end(struct search *search, const struct plane 
     return best;
 }
 
-static void trace_back(struct search *search, const struct exit *end, struct area_leak *out)
+/* The way begins and ends in the middle of the areaportal's own sides. What lies between them is
+ * what it squeezes through; where nothing does, both are of one leaf and the narrower is told. */
+static void trace_back(struct search *search, struct tree *tree, const struct exit *end,
+                       struct area_leak *out)
 {
-    arrput(out->way, winding_center(end->portal->winding));
-    /* Where both sides lie in one leaf, the narrowest place is the end itself. */
-    if (!hmgetp(search->visits, end->leaf)->value.from) {
-        out->hole = out->way[0];
-        out->hole_area = winding_area(end->portal->winding);
-    }
-    for (struct node *leaf = end->leaf; leaf;) {
-        const struct visit *visit = &hmgetp(search->visits, leaf)->value;
-        double area = winding_area(visit->portal->winding);
-        arrput(out->way, visit->point);
-        if (visit->from && area < out->hole_area) {
-            out->hole_area = area;
-            out->hole = visit->point;
-        }
-        leaf = visit->from;
-    }
+    struct portal **portals = way_portals(&search->way, end->leaf);
+    struct portal *start = arrpop(portals);
+    struct vec3 last = winding_center(start->winding);
+    out->way = way_pull(portals, winding_center(end->portal->winding), &last);
+    if (!opening_narrowest(search->compile, tree, &search->way, portals, &out->hole))
+        opening_of_portal(search->compile, end->portal, &out->hole);
+    arrfree(portals);
+}
+
+void area_leak_free(struct area_leak *leak)
+{
+    arrfree(leak->way);
+    opening_free(&leak->hole);
 }
 
 bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
                     struct area_leak *out)
 {
-    *out = (struct area_leak){.hole_area = DBL_MAX};
-    struct search search = {.compile = compile};
+    *out = (struct area_leak){0};
+    struct search search = {.compile = compile,
+                            .way = {.passable = free_beyond, .context = compile}};
     find_exits(&search, tree->root, number);
     int start = widest_plane(&search);
     for (size_t i = 0; i < arrlenu(search.exits); i++)
         if (search.exits[i].plane == start)
-            reach(&search, search.exits[i].leaf, search.exits[i].portal, NULL, 0);
-    spread(&search);
+            way_start(&search.way, search.exits[i].leaf, search.exits[i].portal,
+                      winding_center(search.exits[i].portal->winding), 0);
+    way_spread(&search.way, NULL);
     const struct plane *plane = start < 0 ? NULL : &compile->planes.planes[start];
     const struct exit *end = plane ? nearest_end(&search, plane, AGAINST) : NULL;
     if (plane && !end)
         end = nearest_end(&search, plane, NOT_ALIKE);
     if (end)
-        trace_back(&search, end, out);
+        trace_back(&search, tree, end, out);
     bool found = end != NULL;
     arrfree(search.exits);
-    arrfree(search.heap);
-    hmfree(search.visits);
+    way_free(&search.way);
     return found;
 }

@@ -2,18 +2,18 @@
 #ifndef VBSP_AREA_LEAK_H
 #define VBSP_AREA_LEAK_H
 
-#include "vbsp/compile.h"
+#include "vbsp/opening.h"
 
 struct area_leak {
-    struct vec3 *way; /* stb_ds array: from one side of the brush to the other */
-    struct vec3 hole; /* middle of the narrowest opening on the way */
-    double hole_area; /* square units */
+    struct vec3 *way;    /* stb_ds array: from one side of the brush to the other */
+    struct opening hole; /* the narrowest on the way */
 };
 
-/* Finds the shortest way, by the middles of the openings between leaves, from the widest open side
- * of the areaportal to one that looks elsewhere, through no areaportal. False when there is none.
- * The caller frees the way. */
+/* Finds the shortest way from the widest open side of the areaportal to one that looks elsewhere,
+ * through no areaportal. False when there is none. */
 bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
                     struct area_leak *out);
+
+void area_leak_free(struct area_leak *leak);
 
 #endif

@@ -46,8 +46,9 @@ struct compile {
     struct displacement **displacements; /* stb_ds array: those that have a face, in its order */
 
     struct bsp *bsp;
-    double lightmap_parts;   /* subdivide.c: parts that faces were cut into */
-    struct pakfile pakfile;  /* files that go into the BSP */
+    const struct brush_side **face_sides; /* stb_ds array: of the map, one a face of the bsp */
+    double lightmap_parts;                /* subdivide.c: parts that faces were cut into */
+    struct pakfile pakfile;               /* files that go into the BSP */
     struct emitter *emitter; /* emit.c: what the records of the models share; NULL before them */
 
     struct overlay_set *overlays;     /* overlay.c */

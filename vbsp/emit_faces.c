@@ -115,6 +115,7 @@ static void emit_one(struct compile *compile, struct face *face)
     if (face->displacement)
         displacement_take_face(compile, face, &record);
     arrput(bsp->faces, record);
+    arrput(compile->face_sides, face->side);
     arrput(bsp->face_ids, (uint16_t)(face->side->source ? face->side->source->id : 0));
     overlays_add_face(compile, face);
 }

@@ -3,53 +3,65 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "vbsp/portals.h"
 
-static bool place(struct compile *compile, struct tree *tree, int entity, struct vec3 point,
-                  struct node ***queue)
+/* What is so many times as large as the narrowest place on the way is no hole. */
+#define HALL_TO_HOLE 256.0
+
+struct seed {
+    int entity;
+    struct node *leaf;
+    struct vec3 origin;
+};
+
+struct seeds {
+    struct compile *compile;
+    struct tree *tree;
+    struct seed *list;   /* stb_ds array: all entities that stand in an open leaf */
+    struct node **queue; /* stb_ds array: their leaves */
+};
+
+static bool place(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
 {
-    struct node *leaf = tree_leaf_at(tree, compile->planes.planes, point);
+    struct node *leaf = tree_leaf_at(seeds->tree, seeds->compile->planes.planes, point);
     if (!leaf_is_open(leaf))
         return false;
+    arrput(seeds->list, ((struct seed){entity, leaf, origin}));
     if (!leaf->occupied) {
         leaf->occupied = 1;
         leaf->occupant = entity;
-        arrput(*queue, leaf);
+        arrput(seeds->queue, leaf);
     }
     return true;
 }
 
 /* A player's start that is sunk into a floor or a wall by its centre still counts: its hull has
  * width. */
-static bool place_player(struct compile *compile, struct tree *tree, int entity, struct vec3 point,
-                         struct node ***queue)
+static bool place_player(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
 {
     for (int i = 0; i < 9; i++) {
         struct vec3 moved = vec3_add(point, vec3(16.0 * (i % 3 - 1), 16.0 * (i / 3 - 1), 0));
-        if (place(compile, tree, entity, moved, queue))
+        if (place(seeds, entity, origin, moved))
             return true;
     }
     return false;
 }
 
-static int place_entities(struct compile *compile, struct tree *tree, struct node ***queue)
+static void place_entities(struct seeds *seeds)
 {
-    int placed = 0;
-    for (int i = 1; i < (int)arrlen(compile->entities); i++) {
-        const struct entity *keys = &compile->entities[i].source->keys;
+    for (int i = 1; i < (int)arrlen(seeds->compile->entities); i++) {
+        const struct entity *keys = &seeds->compile->entities[i].keys; /* with origin brushes */
         struct vec3 origin;
         if (!entity_vector(keys, "origin", &origin) || vec3_length(origin) == 0)
             continue;
-        origin.z += 1; /* off the floor that it stands on */
-        bool in = place(compile, tree, i, origin, queue);
-        if (!in && entity_is(keys, "info_player_start"))
-            in = place_player(compile, tree, i, origin, queue);
-        placed += in;
+        struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* off the floor that it stands on */
+        if (!place(seeds, i, origin, point) && entity_is(keys, "info_player_start"))
+            (void)place_player(seeds, i, origin, point);
     }
-    return placed;
 }
 
-/* Breadth first, so that `occupied` grows by one a portal and the trail back is a shortest one. */
+/* Breadth first, so that `occupied` grows by one a portal. */
 static void spread(struct node **queue)
 {
     for (size_t i = 0; i < arrlenu(queue); i++) {
@@ -66,115 +78,176 @@ static void spread(struct node **queue)
     arrfree(queue);
 }
 
-static struct portal *portal_towards_entity(struct node *leaf)
+static bool open_beyond(const void *context, const struct portal *portal, const struct node *next)
 {
-    for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
-        const struct node *next = portal->nodes[!portal_side(portal, leaf)];
-        if (next->occupied && next->occupied == leaf->occupied - 1)
-            return portal;
-    }
-    return NULL;
+    (void)context;
+    (void)portal;
+    return leaf_is_open(next);
 }
 
-static void trace_leak(struct compile *compile, struct tree *tree, struct flood *flood)
+/* How many of the entities the outside reaches. */
+static int count_reached(const struct seeds *seeds)
+{
+    struct {
+        struct node *key;
+        bool value;
+    } *seen = NULL;
+    struct node **queue = NULL;
+    int count = 0;
+    arrput(queue, &seeds->tree->outside);
+    hmput(seen, queue[0], true);
+    for (size_t i = 0; i < arrlenu(queue); i++) {
+        struct node *leaf = queue[i];
+        for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
+            struct node *next = portal->nodes[!portal_side(portal, leaf)];
+            if (!leaf_is_open(next) || hmgeti(seen, next) >= 0)
+                continue;
+            hmput(seen, next, true);
+            arrput(queue, next);
+        }
+    }
+    for (size_t i = 0; i < arrlenu(seeds->list); i++)
+        count += hmgeti(seen, seeds->list[i].leaf) >= 0;
+    hmfree(seen);
+    arrfree(queue);
+    return count;
+}
+
+static void reverse(struct vec3 *way)
+{
+    for (size_t i = 0, j = arrlenu(way); i + 1 < j; i++) {
+        struct vec3 other = way[--j];
+        way[j] = way[i];
+        way[i] = other;
+    }
+}
+
+/* The hole that closes the way; or else, and where only a whole hall does (that has several holes),
+ * the narrowest place on it. */
+static void find_hole(const struct seeds *seeds, const struct way_search *search,
+                      struct portal *const *portals, const struct seed *seed, struct flood *flood)
+{
+    const struct compile *compile = seeds->compile;
+    struct tree *tree = seeds->tree;
+    struct opening narrowest;
+    flood->only_hole =
+        opening_only_way(compile, tree, search, portals, seed->leaf, &tree->outside, &flood->hole);
+    bool found = opening_narrowest(compile, tree, search, portals, &narrowest);
+    if (found && (!flood->only_hole || flood->hole.area > HALL_TO_HOLE * narrowest.area)) {
+        opening_free(&flood->hole);
+        flood->hole = narrowest;
+        flood->only_hole = false;
+    } else if (found) {
+        opening_free(&narrowest);
+    }
+    flood->has_hole = flood->hole.portals && opening_has_rim(compile, &flood->hole, CONTENTS_SOLID);
+}
+
+static void reverse_portals(struct portal **portals)
+{
+    for (size_t i = 0, j = arrlenu(portals); i + 1 < j; i++) {
+        struct portal *other = portals[--j];
+        portals[j] = portals[i];
+        portals[i] = other;
+    }
+}
+
+static bool is_player(const struct seeds *seeds, const struct seed *seed)
+{
+    const struct entity *keys = &seeds->compile->entities[seed->entity].source->keys;
+    return str_starts_nocase(entity_value(keys, "classname"), "info_player");
+}
+
+/* From whichever entity, or whichever player, it is the shortest. */
+static void trace(const struct seeds *seeds, bool players, struct flood *flood)
+{
+    struct node *outside = &seeds->tree->outside;
+    struct way_search search = {.passable = open_beyond};
+    for (size_t i = 0; i < arrlenu(seeds->list); i++)
+        if (!players || is_player(seeds, &seeds->list[i]))
+            way_start(&search, seeds->list[i].leaf, NULL, seeds->list[i].origin, (int)i);
+    way_spread(&search, outside);
+    const struct way_visit *end = way_visit_of(&search, outside);
+    if (end) {
+        const struct seed *seed = &seeds->list[end->start];
+        struct portal **portals = way_portals(&search, outside);
+        flood->entity = seed->entity;
+        find_hole(seeds, &search, portals, seed, flood);
+        reverse_portals(portals);
+        flood->trail = way_pull(portals, seed->origin, NULL);
+        reverse(flood->trail);
+        arrfree(portals);
+    }
+    way_free(&search);
+}
+
+/* An entity that was forgotten outside hides the hole of a map that leaks anyway: then the way from
+ * where one plays says more. */
+static void trace_leak(const struct seeds *seeds, struct flood *flood)
 {
     flood->leaks = true;
-    flood->entity = tree->outside.occupant;
-    flood->hole_area = DBL_MAX;
-    for (struct node *leaf = &tree->outside; leaf->occupied > 1;) {
-        struct portal *portal = portal_towards_entity(leaf);
-        struct vec3 center = winding_center(portal->winding);
-        double area = winding_area(portal->winding);
-        arrput(flood->trail, center);
-        if (area < flood->hole_area) {
-            flood->hole_area = area;
-            flood->hole = center;
-        }
-        leaf = portal->nodes[!portal_side(portal, leaf)];
-    }
-    struct vec3 origin = vec3(0, 0, 0);
-    (void)entity_vector(&compile->entities[flood->entity].source->keys, "origin", &origin);
-    arrput(flood->trail, origin);
+    flood->reached = count_reached(seeds);
+    trace(seeds, false, flood);
+    if (flood->has_hole || 2 * flood->reached <= flood->placed)
+        return;
+    struct flood inside = *flood;
+    inside.trail = NULL;
+    inside.has_hole = false;
+    inside.hole = (struct opening){0};
+    trace(seeds, true, &inside);
+    struct flood other = inside.has_hole ? *flood : inside;
+    if (inside.has_hole)
+        *flood = inside;
+    flood_free(&other);
 }
 
 void flood_from_entities(struct compile *compile, struct tree *tree, struct flood *flood)
 {
     *flood = (struct flood){0};
-    struct node **queue = NULL;
-    flood->placed = place_entities(compile, tree, &queue);
-    spread(queue);
+    struct seeds seeds = {.compile = compile, .tree = tree};
+    place_entities(&seeds);
+    spread(seeds.queue);
+    flood->placed = (int)arrlen(seeds.list);
     if (tree->outside.occupied)
-        trace_leak(compile, tree, flood);
+        trace_leak(&seeds, flood);
+    arrfree(seeds.list);
 }
 
 void flood_free(struct flood *flood)
 {
     arrfree(flood->trail);
+    opening_free(&flood->hole);
 }
 
-static double distance_to_box(const struct bounds *box, struct vec3 point)
+/* Where most entities are sealed in, it is one of the few that stands badly. */
+static const char *reached_text(const struct flood *flood, struct arena *arena)
 {
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        double out = fmax(fmax(box->mins.e[i] - point.e[i], point.e[i] - box->maxs.e[i]), 0);
-        sum += out * out;
-    }
-    return sqrt(sum);
-}
-
-enum { NEAREST = 3 };
-
-/* "12, 14 and 15": the ids of the world's solids nearest to the hole. */
-static const char *name_nearest(const struct compile *compile, struct vec3 hole,
-                                struct arena *arena)
-{
-    const struct map_brush *nearest[NEAREST] = {NULL};
-    double distances[NEAREST];
-    int count = 0;
-    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
-        const struct map_brush *brush = compile->brushes[i];
-        if (brush->entity != 0 || (brush->contents & CONTENTS_DETAIL))
-            continue;
-        double distance = distance_to_box(&brush->bounds, hole);
-        int at = count;
-        while (at > 0 && distances[at - 1] > distance)
-            at--;
-        if (at == NEAREST)
-            continue;
-        if (count < NEAREST)
-            count++;
-        for (int j = count - 1; j > at; j--) {
-            nearest[j] = nearest[j - 1];
-            distances[j] = distances[j - 1];
-        }
-        nearest[at] = brush;
-        distances[at] = distance;
-    }
-    const char *text = "none";
-    for (int i = 0; i < count; i++) {
-        struct diag_where where = brush_where(compile, nearest[i], NULL);
-        const char *id = arena_printf(arena, "%d", where.solid_id);
-        if (where.placed_by)
-            id = arena_printf(arena, "%s (of %s)", id, where.file);
-        text =
-            i == 0 ? id : arena_printf(arena, "%s%s%s", text, i + 1 < count ? ", " : " and ", id);
-    }
-    return text;
+    if (2 * flood->reached > flood->placed)
+        return "";
+    return arena_printf(arena, "; it reaches %d of %d entities, the others are sealed in",
+                        flood->reached, flood->placed);
 }
 
 void flood_report_leak(const struct compile *compile, const struct flood *flood)
 {
     const struct compile_entity *entity = &compile->entities[flood->entity];
     struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
-    where.has_point = true;
-    memcpy(where.point, flood->hole.e, sizeof where.point);
+    struct vec3 origin = arrlast(flood->trail);
     struct arena scratch = {0};
-    diag_report(compile->env->diag, DIAG_LEAK, &where,
-                "the outside reaches %s at (%g %g %g); the narrowest place on the way is at "
-                "(%.6g %.6g %.6g), %.6g square units, beside the solids %s",
-                entity_value(&entity->source->keys, "classname"), arrlast(flood->trail).x,
-                arrlast(flood->trail).y, arrlast(flood->trail).z, flood->hole.x, flood->hole.y,
-                flood->hole.z, flood->hole_area, name_nearest(compile, flood->hole, &scratch));
+    const char *name = entity_value(&entity->source->keys, "targetname"),
+               *hole = "; nothing stands between the two";
+    if (flood->has_hole)
+        hole = arena_printf(&scratch, "; %s %s",
+                            flood->only_hole ? "the hole is"
+                                             : "there may be several holes, the narrowest place is",
+                            opening_text(compile, &flood->hole, CONTENTS_SOLID, &scratch));
+    if (*name)
+        name = arena_printf(&scratch, " \"%s\"", name);
+    where.has_point = true;
+    memcpy(where.point, flood->has_hole ? flood->hole.center.e : origin.e, sizeof where.point);
+    diag_report(compile->env->diag, DIAG_LEAK, &where, "the outside reaches %s%s at (%g %g %g)%s%s",
+                entity_value(&entity->source->keys, "classname"), name, origin.x, origin.y,
+                origin.z, hole, reached_text(flood, &scratch));
     arena_free(&scratch);
 }
 

@@ -2,15 +2,17 @@
 #ifndef VBSP_FLOOD_H
 #define VBSP_FLOOD_H
 
-#include "vbsp/compile.h"
+#include "vbsp/opening.h"
 
 struct flood {
     bool leaks;
     int placed;         /* entities that stand in an open leaf */
     struct vec3 *trail; /* stb_ds array: from the outside to the entity; NULL when sealed */
     int entity;         /* that the outside reaches, in compile->entities */
-    struct vec3 hole;   /* centre of the narrowest portal on the way */
-    double hole_area;   /* square units */
+    int reached;        /* of those placed, by the outside */
+    bool has_hole;
+    bool only_hole;      /* with it closed, the outside does not reach the entity */
+    struct opening hole; /* that, or the narrowest place on the way */
 };
 
 /* Marks the leaves that entities can reach (node->occupied). */

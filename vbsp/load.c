@@ -338,6 +338,7 @@ void compile_free(struct compile *compile)
     arrfree(compile->brushes);
     arrfree(compile->displacement_brushes);
     arrfree(compile->displacements);
+    arrfree(compile->face_sides);
     plane_set_free(&compile->planes);
     texinfo_set_free(&compile->texinfos);
     arena_free(&compile->arena);

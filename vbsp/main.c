@@ -1,6 +1,7 @@
 #include "common/core/array.h"
 #include "common/core/program.h"
 #include "common/text/entity_options.h"
+#include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
 
@@ -15,6 +16,7 @@ static const char details[] =
 struct arguments {
     struct standard_options standard;
     struct vbsp_settings vbsp;
+    struct vbsp_check check;
 };
 
 static enum status compile(const struct program *program, const struct vbsp_files *files,
@@ -30,7 +32,13 @@ static enum status compile(const struct program *program, const struct vbsp_file
     TRY(assets_open(env, &look_up, &assets));
     struct vbsp_output output = {0};
     enum status status = vbsp_run(env, &arguments->vbsp.options, assets, source, &output);
-    if (status == STATUS_OK || status == STATUS_LEAK) {
+    vbsp_check_report(&arguments->check, program, arguments->standard.console.json, &output,
+                      files->bsp);
+    if (vbsp_check_conditions(&arguments->check, format, output.bsp, env->diag) != STATUS_OK)
+        status = STATUS_FAILED;
+    if (arguments->check.check) {
+        status = vbsp_check_output(env, files, format, &output, status);
+    } else if (status == STATUS_OK || status == STATUS_LEAK) {
         enum status written = vbsp_write_output(env, files, format, &output);
         if (written != STATUS_OK)
             status = written;
@@ -49,6 +57,7 @@ static enum status run_vbsp(const struct program *program)
     struct vbsp_settings *settings = &arguments->vbsp;
     const struct bsp_format *format;
     TRY(vbsp_settings_finish(settings, env->diag, &format));
+    TRY(vbsp_check_finish(&arguments->check, format, env->diag, &settings->options));
     struct arena arena = {0};
     struct vbsp_files files;
     struct map_source source = {0};
@@ -71,6 +80,7 @@ int main(int argc, char **argv)
     const struct arguments defaults = arguments;
     const struct option_group groups[] = {
         vbsp_option_group(offsetof(struct arguments, vbsp)),
+        vbsp_check_option_group(offsetof(struct arguments, check)),
         standard_option_group(offsetof(struct arguments, standard)),
     };
     const struct option_table table = {
@@ -84,5 +94,7 @@ int main(int argc, char **argv)
         .least_operands = 1,
         .most_operands = 1,
     };
-    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_vbsp);
+    int status = program_run(&table, &arguments, &arguments.standard, argc, argv, run_vbsp);
+    vbsp_check_free(&arguments.check);
+    return status;
 }

@@ -11,6 +11,8 @@
 #include "vbsp/csg.h"
 #include "vbsp/face.h"
 #include "vbsp/flood.h"
+#include "vbsp/limits.h"
+#include "vbsp/lint.h"
 #include "vbsp/occluders.h"
 #include "vbsp/physics.h"
 #include "vbsp/portals.h"
@@ -228,7 +230,12 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         .env = env, .options = options, .assets = assets, .source = &whole, .bsp = bsp_new()};
     compile.bsp->revision = source->revision;
     progress_begin(env->progress, "brushes", 0);
+    assets_hold_missing(assets);
     enum status status = load_map(&compile);
+    lint_missing_materials(&compile);
+    lint_brushes(&compile);
+    if (options->lint)
+        lint_missing_models(&compile);
     progress_end(env->progress);
     if (status == STATUS_OK)
         status = check_world(&compile);
@@ -239,6 +246,10 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         enum status rest = physics_finish(&compile);
         if (rest == STATUS_OK)
             rest = emit_rest(&compile);
+        if (rest == STATUS_OK)
+            lint_faces(&compile);
+        if (rest == STATUS_OK)
+            rest = limits_check(&compile, &out->limits);
         complete = rest == STATUS_OK;
         status = complete ? status : rest;
     }
@@ -259,5 +270,6 @@ void vbsp_output_free(struct vbsp_output *output)
     prt_free(&output->prt);
     arrfree(output->leak);
     arrfree(output->area_leak);
+    limit_report_free(&output->limits);
     *output = (struct vbsp_output){0};
 }

@@ -5,6 +5,7 @@
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
 #include "common/bsp/format.h"
+#include "common/bsp/limit_report.h"
 #include "common/bsp/prt.h"
 #include "common/core/env.h"
 #include "vbsp/source/map_source.h"
@@ -22,8 +23,11 @@ struct vbsp_options {
     double luxel_scale, min_luxel_scale;
     int block_x[2], block_y[2]; /* range of 1024-unit blocks, when limited */
     bool blocks_limited;
-    int file_version;        /* of the BSP to be written; 0: any of 20 */
-    int static_prop_version; /* of the target's game lump; 0: that of sdk2013 */
+    int file_version;                /* of the BSP to be written; 0: any of 20 */
+    int static_prop_version;         /* of the target's game lump; 0: that of sdk2013 */
+    const struct bsp_format *format; /* whose limits are checked; NULL: none */
+    bool limit_parts;                /* tell what uses most of each, not only of those passed */
+    bool lint;                       /* tell also of what does no harm to the compile */
 };
 
 extern const struct vbsp_options vbsp_defaults;
@@ -33,6 +37,8 @@ struct vbsp_output {
     struct prt prt;         /* empty when the map leaks */
     struct vec3 *leak;      /* stb_ds array: the way from outside to the entity; NULL: sealed */
     struct vec3 *area_leak; /* stb_ds array: the way around an areaportal; NULL: all hold */
+    struct limit_report
+        limits; /* also when one is passed; without a format where none is checked */
 };
 
 /* STATUS_OK, or STATUS_LEAK with everything but the portals made. */

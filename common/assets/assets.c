@@ -31,6 +31,8 @@ struct assets {
     struct search_paths paths;
     struct texdata catalogue;
     struct material_cell *materials; /* stb_ds map by clean name */
+    bool holds;                      /* missing materials are kept in `held` */
+    const struct material **held;    /* stb_ds array */
 };
 
 enum status assets_open(const struct env *env, const struct assets_options *options,
@@ -65,6 +67,7 @@ void assets_free(struct assets *assets)
         assets->paths.mounts[i]->ops->free(assets->paths.mounts[i]);
     arrfree(assets->paths.mounts);
     shfree(assets->materials);
+    arrfree(assets->held);
     texdata_free(&assets->catalogue);
     arena_free(&assets->arena);
     memory_free(assets);
@@ -96,6 +99,19 @@ size_t assets_mounts(const struct assets *assets)
 const char *assets_mount(const struct assets *assets, size_t index)
 {
     return assets->paths.mounts[index]->path;
+}
+
+void assets_hold_missing(struct assets *assets)
+{
+    assets->holds = true;
+}
+
+const struct material **assets_release_missing(struct assets *assets)
+{
+    const struct material **held = assets->held;
+    assets->held = NULL;
+    assets->holds = false;
+    return held;
 }
 
 const struct kv *assets_gameinfo(const struct assets *assets)
@@ -236,9 +252,13 @@ static struct material *load_material(struct assets *assets, const char *name, c
     material->contents = CONTENTS_SOLID;
     material->shader = material->surface_prop = "";
     material->origin = MATERIAL_MISSING;
-    if (!load_game_material(assets, clean, material) && !apply_known(assets, clean, material))
-        diag_report(assets->env->diag, DIAG_MATERIAL_MISSING, NULL, "\"%s\"", name);
+    bool found =
+        load_game_material(assets, clean, material) || apply_known(assets, clean, material);
     material->name = arena_strdup(&assets->arena, name);
+    if (!found && assets->holds)
+        arrput(assets->held, material);
+    else if (!found)
+        diag_report(assets->env->diag, DIAG_MATERIAL_MISSING, NULL, "\"%s\"", name);
     return material;
 }
 

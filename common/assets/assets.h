@@ -50,6 +50,11 @@ bool assets_read(struct assets *assets, const char *name, struct bytes *out);
  * one once. Not thread-safe. */
 const struct material *assets_material(struct assets *assets, const char *name);
 
+/* From here on missing ones are not reported but kept, for one who knows where they are used. */
+void assets_hold_missing(struct assets *assets);
+/* Ends that: those that were kept, in order, as an stb_ds array that the caller frees. */
+const struct material **assets_release_missing(struct assets *assets);
+
 /* The mounts in order, for -v. */
 size_t assets_mounts(const struct assets *assets);
 const char *assets_mount(const struct assets *assets, size_t index);

@@ -52,17 +52,23 @@ static int64_t count_sides_of_a_brush(const struct bsp *bsp)
     return most;
 }
 
+/* Of a BSP that was made here, and so has no lumps yet, what is in memory. */
+static int64_t count_list(const struct bsp *bsp, int lump, size_t length)
+{
+    return bsp->format ? bsp_lump_count(bsp, lump) : (int64_t)length;
+}
+
 static int64_t count_worldlights(const struct bsp *bsp)
 {
-    int64_t ldr = bsp_lump_count(bsp, LUMP_WORLDLIGHTS);
-    int64_t hdr = bsp_lump_count(bsp, LUMP_WORLDLIGHTS_HDR);
+    int64_t ldr = count_list(bsp, LUMP_WORLDLIGHTS, arrlenu(bsp->ldr.worldlights));
+    int64_t hdr = count_list(bsp, LUMP_WORLDLIGHTS_HDR, arrlenu(bsp->hdr.worldlights));
     return ldr > hdr ? ldr : hdr;
 }
 
 static int64_t count_ambient(const struct bsp *bsp)
 {
-    int64_t ldr = bsp_lump_count(bsp, LUMP_LEAFAMBIENT);
-    int64_t hdr = bsp_lump_count(bsp, LUMP_LEAFAMBIENT_HDR);
+    int64_t ldr = count_list(bsp, LUMP_LEAFAMBIENT, arrlenu(bsp->ldr.ambient));
+    int64_t hdr = count_list(bsp, LUMP_LEAFAMBIENT_HDR, arrlenu(bsp->hdr.ambient));
     return ldr > hdr ? ldr : hdr;
 }
 

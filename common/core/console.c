@@ -14,7 +14,7 @@
 #include "common/core/console_text.h"
 #include "common/core/parallel.h"
 
-enum { MOST_OF_A_CODE = 20, BAR_WIDTH = 24, LINE_WIDTH = 88 };
+enum { MOST_OF_A_CODE = 5, BAR_WIDTH = 24, LINE_WIDTH = 88 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -273,13 +273,20 @@ static void print_table(struct console *console)
             print_counts(console, &console->stages[i]);
 }
 
-static void print_hidden(struct console *console)
+/* Where a code came up more than once, all are told again together: those of which only the number
+ * is left, and which of them most lines were about. */
+static void print_summary(struct console *console)
 {
-    for (int code = 0; code < DIAG_CODES; code++)
-        if (console->printed[code] > MOST_OF_A_CODE && !console->options.json)
-            fprintf(console->err, "%s: ... %zu more of %s (%s)\n", console->program,
-                    console->printed[code] - MOST_OF_A_CODE, diag_info((enum diag_code)code)->code,
-                    diag_info((enum diag_code)code)->title);
+    const struct console_options *options = &console->options;
+    struct diag_group *groups = diag_summary(console->env.diag);
+    bool repeated = false;
+    for (size_t i = 0; i < arrlenu(groups); i++)
+        repeated |= groups[i].count > 1 && (groups[i].severity != DIAG_NOTE || !options->quiet);
+    if (options->json && groups)
+        console_summary_json(console->err, console->program, groups);
+    else if (repeated)
+        console_summary_text(console->err, console->program, groups, !options->quiet);
+    arrfree(groups);
 }
 
 static const char *plural(size_t count)
@@ -295,7 +302,7 @@ int console_finish(struct console *console, enum status status)
         status = STATUS_INTERNAL;
     end_stage(console);
     clear_bar(console);
-    print_hidden(console);
+    print_summary(console);
     size_t warnings = diag_count(diag, DIAG_WARNING), errors = diag_count(diag, DIAG_ERROR);
     if (chatty(console) && arrlenu(console->stages)) {
         print_table(console);

@@ -7,7 +7,10 @@
  *   map.vmf:12: error C003: title: message (entity 3, solid 7, side 9, at 0 64 128)
  *     fix: what to do
  *
- * with the fix at the first of its code; after 20 of a code only their number is told. */
+ * with the fix at the first of its code. After 5 of a code the others are left to the summary,
+ * which stands at the end when a code came up more than once: a line a code, with its number and
+ * the first places. With JSON all are told, and the summary is one object more, whenever there was
+ * any. */
 #ifndef CORE_CONSOLE_H
 #define CORE_CONSOLE_H
 

@@ -1,22 +1,27 @@
 #include "common/core/console_text.h"
 
-#include <jansson.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "common/core/memory.h"
+#include "common/core/array.h"
 
 static const char *const severity_names[] = {"note", "warning", "error"};
 
 /* Terminal colours: cyan, yellow, red. */
 static const char *const severity_colours[] = {"\033[36m", "\033[33m", "\033[31m"};
 
-static void put_clean(FILE *out, const char *text)
+void console_put_clean(FILE *out, const char *text)
 {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         fputc(c < 0x20 || c == 0x7f ? (c == '\t' || c == '\n' ? ' ' : '?') : c, out);
     }
+}
+
+/* What rounding left of a 0 is 0. */
+static double tidy(double value)
+{
+    return value > -1e-6 && value < 1e-6 ? 0 : value;
 }
 
 /* "(entity 3, solid 7, at 0 64 128)" or nothing. */
@@ -33,7 +38,8 @@ static void put_ids(FILE *out, const struct diag_where *where)
             separator = ", ";
         }
     if (where->has_point) {
-        fprintf(out, "%sat %g %g %g", separator, where->point[0], where->point[1], where->point[2]);
+        fprintf(out, "%sat %g %g %g", separator, tidy(where->point[0]), tidy(where->point[1]),
+                tidy(where->point[2]));
         separator = ", ";
     }
     if (*separator == ',')
@@ -42,7 +48,7 @@ static void put_ids(FILE *out, const struct diag_where *where)
 
 static void put_place(FILE *out, const char *program, const struct diag_where *where)
 {
-    put_clean(out, where->file ? where->file : program);
+    console_put_clean(out, where->file ? where->file : program);
     if (where->file && where->line)
         fprintf(out, ":%d", where->line);
 }
@@ -55,7 +61,7 @@ void console_print_text(FILE *out, const char *program, const struct diag_entry 
     put_place(out, program, &entry->where);
     fprintf(out, ": %s%s %s%s: %s: ", colour ? severity_colours[entry->severity] : "",
             severity_names[entry->severity], info->code, reset, info->title);
-    put_clean(out, entry->message);
+    console_put_clean(out, entry->message);
     put_ids(out, &entry->where);
     fputc('\n', out);
     for (const struct diag_where *outer = entry->where.placed_by; outer; outer = outer->placed_by) {
@@ -66,6 +72,65 @@ void console_print_text(FILE *out, const char *program, const struct diag_entry 
     }
     if (with_fix)
         fprintf(out, "  fix: %s\n", info->fix);
+}
+
+/* A name in quotes that the message begins with. */
+static void put_subject(FILE *out, const char *message)
+{
+    const char *end = *message == '"' ? strchr(message + 1, '"') : NULL;
+    char name[64];
+    if (!end || end - message >= (ptrdiff_t)sizeof name - 1)
+        return;
+    memcpy(name, message, (size_t)(end + 1 - message));
+    name[end + 1 - message] = 0;
+    console_put_clean(out, name);
+    fputc(' ', out);
+}
+
+/* "solid 7 at 0 64 128", or what there is of it: an object, a line, or what was said. */
+static void put_first_place(FILE *out, const struct diag_entry *entry)
+{
+    const struct diag_where *where = &entry->where;
+    if (where->solid_id || where->side_id || where->entity_id)
+        put_subject(out, entry->message);
+    if (where->solid_id)
+        fprintf(out, "solid %d", where->solid_id);
+    else if (where->side_id)
+        fprintf(out, "side %d", where->side_id);
+    else if (where->entity_id)
+        fprintf(out, "entity %d", where->entity_id);
+    else if (where->file && where->line)
+        put_place(out, "", where);
+    else if (!where->has_point)
+        console_put_clean(out, entry->message);
+    if (where->has_point)
+        fprintf(out, " at %.6g %.6g %.6g", tidy(where->point[0]), tidy(where->point[1]),
+                tidy(where->point[2]));
+    if (where->placed_by) {
+        fputs(" of ", out);
+        console_put_clean(out, where->file ? where->file : "an instance");
+    }
+}
+
+void console_summary_text(FILE *out, const char *program, const struct diag_group *groups,
+                          bool notes)
+{
+    fprintf(out, "%s: in all\n", program);
+    for (size_t i = 0; i < arrlenu(groups); i++) {
+        const struct diag_group *group = &groups[i];
+        const struct diag_info *info = diag_info(group->code);
+        if (group->severity == DIAG_NOTE && !notes)
+            continue;
+        fprintf(out, "%7zu %s%s %s: %s", group->count, severity_names[group->severity],
+                group->count == 1 ? "" : "s", info->code, info->title);
+        for (size_t j = 0; j < group->place_count; j++) {
+            fputs(j ? "; " : ": ", out);
+            put_first_place(out, group->places[j]);
+        }
+        if (group->count > group->place_count)
+            fprintf(out, "; %zu more", group->count - group->place_count);
+        fputc('\n', out);
+    }
 }
 
 /* Length of the UTF-8 character at `text`, or 0 when it is none. */
@@ -87,7 +152,7 @@ static size_t utf8_length(const unsigned char *text)
     return length && value >= least[length] && value < 0x110000 && !surrogate ? length : 0;
 }
 
-static json_t *json_text(const char *text)
+json_t *console_json_text(const char *text)
 {
     char *clean = memory_alloc(strlen(text) + 1), *to = clean;
     for (const unsigned char *from = (const unsigned char *)text; *from;) {
@@ -104,10 +169,10 @@ static json_t *json_text(const char *text)
     return string;
 }
 
-static void json_where(json_t *object, const struct diag_where *where)
+void console_json_where(json_t *object, const struct diag_where *where)
 {
     if (where->file)
-        json_object_set_new(object, "file", json_text(where->file));
+        json_object_set_new(object, "file", console_json_text(where->file));
     if (where->line)
         json_object_set_new(object, "line", json_integer(where->line));
     if (where->entity_id)
@@ -124,7 +189,7 @@ static void json_where(json_t *object, const struct diag_where *where)
     }
     if (where->placed_by) {
         json_t *outer = json_object();
-        json_where(outer, where->placed_by);
+        console_json_where(outer, where->placed_by);
         json_object_set_new(object, "placed_by", outer);
     }
 }
@@ -133,13 +198,40 @@ void console_print_json(FILE *out, const char *program, const struct diag_entry 
 {
     const struct diag_info *info = diag_info(entry->code);
     json_t *object = json_object();
-    json_object_set_new(object, "program", json_text(program));
-    json_object_set_new(object, "severity", json_text(severity_names[entry->severity]));
-    json_object_set_new(object, "code", json_text(info->code));
-    json_object_set_new(object, "title", json_text(info->title));
-    json_object_set_new(object, "message", json_text(entry->message));
-    json_object_set_new(object, "fix", json_text(info->fix));
-    json_where(object, &entry->where);
+    json_object_set_new(object, "program", console_json_text(program));
+    json_object_set_new(object, "severity", console_json_text(severity_names[entry->severity]));
+    json_object_set_new(object, "code", console_json_text(info->code));
+    json_object_set_new(object, "title", console_json_text(info->title));
+    json_object_set_new(object, "message", console_json_text(entry->message));
+    json_object_set_new(object, "fix", console_json_text(info->fix));
+    console_json_where(object, &entry->where);
+    json_dumpf(object, out, JSON_COMPACT);
+    fputc('\n', out);
+    json_decref(object);
+}
+
+static json_t *json_group(const struct diag_group *group)
+{
+    const struct diag_info *info = diag_info(group->code);
+    json_t *places = json_array();
+    for (size_t i = 0; i < group->place_count; i++) {
+        json_t *place = json_object();
+        json_object_set_new(place, "message", console_json_text(group->places[i]->message));
+        console_json_where(place, &group->places[i]->where);
+        json_array_append_new(places, place);
+    }
+    return json_pack("{s:s,s:s,s:s,s:I,s:o}", "code", info->code, "severity",
+                     severity_names[group->severity], "title", info->title, "count",
+                     (json_int_t)group->count, "places", places);
+}
+
+void console_summary_json(FILE *out, const char *program, const struct diag_group *groups)
+{
+    json_t *object = json_object(), *list = json_array();
+    for (size_t i = 0; i < arrlenu(groups); i++)
+        json_array_append_new(list, json_group(&groups[i]));
+    json_object_set_new(object, "program", console_json_text(program));
+    json_object_set_new(object, "summary", list);
     json_dumpf(object, out, JSON_COMPACT);
     fputc('\n', out);
     json_decref(object);

@@ -87,10 +87,10 @@ class Done:
         self.status = done.returncode
         self.out = done.stdout
         self.err = done.stderr.decode(errors="replace")
-        self.diagnostics = []
-        for line in self.err.splitlines():
-            if line.startswith("{"):
-                self.diagnostics.append(json.loads(line))
+        told = [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
+        self.diagnostics = [d for d in told if "code" in d]
+        self.summary = {c["code"]: c for d in told for c in d.get("summary", [])}
+        self.limits = {d["limit"]: d for d in told if "limit" in d}
 
     def codes(self):
         return [d["code"] for d in self.diagnostics]

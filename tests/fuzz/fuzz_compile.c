@@ -34,7 +34,10 @@ static void compile(const struct env *env, const struct map_source *source)
     if (assets_open(env, &no_game, &assets) != STATUS_OK)
         return;
     struct vbsp_output output = {0};
-    enum status status = vbsp_run(env, &vbsp_defaults, assets, source, &output);
+    struct vbsp_options options = vbsp_defaults;
+    options.format = bsp_format_find("sdk2013");
+    options.lint = options.limit_parts = true;
+    enum status status = vbsp_run(env, &options, assets, source, &output);
     if (status == STATUS_OK) {
         struct vvis_options quick = vvis_defaults;
         quick.fast = true;

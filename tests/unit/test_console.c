@@ -77,8 +77,10 @@ static void a_message_names_its_place(void **state)
              "a.vmf:7: error C003: %s: bad ?[2Jbrace (entity 3, side 9, at 0 64.5 -128)\n"
              "  placed by outer.vmf:2 (entity 1)\n"
              "  fix: %s\n"
-             "vbsp: error C003: %s: again\n",
-             info->title, info->fix, info->title);
+             "vbsp: error C003: %s: again\n"
+             "vbsp: in all\n"
+             "      2 errors C003: %s: side 9 at 0 64.5 -128 of a.vmf; again\n",
+             info->title, info->fix, info->title, info->title);
     assert_string_equal(shown->err, expected);
     forget(shown);
 }
@@ -87,11 +89,54 @@ static void many_of_a_kind_are_counted(void **state)
 {
     (void)state;
     struct shown *shown = start((struct console_options){0});
+    struct diag *diag = console_env(shown->console)->diag;
     for (int i = 0; i < 57; i++)
-        (void)diag_report(console_env(shown->console)->diag, DIAG_TEXT_REPAIRED, NULL, "n %d", i);
+        (void)diag_report(diag, DIAG_TEXT_REPAIRED, NULL, "n %d", i / 2);
+    for (int i = 0; i < 3; i++) {
+        struct diag_where where = {.file = "a.vmf", .line = 9, .solid_id = 4 + i / 2};
+        (void)diag_report(diag, DIAG_SOLID_SIDES, &where, "%d", i);
+    }
+    (void)diag_report(diag, DIAG_TEXT_SYNTAX, &(struct diag_where){.file = "b", .line = 3}, "m");
     assert_int_equal(finish(shown, STATUS_OK), 0);
-    assert_int_equal(occurrences(shown->err, ": warning C004:"), 20);
-    assert_non_null(strstr(shown->err, "... 37 more of C004"));
+    assert_int_equal(occurrences(shown->err, ": warning C004:"), 5);
+    const char *summary = strstr(shown->err, "vbsp: in all\n");
+    assert_non_null(summary);
+    char expected[1024];
+    snprintf(expected, sizeof expected,
+             "vbsp: in all\n"
+             "      1 error C003: %s: b:3\n"
+             "     57 warnings C004: %s: n 0; n 1; n 2; n 3; n 4; 52 more\n"
+             "      3 warnings S004: %s: solid 4; solid 5; 1 more\n",
+             diag_info(DIAG_TEXT_SYNTAX)->title, diag_info(DIAG_TEXT_REPAIRED)->title,
+             diag_info(DIAG_SOLID_SIDES)->title);
+    assert_string_equal(summary, expected);
+    forget(shown);
+}
+
+static void what_came_once_is_not_told_again(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.quiet = true});
+    struct diag *diag = console_env(shown->console)->diag;
+    (void)diag_report(diag, DIAG_TEXT_REPAIRED, NULL, "w");
+    (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
+    (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_null(strstr(shown->err, "in all"));
+    forget(shown);
+}
+
+static void the_json_summary_is_one_object(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.json = true});
+    struct diag *diag = console_env(shown->console)->diag;
+    for (int i = 0; i < 7; i++)
+        (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "m");
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_int_equal(occurrences(shown->err, "\n"), 8);
+    assert_int_equal(occurrences(shown->err, "\"code\":\"C003\",\"severity\":\"error\""), 1);
+    assert_non_null(strstr(shown->err, "\"count\":7,\"places\":[{\"message\":\"m\",\"file\":"));
     forget(shown);
 }
 
@@ -102,7 +147,7 @@ static void json_is_an_object_a_line(void **state)
     struct diag *diag = console_env(shown->console)->diag;
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "a \"quoted\" \xff caf\xc3\xa9 \xed\xa0\x80");
     assert_int_equal(finish(shown, STATUS_FAILED), 1);
-    assert_int_equal(occurrences(shown->err, "\n"), 1);
+    assert_int_equal(occurrences(shown->err, "\n"), 2);
     assert_non_null(
         strstr(shown->err, "{\"program\":\"vbsp\",\"severity\":\"error\",\"code\":\"C003\""));
     assert_non_null(strstr(shown->err, "\"message\":\"a \\\"quoted\\\" ? caf\xc3\xa9 ???\""));
@@ -163,6 +208,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_names_its_place),
         cmocka_unit_test(many_of_a_kind_are_counted),
+        cmocka_unit_test(what_came_once_is_not_told_again),
+        cmocka_unit_test(the_json_summary_is_one_object),
         cmocka_unit_test(json_is_an_object_a_line),
         cmocka_unit_test(a_log_has_a_line_a_phase),
         cmocka_unit_test(quiet_says_nothing_but_diagnostics),

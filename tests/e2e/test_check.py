@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""What tells the mapper: --check writes nothing and branches by its exit status, the table of limits,
+--fail-if, and the summary, as text and as JSON."""
+import os
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+
+def copy(s, folder, name):
+    """The map in the folder, where nothing else is."""
+    return write(os.path.join(folder, name), read(s.map(name)))
+
+
+def expect_alone(folder, name):
+    check(os.listdir(folder) == [name], f"{os.listdir(folder)} were written")
+
+
+@suite.case
+def check_writes_nothing(s, folder):
+    for program, verb in (("vbsp", []), ("brushwork", ["build"])):
+        for name, status in (("box.vmf", 0), ("leak.vmf", 3), ("areaportal_gap.vmf", 0),
+                             ("bad_solids.vmf", 0)):
+            path = copy(s, folder, name)
+            done = s.run(program, *verb, "--check", "--json", path).expect(status)
+            expect_alone(folder, name)
+            check(("V001" in done.codes()) == (status == 3), str(done))
+            os.remove(path)
+
+
+@suite.case
+def check_fails_on_errors(s, folder):
+    """Also when the map leaks too."""
+    path = write(os.path.join(folder, "map.vmf"), read(s.map("leak.vmf")).replace(
+        b"[1 0 0 0] 0.25", b"[1000000 0 0 0] 0.25"))
+    s.run("vbsp", "--check", "--json", path).expect(1).find("V030")
+    s.run("vbsp", "--check", "--json", os.path.join(folder, "none.vmf")).expect(1).find("C001")
+    expect_alone(folder, "map.vmf")
+
+
+@suite.case
+def check_keeps_an_older_result(s, folder):
+    copy(s, folder, "leak.vmf")
+    for name in ("leak.bsp", "leak.prt"):
+        write(os.path.join(folder, name), b"old")
+    s.run("vbsp", "--check", os.path.join(folder, "leak")).expect(3)
+    check(sorted(os.listdir(folder)) == ["leak.bsp", "leak.prt", "leak.vmf"], os.listdir(folder))
+    check(read(os.path.join(folder, "leak.prt")) == b"old", "the portals were touched")
+
+
+@suite.case
+def check_finds_what_compiles(s, folder):
+    path = copy(s, folder, "lint.vmf")
+    done = s.run("vbsp", "--check", "--json", path).expect(0)
+    for code, solid, point in (("V333", 51, [216, 232, 32]), ("V331", 58, [332.03, 232, 32]),
+                               ("V332", 81, [0, 108, 56]), ("V013", 72, [100.5, 400.5, 0.25]),
+                               ("A004", 65, None)):
+        found = done.find(code)
+        check(found["solid"] == solid, f"{found} is not of solid {solid}")
+        check(point is None or all(abs(a - b) < 0.01 for a, b in zip(found["point"], point)),
+              f"{found} is not at {point}")
+        check(done.summary[code]["count"] == 1, done.summary[code])
+        check(done.summary[code]["places"][0]["solid"] == solid, done.summary[code])
+    plain = s.run("vbsp", "--json", path, "-o", os.path.join(folder, "map.bsp")).expect(0)
+    check(set(done.codes()) - set(plain.codes()) == {"V331"}, plain.codes())
+
+
+@suite.case
+def a_summary_ends_the_text(s, folder):
+    done = s.run("vbsp", "--check", "--quiet", copy(s, folder, "bad_solids.vmf")).expect(0)
+    check("in all" not in done.err, "nothing came twice")
+    text = read(s.map("box.vmf")).replace(b"DEV/DEV_MEASUREGENERIC01B", b"NO/FLOOR")
+    text = text.replace(b"DEV/DEV_MEASUREWALL01A", b"NO/WALL")
+    path = write(os.path.join(folder, "map.vmf"), text)
+    done = s.run("vbsp", "--check", "--quiet", path).expect(0)
+    last = done.err.splitlines()[-1]
+    check(last.startswith("      2 warnings A004: a material is missing: \"NO/FLOOR\" solid "), last)
+    check("; \"NO/WALL\" solid " in last, last)
+
+
+@suite.case
+def the_report_is_a_table(s, folder):
+    path = copy(s, folder, "atrium.vmf")
+    out = s.run("vbsp", "--check", "--report", path).expect(0).out.decode()
+    rows = {line[:28].strip(): line[28:].split() for line in out.splitlines() if "%" in line}
+    check(rows["brushes"][:2] == ["93", "8192"] and rows["brushes"][2] == "1.1", rows["brushes"])
+    check("\nmost of the brushes\n        39  worldspawn (entity 1)\n" in out, out)
+    check("limit of" not in s.run("vbsp", "--check", path).out.decode(), "nobody asked for it")
+
+
+@suite.case
+def the_report_as_json(s, folder):
+    done = s.run("vbsp", "--check", "--report", "--json", copy(s, folder, "atrium.vmf")).expect(0)
+    limit = done.limits["brushes"]
+    check(limit["used"] == 93 and limit["maximum"] == 8192, limit)
+    check(abs(limit["percent"] - 100 * 93 / 8192) < 1e-9, limit)
+    check(limit["parts"][0] == {"name": "worldspawn", "amount": 39, "entity": 1,
+                                "file": limit["parts"][0]["file"],
+                                "line": limit["parts"][0]["line"]}, limit["parts"])
+    check(len(limit["parts"]) == 10, limit["parts"])
+    solid = done.limits["faces"]["parts"][0]
+    check(solid["solid"] > 0 and len(solid["point"]) == 3, solid)
+
+
+@suite.case
+def fail_if(s, folder):
+    for program, verb in (("vbsp", []), ("brushwork", ["build", "--preset", "fast"])):
+        path = copy(s, folder, "box.vmf")
+        bsp = os.path.join(folder, "box.bsp")
+        done = s.run(program, *verb, path, "--json", "--fail-if", "brushes>5", "--fail-if",
+                     "leaf-faces>50%", "--fail-if", "entities>0%").expect(1)
+        check(done.codes().count("V330") == 2, str(done))
+        check(not os.path.exists(bsp), "it was written")
+        done = s.run(program, *verb, path, "--json", "--fail-if", "brushes>90%").expect(0)
+        check(os.path.exists(bsp) and not done.codes(), str(done))
+        os.remove(bsp)
+
+
+@suite.case
+def fail_if_sees_the_light(s, folder):
+    """Limits that only a later stage uses are looked at when it is done."""
+    path = copy(s, folder, "box.vmf")
+    done = s.run("brushwork", "build", "--preset", "fast", path, "--json", "--fail-if",
+                 "worldlights>0").expect(1)
+    check("worldlights: 1 of 8192" in done.find("V330")["message"], str(done))
+    expect_alone(folder, "box.vmf")
+    done = s.run("brushwork", "build", "--preset", "fast", path, "--json", "--report").expect(0)
+    check(done.limits["worldlights"]["used"] == 1, done.limits["worldlights"])
+    check(done.limits["bytes of visibility"]["used"] > 0, done.limits["bytes of visibility"])
+    check(done.limits["brushes"]["parts"][0]["amount"] == 6, done.limits["brushes"])
+
+
+@suite.case
+def a_bad_condition_is_refused(s, folder):
+    path = copy(s, folder, "box.vmf")
+    done = s.run("vbsp", "--json", path, "--fail-if", "brush side>5%").expect(2)
+    check("the nearest is brush sides" in done.find("T001")["message"], str(done))
+    expect_alone(folder, "box.vmf")
+
+
+suite.main()

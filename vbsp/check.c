@@ -1,0 +1,149 @@
+#include "vbsp/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+#define FIELD(name) offsetof(struct vbsp_check, name)
+
+static const struct option_def defs[] = {
+    {.name = "check",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(check),
+     .two_dashes = true,
+     .help = "look for all that is wrong with the map and write nothing; the exit status is 1 when "
+             "there are errors, 3 when it leaks"},
+    {.name = "report",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(report),
+     .two_dashes = true,
+     .help = "print how much of each limit the map uses, and what uses most of those that are "
+             "nearest to their end; with --json as objects among the diagnostics"},
+    {.name = "fail-if",
+     .argument = "NAME>N%",
+     .kind = OPTION_LIST,
+     .offset = FIELD(fail_if),
+     .two_dashes = true,
+     .help = "fail, and write nothing, when more than N percent of a limit are used, or, without "
+             "the percent sign, more than N; may be given again. NAME is one of models, brushes, "
+             "brush sides, sides of a brush, entities, planes, nodes, leaves, leaf faces, leaf "
+             "brushes, clusters, areas, area portals, area portal vertices, vertices, edges, "
+             "surfedges, faces, original faces, vertex normals, vertex normal indices, texinfo, "
+             "texdata, texture names, bytes of texture names, characters of a texture name, "
+             "displacements, displacement vertices, displacement triangles, overlays, water "
+             "overlays, leaf water data, primitives, primitive vertices, primitive indices, "
+             "cubemaps, worldlights, ambient samples, bytes of visibility; for a blank - or _ may "
+             "stand"},
+};
+
+struct option_group vbsp_check_option_group(size_t base)
+{
+    return (struct option_group){"Checking the map", defs, sizeof defs / sizeof *defs, base};
+}
+
+struct condition {
+    const struct bsp_limit *limit;
+    double most;
+    bool percent;
+};
+
+static enum status bad_condition(struct diag *diag, const char *text, const char *why,
+                                 const char *nearest)
+{
+    (void)diag_report(diag, DIAG_USAGE, NULL, "--fail-if \"%s\": %s%s%s", text, why,
+                      nearest ? "; the nearest is " : "", nearest ? nearest : "");
+    return STATUS_USAGE;
+}
+
+static enum status parse_condition(const char *text, const struct bsp_format *format,
+                                   struct diag *diag, struct condition *out)
+{
+    const char *above = strchr(text, '>');
+    struct arena scratch = {0};
+    if (!above)
+        return bad_condition(diag, text, "it has no >: write NAME>N%, in quotes", NULL);
+    const char *name = arena_strndup(&scratch, text, (size_t)(above - text));
+    char *number = arena_strdup(&scratch, above + 1);
+    size_t length = strlen(number);
+    out->percent = length && number[length - 1] == '%';
+    if (out->percent)
+        number[length - 1] = 0;
+    const char *nearest = NULL;
+    enum status status = STATUS_OK;
+    out->limit = limit_find(format, name, &nearest);
+    if (!out->limit)
+        status = bad_condition(diag, text, "there is no limit of that name", nearest);
+    else if (!str_to_double(number, &out->most) || out->most < 0)
+        status = bad_condition(diag, text, "after > stands a number, or a number and %", NULL);
+    arena_free(&scratch);
+    return status;
+}
+
+enum status vbsp_check_finish(const struct vbsp_check *check, const struct bsp_format *format,
+                              struct diag *diag, struct vbsp_options *options)
+{
+    enum status status = STATUS_OK;
+    struct condition condition;
+    for (size_t i = 0; i < arrlenu(check->fail_if); i++)
+        if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
+            status = STATUS_USAGE;
+    options->format = format;
+    options->lint = check->check;
+    options->limit_parts = check->report;
+    return status;
+}
+
+void vbsp_check_free(struct vbsp_check *check)
+{
+    arrfree(check->fail_if);
+}
+
+void vbsp_check_report(const struct vbsp_check *check, const struct program *program, bool json,
+                       const struct vbsp_output *output, const char *bsp_path)
+{
+    const struct limit_report *report = &output->limits;
+    if (!check->report || !report->format)
+        return;
+    if (json)
+        limit_report_json(report, program->table->program, stderr);
+    else
+        limit_report_print(report, strcmp(bsp_path, "-") == 0 ? stderr : stdout);
+    fflush(stdout);
+}
+
+enum status vbsp_check_conditions(const struct vbsp_check *check, const struct bsp_format *format,
+                                  const struct bsp *bsp, struct diag *diag)
+{
+    struct limit_report report;
+    enum status status = STATUS_OK;
+    if (!arrlenu(check->fail_if) || !bsp)
+        return status;
+    limit_report_make(bsp, format, &report);
+    for (size_t i = 0; i < arrlenu(check->fail_if); i++) {
+        struct condition condition;
+        if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
+            continue; /* told when the command line was read */
+        const struct limit_use *use = &report.uses[condition.limit - format->limits];
+        double value = condition.percent ? limit_percent(use->limit, use->used) : (double)use->used;
+        if (value > condition.most)
+            status = diag_report(diag, DIAG_FAIL_IF, NULL, "%s: %s, and --fail-if says \"%s\"",
+                                 use->limit->name, limit_use_text(use, &report.arena),
+                                 check->fail_if[i]);
+    }
+    limit_report_free(&report);
+    return status;
+}
+
+enum status vbsp_check_output(const struct env *env, const struct vbsp_files *files,
+                              const struct bsp_format *format, const struct vbsp_output *output,
+                              enum status status)
+{
+    struct bytes bytes = {0};
+    if (output->bsp && bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes) != STATUS_OK)
+        status = STATUS_FAILED;
+    bytes_free(&bytes);
+    bool errors = diag_count(env->diag, DIAG_ERROR) > diag_count_code(env->diag, DIAG_LEAK);
+    return errors ? STATUS_FAILED : status;
+}
