@@ -163,7 +163,7 @@ static void write_portals(struct cluster_maker *maker, struct node *node)
 void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt)
 {
     bool *sky = sky_areas(compile, tree);
-    if (compile->options->force_sky_vis)
+    if (compile->options->force_sky_vis || compile->options->of_2007)
         arrsetlen(sky, 0);
     struct cluster_maker maker = {.compile = compile, .sky = sky, .sky_cluster = -1, .prt = prt};
     for (size_t i = 0; i < arrlenu(compile->entities); i++)

@@ -8,7 +8,7 @@
 int tree_prune(struct node *node);
 
 /* Numbers the clusters in tree order and writes the portals between them. The leaves of an area
- * with a sky_camera share one cluster unless the option force_sky_vis is set, as do those of a
+ * with a sky_camera share one cluster unless force_sky_vis or of_2007 is set, as do those of a
  * func_viscluster. A sky_camera that stands badly is told. */
 void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt);
 

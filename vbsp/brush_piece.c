@@ -169,7 +169,7 @@ void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct
         const struct brush_side *side = &piece->sides[i];
         struct winding *cut[2] = {NULL, NULL};
         if (side->winding)
-            winding_clip(arena, side->winding, cutter, 0, &cut[0], &cut[1]);
+            winding_clip(arena, side->winding, cutter, EPSILON_NOISE, &cut[0], &cut[1]);
         for (int j = 0; j < 2; j++)
             if (cut[j])
                 add_side(parts[j], side, cut[j]);

@@ -131,6 +131,14 @@ static void set_point(struct compile *compile, const char *key, struct vec3 poin
     entity_lump_set(&compile->entities[0].keys, &compile->arena, key, value);
 }
 
+/* The keys that came with later tools. */
+static void drop_later_keys(struct compile *compile)
+{
+    for (size_t i = 0; i < arrlenu(compile->entities); i++)
+        entity_remove(&compile->entities[i].keys, "hammerid");
+    entity_remove(&compile->entities[0].keys, "mapversion");
+}
+
 static void write_text(struct compile *compile)
 {
     struct entity_list list = {0};
@@ -155,5 +163,7 @@ void entities_finish(struct compile *compile)
     }
     if (arrlen(compile->bsp->leaf_water) > 0 && !has_class(compile, "water_lod_control"))
         add_water_lod_control(compile);
+    if (compile->options->of_2007)
+        drop_later_keys(compile);
     write_text(compile);
 }

@@ -162,6 +162,7 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *di
     if (*format && is_compiled_for(*format)) {
         options->file_version = (*format)->version;
         options->static_prop_version = (*format)->static_prop_version;
+        options->of_2007 = (*format)->ambient != AMBIENT_INDEXED;
         return STATUS_OK;
     }
     report_target(settings->target, diag);

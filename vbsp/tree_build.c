@@ -91,7 +91,8 @@ static void measure_cuts(const struct brush *piece, const struct plane *plane, s
             fit->cuts_hint |= (side->flags & SURFACE_HINT) != 0;
         }
     }
-    fit->sliver = (ahead > 0 && ahead < SLIVER) || (behind < 0 && behind > -SLIVER);
+    fit->sliver =
+        (ahead > EPSILON_NOISE && ahead < SLIVER) || (behind < -EPSILON_NOISE && behind > -SLIVER);
 }
 
 /* How a plane (an even number) lies to a piece. */

@@ -28,6 +28,9 @@ struct vbsp_options {
     const struct bsp_format *format; /* whose limits are checked; NULL: none */
     bool limit_parts;                /* tell what uses most of each, not only of those passed */
     bool lint;                       /* tell also of what does no harm to the compile */
+    /* As the tools of that time: no hammerid and no mapversion in the entities, and the leaves of
+     * a 3D sky keep their own clusters. */
+    bool of_2007;
 };
 
 extern const struct vbsp_options vbsp_defaults;

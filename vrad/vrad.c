@@ -105,6 +105,7 @@ static enum status light_set_run(struct stage *stage, bool hdr)
     set->worldlights = worldlights_make(&lights);
     if (lights.sky >= 0)
         worldlights_mark_sky_leaves(bsp);
+    worldlights_mark_glowing(bsp, &lights);
     lights_free(&lights);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));

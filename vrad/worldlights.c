@@ -92,3 +92,12 @@ void worldlights_mark_sky_leaves(struct bsp *bsp)
     }
     memory_free(seen);
 }
+
+void worldlights_mark_glowing(struct bsp *bsp, const struct light_set *set)
+{
+    for (ptrdiff_t i = 0; i < arrlen(set->lights); i++) {
+        int face = set->lights[i].face;
+        if (set->lights[i].type == WORLDLIGHT_SURFACE && face >= 0)
+            bsp->texinfo[bsp->faces[face].texinfo].flags |= SURFACE_LIGHT;
+    }
+}

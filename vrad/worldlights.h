@@ -13,4 +13,7 @@ struct bsp_worldlight *worldlights_make(const struct light_set *set);
  * when its cluster sees a leaf with faces of that sky. */
 void worldlights_mark_sky_leaves(struct bsp *bsp);
 
+/* Marks the texinfo of the faces that give light (SURFACE_LIGHT). */
+void worldlights_mark_glowing(struct bsp *bsp, const struct light_set *set);
+
 #endif

@@ -9,7 +9,7 @@
 #include "common/assets/assets.h"
 
 struct surface_prop {
-    const char *name; /* as first spelled */
+    const char *name; /* in small letters */
     double density;   /* kg / m3 */
     double thickness; /* inches; above 0: things of it are hollow, with walls that thick */
     double friction, elasticity, dampening;

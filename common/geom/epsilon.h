@@ -29,6 +29,10 @@
 /* A winding edge shorter than this does not count: such windings have no area worth having. */
 #define EPSILON_EDGE 0.2
 
+/* Less than this is what arithmetic left of nothing: where two answers hang on the sign of a
+ * distance, it counts as none. */
+#define EPSILON_NOISE 1e-6
+
 /* World coordinates beyond this do not fit the formats. */
 #define WORLD_LIMIT 16384.0
 

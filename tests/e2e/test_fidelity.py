@@ -1,43 +1,78 @@
 #!/usr/bin/env python3
 """Our compiles of real maps beside Valve's: sound by the independent checkers, and as alike as the
-table says. A score may rise at will; one that falls below its row is a defect."""
+table says. A score may rise at will; one that falls below its row is a defect.
+
+With --table the scores are printed as the tables of docs/fidelity.md instead."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 
+import standin
 from e2e import Suite, check
-
-suite = Suite()
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fidelity.tsv")
 
+# What is no score of the comparison but a ratio of two counts, or a share of the models.
+COUNTS = ["nodes", "leafs", "clusters"]
+SHARES = {"solids": "same number of solids", "hulls": "same number of hulls",
+          "volumes": "same volume (0.1 %)"}
+SECTIONS = ["entities", "brushes", "models", "faces", "texdata", "texinfo vectors", "tree", "pvs",
+            "areas", "water", "cubemaps", "overlays", "static props", "detail props", "occluders",
+            "displacements"]
+# Sections that a reference cannot tell of: it was made without physics, models, or materials that
+# vbsp itself makes.
+UNTOLD = {"mid": {"water"}, "big": {"water"}, "ents": {"static props", "detail props"}}
+MODELS = {"s04": "ricochet_game", "s07": "ricochet_game"}
+
+as_table = "--table" in sys.argv
+if as_table:
+    sys.argv.remove("--table")
+suite = Suite()
+
 
 def rows():
-    """(map, options, {section: least score}) from the table."""
+    """(map, stages, options, {column: least score}) from the table."""
     with open(TABLE, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
     head = lines[0]
     for line in lines[1:]:
-        least = {name: float(cell) for name, cell in zip(head[2:], line[2:]) if cell != "-"}
-        yield line[0], line[1].split(), least
+        least = {name: float(cell) for name, cell in zip(head[3:], line[3:]) if cell != "-"}
+        yield line[0], line[1], line[2].split(), least
 
 
-def pair(s, name):
+def overlaid_game(s, folder):
+    """The game of the generated maps with what the small reference maps need besides."""
+    shutil.copytree(s.corpus("generated", "game"), folder, copy_function=shutil.copyfile)
+    shutil.copytree(s.corpus("refs", "game_extra"), folder, copy_function=shutil.copyfile,
+                    dirs_exist_ok=True)
+    return folder
+
+
+def pair(s, folder, name, stands_in):
     """Source, reference and options of a map of the corpus."""
-    if name == "mid":
-        return (s.corpus("generated", "mid.vmf"), s.corpus("generated", "mid.bsp"),
+    game = os.path.join(folder, "game")
+    if name + ".vmf" in os.listdir(s.corpus("generated")):
+        return (s.corpus("generated", name + ".vmf"), s.corpus("generated", name + ".bsp"),
                 ["--game", s.corpus("generated", "game")])
     if name + ".vmf" in os.listdir(s.corpus("refs")):
         return (s.corpus("refs", name + ".vmf"), s.corpus("refs", name + ".bsp"),
-                ["--game", s.corpus("generated", "game")])
+                ["--game", overlaid_game(s, game)])
     base = s.corpus("vmf")
-    folder = next((f for f in sorted(os.listdir(base)) if f.startswith(name + "_")), None)
-    check(folder, f"no folder for {name}")
-    files = os.listdir(os.path.join(base, folder))
+    place = next((f for f in sorted(os.listdir(base)) if f.startswith(name + "_")), None)
+    check(place, f"no folder for {name}")
+    files = os.listdir(os.path.join(base, place))
     stem = next(f[:-4] for f in files if f.endswith(".vmf"))
-    path = os.path.join(base, folder, stem)
-    return path + ".vmf", path + ".bsp", ["--texdata", path + ".texdata.tsv"]
+    path = os.path.join(base, place, stem)
+    options = ["--texdata", path + ".texdata.tsv"]
+    if stands_in:
+        os.makedirs(game)
+        models = s.corpus("assets", MODELS[name]) if name in MODELS else None
+        standin.make_game(game, path + ".vmf", path + ".bsp", path + ".texdata.tsv",
+                          s.corpus("assets", "scripts", "surfaceproperties.txt"), models)
+        options += ["--game", game]
+    return path + ".vmf", path + ".bsp", options
 
 
 def oracle(s, folder):
@@ -55,30 +90,114 @@ def tool(*command):
     return done.stdout
 
 
-def compare(s, reference, ours, least):
+def portal_count(path):
+    """Of a .prt; None without one."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="latin-1") as file:
+        return int(file.read(64).split()[2])
+
+
+def scores_of(s, name, reference, ours):
+    """Column -> score; and the counts of both, for the table."""
     text = tool(sys.executable, s.tool("bsp_compare.py"), reference, ours, "--json")
     report = json.loads(text)
     scores = {section["name"]: section["score"] for section in report["sections"]}
     scores["score"] = report["score"]
+    figures = {section["name"]: section["figures"] for section in report["sections"]}
+    counts = {column: figures["tree"][column] for column in COUNTS}
+    physics = figures.get("physcollide", {})
+    for column, figure in SHARES.items():
+        if physics.get("models in both"):
+            scores[column] = physics[figure] / physics["models in both"]
+    portals = [portal_count(path[:-3] + "prt") for path in (reference, ours)]
+    if None not in portals:
+        counts["portals"] = [*portals, min(portals) / max(portals)]
+    scores.update((column, count[2]) for column, count in counts.items())
+    for section in UNTOLD.get(name, ()):
+        scores.pop(section, None)
+    return scores, counts
+
+
+def compare(s, name, reference, ours, least):
+    scores, _ = scores_of(s, name, reference, ours)
     print("  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None))
-    low = [f"{name} {scores.get(name)} < {bound}" for name, bound in least.items()
-           if scores.get(name) is None or scores[name] < bound]
+    low = [f"{column} {scores.get(column)} < {bound}" for column, bound in least.items()
+           if scores.get(column) is None or scores[column] < bound]
     check(not low, "; ".join(low))
 
 
-def fidelity(name, extra, least):
+def build(s, folder, name, options):
+    """All three stages; the reference and ours."""
+    source, reference, content = pair(s, folder, name, False)
+    ours = os.path.join(folder, "map.bsp")
+    s.run("brushwork", "build", source, "-o", ours, *options, *content).expect(0)
+    s.run("brushwork", "verify", ours).expect(0)
+    tool(sys.executable, s.tool("vbsp_leafbrush_check.py"), ours)
+    tool(oracle(s, folder), os.path.join(folder, "map.prt"), ours, "200000", "1")
+    return reference, ours
+
+
+def compile_map(s, folder, name, stages, options):
+    """vbsp, and vvis unless the stages are vbsp alone; the reference and ours."""
+    source, reference, content = pair(s, folder, name, True)
+    ours = os.path.join(folder, "map.bsp")
+    done = s.run("vbsp", source, "-o", ours, "-threads", "1", *options, *content)
+    check(done.status in (0, 3), str(done))
+    if stages != "vbsp":
+        fast = ["-fast"] if stages == "vvis-fast" else []
+        s.run("vvis", *fast, ours).expect(0)
+    s.run("brushwork", "verify", ours).expect(0)
+    return reference, ours
+
+
+def fidelity(name, stages, options, least):
     def case(s, folder):
-        source, reference, options = pair(s, name)
-        ours = os.path.join(folder, "map.bsp")
-        s.run("brushwork", "build", source, "-o", ours, *extra, *options).expect(0)
-        s.run("brushwork", "verify", ours).expect(0)
-        tool(sys.executable, s.tool("vbsp_leafbrush_check.py"), ours)
-        tool(oracle(s, folder), os.path.join(folder, "map.prt"), ours, "200000", "1")
-        compare(s, reference, ours, least)
+        made = build(s, folder, name, options) if stages == "build" else \
+            compile_map(s, folder, name, stages, options)
+        compare(s, name, *made, least)
 
-    suite.add(name, case)
+    suite.add(name if stages == "build" else f"{name}_{stages}", case)
 
 
+def shown(value):
+    return "" if value is None else f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def counted(pair_of_counts):
+    return "" if not pair_of_counts else f"{pair_of_counts[1]} / {pair_of_counts[0]}"
+
+
+def print_table(lines, columns, cell):
+    print("\n| map | " + " | ".join(columns) + " |")
+    print("|" + "---|" * (len(columns) + 1))
+    for name, result in lines.items():
+        if result:
+            print(f"| {name} | " + " | ".join(cell(result, c) for c in columns) + " |")
+
+
+def print_tables():
+    columns = SECTIONS + list(SHARES)
+    heads = COUNTS + ["portals"]
+    lines = {}
+    for name, stages, options, _ in rows():
+        if stages == "build":
+            continue
+        result = []
+
+        def case(s, folder, name=name, stages=stages, options=options, result=result):
+            result.extend(scores_of(s, name, *compile_map(s, folder, name, stages, options)))
+
+        suite.cases = [(name, case)]
+        check(not suite.run_case(*suite.cases[0]), f"{name} failed")
+        lines[name] = result
+    print_table(lines, columns, lambda result, column: shown(result[0].get(column)))
+    print_table(lines, heads, lambda result, column: counted(result[1].get(column)))
+
+
+if as_table:
+    print_tables()
+    sys.exit(0)
 for row in rows():
     fidelity(*row)
 suite.main()

@@ -295,7 +295,7 @@ static void leaves_of_a_viscluster_share_a_cluster(void **state)
     text_map_free(&map);
 }
 
-static void compile_sky(struct text_map *map, const char *camera, bool own_clusters)
+static void put_sky(struct text_map *map, const char *camera)
 {
     put_rooms(map);
     text_map_room(map, vec3(0, 1000, 0), vec3(256, 1256, 256));
@@ -303,6 +303,11 @@ static void compile_sky(struct text_map *map, const char *camera, bool own_clust
     put_player(map);
     text_map_entity(map, "sky_camera", camera);
     text_map_entity(map, "light", "origin \"32 1032 200\"");
+}
+
+static void compile_sky(struct text_map *map, const char *camera, bool own_clusters)
+{
+    put_sky(map, camera);
     map->options.force_sky_vis = own_clusters;
     text_map_compile(map, STATUS_OK);
 }
@@ -320,6 +325,24 @@ static void leaves_of_a_3d_sky_share_a_cluster(void **state)
         assert_int_not_equal(low, leaf_at(&map, vec3(100, 128, 64))->cluster);
         assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_SOLID), 0);
         assert_int_equal(diag_count_code(map.diag, DIAG_SKY_CAMERA_PLAYED), 0);
+        text_map_free(&map);
+    }
+}
+
+/* Neither was known to the tools of 2007: s04 and s07 of the corpus. */
+static void targets_of_2007_have_no_shared_sky_and_no_ids(void **state)
+{
+    (void)state;
+    for (int old = 0; old < 2; old++) {
+        struct text_map map;
+        put_sky(&map, "origin \"32 1032 128\"");
+        map.options.of_2007 = old;
+        text_map_compile(&map, STATUS_OK);
+        int low = leaf_at(&map, vec3(32, 1128, 20))->cluster;
+        int across = leaf_at(&map, vec3(200, 1128, 20))->cluster;
+        assert_int_equal(low == across, !old);
+        assert_int_equal(lump_has(map.bsp, "hammerid"), !old);
+        assert_int_equal(lump_has(map.bsp, "mapversion"), !old);
         text_map_free(&map);
     }
 }
@@ -349,6 +372,7 @@ int main(void)
         cmocka_unit_test(occluders_are_polygons),
         cmocka_unit_test(leaves_of_a_viscluster_share_a_cluster),
         cmocka_unit_test(leaves_of_a_3d_sky_share_a_cluster),
+        cmocka_unit_test(targets_of_2007_have_no_shared_sky_and_no_ids),
         cmocka_unit_test(sky_cameras_that_stand_badly_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,10 +270,10 @@ static void surface_properties_of_a_game(void **state)
     struct physics physics = decode(&map);
     expect_text(&physics, 0,
                 HEADER
-                "virtualterrain {}\nmaterialtable {\n\"Cork\" \"1\"\n\"default\" \"2\"\n}\n");
+                "virtualterrain {}\nmaterialtable {\n\"cork\" \"1\"\n\"default\" \"2\"\n}\n");
     /* 6 * 32 * 32 * 0.5 cubic inches of the drawn faces */
     expect_text(&physics, 1,
-                "solid {\n\"index\" \"0\"\n\"mass\" \"50.341061\"\n\"surfaceprop\" \"Tin\"\n"
+                "solid {\n\"index\" \"0\"\n\"mass\" \"50.341061\"\n\"surfaceprop\" \"tin\"\n"
                 "\"volume\" \"29791.000000\"\n}\n");
     assert_int_equal(diag_count_code(map.diag, DIAG_SURFACEPROP_UNKNOWN), 1);
     finish(&map, &physics);

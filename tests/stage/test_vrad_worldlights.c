@@ -45,8 +45,22 @@ static void expect_record(const struct bsp_worldlight *got, const struct bsp_wor
     expect_number(got->quadratic, want->quadratic);
 }
 
-static void compare_set(const struct env *env, const struct bsp *bsp,
-                        const struct entity_list *entities, const struct rad_file *rad, bool hdr)
+/* The reference's vrad marked what glows; its vbsp knew nothing of it. */
+static void compare_glow(struct bsp *bsp, const struct light_set *set)
+{
+    int *flags = NULL;
+    for (ptrdiff_t i = 0; i < arrlen(bsp->texinfo); i++) {
+        arrput(flags, bsp->texinfo[i].flags);
+        bsp->texinfo[i].flags &= ~SURFACE_LIGHT;
+    }
+    worldlights_mark_glowing(bsp, set);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->texinfo); i++)
+        assert_int_equal(bsp->texinfo[i].flags, flags[i]);
+    arrfree(flags);
+}
+
+static void compare_set(const struct env *env, struct bsp *bsp, const struct entity_list *entities,
+                        const struct rad_file *rad, bool hdr)
 {
     const struct bsp_worldlight *want = hdr ? bsp->hdr.worldlights : bsp->ldr.worldlights;
     const struct light_options options = {.hdr = hdr};
@@ -59,6 +73,7 @@ static void compare_set(const struct env *env, const struct bsp *bsp,
     for (ptrdiff_t i = 0; i < arrlen(want); i++)
         expect_record(&got[i], &want[i]);
     arrfree(got);
+    compare_glow(bsp, &set);
     lights_free(&set);
 }
 

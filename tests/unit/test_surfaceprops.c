@@ -72,7 +72,7 @@ static void base_copies_all_and_later_ones_replace(void **state)
     struct fixture *f = *state;
     static const char script[] = "\"solidmetal\" { density 2700 friction 0.8 gamematerial M }\n"
                                  "box { base SOLIDMETAL thickness 0.25 dampening 3 }\n"
-                                 "plain { friction 0.1 density nonsense elasticity -1 }\n"
+                                 "Plain { friction 0.1 density nonsense elasticity -1 }\n"
                                  "box { base box thickness 0.5 }\n";
     f->props = surfaceprops_new();
     assert_int_equal(surfaceprops_parse(f->props, script, strlen(script), "a.txt", f->env.diag),
@@ -83,6 +83,7 @@ static void base_copies_all_and_later_ones_replace(void **state)
     assert_near(box->dampening, 3, 0);
     assert_int_equal(box->game_material, 'M');
     const struct surface_prop *plain = surfaceprops_find(f->props, "plain");
+    assert_string_equal(plain->name, "plain");
     assert_near(plain->density, 2000, 0);
     assert_near(plain->elasticity, 0.25, 0);
     assert_near(plain->friction, 0.1, 0);

@@ -23,8 +23,7 @@ static void find_unshadowed(struct compile *compile)
     }
 }
 
-/* No water near, no macro texture. */
-enum { NONE_16 = 65535 };
+enum { NO_MACRO_TEXTURE = 65535 };
 
 struct normal_cell {
     struct bsp_vertex key;
@@ -54,10 +53,11 @@ static enum status finish(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     add_normals(bsp);
+    /* Until vvis knows how far it is: near, so that a map without visibility draws its water. */
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        arrput(bsp->leaf_min_dist_to_water, NONE_16);
+        arrput(bsp->leaf_min_dist_to_water, 0);
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
-        arrput(bsp->face_macro_texture, NONE_16);
+        arrput(bsp->face_macro_texture, NO_MACRO_TEXTURE);
     overlays_emit(compile);
     source_water_pack(compile);
     cubemaps_pack(compile);
