@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "brushwork/verbs.h"
+#include "common/assets/assets_of.h"
+#include "common/assets/command_config.h"
 #include "common/bsp/ambient.h"
-#include "common/core/array.h"
 #include "common/core/program.h"
 #include "common/text/entity_options.h"
 #include "vbsp/check.h"
+#include "vbsp/dumps.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
 #include "vrad/files.h"
@@ -54,6 +56,7 @@ struct build {
     struct map_source source;
     struct assets *assets;
     struct vbsp_output output;
+    struct bytes old_pakfile; /* of -keepstalezip */
 };
 
 static void apply_preset(struct arguments *arguments)
@@ -76,11 +79,12 @@ static enum status build_map(struct build *build)
 {
     const struct env *env = build->env;
     struct arguments *arguments = build->arguments;
-    const struct assets_options look_up = {arguments->standard.game, arguments->standard.texdata,
-                                           arrlenu(arguments->standard.texdata)};
     TRY(vbsp_read_source(env, build->files.source, &build->source));
     TRY(entity_options_apply(build->program, &build->source.entities[0].keys));
-    TRY(assets_open(env, &look_up, &build->assets));
+    TRY(assets_open_of(env, &arguments->standard, arguments->vbsp.options.embed, &build->assets));
+    if (arguments->vbsp.keep_stale_zip)
+        TRY(vbsp_read_old_pakfile(env, &build->files, &build->old_pakfile));
+    arguments->vbsp.options.old_pakfile = build->old_pakfile;
     enum status status =
         vbsp_run(env, &arguments->vbsp.options, build->assets, &build->source, &build->output);
     if (status != STATUS_OK || arguments->check.check)
@@ -90,6 +94,11 @@ static enum status build_map(struct build *build)
         status = STATUS_FAILED;
     if (arguments->check.check)
         return vbsp_check_output(env, &build->files, build->format, &build->output, status);
+    if (status == STATUS_OK || status == STATUS_LEAK) {
+        enum status dumped = vbsp_write_dumps(env, &build->files, &arguments->vbsp, &build->output);
+        if (dumped != STATUS_OK)
+            return dumped;
+    }
     if (status == STATUS_LEAK) {
         enum status written = vbsp_write_output(env, &build->files, build->format, &build->output);
         if (written != STATUS_OK)
@@ -160,6 +169,12 @@ static enum status run_build(const struct program *program)
     TRY(vbsp_settings_finish(&arguments->vbsp, program->env->diag, &build.format));
     TRY(vbsp_check_finish(&arguments->check, build.format, program->env->diag,
                           &arguments->vbsp.options));
+    if (arguments->vbsp.only_ents || arguments->vbsp.only_props) {
+        (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                          "-onlyents and -onlyprops keep what was compiled, and this compiles all "
+                          "anew: run vbsp for them");
+        return STATUS_USAGE;
+    }
     apply_preset(arguments);
     enum status status = vbsp_files_find(program->env, program->result->operands[0],
                                          arguments->vbsp.output, &build.arena, &build.files);
@@ -169,6 +184,7 @@ static enum status run_build(const struct program *program)
         status = build_stages(&build);
     }
     vbsp_output_free(&build.output);
+    bytes_free(&build.old_pakfile);
     if (build.assets)
         assets_free(build.assets);
     map_source_free(&build.source);
@@ -202,6 +218,7 @@ int verb_build(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .defaults = &defaults,
+        .config = command_config_apply,
         .least_operands = 1,
         .most_operands = 1,
     };

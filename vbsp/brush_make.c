@@ -65,11 +65,7 @@ static bool plane_is_taken(const struct compile *compile, const struct map_brush
 static int side_plane(struct compile *compile, const struct map_side *source, struct vec3 origin)
 {
     int plane = plane_set_from_points(&compile->planes, source->points);
-    double move = plane >= 0 ? vec3_dot(compile->planes.planes[plane].normal, origin) : 0;
-    if (move == 0)
-        return plane;
-    struct plane drawn = compile->planes.planes[plane];
-    return plane_set_find(&compile->planes, drawn.normal, drawn.dist - move);
+    return plane < 0 ? plane : plane_set_moved(&compile->planes, plane, vec3_scale(origin, -1));
 }
 
 static void add_planes(struct compile *compile, struct map_brush *brush, struct vec3 origin)
@@ -193,10 +189,24 @@ static struct map_brush *new_brush(struct compile *compile, int entity,
     return brush;
 }
 
-static int extra_flags(const struct compile *compile, const struct map_side *side,
-                       const struct material *material)
+/* An occluder is of a trigger's material, and only its drawn sides hide anything. */
+static bool is_hidden_trigger(const struct compile *compile, const struct map_brush *brush,
+                              const struct material *material)
+{
+    const struct vbsp_options *options = compile->options;
+    return (options->no_draw_triggers || options->xbox) &&
+           (material->surface_flags & SURFACE_TRIGGER) &&
+           !entity_is(&compile->entities[brush->entity].keys, "func_occluder");
+}
+
+static int extra_flags(const struct compile *compile, const struct map_brush *brush,
+                       const struct map_side *side, const struct material *material)
 {
     int flags = side->flags;
+    if (is_hidden_trigger(compile, brush, material))
+        flags |= SURFACE_NODRAW;
+    if (compile->options->xbox && material->water)
+        flags |= SURFACE_NOLIGHT;
     if (material->bump || compile->options->bump_all)
         flags |= SURFACE_BUMPLIGHT;
     if (material->origin == MATERIAL_MISSING && !compile->options->light_if_missing)
@@ -217,7 +227,7 @@ static void add_texinfo(struct compile *compile, struct map_brush *brush, struct
         side->material = assets_material(compile->assets, side->source->material);
         side->texinfo = texinfo_for_side(&compile->texinfos, side->source, side->material, origin,
                                          luxel_scale(compile, side->source),
-                                         extra_flags(compile, side->source, side->material));
+                                         extra_flags(compile, brush, side->source, side->material));
         side->record_texinfo = side->texinfo;
         side->flags = compile->texinfos.items[side->texinfo].flags;
     }

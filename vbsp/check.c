@@ -40,7 +40,11 @@ static const struct option_def defs[] = {
 
 struct option_group vbsp_check_option_group(size_t base)
 {
-    return (struct option_group){"Checking the map", defs, sizeof defs / sizeof *defs, base};
+    return (struct option_group){.title = "Checking the map",
+                                 .defs = defs,
+                                 .count = sizeof defs / sizeof *defs,
+                                 .base = base,
+                                 .tool = "vbsp"};
 }
 
 struct condition {

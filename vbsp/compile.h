@@ -51,6 +51,9 @@ struct compile {
     struct pakfile pakfile;               /* files that go into the BSP */
     struct emitter *emitter; /* emit.c: what the records of the models share; NULL before them */
 
+    /* update.c: the world of a bsp whose faces, and so bounds, stay; or NULL */
+    const struct entity *old_world;
+
     struct overlay_set *overlays;     /* overlay.c */
     struct material_patches *patches; /* material_patch.c */
     /* physics.c: lump 29 so far; NULL before the world's is made */

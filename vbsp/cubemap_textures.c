@@ -145,19 +145,25 @@ static struct bytes make_texture(const struct sky *sky, int format)
     return out;
 }
 
+/* One that was packed before is better: the game took it, or the mapper made it. */
+static void pack_picture(struct compile *compile, const char *name, const struct bytes *texture)
+{
+    if (!pakfile_find(&compile->pakfile, name))
+        pakfile_put(&compile->pakfile, name, texture->data, texture->size);
+}
+
 static void pack_all(struct compile *compile, const struct bytes *texture, const char *ending)
 {
     struct arena arena = {0};
     const char *folder = arena_printf(&arena, "materials/maps/%s",
                                       material_patch_folder(&arena, compile->source->file));
-    pakfile_put(&compile->pakfile, arena_printf(&arena, "%s/cubemapdefault%s", folder, ending),
-                texture->data, texture->size);
+    pack_picture(compile, arena_printf(&arena, "%s/cubemapdefault%s", folder, ending), texture);
     for (size_t i = 0; i < arrlenu(compile->bsp->cubemaps); i++) {
         const int32_t *at = compile->bsp->cubemaps[i].origin;
-        pakfile_put(&compile->pakfile,
-                    arena_printf(&arena, "%s/c%d_%d_%d%s", folder, (int)at[0], (int)at[1],
-                                 (int)at[2], ending),
-                    texture->data, texture->size);
+        pack_picture(compile,
+                     arena_printf(&arena, "%s/c%d_%d_%d%s", folder, (int)at[0], (int)at[1],
+                                  (int)at[2], ending),
+                     texture);
     }
     arena_free(&arena);
 }

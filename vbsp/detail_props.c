@@ -234,6 +234,8 @@ static void grow_on_displacement(struct grower *grower, const struct detail_grow
 /* The type of a face's material; NULL: nothing grows, or nothing that is known. */
 static const struct detail_growth *growth_of(struct grower *grower, const struct bsp_face *face)
 {
+    if (face->texinfo < 0)
+        return NULL;
     const struct material *material = grower->compile->texinfos.materials[face->texinfo];
     const char *name = material->detail_type;
     if (!name || !*name)
@@ -257,7 +259,7 @@ static void grow_on_face(struct grower *grower, int number, struct vec3 origin)
     const struct detail_growth *growth = growth_of(grower, face);
     if (!growth)
         return;
-    grower->random = bsp->face_ids[number];
+    grower->random = number < arrlen(bsp->face_ids) ? bsp->face_ids[number] : 0;
     if (face->dispinfo >= 0) {
         grow_on_displacement(grower, growth, face);
         return;

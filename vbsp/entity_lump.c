@@ -69,6 +69,15 @@ static void add_water_lod_control(struct compile *compile)
     arrput(compile->entities, control);
 }
 
+static void keep_bounds(struct compile *compile)
+{
+    static const char *const keys[] = {"world_mins", "world_maxs"};
+    for (int i = 0; i < 2; i++)
+        if (entity_has(compile->old_world, keys[i]))
+            entity_lump_set(&compile->entities[0].keys, &compile->arena, keys[i],
+                            entity_value(compile->old_world, keys[i]));
+}
+
 static void add_face(const struct bsp *bsp, const struct bsp_face *face, struct bounds *bounds)
 {
     for (int i = 0; i < face->edge_count; i++)
@@ -156,7 +165,9 @@ static void write_text(struct compile *compile)
 
 void entities_finish(struct compile *compile)
 {
-    if (arrlen(compile->bsp->models) > 0) {
+    if (compile->old_world) {
+        keep_bounds(compile);
+    } else if (arrlen(compile->bsp->models) > 0) {
         struct bounds bounds = world_bounds(compile);
         set_point(compile, "world_mins", bounds.mins);
         set_point(compile, "world_maxs", bounds.maxs);

@@ -49,6 +49,21 @@ enum status vbsp_read_source(const struct env *env, const char *path, struct map
     return status;
 }
 
+enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
+                                  struct bytes *out)
+{
+    *out = (struct bytes){0};
+    if (env->fs->ops->kind(env->fs, files->bsp) != FS_FILE)
+        return STATUS_OK;
+    struct bytes file = {0};
+    struct bsp *bsp;
+    TRY(fs_load(env->fs, env->diag, files->bsp, &file));
+    TRY(bsp_decode_part(&file, UINT64_C(1) << LUMP_PAKFILE, files->bsp, env->diag, &bsp));
+    bytes_append(out, bsp->pakfile.data, bsp->pakfile.size);
+    bsp_free(bsp);
+    return STATUS_OK;
+}
+
 static void lin_format(const struct vec3 *way, struct bytes *out)
 {
     for (size_t i = 0; i < arrlenu(way); i++)

@@ -19,6 +19,10 @@ NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand
 NODISCARD enum status vbsp_read_source(const struct env *env, const char *path,
                                        struct map_source *out);
 
+/* The pakfile lump of the BSP that an earlier run left; empty when there is none. */
+NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
+                                            struct bytes *out);
+
 /* Writes the BSP and beside it the portals unless the map leaks, and the way of a leak or around an
  * areaportal when there is one; removes what an earlier run left and does not hold any more.
  * Nothing is written when the format's limits are passed. Each file is replaced whole. */

@@ -4,6 +4,21 @@ enum { NO_BLOCK = -100000 }; /* what no command line can give */
 
 #define FIELD(name) offsetof(struct vbsp_settings, name)
 
+/* Maps are compiled for Source alone, though others are read. */
+static bool is_compiled_for(const struct bsp_format *format)
+{
+    return format->family == CONTAINER_VBSP && !format->read_only;
+}
+
+static const char *target_at(size_t index)
+{
+    const struct bsp_format *format;
+    for (size_t i = 0; (format = bsp_format_at(i)); i++)
+        if (is_compiled_for(format) && index-- == 0)
+            return format->target;
+    return NULL;
+}
+
 static const struct option_def defs[] = {
     {.name = "o",
      .alias = "output",
@@ -16,7 +31,26 @@ static const struct option_def defs[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(target),
      .two_dashes = true,
-     .help = "branch of the engine to write for: sdk2013, sdk2013sp or tf2 (default sdk2013)"},
+     .name_at = target_at,
+     .help = "branch of the engine to write for"},
+    {.name = "onlyents",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(only_ents),
+     .help = "keep the BSP that is there, and put the map's entities and static props into it"},
+    {.name = "onlyprops",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(only_props),
+     .help = "keep the BSP that is there, and put the map's static and detail props into it"},
+    {.name = "keepstalezip",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(keep_stale_zip),
+     .help = "keep the files packed in the BSP that is there, and mark them with a stale.txt"},
+    {.name = "embed",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(options.embed),
+     .help = "pack all files of the folder into the BSP; materials and models are looked up there "
+             "first"},
     {.name = "leaktest",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.leak_test),
@@ -73,6 +107,52 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.no_subdiv),
      .help = "do not subdivide faces for lightmaps"},
+    {.name = "snapaxial",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.snap_axial),
+     .help = "round the distances of axial planes to whole units"},
+    {.name = "allowdetailcracks",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.allow_detail_cracks),
+     .help = "do not split edges of structural faces at vertices of detail"},
+    {.name = "nodrawtriggers",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_draw_triggers),
+     .help = "write no faces for the sides of trigger materials"},
+    {.name = "xbox",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.xbox),
+     .help = "as -nodrawtriggers, and give water no lightmaps"},
+    {.name = "dxlevel",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(options.dx_level),
+     .max = 100,
+     .help = "DirectX level, such as 81, that the map is for: entities for others (mindxlevel, "
+             "maxdxlevel) are left out; below 80 -bumpall is off, at 70 lightmaps are four times "
+             "as coarse, below 70 there are no cubemaps; 0: any"},
+    {.name = "verboseentities",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.verbose_entities),
+     .help = "tell the time of each brush entity"},
+    {.name = "glview",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(gl_view),
+     .help = "write faces to MAP.gl and portals to MAP.portals.gl, as polygons for a viewer"},
+    {.name = "tmpout",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(temporary_out),
+     .help = "put the .gl files into /tmp"},
+    {.name = "dumpcollide",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(dump_collide),
+     .help = "write the collision hulls to MAP.collide.txt"},
+    {.name = "dumpstaticprops",
+     .alias = "dumpstaticprop",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(dump_static_props),
+     .help = "write the static props to MAP.staticprops.txt"},
+    {.name = "virtualdispphysics", .kind = OPTION_IGNORED}, /* what is done anyway */
     {.name = "bumpall",
      .kind = OPTION_FLAG,
      .offset = FIELD(options.bump_all),
@@ -128,26 +208,30 @@ struct vbsp_settings vbsp_settings_defaults(void)
         .options = vbsp_defaults, .target = "sdk2013", .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
 }
 
-/* Maps are compiled for Source alone, though others are read. */
-static bool is_compiled_for(const struct bsp_format *format)
-{
-    return format->family == CONTAINER_VBSP && !format->read_only;
-}
-
 static void report_target(const char *target, struct diag *diag)
 {
-    struct arena arena = {0};
-    const char *known = "";
-    for (size_t i = 0; bsp_format_at(i); i++)
-        if (is_compiled_for(bsp_format_at(i)))
-            known = arena_printf(&arena, "%s%s%s", known, i ? ", " : "", bsp_format_at(i)->target);
-    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: '%s' is not one of %s", target, known);
-    arena_free(&arena);
+    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: maps are not compiled for '%s'", target);
+}
+
+/* An update keeps what a whole compile would make. */
+static enum status check_update(const struct vbsp_settings *settings, struct diag *diag)
+{
+    bool update = settings->only_ents || settings->only_props;
+    const char *other = settings->only_ents && settings->only_props ? "-onlyprops"
+                        : settings->options.embed                   ? "-embed"
+                        : settings->keep_stale_zip                  ? "-keepstalezip"
+                                                                    : NULL;
+    if (!update || !other)
+        return STATUS_OK;
+    (void)diag_report(diag, DIAG_USAGE, NULL, "%s does not go with %s: use one at a time", other,
+                      settings->only_ents ? "-onlyents" : "-onlyprops");
+    return STATUS_USAGE;
 }
 
 enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *diag,
                                  const struct bsp_format **format)
 {
+    TRY(check_update(settings, diag));
     struct vbsp_options *options = &settings->options;
     const int *b = settings->blocks, single[] = {settings->block[0], settings->block[1],
                                                  settings->block[0], settings->block[1]};
@@ -171,5 +255,6 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *di
 
 struct option_group vbsp_option_group(size_t base)
 {
-    return (struct option_group){"Compiling the map", defs, sizeof defs / sizeof *defs, base};
+    return (struct option_group){"Compiling the map", defs, sizeof defs / sizeof *defs, base,
+                                 "vbsp"};
 }

@@ -84,6 +84,14 @@ int plane_set_find(struct plane_set *set, struct vec3 normal, double dist)
     return append(set, normal, dist);
 }
 
+/* Both sides of a wall round alike: halves go away from 0 on either side of it. */
+static int find_of_side(struct plane_set *set, struct vec3 normal, double dist)
+{
+    if (set->snap_axial && plane_type(normal) <= PLANE_Z)
+        dist = round(dist);
+    return plane_set_find(set, normal, dist);
+}
+
 int plane_set_from_points(struct plane_set *set, const struct vec3 points[3])
 {
     struct plane plane;
@@ -97,7 +105,14 @@ int plane_set_from_points(struct plane_set *set, const struct vec3 points[3])
             plane.dist = plane.normal.e[i] > 0 ? mean : -mean;
         }
     }
-    return plane_set_find(set, plane.normal, plane.dist);
+    return find_of_side(set, plane.normal, plane.dist);
+}
+
+int plane_set_moved(struct plane_set *set, int plane, struct vec3 move)
+{
+    struct plane drawn = set->planes[plane];
+    double along = vec3_dot(drawn.normal, move);
+    return along == 0 ? plane : find_of_side(set, drawn.normal, drawn.dist + along);
 }
 
 void plane_set_free(struct plane_set *set)

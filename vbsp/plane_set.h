@@ -11,6 +11,7 @@ struct plane_set {
     struct plane *planes;   /* stb_ds array */
     enum plane_type *types; /* stb_ds array, one a plane */
     struct plane_set_cell *cells;
+    bool snap_axial; /* planes of sides that are axial lie at whole distances */
 };
 
 /* The number of the plane; a known one within EPSILON_PLANE_*, or a new pair. The normal is snapped
@@ -21,6 +22,9 @@ int plane_set_find(struct plane_set *set, struct vec3 normal, double dist);
 /* From the three points of a side; axial planes take their distance from the points. -1 when the
  * points are colinear or not finite. */
 int plane_set_from_points(struct plane_set *set, const struct vec3 points[3]);
+
+/* The plane of a side that moves by `move`: that of plane_set_from_points, moved. */
+int plane_set_moved(struct plane_set *set, int plane, struct vec3 move);
 void plane_set_free(struct plane_set *set);
 
 #endif

@@ -23,6 +23,8 @@ struct fixer {
     struct vertex_pool *pool;
     struct face **faces; /* stb_ds array: all that are drawn */
     struct vertex_on_edge *found;
+    bool *structural; /* stb_ds array, one a vertex: a face of the tree has it; NULL: all the same
+                         (option allow_detail_cracks) */
     bool primitives;
 };
 
@@ -69,6 +71,8 @@ static void split_edges(struct fixer *fixer, struct face *face)
         vertex_pool_on_edge(fixer->pool, from, to, EPSILON_TJUNCTION, &fixer->found);
         for (size_t j = 0; j < arrlenu(fixer->found); j++) {
             int vertex = fixer->found[j].vertex;
+            if (face->on_node && fixer->structural && !fixer->structural[vertex])
+                continue;
             if (!has_vertex(face->vertices, vertex) && !has_vertex(points, vertex))
                 arrput(points, ~vertex);
         }
@@ -201,6 +205,16 @@ static void weld(struct fixer *fixer, struct face *face)
     face->vertices = vertex_pool_outline(fixer->pool, face->winding);
 }
 
+static void mark_structural(struct fixer *fixer)
+{
+    size_t count = arrlenu(*fixer->pool->vertices);
+    arrsetlen(fixer->structural, count);
+    memset(fixer->structural, 0, count * sizeof *fixer->structural);
+    for (size_t i = 0; i < arrlenu(fixer->faces); i++)
+        for (size_t j = 0; fixer->faces[i]->on_node && j < arrlenu(fixer->faces[i]->vertices); j++)
+            fixer->structural[fixer->faces[i]->vertices[j]] = true;
+}
+
 /* A displacement's own mesh meets its neighbours: its corners put no points on others' edges, and
  * its outline stays the quad that it was. */
 static void fix_faces(struct fixer *fixer)
@@ -209,6 +223,8 @@ static void fix_faces(struct fixer *fixer)
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
         if (!fixer->faces[i]->displacement)
             weld(fixer, fixer->faces[i]);
+    if (fixer->compile->options->allow_detail_cracks)
+        mark_structural(fixer);
     for (size_t i = 0; i < arrlenu(fixer->faces); i++) {
         struct face *face = fixer->faces[i];
         if (arrlenu(face->vertices) < 3)
@@ -237,4 +253,5 @@ void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct fac
     fix_faces(&fixer);
     arrfree(fixer.faces);
     arrfree(fixer.found);
+    arrfree(fixer.structural);
 }

@@ -9,11 +9,13 @@
 #include "vbsp/blocks.h"
 #include "vbsp/brush_piece.h"
 #include "vbsp/csg.h"
+#include "vbsp/dx_level.h"
 #include "vbsp/face.h"
 #include "vbsp/flood.h"
 #include "vbsp/limits.h"
 #include "vbsp/lint.h"
 #include "vbsp/occluders.h"
+#include "vbsp/pack_files.h"
 #include "vbsp/physics.h"
 #include "vbsp/portals.h"
 #include "vbsp/source/instance.h"
@@ -164,8 +166,17 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
     physics_add_world(compile);
 }
 
+static void begin_entity(struct compile *compile, const struct compile_entity *entity)
+{
+    const char *name = arena_printf(&compile->arena, "%s *%d",
+                                    entity_value(&entity->keys, "classname"), entity->model);
+    progress_begin(compile->env->progress, name, 0);
+}
+
 static void compile_brush_model(struct compile *compile, int entity)
 {
+    if (compile->options->verbose_entities)
+        begin_entity(compile, &compile->entities[entity]);
     struct tree *tree = memory_zalloc(1, sizeof *tree);
     const int *brushes = compile->entities[entity].brushes;
     tree->bounds = brushes_bounds(compile, brushes);
@@ -183,6 +194,8 @@ static void compile_brush_model(struct compile *compile, int entity)
     emit_model(compile, entity, tree, NULL);
     physics_add_model(compile, entity, tree);
     tree_free(tree);
+    if (compile->options->verbose_entities)
+        progress_end(compile->env->progress);
 }
 
 static enum status compile_models(struct compile *compile, struct vbsp_output *out)
@@ -226,12 +239,17 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     *out = (struct vbsp_output){0};
     struct map_source whole;
     TRY(map_source_complete(env, assets, source, &whole));
+    const struct vbsp_options bent = dx_level_options(options);
+    dx_level_filter(&whole, bent.dx_level);
     struct compile compile = {
-        .env = env, .options = options, .assets = assets, .source = &whole, .bsp = bsp_new()};
+        .env = env, .options = &bent, .assets = assets, .source = &whole, .bsp = bsp_new()};
     compile.bsp->revision = source->revision;
+    compile.planes.snap_axial = bent.snap_axial;
     progress_begin(env->progress, "brushes", 0);
     assets_hold_missing(assets);
-    enum status status = load_map(&compile);
+    enum status status = pack_given_files(&compile);
+    if (status == STATUS_OK)
+        status = load_map(&compile);
     lint_missing_materials(&compile);
     lint_brushes(&compile);
     if (options->lint)

@@ -16,10 +16,18 @@ struct vbsp_options {
     bool full_detail; /* treat them as structural */
     bool no_water;    /* drop water brushes */
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
-    bool force_sky_vis;    /* leaves of a 3D sky keep their own clusters */
-    bool bump_all;         /* every lit surface bumped */
-    bool light_if_missing; /* lightmaps also where the material is missing */
-    double micro_volume;   /* brushes below it are warned of */
+    bool force_sky_vis;       /* leaves of a 3D sky keep their own clusters */
+    bool bump_all;            /* every lit surface bumped */
+    bool light_if_missing;    /* lightmaps also where the material is missing */
+    bool snap_axial;          /* axial planes lie at whole distances */
+    bool no_draw_triggers;    /* sides of a trigger material are not drawn */
+    bool xbox;                /* and water is not lit */
+    bool allow_detail_cracks; /* detail puts no vertices on edges of structural faces */
+    bool verbose_entities;    /* a phase for each brush entity */
+    int dx_level;             /* that the map is for; 0: any */
+    const char *embed;        /* folder whose files go into the pakfile, or NULL */
+    struct bytes old_pakfile; /* lump of an earlier compile whose files stay; borrowed; or empty */
+    double micro_volume;      /* brushes below it are warned of */
     double luxel_scale, min_luxel_scale;
     int block_x[2], block_y[2]; /* range of 1024-unit blocks, when limited */
     bool blocks_limited;

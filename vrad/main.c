@@ -1,5 +1,7 @@
 #include <string.h>
 
+#include "common/assets/assets_of.h"
+#include "common/assets/command_config.h"
 #include "common/bsp/ambient.h"
 #include "common/core/array.h"
 #include "common/core/paths.h"
@@ -36,10 +38,8 @@ static enum status light(const struct program *program, const char *path, struct
     const struct env *env = program->env;
     struct arguments *arguments = program->values;
     TRY(entity_options_apply_text(program, bsp->entities, arrlenu(bsp->entities), path));
-    const struct assets_options look_up = {arguments->standard.game, arguments->standard.texdata,
-                                           arrlenu(arguments->standard.texdata)};
     struct assets *assets;
-    TRY(assets_open(env, &look_up, &assets));
+    TRY(assets_open_of(env, &arguments->standard, NULL, &assets));
     enum status status = vrad_run(env, &arguments->vrad, assets, bsp);
     assets_free(assets);
     return status;
@@ -89,6 +89,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .defaults = &defaults,
+        .config = command_config_apply,
         .least_operands = 1,
         .most_operands = 1,
     };

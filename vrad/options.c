@@ -65,5 +65,5 @@ static const struct option_def defs[] = {
 
 struct option_group vrad_option_group(size_t base)
 {
-    return (struct option_group){"Light", defs, sizeof defs / sizeof *defs, base};
+    return (struct option_group){"Light", defs, sizeof defs / sizeof *defs, base, "vrad"};
 }

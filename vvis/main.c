@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "common/assets/command_config.h"
 #include "common/bsp/format.h"
 #include "common/core/array.h"
 #include "common/core/paths.h"
@@ -90,6 +91,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .defaults = &defaults,
+        .config = command_config_apply,
         .least_operands = 1,
         .most_operands = 1,
     };

@@ -28,5 +28,5 @@ static const struct option_def defs[] = {
 
 struct option_group vvis_option_group(size_t base)
 {
-    return (struct option_group){"Visibility", defs, sizeof defs / sizeof *defs, base};
+    return (struct option_group){"Visibility", defs, sizeof defs / sizeof *defs, base, "vvis"};
 }

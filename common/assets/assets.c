@@ -40,8 +40,9 @@ enum status assets_open(const struct env *env, const struct assets_options *opti
 {
     struct assets *assets = memory_zalloc(1, sizeof *assets);
     assets->env = env;
-    enum status status = STATUS_OK;
-    if (options->game)
+    enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
+                                             &assets->arena, &assets->paths);
+    if (options->game && status == STATUS_OK)
         status = search_paths_read(env, options->game, &assets->arena, &assets->paths);
     for (size_t i = 0; i < options->texdata_count && status == STATUS_OK; i++) {
         struct bytes text = {0};

@@ -33,6 +33,9 @@ struct assets_options {
     const char *game;           /* folder with gameinfo.txt, or gameinfo.txt itself; or NULL */
     const char *const *texdata; /* catalogue files */
     size_t texdata_count;
+    /* Folders or VPKs that are looked at before the game's, in this order. */
+    const char *const *search_paths;
+    size_t search_path_count;
 };
 
 struct assets;

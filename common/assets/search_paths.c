@@ -192,10 +192,28 @@ static void mount_all(struct reader *reader)
     arrput(reader->paths->mounts, mount_folder(reader->env->fs, reader->paths->folder));
 }
 
+enum status search_paths_insert(const struct env *env, const char *const *paths, size_t count,
+                                struct arena *arena, struct search_paths *out)
+{
+    struct reader reader = {.env = env, .arena = arena, .paths = out};
+    for (size_t i = 0; i < count; i++) {
+        const char *path = disk_path_clean(arena, paths[i]);
+        enum fs_kind kind = env->fs->ops->kind(env->fs, path);
+        bool archive = kind == FS_FILE && str_ends_nocase(path, ".vpk");
+        if (kind != FS_DIRECTORY && !archive)
+            return diag_report(
+                env->diag, DIAG_SEARCH_PATH_ABSENT, &(struct diag_where){.file = paths[i]}, "%s",
+                kind == FS_ABSENT ? "it is not there" : "it is neither a folder nor a .vpk");
+        mount_path(&reader, path);
+    }
+    return STATUS_OK;
+}
+
 enum status search_paths_read(const struct env *env, const char *game, struct arena *arena,
                               struct search_paths *out)
 {
-    *out = (struct search_paths){.folder = disk_path_clean(arena, game)};
+    out->folder = disk_path_clean(arena, game);
+    out->gameinfo = NULL;
     struct diag_where where = {.file = game};
     const char *file = out->folder;
     if (env->fs->ops->kind(env->fs, file) == FS_FILE)

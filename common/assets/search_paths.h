@@ -12,7 +12,14 @@ struct search_paths {
     struct mount **mounts;     /* stb_ds array, in order of the file; owned by the caller */
 };
 
-/* Reads the gameinfo.txt of the folder `game` (or the file itself) and mounts what it names.
+/* Mounts folders, each below its pak01_dir.vpk and so on, and VPKs, behind what is mounted already.
+ * One that is not there is an error (SEARCH_PATH_ABSENT). */
+NODISCARD enum status search_paths_insert(const struct env *env, const char *const *paths,
+                                          size_t count, struct arena *arena,
+                                          struct search_paths *out);
+
+/* Reads the gameinfo.txt of the folder `game` (or the file itself) and mounts what it names,
+ * behind what is mounted already.
  *
  * Entries for game, mod or platform count, in the order of the file. Relative ones, and those of
  * |all_source_engine_paths|, are looked up beside the game folder, one further up, and in it.

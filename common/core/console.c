@@ -1,5 +1,6 @@
 #include "common/core/console.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,6 +35,7 @@ struct console {
     struct console_options options;
     struct env env;
     FILE *out, *err;
+    FILE *log; /* or NULL */
     bool out_terminal, colour;
     pthread_mutex_t lock; /* printing, and all below */
     size_t printed[DIAG_CODES];
@@ -63,6 +65,22 @@ static void clear_bar(struct console *console)
         fflush(console->out);
     }
     console->bar_shown = false;
+}
+
+/* Calls print for standard output, unless quiet, and for the log. */
+typedef void printer(struct console *console, const void *what, FILE *out);
+
+static void print_to_both(struct console *console, printer *print, const void *what)
+{
+    clear_bar(console);
+    if (chatty(console)) {
+        print(console, what, console->out);
+        fflush(console->out);
+    }
+    if (console->log) {
+        print(console, what, console->log);
+        fflush(console->log);
+    }
 }
 
 static void draw_bar(struct console *console, const struct progress_event *event)
@@ -100,6 +118,20 @@ static void add_count(struct console *console, const char *name, int64_t value)
     arrput(stage->counts, ((struct count){arena_strdup(&console->arena, name), value}));
 }
 
+static void print_phase(struct console *console, const void *what, FILE *out)
+{
+    const struct progress_event *event = what;
+    (void)console;
+    fprintf(out, "  %-20s %9.2f s\n", event->name, event->wall_seconds);
+}
+
+static void print_count(struct console *console, const void *what, FILE *out)
+{
+    const struct progress_event *event = what;
+    (void)console;
+    fprintf(out, "    %s %lld\n", event->name, (long long)event->value);
+}
+
 static void listen(void *context, const struct progress_event *event)
 {
     struct console *console = context;
@@ -116,17 +148,12 @@ static void listen(void *context, const struct progress_event *event)
             draw_bar(console, event);
         break;
     case PROGRESS_END:
-        clear_bar(console);
-        if (chatty(console))
-            fprintf(console->out, "  %-20s %9.2f s\n", event->name, event->wall_seconds);
-        fflush(console->out);
+        print_to_both(console, print_phase, event);
         break;
     case PROGRESS_COUNT:
         add_count(console, event->name, event->value);
-        if (chatty(console) && console->options.verbose) {
-            clear_bar(console);
-            fprintf(console->out, "    %s %lld\n", event->name, (long long)event->value);
-        }
+        if (console->options.verbose)
+            print_to_both(console, print_count, event);
         break;
     }
     pthread_mutex_unlock(&console->lock);
@@ -145,7 +172,19 @@ static void show_entry(void *context, const struct diag_entry *entry)
     else if (earlier < MOST_OF_A_CODE && !quiet_note)
         console_print_text(console->err, console->program, entry, earlier == 0, console->colour);
     fflush(console->err);
+    if (console->log)
+        console_print_text(console->log, console->program, entry, earlier == 0, false);
     pthread_mutex_unlock(&console->lock);
+}
+
+/* A log that cannot be opened is no reason to lose the work. */
+static void open_log(struct console *console)
+{
+    const char *path = console->options.log;
+    console->log = path ? fopen(path, "a") : NULL;
+    if (path && !console->log)
+        (void)diag_report(console->env.diag, DIAG_LOG_FILE, &(struct diag_where){.file = path},
+                          "%s", strerror(errno));
 }
 
 static void ignore_signal(int number)
@@ -174,6 +213,7 @@ struct console *console_new(const char *program, const struct console_options *o
         .fs = fs_standard(),
         .threads = parallel_threads(options->threads),
     };
+    open_log(console);
     return console;
 }
 
@@ -204,19 +244,23 @@ void console_stage(struct console *console, const char *name, const char *subjec
         console_say(console, "%s", name);
 }
 
+static void print_line(struct console *console, const void *what, FILE *out)
+{
+    (void)console;
+    fprintf(out, "%s\n", (const char *)what);
+}
+
 void console_say(struct console *console, const char *format, ...)
 {
-    if (!chatty(console))
-        return;
-    pthread_mutex_lock(&console->lock);
-    clear_bar(console);
+    struct arena arena = {0};
     va_list args;
     va_start(args, format);
-    vfprintf(console->out, format, args);
+    const char *line = arena_vprintf(&arena, format, args);
     va_end(args);
-    fputc('\n', console->out);
-    fflush(console->out);
+    pthread_mutex_lock(&console->lock);
+    print_to_both(console, print_line, line);
     pthread_mutex_unlock(&console->lock);
+    arena_free(&arena);
 }
 
 void console_wrote(struct console *console, const char *path)
@@ -229,6 +273,8 @@ void console_settings(struct console *console, const struct option_table *table,
 {
     if (chatty(console) && console->options.verbose)
         options_summary(table, values, result, console->out);
+    if (console->log)
+        options_summary(table, values, result, console->log);
 }
 
 void console_hush(struct console *console)
@@ -236,41 +282,41 @@ void console_hush(struct console *console)
     console->options.quiet = true;
 }
 
-static void print_counts(struct console *console, const struct stage *stage)
+static void print_counts(const struct stage *stage, FILE *out)
 {
-    int column = fprintf(console->out, "%s:", stage->name);
+    int column = fprintf(out, "%s:", stage->name);
     for (size_t i = 0; i < arrlenu(stage->counts); i++) {
         const struct count *count = &stage->counts[i];
         char text[128];
         int length = snprintf(text, sizeof text, "%s %lld%s", count->name, (long long)count->value,
                               i + 1 < arrlenu(stage->counts) ? "," : "");
         if (column + length + 1 > LINE_WIDTH)
-            column = fprintf(console->out, "\n   ") - 1;
-        column += fprintf(console->out, " %s", text);
+            column = fprintf(out, "\n   ") - 1;
+        column += fprintf(out, " %s", text);
     }
-    fputc('\n', console->out);
+    fputc('\n', out);
 }
 
-static void print_row(struct console *console, const char *name, double wall, double cpu)
+static void print_row(FILE *out, const char *name, double wall, double cpu)
 {
-    fprintf(console->out, "%-14s %10.2f s %8.2f s\n", name, wall, cpu);
+    fprintf(out, "%-14s %10.2f s %8.2f s\n", name, wall, cpu);
 }
 
-static void print_table(struct console *console)
+static void print_table(const struct console *console, FILE *out)
 {
     double wall = 0, cpu = 0;
-    fprintf(console->out, "\n%-14s %12s %10s\n", "", "wall", "CPU");
+    fprintf(out, "\n%-14s %12s %10s\n", "", "wall", "CPU");
     for (size_t i = 0; i < arrlenu(console->stages); i++) {
         const struct stage *stage = &console->stages[i];
-        print_row(console, stage->name, stage->wall, stage->cpu);
+        print_row(out, stage->name, stage->wall, stage->cpu);
         wall += stage->wall;
         cpu += stage->cpu;
     }
     if (arrlenu(console->stages) > 1)
-        print_row(console, "total", wall, cpu);
+        print_row(out, "total", wall, cpu);
     for (size_t i = 0; i < arrlenu(console->stages); i++)
         if (arrlenu(console->stages[i].counts))
-            print_counts(console, &console->stages[i]);
+            print_counts(&console->stages[i], out);
 }
 
 /* Where a code came up more than once, all are told again together: those of which only the number
@@ -294,6 +340,17 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
+static void print_end(struct console *console, const void *what, FILE *out)
+{
+    const struct diag *diag = what;
+    size_t warnings = diag_count(diag, DIAG_WARNING), errors = diag_count(diag, DIAG_ERROR);
+    print_table(console, out);
+    fprintf(out, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
+            plural(warnings));
+    for (size_t i = 0; i < arrlenu(console->written); i++)
+        fprintf(out, "wrote %s\n", console->written[i]);
+}
+
 int console_finish(struct console *console, enum status status)
 {
     struct diag *diag = console->env.diag;
@@ -303,14 +360,10 @@ int console_finish(struct console *console, enum status status)
     end_stage(console);
     clear_bar(console);
     print_summary(console);
-    size_t warnings = diag_count(diag, DIAG_WARNING), errors = diag_count(diag, DIAG_ERROR);
-    if (chatty(console) && arrlenu(console->stages)) {
-        print_table(console);
-        fprintf(console->out, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
-                plural(warnings));
-        for (size_t i = 0; i < arrlenu(console->written); i++)
-            fprintf(console->out, "wrote %s\n", console->written[i]);
-    }
+    if (arrlenu(console->stages))
+        print_to_both(console, print_end, diag);
+    if (console->log)
+        fclose(console->log);
     fflush(console->out);
     fflush(console->err);
     for (size_t i = 0; i < arrlenu(console->stages); i++)

@@ -24,6 +24,7 @@ struct console_options {
     bool verbose;    /* notes and counts as they come */
     bool json;       /* diagnostics as one JSON object a line, on standard error */
     int threads;     /* 0: one a processor */
+    const char *log; /* file that gets all that is told appended, without colours; or NULL */
     FILE *out, *err; /* NULL: standard output and standard error */
 };
 

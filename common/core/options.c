@@ -32,7 +32,8 @@ const struct option_def *options_at(const struct option_table *table, size_t ind
 
 static bool takes_argument(const struct option_def *def)
 {
-    return def->kind != OPTION_FLAG && def->kind != OPTION_CLEAR && def->kind != OPTION_IGNORED;
+    return def->kind != OPTION_FLAG && def->kind != OPTION_CLEAR && def->kind != OPTION_IGNORED &&
+           def->kind != OPTION_REFUSED;
 }
 
 static int arity_of(const struct option_def *def)
@@ -83,6 +84,20 @@ static const char *set_choice(const struct option_def *def, int *field, const ch
     return arena_printf(arena, "'%s' is not one of %s", text, list);
 }
 
+static const char *set_name(const struct option_def *def, const char **field, const char *text,
+                            struct arena *arena)
+{
+    const char *list = "", *name;
+    for (size_t i = 0; (name = def->name_at(i)); i++) {
+        if (str_equal_nocase(name, text)) {
+            *field = name;
+            return NULL;
+        }
+        list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", name);
+    }
+    return arena_printf(arena, "'%s' is not one of %s", text, list);
+}
+
 static const char *set_argument(const struct option_def *def, char *field, int slot,
                                 const char *text, struct arena *arena)
 {
@@ -93,6 +108,8 @@ static const char *set_argument(const struct option_def *def, char *field, int s
     case OPTION_CHOICE:
         return set_choice(def, (int *)(void *)field, text, arena);
     case OPTION_TEXT:
+        if (def->name_at)
+            return set_name(def, (const char **)(void *)field, text, arena);
         *(const char **)(void *)field = text;
         return NULL;
     case OPTION_LIST: {
@@ -104,6 +121,7 @@ static const char *set_argument(const struct option_def *def, char *field, int s
     case OPTION_CLEAR:
     case OPTION_IGNORED:
     case OPTION_IGNORED_ARG:
+    case OPTION_REFUSED:
         break;
     }
     return NULL;
@@ -111,6 +129,8 @@ static const char *set_argument(const struct option_def *def, char *field, int s
 
 struct parser {
     const struct option_table *table;
+    const char *file; /* that the arguments are from, or NULL */
+    const char *tool; /* whose groups are known besides those of none; NULL: all are */
     char *values;
     struct option_result *result;
     struct diag *diag;
@@ -120,7 +140,8 @@ struct parser {
 
 static void bad_usage(struct parser *parser, const char *message)
 {
-    (void)diag_report(parser->diag, DIAG_USAGE, NULL, "%s", message);
+    struct diag_where where = {.file = parser->file};
+    (void)diag_report(parser->diag, DIAG_USAGE, &where, "%s", message);
     parser->failed = true;
 }
 
@@ -129,12 +150,24 @@ static bool names(const struct option_def *def, const char *name)
     return str_equal_nocase(def->name, name) || (def->alias && str_equal_nocase(def->alias, name));
 }
 
-/* The first option of that name, or -1. */
-static int find_option(const struct option_table *table, const char *name)
+static bool is_known(const struct parser *parser, size_t index)
 {
-    size_t count = options_count(table), base;
+    const struct option_table *table = parser->table;
+    if (!parser->tool || index < table->count)
+        return true;
+    index -= table->count;
+    const struct option_group *group = table->groups;
+    while (index >= group->count)
+        index -= group++->count;
+    return !group->tool || strcmp(group->tool, parser->tool) == 0;
+}
+
+/* The first option of that name, or -1. */
+static int find_option(const struct parser *parser, const char *name)
+{
+    size_t count = options_count(parser->table), base;
     for (size_t i = 0; i < count; i++)
-        if (names(options_at(table, i, &base), name))
+        if (is_known(parser, i) && names(options_at(parser->table, i, &base), name))
             return (int)i;
     return -1;
 }
@@ -181,9 +214,11 @@ static void set_options(struct parser *parser, const char *name, const char *con
     for (size_t i = 0; i < count; i++) {
         size_t base;
         const struct option_def *def = options_at(parser->table, i, &base);
-        if (!names(def, name))
+        if (!names(def, name) || !is_known(parser, i) || parser->result->sources[i] > source)
             continue;
         char *field = parser->values + base + def->offset;
+        if (def->kind == OPTION_REFUSED)
+            bad_usage(parser, arena_printf(&parser->arena, "-%s: %s", def->name, def->help));
         if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
             *(bool *)(void *)field = def->kind == OPTION_FLAG;
         for (int slot = 0; slot < arity_of(def); slot++) {
@@ -212,16 +247,17 @@ static bool standing_option(struct option_result *result, const char *name)
 }
 
 /* argv[at] starts with a dash. Returns how many arguments were used. */
-static int parse_option(struct parser *parser, int argc, char *const *argv, int at)
+static int parse_option(struct parser *parser, int argc, const char *const *argv, int at,
+                        enum option_source source)
 {
     const char *argument = argv[at];
     const char *name = argument + (argument[1] == '-' ? 2 : 1);
     const char *equals = strchr(name, '=');
     if (equals)
         name = arena_strndup(&parser->arena, name, (size_t)(equals - name));
-    int index = find_option(parser->table, name);
+    int index = find_option(parser, name);
     if (index < 0) {
-        if (!standing_option(parser->result, name))
+        if (source != OPTION_COMMAND_LINE || !standing_option(parser->result, name))
             unknown_option(parser, argument, name);
         return 1;
     }
@@ -231,7 +267,7 @@ static int parse_option(struct parser *parser, int argc, char *const *argv, int 
     if (equals) {
         const char *value = equals + 1;
         if (arity == 1)
-            set_options(parser, name, &value, OPTION_COMMAND_LINE);
+            set_options(parser, name, &value, source);
         else
             bad_usage(parser, arena_printf(&parser->arena, "-%s takes %s", def->name,
                                            arity ? "several arguments" : "no argument"));
@@ -242,7 +278,7 @@ static int parse_option(struct parser *parser, int argc, char *const *argv, int 
                                        arity, arity == 1 ? "" : "s", def->argument));
         return argc - at;
     }
-    set_options(parser, name, (const char *const *)argv + at + 1, OPTION_COMMAND_LINE);
+    set_options(parser, name, argv + at + 1, source);
     return 1 + arity;
 }
 
@@ -279,11 +315,34 @@ enum status options_parse(const struct option_table *table, void *values, int ar
             arrput(result->operands, argument);
             at++;
         } else
-            at += parse_option(&parser, argc, argv, at);
+            at += parse_option(&parser, argc, (const char *const *)argv, at, OPTION_COMMAND_LINE);
     }
     bool answered = result->help || result->version || result->man;
     if (!parser.failed && !answered)
         check_operands(&parser);
+    arena_free(&parser.arena);
+    return parser.failed ? STATUS_USAGE : STATUS_OK;
+}
+
+enum status options_parse_config(const struct option_table *table, void *values,
+                                 struct option_result *result, const char *tool,
+                                 const char *const *arguments, size_t count, const char *file,
+                                 struct diag *diag)
+{
+    struct parser parser = {.table = table,
+                            .file = file,
+                            .tool = tool,
+                            .values = values,
+                            .result = result,
+                            .diag = diag};
+    for (int at = 0; at < (int)count;) {
+        if (arguments[at][0] == '-' && arguments[at][1]) {
+            at += parse_option(&parser, (int)count, arguments, at, OPTION_CONFIG);
+            continue;
+        }
+        bad_usage(&parser, arena_printf(&parser.arena, "'%s' is no option", arguments[at]));
+        at++;
+    }
     arena_free(&parser.arena);
     return parser.failed ? STATUS_USAGE : STATUS_OK;
 }

@@ -27,10 +27,11 @@ enum option_kind {
     OPTION_CHOICE,      /* int: index in `choices` */
     OPTION_IGNORED,     /* accepted for scripts' sake, without an argument */
     OPTION_IGNORED_ARG, /* the same, with one */
+    OPTION_REFUSED,     /* known, and not to be had: `help` says why */
 };
 
 /* Later ones win over earlier ones. */
-enum option_source { OPTION_DEFAULT, OPTION_MAP, OPTION_COMMAND_LINE };
+enum option_source { OPTION_DEFAULT, OPTION_MAP, OPTION_CONFIG, OPTION_COMMAND_LINE };
 
 struct option_def {
     const char *name;
@@ -40,10 +41,12 @@ struct option_def {
     size_t offset;              /* of the field in the values */
     double min, max;            /* INT and NUMBER; both 0: no limit */
     const char *const *choices; /* CHOICE: ends with NULL */
-    const char *map_key;        /* worldspawn key that sets it, or NULL */
-    const char *help;           /* NULL: not listed, another of the same name tells it */
-    int arity;                  /* INT, NUMBER, LIST: how many arguments it takes; 0: one */
-    bool two_dashes;            /* how --help shows it: our own names have two, Valve's one */
+    /* TEXT that is one of some names: the name numbered `index`, or NULL after the last. */
+    const char *(*name_at)(size_t index);
+    const char *map_key; /* worldspawn key that sets it, or NULL */
+    const char *help;    /* NULL: not listed, another of the same name tells it */
+    int arity;           /* INT, NUMBER, LIST: how many arguments it takes; 0: one */
+    bool two_dashes;     /* how --help shows it: our own names have two, Valve's one */
 };
 
 /* Options of another table, with their values at `base` inside this table's values. */
@@ -52,7 +55,19 @@ struct option_group {
     const struct option_def *defs;
     size_t count;
     size_t base;
+    const char *tool; /* the name by which settings of a game know the program; NULL: none, they are
+                         for all */
 };
+
+struct option_table;
+struct option_result;
+struct arena;
+
+/* Takes more options from settings of the game in the folder `game`, weaker than those of the
+ * command line, which are in `values` already. Texts are put into the arena. */
+typedef enum status option_config(const struct option_table *table, void *values,
+                                  struct option_result *result, const char *game,
+                                  struct arena *arena, struct diag *diag);
 
 struct option_table {
     const char *program;       /* "vbsp", "brushwork build" */
@@ -66,6 +81,7 @@ struct option_table {
     size_t group_count;
     const void *defaults;                 /* values whose defaults --help tells, or NULL */
     size_t least_operands, most_operands; /* both 0: not checked */
+    option_config *config;                /* or NULL */
 };
 
 struct option_result {
@@ -85,6 +101,14 @@ NODISCARD enum status options_parse(const struct option_table *table, void *valu
                                     char *const *argv, struct option_result *result,
                                     struct diag *diag);
 void options_free(struct option_result *result);
+
+/* Options from elsewhere, for those that the command line did not set; no operands. Those of groups
+ * of other tools are not known. `file` is for messages; the arguments must live as long as the
+ * values. */
+NODISCARD enum status options_parse_config(const struct option_table *table, void *values,
+                                           struct option_result *result, const char *tool,
+                                           const char *const *arguments, size_t count,
+                                           const char *file, struct diag *diag);
 
 /* A worldspawn key: sets the options that name it, if nothing stronger did. A bad value is reported
  * (MAP_OPTION) and fails; a key that no option names is fine. */

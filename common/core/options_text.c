@@ -20,10 +20,10 @@ static bool ignored(const struct option_def *def)
     return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG;
 }
 
-/* Not in the lists: an ignored one, or the second field of an option that sets two. */
+/* Not in the lists: an ignored or refused one, or the second field of an option that sets two. */
 static bool unlisted(const struct option_def *def)
 {
-    return ignored(def) || !def->help;
+    return ignored(def) || def->kind == OPTION_REFUSED || !def->help;
 }
 
 static const char *dashes(const struct option_def *def, const char *name)
@@ -65,6 +65,8 @@ static const char *value_notes(const struct option_table *table, const struct op
     if (def->kind == OPTION_CHOICE)
         for (int i = 0; def->choices[i]; i++)
             notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->choices[i]);
+    for (size_t i = 0; def->name_at && def->name_at(i); i++)
+        notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->name_at(i));
     if (def->min != 0 || def->max != 0)
         notes = arena_printf(arena, "%.10g to %.10g", def->min, def->max);
     const char *field = table->defaults ? (const char *)table->defaults + base + def->offset : NULL;
@@ -75,6 +77,8 @@ static const char *value_notes(const struct option_table *table, const struct op
         standard = arena_printf(arena, "%g", *(const double *)(const void *)field);
     else if (field && def->kind == OPTION_CHOICE)
         standard = def->choices[*(const int *)(const void *)field];
+    else if (field && def->name_at)
+        standard = *(const char *const *)(const void *)field;
     if (standard)
         notes = arena_printf(arena, "%s%sdefault %s", notes, *notes ? "; " : "", standard);
     if (def->map_key)
@@ -286,6 +290,7 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
     case OPTION_CLEAR:
     case OPTION_IGNORED:
     case OPTION_IGNORED_ARG:
+    case OPTION_REFUSED:
         break;
     }
 }
@@ -293,7 +298,7 @@ static void summary_value(const struct option_def *def, const char *field, FILE 
 void options_summary(const struct option_table *table, const void *values,
                      const struct option_result *result, FILE *out)
 {
-    static const char *const sources[] = {"default", "map", "command line"};
+    static const char *const sources[] = {"default", "map", "commandline.cfg", "command line"};
     size_t count = options_count(table);
     for (size_t i = 0; i < count; i++) {
         if (result->sources[i] == OPTION_DEFAULT)

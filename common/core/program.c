@@ -1,5 +1,6 @@
 #include "common/core/program.h"
 
+#include "common/core/arena.h"
 #include "common/core/array.h"
 
 #define FIELD(name) offsetof(struct standard_options, name)
@@ -11,6 +12,11 @@ static const struct option_def defs[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(game),
      .help = "folder of the game, with gameinfo.txt: materials and textures are looked up there"},
+    {.name = "insert_search_path",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(search_paths),
+     .help = "folder or .vpk that is looked at before those of the game; may be given again"},
     {.name = "texdata",
      .argument = "FILE",
      .kind = OPTION_LIST,
@@ -18,6 +24,11 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help =
          "catalogue of materials, tab-separated, that stands in for a game; may be given again"},
+    {.name = "novconfig",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(no_config),
+     .help = "take no options from cfg/commandline.cfg of the game, which has them by map and "
+             "program"},
     {.name = "threads",
      .argument = "N",
      .kind = OPTION_INT,
@@ -35,21 +46,31 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.quiet),
      .two_dashes = true,
      .help = "print warnings and errors only"},
+    {.name = "log",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(console.log),
+     .two_dashes = true,
+     .help = "append all that is told to the file as well, also with --quiet"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.json),
      .two_dashes = true,
      .help = "print diagnostics as one JSON object a line on standard error"},
     {.name = "low", .kind = OPTION_IGNORED},
-    {.name = "novconfig", .kind = OPTION_IGNORED},
     {.name = "FullMinidumps", .kind = OPTION_IGNORED},
+    {.name = "nox360", .kind = OPTION_IGNORED},
+    {.name = "x360",
+     .kind = OPTION_REFUSED,
+     .help = "files for the Xbox 360 are not written; leave the option out"},
     {.name = "steam", .kind = OPTION_IGNORED},
     {.name = "allowdebug", .kind = OPTION_IGNORED},
 };
 
 struct option_group standard_option_group(size_t base)
 {
-    return (struct option_group){"General", defs, sizeof defs / sizeof *defs, base};
+    return (struct option_group){
+        .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
 }
 
 static int run_body(const struct option_table *table, void *values,
@@ -74,8 +95,12 @@ int program_run(const struct option_table *table, void *values, struct standard_
     /* How to print is itself an option, so the messages about the others wait for it. */
     struct diag *early = diag_new(NULL, NULL);
     struct option_result result;
+    struct arena arena = {0};
     enum status status = options_parse(table, values, argc, argv, &result, early);
     int exit_status = STATUS_OK;
+    bool answers = result.help || result.man || result.version;
+    if (status == STATUS_OK && !answers && table->config && standard->game && !standard->no_config)
+        status = table->config(table, values, &result, standard->game, &arena, early);
     if (status == STATUS_OK && result.help)
         options_help(table, stdout);
     else if (status == STATUS_OK && result.man)
@@ -86,6 +111,8 @@ int program_run(const struct option_table *table, void *values, struct standard_
         exit_status = run_body(table, values, standard, &result, early, status, body);
     options_free(&result);
     arrfree(standard->texdata);
+    arrfree(standard->search_paths);
+    arena_free(&arena);
     diag_free(early);
     return exit_status;
 }

@@ -7,8 +7,10 @@
 
 struct standard_options {
     struct console_options console;
-    const char *game;     /* folder with gameinfo.txt, or NULL */
-    const char **texdata; /* stb_ds array of material catalogues */
+    bool no_config;            /* leave out the game's own settings for the map */
+    const char *game;          /* folder with gameinfo.txt, or NULL */
+    const char **texdata;      /* stb_ds array of material catalogues */
+    const char **search_paths; /* stb_ds array of folders that come before the game's */
 };
 
 /* `base` is the offset of a struct standard_options in the values of the table. */

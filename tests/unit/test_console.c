@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -203,9 +204,64 @@ static void an_internal_error_has_its_own_status(void **state)
     forget(shown);
 }
 
+static char *text_of_file(const char *path)
+{
+    struct bytes bytes = {0};
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), path, &bytes), 0);
+    bytes_u8(&bytes, 0);
+    char *text = strdup((const char *)bytes.data);
+    bytes_free(&bytes);
+    return text;
+}
+
+/* One run with a phase, a count and a warning; what it printed is thrown away. */
+static void run_with_log(const char *log, bool quiet)
+{
+    struct shown *shown = start((struct console_options){.log = log, .quiet = quiet});
+    struct env *env = console_env(shown->console);
+    console_stage(shown->console, "vbsp", "a.vmf");
+    progress_begin(env->progress, "faces", 0);
+    progress_end(env->progress);
+    progress_count(env->progress, "nodes", 12);
+    diag_report(env->diag, DIAG_NOTHING_INSIDE, &place, "nobody");
+    console_wrote(shown->console, "a.bsp");
+    finish(shown, STATUS_OK);
+    assert_int_equal(shown->out_size == 0, quiet);
+    forget(shown);
+}
+
+static void a_log_is_appended_to(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/brushwork-log-XXXXXX";
+    close(mkstemp(path));
+    for (int run = 0; run < 2; run++) {
+        run_with_log(path, run == 1);
+        char *text = text_of_file(path);
+        static const char *const parts[] = {
+            "vbsp a.vmf\n",          "  faces ",     "nodes 12", "warning V002",
+            "0 errors, 1 warning\n", "wrote a.bsp\n"};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            assert_int_equal(occurrences(text, parts[i]), run + 1);
+        free(text);
+    }
+    remove(path);
+}
+
+static void a_log_that_cannot_be_is_told(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.log = "/nowhere/at/all.log"});
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_non_null(strstr(shown->err, "C341"));
+    forget(shown);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_is_appended_to),
+        cmocka_unit_test(a_log_that_cannot_be_is_told),
         cmocka_unit_test(a_message_names_its_place),
         cmocka_unit_test(many_of_a_kind_are_counted),
         cmocka_unit_test(what_came_once_is_not_told_again),

@@ -20,13 +20,19 @@ struct values {
     bool verbose, fast;
     bool light;
     int bounce, box[4];
-    const char *output;
+    const char *output, *colour;
     const char **files, **pairs;
     int preset;
     struct inner inner;
 };
 
 static const char *const presets[] = {"fast", "normal", "final", NULL};
+
+static const char *colour_at(size_t index)
+{
+    static const char *const colours[] = {"red", "green"};
+    return index < 2 ? colours[index] : NULL;
+}
 
 static const struct option_def defs[] = {
     {.name = "v",
@@ -76,6 +82,13 @@ static const struct option_def defs[] = {
      .offset = offsetof(struct values, preset),
      .two_dashes = true,
      .help = "how fine"},
+    {.name = "colour",
+     .argument = "C",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, colour),
+     .name_at = colour_at,
+     .help = "how it looks"},
+    {.name = "cube", .kind = OPTION_REFUSED, .help = "cubes are not made; take a box"},
     {.name = "low", .kind = OPTION_IGNORED},
     {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG},
 };
@@ -90,10 +103,11 @@ static const struct option_def inner_defs[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Inner things", inner_defs, 2, offsetof(struct values, inner)},
+    {"Inner things", inner_defs, 2, offsetof(struct values, inner), "inner"},
 };
 
-static const struct values standard = {.light = true, .bounce = 8, .inner.scale = 1.5};
+static const struct values standard = {
+    .light = true, .bounce = 8, .colour = "green", .inner.scale = 1.5};
 
 static const struct option_table table = {
     .program = "thing",
@@ -151,7 +165,7 @@ static void every_kind_is_set(void **state)
 {
     (void)state;
     struct run r = run("-verbose --nolight -bounce 3 -box -1 2 -3 4 -o=out.bsp -add a --add b "
-                       "--Preset FINAL -low -mpi_pw x -scale 0.25 map");
+                       "--Preset FINAL -colour RED -low -mpi_pw x -scale 0.25 map");
     assert_int_equal(r.status, STATUS_OK);
     assert_true(r.values.verbose);
     assert_false(r.values.light);
@@ -162,6 +176,7 @@ static void every_kind_is_set(void **state)
     assert_int_equal(arrlen(r.values.files), 2);
     assert_string_equal(r.values.files[1], "b");
     assert_int_equal(r.values.preset, 2);
+    assert_string_equal(r.values.colour, "red"); /* as the table spells it */
     assert_true(r.values.inner.scale == 0.25);
     assert_int_equal(arrlen(r.result.operands), 1);
     assert_string_equal(r.result.operands[0], "map");
@@ -198,6 +213,9 @@ static void bad_lines_are_refused(void **state)
     refused("-bounce 99999999999999999999 map", "whole number");
     refused("-scale nan map", "not a number");
     refused("-preset best map", "one of fast, normal, final");
+    refused("-colour blue map", "'blue' is not one of red, green");
+    refused("-cube map", "-cube: cubes are not made; take a box");
+    refused("-cube=3 map", "no argument");
     refused("-fast=1 map", "no argument");
     refused("-box=1 map", "several");
     refused("map -o", "needs 1 argument");
@@ -247,6 +265,53 @@ static void map_keys_are_weaker_than_the_command_line(void **state)
     end(&r);
 }
 
+static enum status configure(struct run *r, const char *tool, const char *a, const char *b)
+{
+    const char *const arguments[] = {a, b};
+    return options_parse_config(&table, &r->values, &r->result, tool, arguments, b ? 2 : 1, "a.cfg",
+                                r->diag);
+}
+
+static void settings_of_a_file_stand_between(void **state)
+{
+    (void)state;
+    struct run r = run("map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
+    assert_int_equal(r.values.bounce, 6); /* above the map */
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    assert_int_equal(r.values.bounce, 6);
+    end(&r);
+    r = run("-bounce 7 -add x map");
+    assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
+    assert_int_equal(configure(&r, "thing", "-add", "y"), STATUS_OK);
+    assert_int_equal(r.values.bounce, 7); /* below the command line */
+    assert_int_equal(arrlen(r.values.files), 1);
+    assert_int_equal(configure(&r, "thing", "-pair", "y"), STATUS_USAGE);
+    assert_int_equal(configure(&r, "thing", "-help", NULL), STATUS_USAGE);
+    assert_int_equal(configure(&r, "thing", "word", NULL), STATUS_USAGE);
+    assert_int_equal(configure(&r, "thing", "-", NULL), STATUS_USAGE);
+    assert_string_equal(diag_entry(r.diag, 0)->where.file, "a.cfg");
+    assert_int_equal(arrlen(r.result.operands), 1);
+    end(&r);
+}
+
+static void settings_of_a_file_are_of_one_tool(void **state)
+{
+    (void)state;
+    struct run r = run("map");
+    assert_int_equal(configure(&r, "other", "-fast", NULL), STATUS_OK);
+    assert_true(r.values.fast); /* of no tool */
+    assert_false(r.values.inner.fast);
+    assert_int_equal(configure(&r, "other", "-scale", "2"), STATUS_USAGE);
+    assert_int_equal(configure(&r, "inner", "-scale", "2"), STATUS_OK);
+    assert_int_equal(configure(&r, "inner", "-fast", NULL), STATUS_OK);
+    assert_true(r.values.inner.fast);
+    end(&r);
+}
+
 typedef void writer(const struct option_table *table, FILE *out);
 
 static char *text_of(writer *write, const struct option_table *of)
@@ -267,6 +332,9 @@ static void texts_tell_every_option(void **state)
     assert_non_null(strstr(help, "0 to 100; default 8; map key _bounce"));
     assert_non_null(strstr(help, "  --preset P"));
     assert_non_null(strstr(help, "default fast"));
+    assert_non_null(strstr(help, "one of red, green; default green"));
+    assert_null(strstr(help, "cube"));
+    assert_null(strstr(page, "cube"));
     assert_non_null(strstr(help, "Inner things:\n"));
     assert_non_null(strstr(help, "ignored: -low, -mpi_pw PW."));
     assert_non_null(strstr(page, ".It Fl bounce Ar N\n"));
@@ -317,6 +385,8 @@ int main(void)
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(help_needs_no_operand),
         cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
+        cmocka_unit_test(settings_of_a_file_stand_between),
+        cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),

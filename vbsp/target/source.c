@@ -2,6 +2,7 @@
 #include "common/core/array.h"
 #include "vbsp/cubemap.h"
 #include "vbsp/detail_props.h"
+#include "vbsp/dx_level.h"
 #include "vbsp/emitter.h"
 #include "vbsp/overlay.h"
 #include "vbsp/side_list.h"
@@ -60,7 +61,8 @@ static enum status finish(struct compile *compile)
         arrput(bsp->face_macro_texture, NO_MACRO_TEXTURE);
     overlays_emit(compile);
     source_water_pack(compile);
-    cubemaps_pack(compile);
+    if (!dx_level_skips_cubemaps(compile->options->dx_level))
+        cubemaps_pack(compile);
     TRY(static_props_emit(compile));
     TRY(detail_props_emit(compile));
     if (!arrlenu(compile->pakfile.files))

@@ -1,0 +1,23 @@
+#include "common/assets/assets_of.h"
+
+#include "common/core/array.h"
+
+enum status assets_open_of(const struct env *env, const struct standard_options *options,
+                           const char *first, struct assets **out)
+{
+    const char **paths = NULL;
+    if (first)
+        arrput(paths, first);
+    for (size_t i = 0; i < arrlenu(options->search_paths); i++)
+        arrput(paths, options->search_paths[i]);
+    const struct assets_options look_up = {
+        .game = options->game,
+        .texdata = options->texdata,
+        .texdata_count = arrlenu(options->texdata),
+        .search_paths = paths,
+        .search_path_count = arrlenu(paths),
+    };
+    enum status status = assets_open(env, &look_up, out);
+    arrfree(paths);
+    return status;
+}
