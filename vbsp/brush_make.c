@@ -6,6 +6,7 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/bevels.h"
 #include "vbsp/brush_contents.h"
+#include "vbsp/substitutes.h"
 
 #define DEFAULT_LUXEL_SCALE 16.0
 
@@ -21,7 +22,7 @@ bool solid_is_origin(struct compile *compile, const struct map_solid *solid)
 {
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         const struct map_side *side = &solid->sides[i];
-        if ((assets_material(compile->assets, side->material)->contents | side->contents) &
+        if ((substitutes_find(compile, side->material)->contents | side->contents) &
             CONTENTS_ORIGIN)
             return true;
     }
@@ -224,7 +225,7 @@ static void add_texinfo(struct compile *compile, struct map_brush *brush, struct
 {
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        side->material = assets_material(compile->assets, side->source->material);
+        side->material = substitutes_use(compile, side->source->material);
         side->texinfo = texinfo_for_side(&compile->texinfos, side->source, side->material, origin,
                                          luxel_scale(compile, side->source),
                                          extra_flags(compile, brush, side->source, side->material));

@@ -28,6 +28,7 @@ struct compile_entity {
 };
 
 struct displacement;
+struct substitutes;
 
 struct compile {
     const struct env *env;
@@ -56,6 +57,7 @@ struct compile {
 
     struct overlay_set *overlays;     /* overlay.c */
     struct material_patches *patches; /* material_patch.c */
+    struct substitutes *substitutes;  /* substitutes.c; NULL: the map keeps its materials */
     /* physics.c: lump 29 so far; NULL before the world's is made */
     struct physics_maker *physics;
 };

@@ -4,6 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/displacement_hull.h"
 #include "vbsp/face.h"
 
 /* Readers have no room for more luxels along a side of a displacement. */
@@ -183,9 +184,7 @@ static void emit_vertices(struct bsp *bsp, const struct displacement *displaceme
     }
 }
 
-/* The vertices of a triangle: cells are halved along one diagonal or the other, as on a
- * chessboard. */
-static void triangle_corners(int side, int triangle, int corners[3])
+void displacement_triangle(int side, int triangle, int corners[3])
 {
     int cell = triangle / 2, half = triangle % 2;
     int i = cell / (side - 1) * side + cell % (side - 1);
@@ -198,7 +197,7 @@ static void triangle_corners(int side, int triangle, int corners[3])
 static int steepness_tags(const struct displacement *displacement, int triangle)
 {
     int corners[3];
-    triangle_corners(displacement->map.side, triangle, corners);
+    displacement_triangle(displacement->map.side, triangle, corners);
     struct vec3 a = displacement->points[corners[0]];
     struct vec3 normal = vec3_normalize(vec3_cross(vec3_sub(displacement->points[corners[2]], a),
                                                    vec3_sub(displacement->points[corners[1]], a)));
@@ -240,25 +239,22 @@ static void emit_record(struct compile *compile, struct displacement *displaceme
     arrput(bsp->displacements, *record);
 }
 
-/* A hull of each for the physics engine; 0xFFFF says that there is none, and it makes its own. */
-static void emit_collision(struct bsp *bsp)
+void displacements_shape(struct compile *compile)
 {
-    size_t count = arrlenu(bsp->displacements);
-    bytes_u16(&bsp->displacement_physics, (uint16_t)count);
-    for (size_t i = 0; i < count; i++)
-        bytes_u16(&bsp->displacement_physics, UINT16_MAX);
+    size_t count = arrlenu(compile->displacements);
+    if (!count || compile->displacements[0]->points)
+        return;
+    displacements_find_neighbours(compile->displacements, count);
+    displacements_find_allowed(compile->displacements, count, &compile->arena);
 }
 
 void displacements_emit(struct compile *compile)
 {
     size_t count = arrlenu(compile->displacements);
-    if (!count)
-        return;
-    displacements_find_neighbours(compile->displacements, count);
-    displacements_find_allowed(compile->displacements, count, &compile->arena);
+    displacements_shape(compile);
     for (size_t i = 0; i < count; i++)
         emit_record(compile, compile->displacements[i]);
-    emit_collision(compile->bsp);
+    displacements_emit_hulls(compile);
 }
 
 void displacement_add_bounds(const struct compile *compile, int number, struct bounds *bounds)

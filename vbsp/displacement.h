@@ -39,6 +39,13 @@ bool displacements_load(struct compile *compile, struct map_brush *brush);
 void displacement_take_face(struct compile *compile, const struct face *face,
                             struct bsp_face *record);
 
+/* Finds neighbours and where the vertices lie, once all displacements have their faces. */
+void displacements_shape(struct compile *compile);
+
+/* The vertices of triangle 0 <= `triangle` < 2 * (side - 1)^2, clockwise from above: cells are
+ * halved along one diagonal or the other, as on a chessboard. */
+void displacement_triangle(int side, int triangle, int corners[3]);
+
 /* Writes displacements, vertices, triangle tags, sample positions and (empty) collision. */
 void displacements_emit(struct compile *compile);
 

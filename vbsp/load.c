@@ -16,6 +16,7 @@
 #include "vbsp/material_patch.h"
 #include "vbsp/occluders.h"
 #include "vbsp/overlay.h"
+#include "vbsp/substitutes.h"
 
 struct loader {
     struct compile *compile;
@@ -309,6 +310,7 @@ enum status load_map(struct compile *compile)
 {
     const struct map_source *source = compile->source;
     struct loader loader = {.compile = compile};
+    substitutes_load(compile);
     for (size_t i = 0; i < arrlenu(source->entities); i++)
         add_entity(&loader, &source->entities[i]);
     number_areaportals(&loader);
@@ -321,6 +323,7 @@ enum status load_map(struct compile *compile)
     overlays_load(compile);
     cubemaps_assign(compile);
     light_styles_assign(compile);
+    substitutes_report(compile);
     free_loader(&loader);
     return STATUS_OK;
 }
@@ -333,6 +336,7 @@ void compile_free(struct compile *compile)
     }
     overlays_free(compile);
     material_patches_free(compile);
+    substitutes_free(compile);
     pakfile_free(&compile->pakfile);
     arrfree(compile->entities);
     arrfree(compile->brushes);

@@ -281,13 +281,14 @@ const struct material *material_patch_cubemap(struct compile *compile,
     return copy;
 }
 
-/* Keys that only the blend of two textures has. */
+/* Keys that only the blend of two textures has. Valve's copies keep $basetexturetransform2, which
+ * does nothing there. */
 static bool is_blend_key(const struct kv *node)
 {
     static const char *const keys[] = {
-        "$basetexture2",   "$basetexture2noenvmap", "$basetexturetransform2", "$frame2",
-        "$bumpmap2",       "$bumpframe2",           "$bumptransform2",        "$surfaceprop2",
-        "$maskedblending", "$blendmodulatetexture", "$blendmasktransform",
+        "$basetexture2",         "$basetexture2noenvmap", "$frame2",       "$bumpmap2",
+        "$bumpframe2",           "$bumptransform2",       "$surfaceprop2", "$maskedblending",
+        "$blendmodulatetexture", "$blendmasktransform",
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (str_equal_nocase(node->key, keys[i]))
@@ -314,6 +315,20 @@ static void write_keys(const struct kv *block, int depth, struct bytes *text)
     }
 }
 
+/* The keys of the copy; false when nothing is known of them. */
+static bool flat_keys(struct compile *compile, const struct material *material, struct bytes *text)
+{
+    struct arena scratch = {0};
+    struct vmt vmt;
+    bool read = read_vmt(compile, material, &scratch, &vmt);
+    if (read)
+        write_keys(vmt.keys, 1, text);
+    else if (material->flat_texture)
+        bytes_append_text(text, "\t\"$basetexture\"\t\t\"%s\"\r\n", material->flat_texture);
+    arena_free(&scratch);
+    return read || material->flat_texture;
+}
+
 static const struct material *make_flat_copy(struct compile *compile,
                                              const struct material *material)
 {
@@ -321,26 +336,47 @@ static const struct material *make_flat_copy(struct compile *compile,
     const struct material *known = known_copy(compile, material, name);
     if (known)
         return known;
-    struct arena scratch = {0};
-    struct vmt vmt;
+    struct bytes text = {0};
     const struct material *made = material;
-    if (read_vmt(compile, material, &scratch, &vmt)) {
-        struct bytes text = {0};
-        bytes_append_text(&text, "\"LightmappedGeneric\"\r\n{\r\n");
-        write_keys(vmt.keys, 1, &text);
+    bytes_append_text(&text, "\"LightmappedGeneric\"\r\n{\r\n");
+    if (flat_keys(compile, material, &text)) {
         bytes_append_text(&text, "}\r\n");
         struct material *copy = add_copy(compile, material, name, &text);
         copy->shader = "lightmappedgeneric";
         copy->origin = MATERIAL_BUILT_IN; /* its keys are in no file of the game */
         made = copy;
-        bytes_free(&text);
     }
-    arena_free(&scratch);
+    bytes_free(&text);
     return made;
+}
+
+/* By the name that such materials have in content: the shader is not known. */
+static bool may_be_blend(const struct material *material)
+{
+    const char *name = material->name;
+    for (const char *at = name; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    return material->origin == MATERIAL_CATALOGUE && !*material->shader &&
+           str_starts_nocase(name, "blend");
+}
+
+static void report_blend(struct compile *compile, const struct material *material)
+{
+    struct copy_key key = {material, {0, 0, 0, 2}};
+    struct material_patches *patches = patches_of(compile);
+    if (hmgeti(patches->copies, key) >= 0)
+        return;
+    hmput(patches->copies, key, material);
+    diag_report(compile->env->diag, DIAG_BLEND_UNKNOWN, NULL,
+                "\"%s\" lies on flat sides and has no copy for them: its textures are not known",
+                material->name);
 }
 
 const struct material *material_patch_flat(struct compile *compile, const struct material *material)
 {
+    if (may_be_blend(material))
+        report_blend(compile, material);
     if (!str_starts_nocase(material->shader, "worldvertextransition"))
         return material;
     struct material_patches *patches = patches_of(compile);

@@ -24,7 +24,8 @@ const struct material *material_patch_cubemap(struct compile *compile,
                                               const int32_t origin[3]);
 
 /* What a flat side shows of a blend of two textures: MAP/MATERIAL_wvt_patch, the first of them.
- * Any other material, or one without a VMT at hand, is returned itself. */
+ * Any other material, or one of which neither a VMT nor a catalogue tells the texture, is returned
+ * itself; one of a catalogue whose name says that it is a blend is told (BLEND_UNKNOWN). */
 const struct material *material_patch_flat(struct compile *compile,
                                            const struct material *material);
 

@@ -7,6 +7,7 @@
 #include "vbsp/entity_lump.h"
 #include "vbsp/overlay_set.h"
 #include "vbsp/side_list.h"
+#include "vbsp/substitutes.h"
 
 /* Coordinates beyond this are nonsense. */
 #define FAR 1e6
@@ -111,7 +112,7 @@ static bool add_overlay(struct compile *compile, const struct map_entity *source
     }
     overlay.record.id = count_kind(set, water) + (water ? WATER_OVERLAY_FIRST : 0);
     overlay.record.texinfo = texinfo_without_mapping(
-        &compile->texinfos, assets_material(compile->assets, entity_value(keys, "material")));
+        &compile->texinfos, substitutes_use(compile, entity_value(keys, "material")));
     arrput(set->overlays, overlay);
     return true;
 }

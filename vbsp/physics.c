@@ -1,7 +1,9 @@
 #include "vbsp/physics.h"
 
+#include "common/assets/surface_guess.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/material_patch.h"
 #include "vbsp/physics_maker.h"
 
 enum { MATERIALS_MOST = PHYSICS_MATERIALS_MAX - 1, LAST_VERSION_WITH_COPY = 19 };
@@ -23,7 +25,9 @@ static void report_unknown(struct physics_part *part, const char *name,
 const char *physics_prop_name(struct physics_part *part, const struct material *material)
 {
     const struct surfaceprops *props = part->maker->props;
-    const char *name = *material->surface_prop ? material->surface_prop : "default";
+    const char *name = *material->surface_prop
+                           ? material->surface_prop
+                           : surface_guess(material_patch_base(part->compile, material)->name);
     const struct surface_prop *prop = surfaceprops_find(props, name);
     if (prop)
         return prop->name;
@@ -111,6 +115,16 @@ void physics_part_add(struct physics_part *part, const struct map_brush *const *
     for (size_t i = 0; i < arrlenu(brushes); i++)
         add_brush(part, brushes[i]);
     close_solid(part);
+}
+
+void physics_part_close(struct physics_part *part)
+{
+    close_solid(part);
+}
+
+int physics_part_material(struct physics_part *part, const struct material *material)
+{
+    return material_number(part, material);
 }
 
 /* The lump */

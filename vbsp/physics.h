@@ -8,6 +8,10 @@
  * and of its water are there. */
 void physics_add_world(struct compile *compile);
 
+/* Whether displacements are hulls in lump 29, and no virtual meshes: by the option, or because the
+ * version of the file knows none. */
+bool physics_has_no_meshes(const struct compile *compile);
+
 /* The solid of a brush entity, whose model was the last to be written, while the portals of its
  * tree are there. */
 void physics_add_model(struct compile *compile, int entity, struct tree *tree);

@@ -39,6 +39,15 @@ struct physics_part {
 /* Adds solids of these brushes, if any. */
 void physics_part_add(struct physics_part *part, const struct map_brush *const *brushes);
 
+/* Ends the solid that is in the set, if it has hulls. */
+void physics_part_close(struct physics_part *part);
+/* The number of the material's surface property in the world's materialtable, from 1. */
+int physics_part_material(struct physics_part *part, const struct material *material);
+
+/* physics_displacements.c: adds a solid of all displacements (those have their faces), where the
+ * engine makes none of them: by -novirtualmesh, and in files of version 19. */
+void physics_add_displacements(struct physics_part *part);
+
 /* physics_brushes.c: brushes that lie in the leaves of a model or of a body of water (-1: in any),
  * with one of the bits of `mask` in their contents; an stb_ds array, their numbers ascend. A brush
  * that others cover whole is in no leaf, and not missed. */

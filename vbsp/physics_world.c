@@ -84,7 +84,8 @@ static void add_fluid(struct physics_part *part, int body)
 static void add_tables(struct physics_part *part)
 {
     struct bytes *text = &part->model->text;
-    if (file_version(part->compile) >= FIRST_VERSION_WITH_TERRAIN)
+    bool meshes = !arrlen(part->compile->displacements) || !physics_has_no_meshes(part->compile);
+    if (file_version(part->compile) >= FIRST_VERSION_WITH_TERRAIN && meshes)
         bytes_append_text(text, "virtualterrain {}\n");
     bytes_append_text(text, "materialtable {\n");
     for (int i = 0; i < (int)arrlen(part->maker->materials); i++)
@@ -107,6 +108,8 @@ void physics_add_world(struct compile *compile)
         add_static(&part, CONTENTS_GRATE);
     add_static(&part, CONTENTS_PLAYERCLIP);
     add_static(&part, CONTENTS_MONSTERCLIP);
+    part.mask = grates ? MASK_SOLID_NEW : MASK_SOLID_OLD;
+    physics_add_displacements(&part);
     for (int i = 0; i < (int)arrlen(compile->bsp->leaf_water); i++)
         add_fluid(&part, i);
     add_tables(&part);

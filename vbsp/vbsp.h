@@ -39,6 +39,10 @@ struct vbsp_options {
     /* As the tools of that time: no hammerid and no mapversion in the entities, and the leaves of
      * a 3D sky keep their own clusters. */
     bool of_2007;
+    /* -replacematerials: as maps/materialsub.txt of the game says */
+    bool replace_materials;
+    /* -novirtualmesh: displacements are hulls of the world */
+    bool no_virtual_mesh;
 };
 
 extern const struct vbsp_options vbsp_defaults;

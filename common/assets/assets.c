@@ -75,7 +75,7 @@ void assets_free(struct assets *assets)
 }
 
 /* By a name as asset_name has it. */
-static bool read_clean(struct assets *assets, const char *name, struct bytes *out)
+static bool read_clean(const struct assets *assets, const char *name, struct bytes *out)
 {
     for (size_t i = 0; i < arrlenu(assets->paths.mounts); i++)
         if (assets->paths.mounts[i]->ops->read(assets->paths.mounts[i], name, out))
@@ -142,6 +142,19 @@ bool vmt_load(struct assets *assets, const char *name, struct arena *arena, stru
                             assets->env->diag, out);
     bytes_free(&text);
     return loaded;
+}
+
+bool assets_has_material(const struct assets *assets, const char *name)
+{
+    struct arena scratch = {0};
+    struct bytes text = {0};
+    const char *clean = asset_material_name(&scratch, name);
+    bool found =
+        clean && (texdata_find(&assets->catalogue, clean) || builtin_material(clean) ||
+                  read_clean(assets, arena_printf(&scratch, "materials/%s.vmt", clean), &text));
+    bytes_free(&text);
+    arena_free(&scratch);
+    return found;
 }
 
 static bool read_texture(struct assets *assets, const char *name, struct vtf_header *out)

@@ -25,6 +25,7 @@ struct material {
     const char *shader;          /* "" when not known */
     const char *surface_prop;    /* "default" when a VMT has none; "" when there is no VMT */
     const char *bottom_material; /* or NULL */
+    const char *flat_texture;    /* of a blend of two without a VMT: the first; or NULL */
     const char *detail_type;     /* or NULL */
     enum { MATERIAL_GAME, MATERIAL_CATALOGUE, MATERIAL_BUILT_IN, MATERIAL_MISSING } origin;
 };
@@ -57,6 +58,10 @@ const struct material *assets_material(struct assets *assets, const char *name);
 void assets_hold_missing(struct assets *assets);
 /* Ends that: those that were kept, in order, as an stb_ds array that the caller frees. */
 const struct material **assets_release_missing(struct assets *assets);
+
+/* Whether there is such a material: a VMT that is found, in a catalogue, or built in. Nothing is
+ * reported. */
+bool assets_has_material(const struct assets *assets, const char *name);
 
 /* The mounts in order, for -v. */
 size_t assets_mounts(const struct assets *assets);

@@ -16,6 +16,9 @@ enum {
     COLUMN_CONTENTS,
     COLUMN_ENVMAP,
     COLUMN_BOTTOM,
+    COLUMNS_LEAST,
+    COLUMN_FLAT = 14,
+    COLUMN_SURFACE_PROP,
     COLUMNS
 };
 
@@ -27,6 +30,12 @@ struct texdata_cell {
 static bool is_unknown(const char *field)
 {
     return strcmp(field, "-") == 0;
+}
+
+/* NULL when the column is missing or unknown. */
+static const char *known_text(const char *field)
+{
+    return field && !is_unknown(field) ? field : NULL;
 }
 
 static bool read_size(const char *field, int *out)
@@ -72,7 +81,9 @@ static bool read_row(char *const *fields, struct texdata_row *row)
         !read_bits(fields[COLUMN_CONTENTS], &row->contents))
         return false;
     row->envmap_cubemap = strcmp(fields[COLUMN_ENVMAP], "1") == 0;
-    row->bottom = is_unknown(fields[COLUMN_BOTTOM]) ? NULL : fields[COLUMN_BOTTOM];
+    row->bottom = known_text(fields[COLUMN_BOTTOM]);
+    row->flat = known_text(fields[COLUMN_FLAT]);
+    row->surface_prop = known_text(fields[COLUMN_SURFACE_PROP]);
     return true;
 }
 
@@ -91,8 +102,8 @@ static int split(char *line, char **fields)
 
 static bool add_line(struct texdata *set, char *line)
 {
-    char *fields[COLUMNS];
-    if (split(line, fields) < COLUMNS)
+    char *fields[COLUMNS] = {NULL};
+    if (split(line, fields) < COLUMNS_LEAST)
         return false;
     const char *key = asset_material_name(&set->arena, fields[COLUMN_NAME]);
     struct texdata_row *row = ARENA_NEW(&set->arena, struct texdata_row);
@@ -177,4 +188,9 @@ void texdata_apply(const struct texdata_row *row, bool built_in, struct material
     material->envmap_cubemap = row->envmap_cubemap;
     if (row->bottom)
         material->bottom_material = row->bottom;
+    material->flat_texture = row->flat;
+    if (row->surface_prop)
+        material->surface_prop = row->surface_prop;
+    if (row->flat)
+        material->shader = "worldvertextransition";
 }

@@ -2,8 +2,9 @@
  * one row each, taken out of a compiled map.
  *
  * Tab-separated: material, width, height, view width, view height, reflectivity r g b, texinfo
- * flags, contents, envmap (1: reflects a cubemap), bottom material; further columns are for the
- * curious. `-` is not known. A line that starts with # is a comment. */
+ * flags, contents, envmap (1: reflects a cubemap), bottom material, two columns for the curious,
+ * and the texture that a blend of two shows on flat sides. All behind the bottom material may be
+ * missing; `-` is not known. A line that starts with # is a comment. */
 #ifndef ASSETS_TEXDATA_H
 #define ASSETS_TEXDATA_H
 
@@ -15,7 +16,9 @@ struct texdata_row {
     double reflectivity[3]; /* negative: not known */
     int flags, contents;    /* -1: not known */
     bool envmap_cubemap;
-    const char *bottom; /* or NULL */
+    const char *bottom;       /* or NULL */
+    const char *flat;         /* or NULL */
+    const char *surface_prop; /* or NULL */
 };
 
 struct texdata_cell;

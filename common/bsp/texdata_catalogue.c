@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "common/bsp/texdata_flat.h"
+#include "common/bsp/texdata_surfaces.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -23,7 +25,8 @@ struct texdata_cell {
 const uint64_t texdata_catalogue_lumps =
     1ULL << LUMP_TEXDATA | 1ULL << LUMP_TEXINFO | 1ULL << LUMP_FACES | 1ULL << LUMP_FACES_HDR |
     1ULL << LUMP_BRUSHES | 1ULL << LUMP_BRUSHSIDES | 1ULL << LUMP_TEXDATASTRINGDATA |
-    1ULL << LUMP_TEXDATASTRINGTABLE | 1ULL << IBSP_SHADERS;
+    1ULL << LUMP_TEXDATASTRINGTABLE | 1ULL << LUMP_PAKFILE | 1ULL << LUMP_PLANES |
+    1ULL << LUMP_PHYSCOLLIDE | 1ULL << IBSP_SHADERS;
 
 /* Rows of one map, before they are laid under those of others. */
 struct gathering {
@@ -31,6 +34,8 @@ struct gathering {
     struct texdata_catalogue *catalogue; /* of the map; its arena is that of the whole */
     int64_t *row_of;                     /* stb_ds array, one a texdata; -1: none */
     size_t sides_left;                   /* a damaged map may have them in all brushes */
+    struct pakfile pakfile;
+    const char **surfaces; /* one a texdata, or NULL */
 };
 
 static struct texdata_seen *find_row(const struct texdata_catalogue *catalogue, const char *key)
@@ -110,7 +115,7 @@ const char *texdata_source_name(struct arena *arena, const char *name, bool *env
     size_t length = strlen(rest), placed = without_place(rest, length);
     *envmap = placed != length;
     length = without_depth(rest, placed);
-    return arena_strndup(arena, rest, without_ending(rest, length, "_wvt_patch"));
+    return arena_strndup(arena, rest, without_ending(rest, length, TEXDATA_FLAT_ENDING));
 }
 
 static const char *small_letters(struct arena *arena, const char *name)
@@ -156,10 +161,20 @@ static int64_t commonest(const struct texdata_tally *tally)
     return arrlenu(tally) ? (int64_t)best->value : -1;
 }
 
+static const char *flat_texture_of(struct gathering *gathering, const char *name)
+{
+    struct arena *arena = &gathering->catalogue->arena;
+    size_t length = without_place(name, strlen(name));
+    const char *texture =
+        texdata_flat_texture(arena, &gathering->pakfile, arena_strndup(arena, name, length));
+    return texture && fits_line(texture) ? texture : NULL;
+}
+
 /* The number of the row that the texdata is of, or -1. */
-static int64_t gather_name(struct texdata_catalogue *catalogue, const struct bsp_texdata *texdata,
+static int64_t gather_name(struct gathering *gathering, const struct bsp_texdata *texdata,
                            const char *name)
 {
+    struct texdata_catalogue *catalogue = gathering->catalogue;
     struct texdata_seen row = {
         .size = {texdata->width, texdata->height, texdata->view_width, texdata->view_height},
         .contents = -1};
@@ -167,15 +182,24 @@ static int64_t gather_name(struct texdata_catalogue *catalogue, const struct bsp
     if (!fits_line(source))
         return -1;
     row.key = small_letters(&catalogue->arena, source);
+    row.flat = flat_texture_of(gathering, name);
     struct texdata_seen *old = find_row(catalogue, row.key);
     if (old) {
         old->envmap = old->envmap || row.envmap;
+        old->flat = old->flat ? old->flat : row.flat;
         return old - catalogue->rows;
     }
     row.name = arena_strdup(&catalogue->arena, source);
     memcpy(row.reflectivity, texdata->reflectivity, sizeof row.reflectivity);
     add_row(catalogue, &row);
     return (int64_t)arrlenu(catalogue->rows) - 1;
+}
+
+/* The first texdata of a material that tells is believed. */
+static void gather_surface(struct texdata_seen *row, const char *surface)
+{
+    if (surface && !row->surface && fits_line(surface))
+        row->surface = surface;
 }
 
 static void gather_names(struct gathering *gathering)
@@ -186,7 +210,9 @@ static void gather_names(struct gathering *gathering)
         bool known = texdata->name >= 0 && (size_t)texdata->name < arrlenu(bsp->texture_names);
         int64_t row = -1;
         if (known)
-            row = gather_name(gathering->catalogue, texdata, bsp->texture_names[texdata->name]);
+            row = gather_name(gathering, texdata, bsp->texture_names[texdata->name]);
+        if (row >= 0)
+            gather_surface(&gathering->catalogue->rows[row], gathering->surfaces[i]);
         arrput(gathering->row_of, row);
     }
 }
@@ -201,7 +227,7 @@ static void gather_shaders(struct gathering *gathering)
         const struct bsp_shader *shader = &bsp->shaders[i];
         const char *end = memchr(shader->name, 0, sizeof shader->name);
         size_t length = end ? (size_t)(end - shader->name) : sizeof shader->name;
-        int64_t at = gather_name(catalogue, &unknown,
+        int64_t at = gather_name(gathering, &unknown,
                                  arena_strndup(&catalogue->arena, shader->name, length));
         if (at < 0)
             continue;
@@ -364,6 +390,10 @@ static void fill_row(struct texdata_seen *row, struct texdata_seen *other)
     row->envmap = row->envmap || other->envmap;
     if (!row->bottom)
         row->bottom = other->bottom;
+    if (!row->flat)
+        row->flat = other->flat;
+    if (!row->surface)
+        row->surface = other->surface;
     if (!arrlenu(row->flags)) {
         struct texdata_tally *flags = row->flags;
         row->flags = other->flags;
@@ -400,6 +430,11 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
 {
     struct texdata_catalogue map = {.arena = catalogue->arena};
     struct gathering gathering = {.bsp = bsp, .catalogue = &map};
+    struct diag *silent = diag_new(NULL, NULL); /* a damaged pakfile only tells nothing */
+    if (pakfile_decode(&bsp->pakfile, NULL, silent, &gathering.pakfile) != STATUS_OK)
+        gathering.pakfile = (struct pakfile){0};
+    diag_free(silent);
+    gathering.surfaces = texdata_surfaces(&map.arena, bsp);
     gather_names(&gathering);
     gather_shaders(&gathering);
     gather_faces(&gathering);
@@ -409,6 +444,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     find_bottoms(&map);
     catalogue->arena = map.arena;
     lay_under(catalogue, &map, file, diag);
+    pakfile_free(&gathering.pakfile);
     arrfree(gathering.row_of);
     arrfree(map.rows);
     shfree(map.cells);
@@ -446,7 +482,7 @@ static void write_all(const struct texdata_tally *tally, struct bytes *out)
     memory_free(sorted);
 }
 
-static void write_row(const struct texdata_seen *row, struct bytes *out)
+static void write_row(const struct texdata_seen *row, bool with_more, struct bytes *out)
 {
     bytes_append_text(out, "%s", row->name);
     for (int i = 0; i < 4; i++)
@@ -464,15 +500,22 @@ static void write_row(const struct texdata_seen *row, struct bytes *out)
     bytes_append_text(out, "\t%d\t%s", row->envmap, row->bottom ? row->bottom : "-");
     write_all(row->flags, out);
     write_all(row->all, out);
+    if (with_more)
+        bytes_append_text(out, "\t%s\t%s", row->flat ? row->flat : "-",
+                          row->surface ? row->surface : "-");
     bytes_append_text(out, "\n");
 }
 
 void texdata_catalogue_write(const struct texdata_catalogue *catalogue, struct bytes *out)
 {
     bytes_append_text(out, "#material\twidth\theight\tview_w\tview_h\trefl_r\trefl_g\trefl_b\tflags"
-                           "\tcontents\tenvmap\tbottom\tall_flags\tall_contents\n");
+                           "\tcontents\tenvmap\tbottom\tall_flags\tall_contents");
+    bool with_more = false;
     for (size_t i = 0; i < arrlenu(catalogue->rows); i++)
-        write_row(&catalogue->rows[i], out);
+        with_more = with_more || catalogue->rows[i].flat || catalogue->rows[i].surface;
+    bytes_append_text(out, with_more ? "\tflat\tsurfaceprop\n" : "\n");
+    for (size_t i = 0; i < arrlenu(catalogue->rows); i++)
+        write_row(&catalogue->rows[i], with_more, out);
 }
 
 void texdata_catalogue_free(struct texdata_catalogue *catalogue)

@@ -1,6 +1,7 @@
 /* A material catalogue taken out of compiled maps: what they tell of materials whose VMT and VTF
- * are not at hand. The form is the one that assets/texdata.h reads, with two columns more: every
- * value of texinfo flags and of brush contents that was seen.
+ * are not at hand. The form is the one that assets/texdata.h reads, with two columns for the
+ * curious: every value of texinfo flags and of brush contents that was seen. The last two,
+ * `flat` and `surfaceprop`, stand only in a catalogue that has something to say there.
  *
  * A map's own copies of a material (maps/NAME/MATERIAL with the place of a cubemap, a depth of
  * water or _wvt_patch behind it) count as the material that they were made of. */
@@ -23,6 +24,8 @@ struct texdata_seen {
     float reflectivity[3];           /* negative: not known */
     bool envmap;                     /* a copy of it reflects a cubemap */
     const char *bottom;              /* the material of the underside of water, or NULL */
+    const char *flat;                /* the texture of its copy for flat sides, or NULL */
+    const char *surface;             /* its surface property, or NULL */
     int64_t contents;                /* what it gives to a brush; -1: not known */
     struct texdata_tally *flags;     /* stb_ds array in order of sight: of texinfo */
     struct texdata_tally *all;       /* the same: contents of brushes that have it on a side */

@@ -50,6 +50,12 @@ def a_map_that_is_none_gives_no_catalogue(s, folder):
     check(not os.path.exists(out), "a catalogue of a part")
 
 
+def first_columns(text):
+    """Without the columns that the corpus does not have."""
+    return b"".join(b"\t".join(line.rstrip(b"\n").split(b"\t")[:14]) + b"\n"
+                    for line in text.splitlines(True))
+
+
 @suite.case
 def real_maps_give_the_rows_of_the_corpus(s, _):
     found = 0
@@ -58,9 +64,27 @@ def real_maps_give_the_rows_of_the_corpus(s, _):
         for stem in stems:
             path = os.path.join(base, stem)
             text = s.run("brushwork", "texdata", path + ".bsp").expect(0).out
-            check(text == read(path + ".texdata.tsv"), path)
+            check(first_columns(text) == read(path + ".texdata.tsv"), path)
             found += 1
     check(found >= 16, f"{found} maps only")
+
+
+@suite.case
+def what_a_catalogue_tells_comes_back(s, folder):
+    """A compile with the catalogue of a map has materials of which that catalogue is true."""
+    for name in ("s01_scoutie_c1", "m01_tf2_dotf", "t06_hysteria_test"):
+        base = s.corpus("vmf", name)
+        stem = os.path.join(base, next(f[:-4] for f in os.listdir(base) if f.endswith(".vmf")))
+        ours, catalogue = os.path.join(folder, "map.bsp"), os.path.join(folder, "map.tsv")
+        s.run("brushwork", "texdata", stem + ".bsp", "-o", catalogue).expect(0)
+        s.run("vbsp", "--texdata", catalogue, stem + ".vmf", "-o", ours).expect(0)
+        theirs = rows(read(catalogue))
+        again = rows(s.run("brushwork", "texdata", ours).expect(0).out)
+        check(set(theirs) <= set(again), name)
+        for material in theirs:
+            a, b = theirs[material].split("\t"), again[material].split("\t")
+            # Not the counts of flags and contents, nor what was found by counting.
+            check(a[1:8] + a[14:] == b[1:8] + b[14:], f"{name}: {a} {b}")
 
 
 @suite.case
@@ -76,7 +100,7 @@ def real_maps_of_other_versions(s, _):
             if theirs.returncode == 0:
                 found += 1
                 text = s.run("brushwork", "texdata", path).expect(0).out
-                check(text == theirs.stdout, path)
+                check(first_columns(text) == theirs.stdout, path)
     check(found >= 15, f"{found} maps only")
 
 

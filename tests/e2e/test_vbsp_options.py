@@ -21,7 +21,7 @@ ACCEPTED = """-v -verbose -verboseentities -glview -tmpout -nodetail -fulldetail
 -snapaxial -block -blocks -threads=1 -dumpcollide -dumpstaticprop -dumpstaticprops -forceskyvis
 -luxelscale=1 -minluxelscale=1 -lightifmissing -dxlevel=90 -keepstalezip -xbox -nodrawtriggers
 -allowdetailcracks -low -FullMinidumps -allowdebug -steam -novconfig -virtualdispphysics
--nox360""".split()
+-nox360 -novirtualmesh -replacematerials""".split()
 
 
 def lumps(data):

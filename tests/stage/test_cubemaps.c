@@ -196,6 +196,7 @@ static void test_flat_blend(void **state)
     add_file(&map, "mod/gameinfo.txt", GAMEINFO);
     add_file(&map, "mod/materials/nature/grass.vmt",
              "WorldVertexTransition { $basetexture a $basetexture2 b $bumpmap2 c\n"
+             "$basetexturetransform2 scale\n"
              "WorldVertexTransition_DX8 { $basetexture d }\n"
              "Proxies { Sine { min 0 } } $surfaceprop grass }");
     map.game = "mod";
@@ -204,8 +205,35 @@ static void test_flat_blend(void **state)
                         "maps/test/nature/grass_wvt_patch");
     expect_packed(&map, "materials/maps/test/nature/grass_wvt_patch.vmt",
                   "\"LightmappedGeneric\"\r\n{\r\n\t\"$basetexture\"\t\t\"a\"\r\n"
+                  "\t\"$basetexturetransform2\"\t\t\"scale\"\r\n"
                   "\t\"Proxies\"\r\n\t{\r\n\t\t\"Sine\"\r\n\t\t{\r\n\t\t\t\"min\"\t\t\"0\"\r\n"
                   "\t\t}\r\n\t}\r\n\t\"$surfaceprop\"\t\t\"grass\"\r\n}\r\n");
+    text_map_free(&map);
+}
+
+static void test_flat_blend_of_a_catalogue(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_room(&map);
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "meadow");
+    finish(&map);
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/meadow_wvt_patch");
+    expect_packed(&map, "materials/maps/test/meadow_wvt_patch.vmt",
+                  "\"LightmappedGeneric\"\r\n{\r\n\t\"$basetexture\"\t\t\"grass/dry\"\r\n}\r\n");
+    text_map_free(&map);
+}
+
+static void test_flat_blend_of_which_nothing_is_known(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_room(&map);
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "nature/blendsand");
+    put_block(&map, vec3(292, 192, 0), vec3(356, 256, 32), "NATURE/BlendSand");
+    finish(&map);
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "nature/blendsand");
+    assert_int_equal(diag_count_code(map.diag, DIAG_BLEND_UNKNOWN), 1);
     text_map_free(&map);
 }
 
@@ -304,6 +332,8 @@ int main(void)
         cmocka_unit_test(test_dependents),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_flat_blend),
+        cmocka_unit_test(test_flat_blend_of_a_catalogue),
+        cmocka_unit_test(test_flat_blend_of_which_nothing_is_known),
         cmocka_unit_test(test_flat_blend_that_mirrors),
         cmocka_unit_test(test_default_pictures),
     };

@@ -120,8 +120,9 @@ static void test_one_hill(void **state)
     assert_int_equal(bsp->disp_lightmap_samples.size, 4 * 10 * 14);
     for (size_t i = 0; i < arrlenu(bsp->leaf_faces); i++)
         assert_int_not_equal(bsp->leaf_faces[i], info->face);
-    assert_int_equal(bsp->displacement_physics.size, 4);
-    assert_memory_equal(bsp->displacement_physics.data, "\1\0\xff\xff", 4);
+    /* The corners of the block and of the hill's top: 8 corners, 12 triangles and 18 edges. */
+    assert_int_equal(bsp->displacement_physics.size, 4 + 93);
+    assert_memory_equal(bsp->displacement_physics.data, "\1\0\135\0\1\0\0\0\14\14\22", 11);
     /* The other five sides are gone, and the block is no brush. */
     assert_int_equal(text_map_faces(&map, 0, "floor", NULL), 2);
     assert_int_equal(
@@ -371,6 +372,30 @@ static void test_a_triangle_carries_none(void **state)
     text_map_free(&map);
 }
 
+static double spike(int row, int column, int last)
+{
+    return row == last / 2 && column == last / 2 ? 40 : 0;
+}
+
+/* A byte does not count the vertices of the greatest power. */
+static void test_no_hull_for_the_greatest_power(void **state)
+{
+    (void)state;
+    struct text_map map;
+    struct bytes keys = {0};
+    begin(&map);
+    put_block(&map, vec3(64, 64, 0), vec3(192, 192, 16),
+              dispinfo(&(struct shape){4, {64, 64, 16}, spike, NULL}, &keys));
+    put_block(&map, vec3(256, 64, 0), vec3(384, 192, 16),
+              dispinfo(&(struct shape){3, {256, 64, 16}, spike, NULL}, &keys));
+    finish(&map);
+    assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_HULL), 1);
+    assert_int_equal(map.bsp->displacement_physics.size, 6 + 51);
+    assert_memory_equal(map.bsp->displacement_physics.data, "\2\0\xff\xff\63\0", 6);
+    bytes_free(&keys);
+    text_map_free(&map);
+}
+
 static void test_short_rows_and_dense_luxels(void **state)
 {
     (void)state;
@@ -403,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_the_world_is_as_high_as_its_meshes),
         cmocka_unit_test(test_unsound_ones_stay_flat),
         cmocka_unit_test(test_a_triangle_carries_none),
+        cmocka_unit_test(test_no_hull_for_the_greatest_power),
         cmocka_unit_test(test_short_rows_and_dense_luxels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,24 @@ static void brush_entities_shrink(void **state)
     finish(&map, &physics);
 }
 
+/* Nothing is known of the material but its name. */
+static void folders_tell_surface_properties(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    text_map_entity(&map, "func_brush", "");
+    text_map_box(&map, vec3(64, 64, 0), vec3(96, 96, 32), "Metal/plate");
+    text_map_entity(&map, "info_player_start", "origin \"20 20 64\"");
+    text_map_compile(&map, STATUS_OK);
+    struct physics physics = decode(&map);
+    assert_non_null(
+        strstr((const char *)physics.models[1].text.data, "\"surfaceprop\" \"metal\"\n"));
+    physics_free(&physics);
+    text_map_free(&map);
+}
+
 static void what_is_too_heavy_weighs_the_most(void **state)
 {
     (void)state;
@@ -317,6 +335,7 @@ int main(void)
         cmocka_unit_test(other_versions_of_the_file),
         cmocka_unit_test(water_and_covered_brushes),
         cmocka_unit_test(brush_entities_shrink),
+        cmocka_unit_test(folders_tell_surface_properties),
         cmocka_unit_test(what_is_too_heavy_weighs_the_most),
         cmocka_unit_test(surface_properties_of_a_game),
         cmocka_unit_test(a_solid_of_too_many_sides),

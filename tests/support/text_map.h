@@ -2,7 +2,7 @@
  *
  * Materials of the maps' own catalogue: "wall" and "floor" (opaque), "glass" (WINDOW), "grate",
  * "water" (with the bottom material "under"), "slime" (without one), "mirror" (reflects a cubemap),
- * "sky", and the tools. */
+ * "sky", "meadow" (a blend of two textures), and the tools. */
 #ifndef TESTS_TEXT_MAP_H
 #define TESTS_TEXT_MAP_H
 
@@ -52,7 +52,9 @@ static const char text_map_catalogue[] =
     "under\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x3408\t0x20\t0\t-\t0x3408\t0x20\n"
     "slime\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x3408\t0x10\t0\t-\t0x3408\t0x10\n"
     "mirror\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t1\t-\t0x0\t0x1\n"
-    "sky\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x404\t0x1\t0\t-\t0x404\t0x1\n";
+    "sky\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x404\t0x1\t0\t-\t0x404\t0x1\n"
+    "meadow\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\tgrass/dry\n"
+    "nature/blendsand\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\n";
 
 static inline void text_map_init(struct text_map *map)
 {

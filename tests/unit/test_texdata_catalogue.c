@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/assets/texdata.h"
+#include "common/bsp/pakfile.h"
 #include "common/bsp/texdata_catalogue.h"
 #include "common/core/array.h"
 
@@ -135,6 +136,38 @@ static void copies_count_as_their_source(void **state)
                 "maps/alone" KNOWN "-\t-\t0\t-\t-\t-\n");
 }
 
+/* The copy of a blend for flat sides is a material of its own, in the pakfile. */
+static void copies_tell_their_texture(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pakfile pakfile = {0};
+    static const char text[] = "\"LightmappedGeneric\"\r\n{\r\n\t\"$basetexture\"\t\t\"dirt\"\r\n}";
+    pakfile_put(&pakfile, "materials/maps/m/Grass_wvt_patch.vmt", text, sizeof text - 1);
+    pakfile_put(&pakfile, "materials/maps/m/bare_wvt_patch.vmt", "\"x\" {}", 6);
+    pakfile_put(&pakfile, "materials/maps/m/plain.vmt", text, sizeof text - 1);
+    assert_int_equal(
+        pakfile_encode(&pakfile, ZIP_STORED, NULL, fixture->diag, &fixture->bsp->pakfile),
+        STATUS_OK);
+    (void)add_material(fixture, "grass", 1);
+    (void)add_material(fixture, "maps/m/grass_wvt_patch_1_2_-3", 1);
+    (void)add_material(fixture, "maps/m/bare_wvt_patch", 1);
+    (void)add_material(fixture, "maps/m/plain", 1);
+    add_map(fixture);
+    is(fixture, "grass" KNOWN "-\t-\t1\t-\t-\t-\tdirt\t-\n"
+                "bare" KNOWN "-\t-\t0\t-\t-\t-\t-\t-\n"
+                "plain" KNOWN "-\t-\t0\t-\t-\t-\t-\t-\n");
+    struct bytes rows = {0};
+    struct texdata set = {0};
+    texdata_catalogue_write(&fixture->catalogue, &rows);
+    texdata_parse(&set, (const char *)rows.data, rows.size, "catalogue", fixture->diag);
+    assert_string_equal(texdata_find(&set, "grass")->flat, "dirt");
+    assert_null(texdata_find(&set, "bare")->flat);
+    assert_int_equal(diag_entries(fixture->diag), 0);
+    texdata_free(&set);
+    bytes_free(&rows);
+    pakfile_free(&pakfile);
+}
+
 static void undersides_are_found(void **state)
 {
     struct fixture *fixture = *state;
@@ -226,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_row_tells_what_faces_and_brushes_show, setup, teardown),
         cmocka_unit_test_setup_teardown(the_reader_takes_it, setup, teardown),
         cmocka_unit_test_setup_teardown(copies_count_as_their_source, setup, teardown),
+        cmocka_unit_test_setup_teardown(copies_tell_their_texture, setup, teardown),
         cmocka_unit_test_setup_teardown(undersides_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(the_first_map_is_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(shaders_tell_themselves, setup, teardown),

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/assets/asset_name.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/material_patch.h"
@@ -163,7 +164,11 @@ void source_water_pack(struct compile *compile)
         if (water->texinfo < 0)
             continue;
         int depth = (int)(water->surface_z - water->min_z);
-        const char *material = compile->texinfos.materials[water->texinfo]->name;
+        /* In small letters, whatever the map spells: so are those in compiled maps. */
+        const char *material =
+            asset_material_name(&arena, compile->texinfos.materials[water->texinfo]->name);
+        if (!material)
+            continue;
         const char *name =
             arena_printf(&arena, "materials/maps/%s/%s_depth_%d.vmt", map, material, depth);
         const char *text = arena_printf(&arena,
