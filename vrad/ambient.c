@@ -5,7 +5,7 @@
 #include "common/core/parallel.h"
 #include "vrad/colour.h"
 #include "vrad/hemisphere.h"
-#include "vrad/radiosity.h"
+#include "vrad/hot_spots.h"
 #include "vrad/shuffled_stream.h"
 
 enum {
@@ -13,8 +13,8 @@ enum {
     CANDIDATES = 128, /* that they are chosen from, at most */
     TRIES = 1000,     /* points that are tried for them */
     SIDES = 6,
-    CHOICE_RAYS = 128, /* of a candidate: enough to tell light from dark */
-    DEFAULT_RAYS = 512,
+    CHOICE_RAYS = 32, /* of a candidate: enough to tell light from dark */
+    DEFAULT_RAYS = 256,
     MOST_RAYS = 1024,
     MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
@@ -38,12 +38,15 @@ struct sample {
 };
 
 struct leaf_samples {
+    const struct bsp_leaf *leaf;
+    struct hot_view hot;
     struct sample *samples; /* from the heap */
     int count;
 };
 
 struct ambient {
     const struct radiosity *radiosity;
+    const struct hot_spots *hot;
     const struct light_set *lights;
     const struct light **weak; /* stb_ds array: what the cubes hold */
     int rays;
@@ -72,13 +75,15 @@ static void add_light(struct cube_sum *sum, struct vec3 direction, const double 
     }
 }
 
-static void add_hit(const struct ambient *ambient, struct vec3 direction,
-                    const struct scene_hit *hit, struct cube_sum *sum)
+static void add_hit(const struct ambient *ambient, const struct hot_view *hot, struct vec3 point,
+                    struct vec3 direction, const struct scene_hit *hit, struct cube_sum *sum)
 {
-    const float *seen = ambient->radiosity->leaving + 3 * radiosity_seen(ambient->radiosity, hit);
+    size_t seen = radiosity_seen(ambient->radiosity, hit);
+    const float *excess = hot_excess(hot, seen, point);
     double light[3];
-    for (int k = 0; k < 3; k++)
-        light[k] = (double)seen[k];
+    for (size_t k = 0; k < 3; k++)
+        light[k] =
+            (double)ambient->radiosity->leaving[3 * seen + k] - (excess ? (double)excess[k] : 0);
     for (int axis = 0; axis < 3; axis++)
         sum->weight[2 * axis + (direction.e[axis] < 0)] += fabs(direction.e[axis]);
     add_light(sum, direction, light);
@@ -94,9 +99,22 @@ static struct vec3 sphere_direction(uint32_t index, uint64_t seed, int *box)
     return vec3(across * cos(angle), across * sin(angle), z);
 }
 
+static void add_hot_spots(const struct hot_view *hot, uint64_t seed, struct vec3 point,
+                          struct cube_sum *sum)
+{
+    struct hot_receiver to = {.position = point, .start = point, .axes = SIDES, .seed = seed};
+    float light[SIDES][3] = {{0}};
+    for (int side = 0; side < SIDES; side++)
+        to.axis[side].e[side / 2] = side % 2 ? -1 : 1;
+    hot_light(hot, &to, light[0]);
+    for (int side = 0; side < SIDES; side++)
+        for (int k = 0; k < 3; k++)
+            sum->light[side][k] += (double)light[side][k];
+}
+
 /* Light of the surfaces and the sky. */
-static void look_around(const struct ambient *ambient, uint64_t seed, int area, int count,
-                        const struct sample *sample, struct cube_sum *sum)
+static void look_around(const struct ambient *ambient, const struct leaf_samples *leaf,
+                        uint64_t seed, int count, const struct sample *sample, struct cube_sum *sum)
 {
     struct trace_ray rays[MOST_RAYS] = {0};
     struct scene_hit hits[MOST_RAYS];
@@ -115,12 +133,13 @@ static void look_around(const struct ambient *ambient, uint64_t seed, int area, 
         ray->near = 0;
         ray->far = INFINITY;
     }
-    radiosity_look(ambient->radiosity, rays, count, area, hits);
+    radiosity_look(ambient->radiosity, rays, count, leaf->leaf->area, hits);
     for (int i = 0; i < count; i++)
-        add_hit(ambient, directions[i], &hits[i], sum);
+        add_hit(ambient, &leaf->hot, sample->point, directions[i], &hits[i], sum);
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < 3; k++)
             sum->light[side][k] /= fmax(sum->weight[side], 1e-9);
+    add_hot_spots(&leaf->hot, seed, sample->point, sum);
 }
 
 /* The lights that the engine does not take from the worldlights. */
@@ -195,12 +214,12 @@ static void drop_foretold(struct leaf_samples *leaf)
     }
 }
 
-static void light_sample(const struct ambient *ambient, const struct bsp_leaf *leaf, uint64_t seed,
-                         int rays, struct sample *sample)
+static void light_sample(const struct ambient *ambient, const struct leaf_samples *leaf,
+                         uint64_t seed, int rays, struct sample *sample)
 {
     struct cube_sum sum = {0};
-    look_around(ambient, seed, leaf->area, rays, sample, &sum);
-    add_weak_lights(ambient, leaf->cluster, sample, &sum);
+    look_around(ambient, leaf, seed, rays, sample, &sum);
+    add_weak_lights(ambient, leaf->leaf->cluster, sample, &sum);
     for (int side = 0; side < SIDES; side++)
         for (int k = 0; k < 3; k++)
             sample->light[side][k] = (float)sum.light[side][k];
@@ -270,9 +289,8 @@ static void drop_likest(struct leaf_samples *leaf)
  * least worth is dropped. */
 static void choose_samples(const struct ambient *ambient, int number, struct leaf_samples *out)
 {
-    const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
     struct shuffled_stream stream = {0};
-    int tries = 0, wanted = wanted_candidates(ambient, leaf);
+    int tries = 0, wanted = wanted_candidates(ambient, out->leaf);
     bool choice = wanted > SAMPLES;
     out->samples = memory_zalloc((size_t)(choice ? SAMPLES + 1 : wanted), sizeof *out->samples);
     for (int i = 0; i < wanted; i++) {
@@ -281,7 +299,7 @@ static void choose_samples(const struct ambient *ambient, int number, struct lea
             return;
         out->count++;
         if (choice)
-            light_sample(ambient, leaf, hash_pair((uint64_t)number, (uint64_t)i), CHOICE_RAYS,
+            light_sample(ambient, out, hash_pair((uint64_t)number, (uint64_t)i), CHOICE_RAYS,
                          sample);
         if (out->count > SAMPLES)
             drop_likest(out);
@@ -297,10 +315,17 @@ static void light_leaf(void *context, size_t number, int thread)
     progress_step(ambient->progress);
     if (!ambient->in_world[number] || leaf->contents & CONTENTS_SOLID)
         return;
+    struct bounds box;
+    for (int k = 0; k < 3; k++) {
+        box.mins.e[k] = leaf->mins[k];
+        box.maxs.e[k] = leaf->maxs[k];
+    }
+    out->leaf = leaf;
+    hot_view_of_box(ambient->hot, &box, &leaf->cluster, leaf->cluster >= 0, &out->hot);
     choose_samples(ambient, (int)number, out);
     for (int i = 0; i < out->count; i++)
-        light_sample(ambient, leaf, hash_pair(number, (uint64_t)i), ambient->rays,
-                     &out->samples[i]);
+        light_sample(ambient, out, hash_pair(number, (uint64_t)i), ambient->rays, &out->samples[i]);
+    hot_view_free(&out->hot);
     drop_foretold(out);
 }
 
@@ -394,7 +419,10 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
         sky = lights->lights[lights->sky].intensity;
     radiosity_init(&radiosity, scene, map, sky);
     radiosity_collect(&radiosity, env->threads);
+    struct hot_spots hot;
+    hot_spots_find(&radiosity, &hot);
     struct ambient ambient = {.radiosity = &radiosity,
+                              .hot = &hot,
                               .lights = lights,
                               .rays = sample_count(options->rays, DEFAULT_RAYS, MOST_RAYS),
                               .fast = options->fast,
@@ -415,5 +443,6 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
         memory_free(ambient.leafs[i].samples);
     memory_free(ambient.in_world);
     memory_free(ambient.leafs);
+    hot_spots_free(&hot);
     radiosity_free(&radiosity);
 }

@@ -10,17 +10,18 @@
 
 #define DEFAULT_SPACING   96.0
 #define DEFAULT_TOLERANCE 0.12
-enum { DEFAULT_RAYS = 256 };
+enum { DEFAULT_RAYS = 128, NARROW_LUXELS = 4 };
 
 /* Differences below this, of 255, are not worth a point. */
 #define LEAST_DIFFERENCE 0.25
 
 struct gathering {
     const struct radiosity *radiosity;
+    const struct hot_spots *hot;
     struct luxel_map *map;
     int rays;
     double spacing, tolerance;
-    int64_t *points; /* gathered, one count a face */
+    struct bounce_counts *counts; /* one a face */
     struct progress *progress;
 };
 
@@ -30,7 +31,8 @@ struct face_gather {
     struct face_light *light;
     int face;
     unsigned char *known; /* one a luxel: GATHERED, or how many cells have filled it */
-    int64_t points;
+    struct bounce_counts counts;
+    struct hot_view hot;
 };
 
 enum { GATHERED = 255 };
@@ -40,26 +42,30 @@ struct cell {
     int left, top, right, bottom;
 };
 
-/* The slots of a bumped face look into a part of the sky each: they need more rays together. */
+/* The slots of a bumped face look into a part of the sky each: they need more rays together. The
+ * points of a narrow face lie close, and are many for their area. */
 static int face_rays(const struct gathering *shared, int face)
 {
-    bool bumped = shared->map->faces[face].slots > 1;
-    return bumped && shared->rays < GATHER_RAYS ? 2 * shared->rays : shared->rays;
+    const struct face_light *light = &shared->map->faces[face];
+    bool narrow = light->width <= NARROW_LUXELS || light->height <= NARROW_LUXELS;
+    int rays = narrow ? shared->rays / 4 : shared->rays;
+    return light->slots > 1 && rays < GATHER_RAYS ? 2 * rays : rays;
 }
 
 static void gather_luxel(struct face_gather *at, int luxel)
 {
     if (at->known[luxel] == GATHERED || at->light->luxels[luxel].hidden)
         return;
-    struct gather_point point =
-        gather_point_at(at->shared->radiosity, at->face, luxel, face_rays(at->shared, at->face));
+    struct gather_point point = gather_point_at(at->shared->radiosity, at->face, luxel,
+                                                face_rays(at->shared, at->face), &at->hot);
     float light[3 * LUXEL_SLOTS];
-    gather_light(at->shared->radiosity, &point, light);
+    at->counts.hot_rays += gather_light(at->shared->radiosity, &point, light);
+    at->counts.rays += point.rays;
     for (int j = 0; j < at->light->slots; j++)
         for (int k = 0; k < 3; k++)
             at->light->indirect[3 * (j * at->light->count + luxel) + k] = light[3 * j + k];
     at->known[luxel] = GATHERED;
-    at->points++;
+    at->counts.points++;
 }
 
 static int luxel_at(const struct face_gather *at, int column, int row)
@@ -203,12 +209,15 @@ static void gather_face(void *context, size_t face, int thread)
     (void)thread;
     struct gathering *shared = context;
     progress_step(shared->progress);
-    struct face_gather at = {shared, &shared->map->faces[face], (int)face, NULL, 0};
+    struct face_gather at = {
+        .shared = shared, .light = &shared->map->faces[face], .face = (int)face};
     if (at.light->width <= 0)
         return;
     at.known = memory_zalloc((size_t)at.light->count, 1);
+    hot_view_of_face(shared->hot, at.face, &at.hot);
     gather_lattice(&at);
-    shared->points[face] = at.points;
+    hot_view_free(&at.hot);
+    shared->counts[face] = at.counts;
     memory_free(at.known);
 }
 
@@ -231,28 +240,34 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     struct radiosity radiosity;
     radiosity_init(&radiosity, scene, map, sky);
     size_t faces = (size_t)map->face_count;
+    struct hot_spots hot;
+    hot_spots_find(&radiosity, &hot);
     struct gathering shared = {&radiosity,
+                               &hot,
                                map,
                                sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS),
                                options->spacing > 0 ? options->spacing : DEFAULT_SPACING,
                                options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
-                               memory_zalloc(faces + 1, sizeof *shared.points),
+                               memory_zalloc(faces + 1, sizeof *shared.counts),
                                env->progress};
-    int64_t rays = 0, points = 0;
+    struct bounce_counts counts = {0};
     progress_begin(env->progress, "bounced light", faces);
     int bounces = 0;
     if (options->bounces > 0)
-        bounces = 1 + bounce_solve(env, &radiosity, options->bounces - 1, &rays);
+        bounces = 1 + bounce_solve(env, &radiosity, &hot, options->bounces - 1, &counts);
     allocate(map);
     parallel_for(env->threads, faces, gather_face, &shared);
     progress_end(env->progress);
     for (size_t i = 0; i < faces; i++) {
-        points += shared.points[i];
-        rays += shared.points[i] * face_rays(&shared, (int)i);
+        counts.points += shared.counts[i].points;
+        counts.rays += shared.counts[i].rays;
+        counts.hot_rays += shared.counts[i].hot_rays;
     }
     progress_count(env->progress, "bounces", bounces);
-    progress_count(env->progress, "bounce points", points);
-    progress_count(env->progress, "bounce rays", rays);
-    memory_free(shared.points);
+    progress_count(env->progress, "bounce points", counts.points);
+    progress_count(env->progress, "bounce rays", counts.rays);
+    progress_count(env->progress, "rays to hot spots", counts.hot_rays);
+    memory_free(shared.counts);
+    hot_spots_free(&hot);
     radiosity_free(&radiosity);
 }

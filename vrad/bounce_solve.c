@@ -6,7 +6,7 @@
 #include "vrad/lattice.h"
 
 /* Rays of a point. They are few, but what they find is averaged again by the last bounce. */
-enum { SOLVE_RAYS = 32 };
+enum { SOLVE_RAYS = 16 };
 
 /* Units between the points of a face. */
 #define POINT_SPACING 48.0
@@ -24,15 +24,19 @@ struct blend {
 
 struct web {
     struct lattice lattice;
-    uint32_t *seen;       /* SOLVE_RAYS a point */
+    uint32_t *seen;       /* SOLVE_RAYS a point, as gather_seen has them */
+    float *hot;           /* 3 a point: what hot spots give above the cap */
     float *light;         /* 3 a point */
     float *bounced;       /* 3 a luxel */
     struct blend *blends; /* one a luxel */
-    double gain;          /* of the last round, in units of what counts as steady */
+    int64_t hot_rays;
+    double gain; /* of the last round, in units of what counts as steady */
 };
 
 struct solver {
     struct radiosity *radiosity;
+    const struct hot_spots *hot;
+    bool lit; /* the surfaces give direct light */
     struct web *webs;
 };
 
@@ -104,6 +108,22 @@ static void blend_cell(const struct radiosity *radiosity, int face, struct web *
     }
 }
 
+static void start_points(struct solver *solver, int face, struct web *web)
+{
+    const struct face_light *light = &solver->radiosity->map->faces[face];
+    struct hot_view view;
+    hot_view_of_face(solver->hot, face, &view);
+    for (int i = 0; i < web_points(web); i++) {
+        int luxel = point_luxel(light, &web->lattice, i);
+        struct gather_point point =
+            gather_point_at(solver->radiosity, face, luxel, SOLVE_RAYS, &view);
+        point.slots = 1;
+        gather_seen(solver->radiosity, &point, web->seen + (size_t)i * SOLVE_RAYS);
+        web->hot_rays += gather_hot(&point, web->hot + 3 * (size_t)i);
+    }
+    hot_view_free(&view);
+}
+
 static void start_face(void *context, size_t face, int thread)
 {
     (void)thread;
@@ -115,19 +135,21 @@ static void start_face(void *context, size_t face, int thread)
     lattice_build(light, POINT_SPACING, &web->lattice);
     size_t points = (size_t)web_points(web), count = (size_t)light->count;
     web->seen = memory_alloc(points * SOLVE_RAYS * sizeof *web->seen);
+    web->hot = memory_zalloc(points * 3, sizeof *web->hot);
     web->light = memory_zalloc(points * 3, sizeof *web->light);
     web->bounced = memory_zalloc(count * 3, sizeof *web->bounced);
     web->blends = memory_alloc(count * sizeof *web->blends);
     for (int row = 0; row == 0 || row + 1 < web->lattice.row_count; row++)
         for (int column = 0; column == 0 || column + 1 < web->lattice.column_count; column++)
             blend_cell(solver->radiosity, (int)face, web, column, row);
-    for (size_t i = 0; i < points; i++) {
-        int luxel = point_luxel(light, &web->lattice, (int)i);
-        struct gather_point point =
-            gather_point_at(solver->radiosity, (int)face, luxel, SOLVE_RAYS);
-        point.slots = 1;
-        gather_seen(solver->radiosity, &point, web->seen + i * SOLVE_RAYS);
-    }
+    start_points(solver, (int)face, web);
+}
+
+static void leave_out(const struct hot_spots *hot, uint32_t luxel, float sum[3])
+{
+    const struct hot_luxel *at = &hot->luxels[hot->luxel_of[luxel]];
+    for (int k = 0; k < 3; k++)
+        sum[k] -= at->excess[k];
 }
 
 /* Light along the rays: from what leaves the luxels now to what falls on the points. */
@@ -143,12 +165,16 @@ static void carry_face(void *context, size_t face, int thread)
     for (size_t i = 0; i < (size_t)web_points(web); i++) {
         float sum[3] = {0, 0, 0};
         for (size_t r = 0; r < SOLVE_RAYS; r++) {
-            const float *light = leaving + 3 * (size_t)web->seen[i * SOLVE_RAYS + r];
+            uint32_t seen = web->seen[i * SOLVE_RAYS + r], luxel = seen & ~GATHER_COOL;
+            const float *light = leaving + 3 * (size_t)luxel;
             for (size_t k = 0; k < 3; k++)
                 sum[k] += light[k];
+            if (seen & GATHER_COOL && solver->lit)
+                leave_out(solver->hot, luxel, sum);
         }
         for (size_t k = 0; k < 3; k++) {
             double now = (double)sum[k] / SOLVE_RAYS;
+            now += solver->lit ? (double)web->hot[3 * i + k] : 0;
             double gain = fabs(now - (double)web->light[3 * i + k]);
             web->gain = fmax(web->gain, gain / fmax(STEADY_STEP, STEADY_SHARE * now));
             web->light[3 * i + k] = (float)now;
@@ -181,6 +207,7 @@ static void free_webs(struct solver *solver, size_t faces)
 {
     for (size_t i = 0; i < faces; i++) {
         memory_free(solver->webs[i].seen);
+        memory_free(solver->webs[i].hot);
         memory_free(solver->webs[i].light);
         memory_free(solver->webs[i].bounced);
         memory_free(solver->webs[i].blends);
@@ -199,22 +226,26 @@ static double step(const struct env *env, struct solver *solver, size_t faces)
     return gain;
 }
 
-int bounce_solve(const struct env *env, struct radiosity *radiosity, int bounces,
-                 int64_t *ray_count)
+int bounce_solve(const struct env *env, struct radiosity *radiosity, const struct hot_spots *hot,
+                 int bounces, struct bounce_counts *counts)
 {
     size_t faces = (size_t)radiosity->map->face_count;
-    struct solver solver = {radiosity, memory_zalloc(faces + 1, sizeof(struct web))};
+    struct solver solver = {
+        .radiosity = radiosity, .hot = hot, .webs = memory_zalloc(faces + 1, sizeof(struct web))};
     const float *sky = radiosity->leaving + 3 * radiosity_sky(radiosity);
     bool has_sky = sky[0] > 0 || sky[1] > 0 || sky[2] > 0;
     if (bounces > 0 || has_sky) {
         parallel_for(env->threads, faces, start_face, &solver);
-        for (size_t i = 0; i < faces; i++)
-            *ray_count += (int64_t)web_points(&solver.webs[i]) * SOLVE_RAYS;
+        for (size_t i = 0; i < faces; i++) {
+            counts->hot_rays += solver.webs[i].hot_rays;
+            counts->rays += (int64_t)web_points(&solver.webs[i]) * SOLVE_RAYS;
+        }
     }
     if (has_sky)
         step(env, &solver, faces); /* nothing else shines yet: this is no bounce */
     else
         radiosity_collect(radiosity, env->threads);
+    solver.lit = true;
     int done = 0;
     for (double gain = 2; done < bounces && gain > 1; done++)
         gain = step(env, &solver, faces);

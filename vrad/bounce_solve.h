@@ -3,11 +3,15 @@
 #define VRAD_BOUNCE_SOLVE_H
 
 #include "common/core/env.h"
-#include "vrad/radiosity.h"
+#include "vrad/hot_spots.h"
+
+struct bounce_counts {
+    int64_t points, rays, hot_rays; /* gathered, in all directions, to hot spots */
+};
 
 /* Leaves in `radiosity` the direct light and up to `bounces` bounces of it. Returns the number of
- * bounces that were followed until nothing was added. *ray_count grows by the rays cast. */
-int bounce_solve(const struct env *env, struct radiosity *radiosity, int bounces,
-                 int64_t *ray_count);
+ * bounces that were followed until nothing was added. *counts grow by the rays cast. */
+int bounce_solve(const struct env *env, struct radiosity *radiosity, const struct hot_spots *hot,
+                 int bounces, struct bounce_counts *counts);
 
 #endif

@@ -197,6 +197,21 @@ static struct candidate *find_candidates(const struct direct_face *work)
     return candidates;
 }
 
+/* One ray stood for a luxel: beside a shadow's edge, all its samples have their own. */
+static void look_closer(struct direct_face *work, struct light_share *share,
+                        struct ray_queue *queue)
+{
+    const struct face_light *face = work->face;
+    for (int l = 0; l < face->count; l++) {
+        if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
+            continue;
+        for (int j = 0; j < face->slots; j++)
+            share->sum[j * face->count + l] = 0;
+        ray_queue_add(queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
+    }
+    ray_queue_flush(queue);
+}
+
 static void trace_share(struct direct_face *work, const struct light *light)
 {
     struct face_light *face = work->face;
@@ -209,8 +224,9 @@ static void trace_share(struct direct_face *work, const struct light *light)
     ray_queue_start(&queue, work, &share, ray_kind_of(light));
     ray_queue_aim(&queue, &work->coarse, face->count * LUXEL_COARSE);
     for (int l = 0; l < face->count; l++)
-        ray_queue_add(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
+        ray_queue_probe(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
     ray_queue_flush(&queue);
+    look_closer(work, &share, &queue);
     arrput(work->shares, share);
     for (size_t l = 0; l < count; l++)
         work->total[l] += share.grey * share.sum[l];

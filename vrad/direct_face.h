@@ -12,7 +12,7 @@
 #define LIGHT_GRAZING 1e-5f
 
 /* What the coarse samples of a luxel met on their way to a light. */
-enum luxel_state { LUXEL_SEES = 1, LUXEL_BLOCKED = 2, LUXEL_STEEP = 4 };
+enum luxel_state { LUXEL_SEES = 1, LUXEL_BLOCKED = 2, LUXEL_STEEP = 4, LUXEL_PROBED = 8 };
 
 /* The rays of one light to one face. */
 struct light_share {
@@ -73,7 +73,15 @@ void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int c
 /* Adds the light at rows `first` to first + count - 1, which stand for the whole luxel. */
 void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                    int count);
+/* The same by one ray for all of the luxel, where that may do: LUXEL_PROBED tells that it was so.
+ */
+void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                     int count);
 void ray_queue_flush(struct ray_queue *queue);
+
+/* Whether a neighbour sees the light otherwise: between the two lies the edge of a shadow, and it
+ * may cut a corner that the luxel's own samples miss. */
+bool luxel_borders_shadow(const struct face_light *face, const unsigned char *state, int luxel);
 
 /* Does again, finely, the luxels where a light has a shadow's edge or changes fast. */
 void supersample(struct direct_face *face);

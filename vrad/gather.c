@@ -12,11 +12,12 @@ struct gather_rays {
 };
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
-                                    int rays)
+                                    int rays, const struct hot_view *hot)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     const struct luxel *at = &light->luxels[luxel];
-    struct gather_point point = {.slots = light->slots, .area = light->area, .rays = rays};
+    struct gather_point point = {
+        .slots = light->slots, .area = light->area, .rays = rays, .hot = hot};
     for (int k = 0; k < 3; k++) {
         point.position.e[k] = (double)at->position[k];
         point.normal.e[k] = (double)at->normal[k];
@@ -97,6 +98,12 @@ static void add_ray(const struct radiosity *radiosity, const struct gather_point
     bool above = ray_dot(ray, point->face_normal) > 0;
     size_t seen = above ? radiosity_seen(radiosity, hit) : radiosity_black(radiosity);
     const float *light = radiosity->leaving + 3 * seen;
+    const float *excess = hot_excess(point->hot, seen, point->position);
+    float cool[3];
+    for (int k = 0; k < 3 && excess; k++)
+        cool[k] = light[k] - excess[k];
+    if (excess)
+        light = cool;
     double cosine = ray_dot(ray, point->normal);
     cosine = cosine > 0 ? cosine : 0;
     for (int j = 0; j < point->slots; j++) {
@@ -111,7 +118,7 @@ static void add_ray(const struct radiosity *radiosity, const struct gather_point
     }
 }
 
-void gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out)
+int gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out)
 {
     struct gather_rays cast;
     struct gather_sum sum = {0};
@@ -123,6 +130,20 @@ void gather_light(const struct radiosity *radiosity, const struct gather_point *
         for (int k = 0; k < 3; k++)
             out[3 * j + k] = (float)(sum.light[j][k] * scale);
     }
+    return gather_hot(point, out);
+}
+
+int gather_hot(const struct gather_point *point, float *out)
+{
+    struct hot_receiver to = {.position = point->position,
+                              .start =
+                                  vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET),
+                              .axis[0] = point->normal,
+                              .axes = point->slots,
+                              .seed = point->seed};
+    for (int j = 1; j < point->slots; j++)
+        to.axis[j] = point->bump[j - 1];
+    return hot_light(point->hot, &to, out);
 }
 
 void gather_seen(const struct radiosity *radiosity, const struct gather_point *point,
@@ -134,5 +155,7 @@ void gather_seen(const struct radiosity *radiosity, const struct gather_point *p
         bool above = ray_dot(&cast.rays[i], point->face_normal) > 0;
         seen[i] = (uint32_t)(above ? radiosity_seen(radiosity, &cast.hits[i])
                                    : radiosity_black(radiosity));
+        if (hot_excess(point->hot, seen[i], point->position))
+            seen[i] |= GATHER_COOL;
     }
 }

@@ -2,7 +2,7 @@
 #ifndef VRAD_GATHER_H
 #define VRAD_GATHER_H
 
-#include "vrad/radiosity.h"
+#include "vrad/hot_spots.h"
 
 enum { GATHER_RAYS = 1024 };
 
@@ -15,19 +15,26 @@ struct gather_point {
     struct vec3 bump[LUXEL_BUMPS];
     int area; /* of the map */
     uint64_t seed;
-    int rays; /* a power of two, 32 .. GATHER_RAYS */
+    int rays;                   /* a power of two, 16 .. GATHER_RAYS */
+    const struct hot_view *hot; /* the spots to aim at */
 };
 
 /* A luxel as a gather point, with its square as the jitter where all of it counts. */
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
-                                    int rays);
+                                    int rays, const struct hot_view *hot);
 
 /* The light that falls on the point from what its rays see, 3 floats a slot. Uniform light gives
- * its exact value. */
-void gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out);
+ * its exact value. Returns how many rays were aimed at spots. */
+int gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out);
 
-/* What each ray of an unbumped point sees (radiosity_seen); all weigh the same. */
+/* What each ray of an unbumped point sees (radiosity_seen), with GATHER_COOL where its light above
+ * the cap does not come by the ray; all weigh the same. */
 void gather_seen(const struct radiosity *radiosity, const struct gather_point *point,
                  uint32_t *seen);
+#define GATHER_COOL 0x80000000u
+
+/* Adds to `out`, 3 floats a slot, the light of the spots above the cap; gather_light has it in.
+ * Returns how many rays that took. */
+int gather_hot(const struct gather_point *point, float *out);
 
 #endif

@@ -141,31 +141,77 @@ void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int c
         light_at_many(queue->share->light, &rows->light);
 }
 
+/* What the samples of a luxel would have if nothing stood in the way. */
+struct volley {
+    struct shot shots[LUXEL_FINE];
+    bool given[LUXEL_FINE]; /* the light gives something to it */
+    float part;             /* of the luxel, that a sample stands for */
+    float least, most, sum; /* of the flat weights; the sum by `part` */
+};
+
+/* False when one ray was enough for so weak a light. */
+static bool aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                    int count, struct volley *out)
+{
+    struct light_share *share = queue->share;
+    out->part = count ? 1 / (float)count : 0;
+    out->least = INFINITY;
+    out->most = out->sum = 0;
+    for (int i = 0; i < count; i++) {
+        struct shot *shot = &out->shots[i];
+        out->given[i] = aim(queue, luxel, rows, first + i, i, shot);
+        float flat = out->given[i] ? shot->weight[0] : 0;
+        if (out->given[i] && i == 0 && queue->kind != RAYS_FINE &&
+            flat * share->grey < WEAK_SHARE * queue->face->total[luxel]) {
+            push(queue, luxel, rows, first, shot, 1);
+            share->peak[luxel] = flat;
+            return false;
+        }
+        out->least = flat < out->least ? flat : out->least;
+        out->most = flat > out->most ? flat : out->most;
+        out->sum += flat * out->part;
+    }
+    share->peak[luxel] = out->sum;
+    return true;
+}
+
 void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                    int count)
 {
-    struct light_share *share = queue->share;
-    float least = INFINITY, most = 0, sum = 0, part = count ? 1 / (float)count : 0;
-    for (int i = 0; i < count; i++) {
-        struct shot shot = {0};
-        float flat = 0;
-        if (aim(queue, luxel, rows, first + i, i, &shot)) {
-            flat = shot.weight[0];
-            if (i == 0 && queue->kind != RAYS_FINE &&
-                flat * share->grey < WEAK_SHARE * queue->face->total[luxel]) {
-                push(queue, luxel, rows, first, &shot, 1);
-                share->peak[luxel] = flat;
-                return;
-            }
-            push(queue, luxel, rows, first + i, &shot, part);
-        }
-        least = flat < least ? flat : least;
-        most = flat > most ? flat : most;
-        sum += flat * part;
+    struct volley volley;
+    if (!aim_all(queue, luxel, rows, first, count, &volley))
+        return;
+    for (int i = 0; i < count; i++)
+        if (volley.given[i])
+            push(queue, luxel, rows, first + i, &volley.shots[i], volley.part);
+    if (volley.most > STEEP_RATIO * volley.least)
+        queue->share->state[luxel] |= LUXEL_STEEP;
+}
+
+void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                     int count)
+{
+    struct volley volley;
+    if (!aim_all(queue, luxel, rows, first, count, &volley))
+        return;
+    /* Every second luxel another sample, lest thin shadows slip through in a row. */
+    int pick = luxel % (count ? count : 1);
+    bool steep = volley.most > STEEP_RATIO * volley.least;
+    if (steep || queue->sun || !count || !volley.given[pick]) {
+        for (int i = 0; i < count; i++)
+            if (volley.given[i])
+                push(queue, luxel, rows, first + i, &volley.shots[i], volley.part);
+        queue->share->state[luxel] |= steep ? LUXEL_STEEP : 0;
+        return;
     }
-    share->peak[luxel] = sum;
-    if (most > STEEP_RATIO * least)
-        share->state[luxel] |= LUXEL_STEEP;
+    struct shot whole = volley.shots[pick];
+    for (int j = 0; j < queue->face->face->slots; j++) {
+        whole.weight[j] = 0;
+        for (int i = 0; i < count; i++)
+            whole.weight[j] += volley.given[i] ? volley.shots[i].weight[j] * volley.part : 0;
+    }
+    push(queue, luxel, rows, first + pick, &whole, 1);
+    queue->share->state[luxel] |= LUXEL_PROBED;
 }
 
 void ray_queue_flush(struct ray_queue *queue)

@@ -7,9 +7,7 @@
 #define LEAST_SHARE 0.03f
 #define LEAST_DOUBT 0.1f
 
-/* Whether a neighbour sees the light otherwise: between the two lies the edge of a shadow, and it
- * may cut a corner that the luxel's own samples miss. */
-static bool borders_shadow(const struct face_light *face, const unsigned char *state, int luxel)
+bool luxel_borders_shadow(const struct face_light *face, const unsigned char *state, int luxel)
 {
     const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
     int s = luxel % face->width, t = luxel / face->width;
@@ -44,7 +42,7 @@ static bool is_doubtful(const struct direct_face *work, const struct light_share
     const struct face_light *face = work->face;
     if (work->coarse_count[luxel] == 0 || face->luxels[luxel].area == 0)
         return false;
-    if (!(share->state[luxel] & LUXEL_STEEP) && !borders_shadow(face, share->state, luxel))
+    if (!(share->state[luxel] & LUXEL_STEEP) && !luxel_borders_shadow(face, share->state, luxel))
         return false;
     float doubt = share->grey * around(face, share->peak, luxel);
     return doubt > LEAST_DOUBT && doubt > LEAST_SHARE * work->total[luxel];
