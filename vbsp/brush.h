@@ -46,9 +46,12 @@ struct map_brush {
 /* A convex piece in the tree builder. Cutting makes new ones; the whole piece is moved, not copied,
  * and only the marks of its sides (on_node, tried) change on the way down. */
 struct brush {
+    /* What lists of pieces are searched for stands together. */
     struct brush *next;
-    const struct map_brush *original; /* NULL: a volume that bounds a node */
+    uint64_t plane_bits; /* of the sides' planes (plane_bit): a zero says that none is on it */
     struct bounds bounds;
+    const struct map_brush *original; /* NULL: a volume that bounds a node */
+    double inner_radius;              /* brush_piece.c, once asked for; 0: not yet */
     int side_count;
     struct brush_side sides[];
 };

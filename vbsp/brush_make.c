@@ -107,21 +107,20 @@ static struct winding *side_winding(struct arena *arena, const struct plane *pla
 /* Sets windings and bounds; how many sides have one. */
 static int add_windings(struct compile *compile, struct map_brush *brush)
 {
-    struct arena scratch = {0};
     int count = 0;
     brush->bounds = bounds_empty();
     for (int i = 0; i < brush->side_count; i++) {
-        struct winding *winding = side_winding(&scratch, compile->planes.planes, brush, i);
+        struct arena_mark mark = arena_mark(&compile->arena);
+        struct winding *winding = side_winding(&compile->arena, compile->planes.planes, brush, i);
+        winding = winding_keep(&compile->arena, mark, winding);
         if (winding) {
             struct bounds bounds = winding_bounds(winding);
             bounds_add(&brush->bounds, &bounds);
-            brush->sides[i].winding = winding_copy(&compile->arena, winding);
+            brush->sides[i].winding = winding;
             brush->sides[i].visible = true;
             count++;
         }
-        arena_reset(&scratch);
     }
-    arena_free(&scratch);
     return count;
 }
 

@@ -26,6 +26,7 @@ struct brush *brush_piece_new(struct arena *arena, const struct map_brush *origi
         struct brush_side *side = &piece->sides[i];
         *side = original->sides[i];
         side->original = &original->sides[i];
+        piece->plane_bits |= plane_bit(side->plane);
         /* A hint is there to split, though it is never drawn. */
         side->visible |= all_visible || (side->flags & SURFACE_HINT);
         side->on_node = false;
@@ -46,6 +47,7 @@ struct brush *brush_piece_box(struct arena *arena, struct plane_set *planes,
         piece->sides[i] = (struct brush_side){.plane = plane_set_find(planes, normal, dist),
                                               .texinfo = TEXINFO_NODE,
                                               .on_node = true};
+        piece->plane_bits |= plane_bit(piece->sides[i].plane);
     }
     for (int i = 0; i < 6; i++) {
         struct winding *winding = winding_from_plane(arena, &planes->planes[piece->sides[i].plane]);
@@ -97,6 +99,7 @@ static struct winding *section(struct arena *arena, const struct plane_set *plan
 {
     struct vec3 center = bounds_center(&piece->bounds);
     struct plane moved = {plane->normal, plane->dist - vec3_dot(plane->normal, center)};
+    struct arena_mark mark = arena_mark(arena);
     struct winding *winding = winding_from_plane(arena, &moved);
     for (int i = 0; i < piece->side_count && winding; i++) {
         if (piece->sides[i].bevel)
@@ -105,9 +108,8 @@ static struct winding *section(struct arena *arena, const struct plane_set *plan
         struct plane clip = {side->normal, side->dist - vec3_dot(side->normal, center)};
         winding = winding_clip_behind(arena, winding, &clip, 0);
     }
-    if (!winding)
-        return NULL;
-    for (int i = 0; i < winding->count; i++)
+    winding = winding_keep(arena, mark, winding);
+    for (int i = 0; winding && i < winding->count; i++)
         winding->points[i] = vec3_add(winding->points[i], center);
     return winding;
 }
@@ -117,6 +119,7 @@ static void add_side(struct brush *piece, const struct brush_side *side, struct 
     struct brush_side *added = &piece->sides[piece->side_count++];
     *added = *side;
     added->winding = winding;
+    piece->plane_bits |= plane_bit(side->plane);
     if (winding) {
         struct bounds bounds = winding_bounds(winding);
         bounds_add(&piece->bounds, &bounds);
@@ -129,12 +132,19 @@ static void add_cut(struct brush *piece, int plane, struct winding *winding)
     add_side(piece, &cut, winding);
 }
 
-static struct brush *keep_if_real(const struct plane_set *planes, struct brush *piece)
+static bool is_in_world(const struct brush *piece)
 {
     for (int axis = 0; axis < 3; axis++)
         if (!(piece->bounds.mins.e[axis] >= -2 * WORLD_LIMIT) ||
             !(piece->bounds.maxs.e[axis] <= 2 * WORLD_LIMIT))
-            return NULL;
+            return false;
+    return true;
+}
+
+static struct brush *keep_if_real(const struct plane_set *planes, struct brush *piece)
+{
+    if (!is_in_world(piece))
+        return NULL;
     if (piece->side_count < 4 || brush_piece_volume(planes, piece) < LEAST_VOLUME)
         return NULL;
     return piece;
@@ -178,4 +188,52 @@ void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct
     add_cut(parts[1], plane, middle);
     *front = keep_if_real(planes, parts[0]);
     *back = keep_if_real(planes, parts[1]);
+}
+
+/* Of a ball about the middle of the corners that no side cuts; -1 when there is none to speak of.
+ */
+static double find_inner_radius(const struct plane_set *planes, const struct brush *piece)
+{
+    struct vec3 sum = vec3(0, 0, 0);
+    int count = 0;
+    for (int i = 0; i < piece->side_count; i++) {
+        const struct winding *winding = piece->sides[i].winding;
+        if (!winding)
+            return -1;
+        for (int j = 0; j < winding->count; j++)
+            sum = vec3_add(sum, winding->points[j]);
+        count += winding->count;
+    }
+    if (!count || !is_in_world(piece))
+        return -1;
+    double radius = DBL_MAX;
+    for (int i = 0; i < piece->side_count; i++) {
+        const struct plane *plane = &planes->planes[piece->sides[i].plane];
+        radius = fmin(radius, -plane_distance(plane, vec3_scale(sum, 1.0 / count)));
+    }
+    return radius > 0 ? radius : -1;
+}
+
+/* A piece is convex: shrunk towards its farthest point in front of the plane, until it lies there
+ * as a whole, it is still in the piece, and the ball in it with it. Likewise behind, and the plane
+ * itself meets the piece in no less than that. When what is left of the ball is larger than what
+ * counts as dust or as a tiny winding (whose edges but two are shorter than EPSILON_EDGE, so that
+ * it is no wider than they make it), the cut need not be made to know how it ends. */
+bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, struct brush *piece,
+                        int plane)
+{
+    double ahead, behind;
+    reach(piece, &planes->planes[plane], &ahead, &behind);
+    if (ahead < EPSILON_SPLIT || behind > -EPSILON_SPLIT)
+        return false;
+    if (piece->inner_radius == 0)
+        piece->inner_radius = find_inner_radius(planes, piece);
+    double left = piece->inner_radius * fmin(ahead, -behind) / (ahead - behind);
+    if (left > LEAST_VOLUME + EPSILON_EDGE * piece->side_count)
+        return true;
+    struct arena_mark mark = arena_mark(scratch);
+    struct brush *front, *back;
+    brush_piece_cut(scratch, planes, piece, plane, &front, &back);
+    arena_release(scratch, mark);
+    return front && back;
 }

@@ -19,12 +19,32 @@ struct brush *brush_piece_box(struct arena *arena, struct plane_set *planes,
 void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct brush *piece,
                      int plane, struct brush **front, struct brush **back);
 
+/* Whether brush_piece_cut would give something on both sides. */
+bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, struct brush *piece,
+                        int plane);
+
 double brush_piece_volume(const struct plane_set *planes, const struct brush *piece);
 
 /* A side that cannot be a splitter any more: it is on a node, or was never meant to be one. */
 static inline bool side_is_on_node(const struct brush_side *side)
 {
     return side->on_node || side->texinfo == TEXINFO_NODE;
+}
+
+static inline uint64_t plane_bit(int plane)
+{
+    return (uint64_t)1 << ((unsigned)plane >> 1 & 63);
+}
+
+/* Whether a side lies on the plane (an even number) or on its opposite: the first such, or -1. */
+static inline int brush_piece_side_on(const struct brush *piece, int plane)
+{
+    if (!(piece->plane_bits & plane_bit(plane)))
+        return -1;
+    for (int i = 0; i < piece->side_count; i++)
+        if ((piece->sides[i].plane & ~1) == plane)
+            return i;
+    return -1;
 }
 
 #endif

@@ -15,7 +15,7 @@ struct emitter *emitter_of(struct compile *compile)
      * the world. */
     struct bsp_edge edge = {{0, 0}};
     arrput(bsp->edges, edge);
-    struct open_edge closed = {.next = -1};
+    struct open_edge closed = {0};
     arrput(emitter->open, closed);
     struct bsp_leaf leaf = {.contents = CONTENTS_SOLID, .water_data = -1};
     arrput(bsp->leaves, leaf);

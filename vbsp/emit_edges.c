@@ -1,25 +1,17 @@
 #include "common/core/array.h"
 #include "vbsp/emitter.h"
 
-struct edge_cell {
-    struct bsp_edge key;
-    int value; /* the first open edge */
-};
-
-/* The open edge of a face of the same contents, taken from the map; 0: there is none. */
+/* The open edge of a face of the same contents, taken from its chain; 0: there is none. */
 static int take_open(struct emitter *emitter, int from, int to, int contents)
 {
-    struct bsp_edge key = {{from, to}};
-    ptrdiff_t at = hmgeti(emitter->edges, key);
-    if (at < 0)
+    if (from >= arrlen(emitter->first_open))
         return 0;
-    int *link = &emitter->edges[at].value;
-    while (*link >= 0 && emitter->open[*link].contents != contents)
+    int *link = &emitter->first_open[from];
+    while (*link && (emitter->open[*link].to != to || emitter->open[*link].contents != contents))
         link = &emitter->open[*link].next;
     int edge = *link;
-    if (edge < 0)
-        return 0;
-    *link = emitter->open[edge].next;
+    if (edge)
+        *link = emitter->open[edge].next;
     return edge;
 }
 
@@ -28,10 +20,11 @@ static int add_open(struct emitter *emitter, struct bsp *bsp, int from, int to, 
     struct bsp_edge edge = {{from, to}};
     int number = (int)arrlen(bsp->edges);
     arrput(bsp->edges, edge);
-    ptrdiff_t at = hmgeti(emitter->edges, edge);
-    struct open_edge open = {contents, at < 0 ? -1 : emitter->edges[at].value};
+    while (arrlen(emitter->first_open) <= from)
+        arrput(emitter->first_open, 0);
+    struct open_edge open = {to, contents, emitter->first_open[from]};
     arrput(emitter->open, open);
-    hmput(emitter->edges, edge, number);
+    emitter->first_open[from] = number;
     return number;
 }
 
@@ -48,6 +41,6 @@ void emit_edge(struct compile *compile, int from, int to, int contents)
 
 void emit_edges_free(struct emitter *emitter)
 {
-    hmfree(emitter->edges);
+    arrfree(emitter->first_open);
     arrfree(emitter->open);
 }

@@ -6,19 +6,19 @@
 #include "vbsp/target/target.h"
 #include "vbsp/vertex_pool.h"
 
-struct edge_cell;
 struct side_cell;
 
 /* An edge, as long as only one face has it. */
 struct open_edge {
+    int to;       /* its second vertex */
     int contents; /* of that face */
-    int next;     /* another open one with the same vertices, or -1 */
+    int next;     /* another open one with the same first vertex, or 0 */
 };
 
 struct emitter {
     const struct vbsp_target *target;
     struct vertex_pool pool;
-    struct edge_cell *edges;     /* hash map: the open edges by their vertices */
+    int *first_open;             /* stb_ds array, one a vertex: the open edge added last, or 0 */
     struct open_edge *open;      /* stb_ds array, one an edge */
     struct side_cell *originals; /* hash map: original faces by brush side */
     int *unshadowed; /* stb_ds array: ids of sides whose faces take no dynamic shadows */

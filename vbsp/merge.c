@@ -7,6 +7,9 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/corner_index.h"
+
+enum { FEW = 32 }; /* faces that are sooner compared than indexed */
 
 static bool same_point(struct vec3 a, struct vec3 b)
 {
@@ -129,22 +132,65 @@ static struct face *join_faces(const struct compile *compile, struct arena *aren
     return joined;
 }
 
+struct merger {
+    const struct compile *compile;
+    struct arena *arena;
+    struct numbered **faces; /* of one kind */
+    struct face_list *made;
+    struct corner_index index; /* of them, when they are many */
+};
+
+static bool join_pair(struct merger *merger, int i, int j)
+{
+    struct numbered *a = &(*merger->faces)[i], *b = &(*merger->faces)[j];
+    struct face *joined = b->face->merged ? NULL : join_faces(merger->compile, merger->arena, a, b);
+    if (!joined)
+        return false;
+    struct numbered entry = {joined, arrlenu(*merger->faces), winding_bounds(joined->winding)};
+    face_list_add(merger->made, joined);
+    arrput(*merger->faces, entry);
+    return true;
+}
+
+static void merge_few(struct merger *merger)
+{
+    for (int i = 1; i < (int)arrlen(*merger->faces); i++)
+        for (int j = 0; j < i && !(*merger->faces)[i].face->merged; j++)
+            (void)join_pair(merger, i, j);
+}
+
+/* The same, with a look at those alone that have a corner in common. */
+static void merge_many(struct merger *merger)
+{
+    struct corner_index *index = &merger->index;
+    for (int i = 0; i < (int)arrlen(*merger->faces); i++)
+        corner_index_add(index, (*merger->faces)[i].face->winding);
+    for (int i = 1; i < (int)arrlen(*merger->faces); i++) {
+        const struct face *face = (*merger->faces)[i].face;
+        if (face->merged)
+            continue;
+        const int *near = corner_index_near(index, face->winding, EPSILON_EQUAL);
+        for (size_t k = 0; k < arrlenu(near) && near[k] < i; k++) {
+            if (!join_pair(merger, i, near[k]))
+                continue;
+            corner_index_remove(index, i);
+            corner_index_remove(index, near[k]);
+            corner_index_add(index, arrlast(*merger->faces).face->winding);
+            break;
+        }
+    }
+    corner_index_free(index);
+}
+
 /* Joins faces of one kind: each with all before it; what comes of it queues up at the end. */
 static void merge_kind(const struct compile *compile, struct arena *arena, struct numbered **faces,
                        struct face_list *made)
 {
-    for (size_t i = 1; i < arrlenu(*faces); i++) {
-        for (size_t j = 0; j < i && !(*faces)[i].face->merged; j++) {
-            if ((*faces)[j].face->merged)
-                continue;
-            struct face *joined = join_faces(compile, arena, &(*faces)[i], &(*faces)[j]);
-            if (!joined)
-                continue;
-            face_list_add(made, joined);
-            struct numbered entry = {joined, arrlenu(*faces), winding_bounds(joined->winding)};
-            arrput(*faces, entry);
-        }
-    }
+    struct merger merger = {.compile = compile, .arena = arena, .faces = faces, .made = made};
+    if (arrlen(*faces) > FEW)
+        merge_many(&merger);
+    else
+        merge_few(&merger);
 }
 
 static bool may_merge(const struct compile *compile, const struct face *face)

@@ -2,11 +2,17 @@
 
 #include "common/assets/surface_guess.h"
 #include "common/core/array.h"
+#include "common/core/parallel.h"
 #include "common/core/strings.h"
 #include "vbsp/material_patch.h"
 #include "vbsp/physics_maker.h"
 
-enum { MATERIALS_MOST = PHYSICS_MATERIALS_MAX - 1, LAST_VERSION_WITH_COPY = 19 };
+enum {
+    MATERIALS_MOST = PHYSICS_MATERIALS_MAX - 1,
+    LAST_VERSION_WITH_COPY = 19,
+    BATCH_MOST = 512,     /* brushes: hulls that wait take room */
+    BRUSHES_AT_ONCE = 32, /* of a thread: less is sooner done than handed out */
+};
 
 /* Surface properties */
 
@@ -85,35 +91,78 @@ static struct hull_face *drawn_faces(struct physics_part *part, const struct map
     return faces;
 }
 
-static bool add_shrunk(struct physics_part *part, const struct map_brush *brush)
+/* Some brushes on their way to the set: faces and what they add to the material table are found
+ * and hulls are appended in the order of the brushes, hulls are made in between. */
+struct batch {
+    struct arena arena; /* of shrunk faces */
+    const struct map_brush *const *brushes;
+    size_t count;
+    struct hull_face *shrunk[BATCH_MOST], *drawn[BATCH_MOST]; /* stb_ds arrays */
+    struct hull *hulls[BATCH_MOST];
+};
+
+static void make_hull(struct batch *batch, size_t index)
 {
-    struct arena arena = {0};
-    struct hull_face *faces = physics_shrunk_faces(part, brush, &arena);
-    bool added = faces && hull_set_add(&part->set, faces, (int)arrlen(faces), brush->number);
-    arrfree(faces);
-    arena_free(&arena);
-    return added;
+    const struct hull_face *shrunk = batch->shrunk[index], *drawn = batch->drawn[index];
+    if (shrunk)
+        batch->hulls[index] = hull_make(shrunk, (int)arrlen(shrunk));
+    if (!batch->hulls[index])
+        batch->hulls[index] = hull_make(drawn, (int)arrlen(drawn));
 }
 
-static void add_brush(struct physics_part *part, const struct map_brush *brush)
+static void make_some(void *context, size_t index, int thread)
 {
+    (void)thread;
+    struct batch *batch = context;
+    size_t end = (index + 1) * BRUSHES_AT_ONCE;
+    for (size_t i = index * BRUSHES_AT_ONCE; i < end && i < batch->count; i++)
+        make_hull(batch, i);
+}
+
+static void find_faces(struct physics_part *part, struct batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->drawn[i] = drawn_faces(part, batch->brushes[i]);
+        if (part->is_moving)
+            batch->shrunk[i] = physics_shrunk_faces(part, batch->brushes[i], &batch->arena);
+    }
+}
+
+static void take_hull(struct physics_part *part, struct batch *batch, size_t index)
+{
+    const struct map_brush *brush = batch->brushes[index];
     if (!hull_set_has_room(&part->set))
         close_solid(part);
-    if (part->is_moving && add_shrunk(part, brush))
-        return;
-    struct hull_face *faces = drawn_faces(part, brush);
-    if (!hull_set_add(&part->set, faces, (int)arrlen(faces), brush->number)) {
+    if (batch->hulls[index]) {
+        hull_set_take(&part->set, batch->hulls[index], brush->number);
+    } else {
         struct diag_where where = brush_where(part->compile, brush, NULL);
         diag_report(part->compile->env->diag, DIAG_PHYSICS_HULL, &where,
-                    "no closed hull can be made of the solid's %d sides", (int)arrlen(faces));
+                    "no closed hull can be made of the solid's %d sides",
+                    (int)arrlen(batch->drawn[index]));
     }
-    arrfree(faces);
+}
+
+static void add_batch(struct physics_part *part, const struct map_brush *const *brushes,
+                      size_t count)
+{
+    struct batch batch = {.brushes = brushes, .count = count};
+    find_faces(part, &batch);
+    parallel_for(part->compile->env->threads, (count + BRUSHES_AT_ONCE - 1) / BRUSHES_AT_ONCE,
+                 make_some, &batch);
+    for (size_t i = 0; i < count; i++) {
+        take_hull(part, &batch, i);
+        arrfree(batch.shrunk[i]);
+        arrfree(batch.drawn[i]);
+    }
+    arena_free(&batch.arena);
 }
 
 void physics_part_add(struct physics_part *part, const struct map_brush *const *brushes)
 {
-    for (size_t i = 0; i < arrlenu(brushes); i++)
-        add_brush(part, brushes[i]);
+    size_t all = arrlenu(brushes);
+    for (size_t first = 0; first < all; first += BATCH_MOST)
+        add_batch(part, brushes + first, all - first < BATCH_MOST ? all - first : BATCH_MOST);
     close_solid(part);
 }
 

@@ -134,15 +134,38 @@ static bool pair_edges(struct hull *hull)
     return closed;
 }
 
-static bool make_hull(struct hull *hull, const struct hull_face *faces, int count)
+void hull_free(struct hull *hull)
 {
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < faces[i].winding->count; k++)
-            add_point(hull, faces[i].winding->points[k]);
+    if (!hull)
+        return;
+    arrfree(hull->points);
+    arrfree(hull->places);
+    arrfree(hull->triangles);
+    arrfree(hull->normals);
+    memory_free(hull);
+}
+
+static bool is_sound(struct hull *hull)
+{
     if (arrlen(hull->points) > HULL_POINTS_MOST)
         return false;
     add_triangles(hull);
     return pair_edges(hull);
+}
+
+struct hull *hull_make(const struct hull_face *faces, int count)
+{
+    struct hull *hull = memory_zalloc(1, sizeof *hull);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < faces[i].winding->count; k++)
+            add_point(hull, faces[i].winding->points[k]);
+    if (!is_sound(hull)) {
+        hull_free(hull);
+        return NULL;
+    }
+    set_materials(hull, faces, count);
+    find_pierces(hull);
+    return hull;
 }
 
 static int32_t solid_point(struct hull_set *set, struct vec3 point)
@@ -165,10 +188,17 @@ static void append(struct hull_set *set, const struct hull *hull, int brush)
     struct physics_ledge ledge = {.client = brush,
                                   .first_triangle = (int32_t)arrlen(set->solid.triangles),
                                   .triangle_count = (int32_t)arrlen(hull->triangles)};
+    int32_t numbers[HULL_POINTS_MOST];
+    for (size_t i = 0; i < arrlenu(hull->points); i++)
+        numbers[i] = -1;
     for (size_t i = 0; i < arrlenu(hull->triangles); i++) {
         struct physics_triangle triangle = hull->triangles[i];
-        for (int k = 0; k < CORNERS; k++)
-            triangle.edges[k].point = solid_point(set, hull->points[triangle.edges[k].point]);
+        for (int k = 0; k < CORNERS; k++) {
+            int32_t *number = &numbers[triangle.edges[k].point];
+            if (*number < 0)
+                *number = solid_point(set, hull->points[triangle.edges[k].point]);
+            triangle.edges[k].point = *number;
+        }
         arrput(set->solid.triangles, triangle);
     }
     arrput(set->solid.ledges, ledge);
@@ -184,20 +214,18 @@ bool hull_set_has_room(const struct hull_set *set)
            bytes <= PHYSICS_SURFACE_MAX - HULL_BYTES_MOST;
 }
 
+void hull_set_take(struct hull_set *set, struct hull *hull, int brush)
+{
+    append(set, hull, brush);
+    hull_free(hull);
+}
+
 bool hull_set_add(struct hull_set *set, const struct hull_face *faces, int count, int brush)
 {
-    struct hull hull = {0};
-    bool made = make_hull(&hull, faces, count);
-    if (made) {
-        set_materials(&hull, faces, count);
-        find_pierces(&hull);
-        append(set, &hull, brush);
-    }
-    arrfree(hull.points);
-    arrfree(hull.places);
-    arrfree(hull.triangles);
-    arrfree(hull.normals);
-    return made;
+    struct hull *hull = hull_make(faces, count);
+    if (hull)
+        hull_set_take(set, hull, brush);
+    return hull != NULL;
 }
 
 void hull_set_finish(struct hull_set *set)

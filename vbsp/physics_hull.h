@@ -11,6 +11,7 @@ struct hull_face {
     int material; /* of the model's materialtable, from 1; or 0 */
 };
 
+struct hull;
 struct hull_point_cell;
 
 /* A solid while it grows. Zero-initialised it is empty; its points are those of all hulls, each
@@ -24,8 +25,15 @@ struct hull_set {
 /* Whether one more hull of any size will fit the limits of a solid. */
 bool hull_set_has_room(const struct hull_set *set);
 
-/* Adds the convex hull of the faces' corners. Corners within 0.01 units are one. False, and nothing
- * added, when it has no volume or more triangles than a ledge may. */
+/* The convex hull of the faces' corners; corners within 0.01 units are one. NULL when it has no
+ * volume or more triangles than a ledge may. Touches nothing else: hulls can be made in parallel.
+ */
+struct hull *hull_make(const struct hull_face *faces, int count);
+/* Adds a hull and frees it. */
+void hull_set_take(struct hull_set *set, struct hull *hull, int brush);
+void hull_free(struct hull *hull);
+
+/* Both at once. False, and nothing added, when there is no such hull. */
 bool hull_set_add(struct hull_set *set, const struct hull_face *faces, int count, int brush);
 
 /* physics_mass.c, physics_tree.c: the centre, the inertia and the like; the tree. There is a hull.

@@ -112,21 +112,8 @@ struct shadow {
     int u, v; /* the axes of the cells */
     double low[2], step[2];
     bool covered[DRAG_CELLS][DRAG_CELLS];
+    int counts[DRAG_CELLS]; /* of covered cells, along v */
 };
-
-static bool triangle_covers(const struct shadow *shadow, const struct vec3 c[CORNERS], double u,
-                            double v)
-{
-    bool front = true, back = true;
-    for (int i = 0; i < CORNERS; i++) {
-        const struct vec3 *a = &c[i], *b = &c[(i + 1) % CORNERS];
-        double side = (b->e[shadow->u] - a->e[shadow->u]) * (v - a->e[shadow->v]) -
-                      (b->e[shadow->v] - a->e[shadow->v]) * (u - a->e[shadow->u]);
-        front &= side >= 0;
-        back &= side <= 0;
-    }
-    return front || back;
-}
 
 /* The cells whose middles may be in the triangle, along one side of the box. */
 static void cell_range(const struct shadow *shadow, const struct vec3 corners[CORNERS], int side,
@@ -144,17 +131,78 @@ static void cell_range(const struct shadow *shadow, const struct vec3 corners[CO
     range[1] = (int)fmin(ceil(high + 1), DRAG_CELLS);
 }
 
+/* An edge of a triangle, seen in a column of cells. */
+struct edge_line {
+    double along, start, across;
+};
+
+/* Positive on one side of the edge, negative on the other, and growing with the cell. */
+static double side_of(const struct shadow *shadow, const struct edge_line *edge, int cell)
+{
+    double v = shadow->low[1] + (cell + 0.5) * shadow->step[1];
+    double side = edge->along * (v - edge->start) - edge->across;
+    return edge->along < 0 ? -side : side;
+}
+
+/* The first cell whose middle is beyond the edge, or on it when that counts. */
+static int first_beyond(const struct shadow *shadow, const struct edge_line *edge,
+                        const int range[2], bool on_it)
+{
+    int low = range[0], high = range[1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        double side = side_of(shadow, edge, middle);
+        if (side > 0 || (on_it && side >= 0))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The triangle covers what is on the same side of all its edges, seen from the front or from the
+ * back; either is a row of cells. */
+static void cast_column(struct shadow *shadow, const struct vec3 corners[CORNERS], int column,
+                        const int range[2])
+{
+    int rows[2][2] = {{range[0], range[1]}, {range[0], range[1]}};
+    double u = shadow->low[0] + (column + 0.5) * shadow->step[0];
+    for (int i = 0; i < CORNERS; i++) {
+        const struct vec3 *a = &corners[i], *b = &corners[(i + 1) % CORNERS];
+        struct edge_line edge = {
+            .along = b->e[shadow->u] - a->e[shadow->u],
+            .start = a->e[shadow->v],
+            .across = (b->e[shadow->v] - a->e[shadow->v]) * (u - a->e[shadow->u]),
+        };
+        int begins = edge.along < 0, first = first_beyond(shadow, &edge, range, true);
+        int end = first_beyond(shadow, &edge, range, false);
+        rows[begins][0] = first > rows[begins][0] ? first : rows[begins][0];
+        rows[!begins][1] = end < rows[!begins][1] ? end : rows[!begins][1];
+    }
+    for (int i = 0; i < 2; i++)
+        for (int k = rows[i][0]; k < rows[i][1]; k++)
+            shadow->covered[column][k] = true;
+}
+
+static int count_covered(const struct shadow *shadow, int column)
+{
+    int count = 0;
+    for (int k = 0; k < DRAG_CELLS; k++)
+        count += shadow->covered[column][k];
+    return count;
+}
+
 static void cast_triangle(struct shadow *shadow, const struct vec3 corners[CORNERS])
 {
     int u[2], v[2];
     cell_range(shadow, corners, 0, u);
     cell_range(shadow, corners, 1, v);
-    for (int i = u[0]; i < u[1]; i++)
-        for (int k = v[0]; k < v[1]; k++)
-            if (!shadow->covered[i][k] &&
-                triangle_covers(shadow, corners, shadow->low[0] + (i + 0.5) * shadow->step[0],
-                                shadow->low[1] + (k + 0.5) * shadow->step[1]))
-                shadow->covered[i][k] = true;
+    for (int i = u[0]; i < u[1]; i++) {
+        if (shadow->counts[i] == DRAG_CELLS)
+            continue;
+        cast_column(shadow, corners, i, v);
+        shadow->counts[i] = count_covered(shadow, i);
+    }
 }
 
 static double shadow_part(const struct physics_solid *solid, const struct bounds *bounds, int axis)
@@ -174,8 +222,7 @@ static double shadow_part(const struct physics_solid *solid, const struct bounds
     }
     int count = 0;
     for (int i = 0; i < DRAG_CELLS; i++)
-        for (int k = 0; k < DRAG_CELLS; k++)
-            count += shadow.covered[i][k];
+        count += shadow.counts[i];
     return (double)count / (DRAG_CELLS * DRAG_CELLS);
 }
 

@@ -1,5 +1,6 @@
 /* The tree of boxes and spheres over the hulls of a solid. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/core/array.h"
 #include "vbsp/physics_hull.h"
@@ -18,10 +19,14 @@ struct item {
     struct vec3 middle;
 };
 
+/* Each axis has the items sorted once; a range of them is the same set on each. */
 struct builder {
     struct physics_solid *solid;
     struct item *items;
-    double *areas; /* scratch, one an item */
+    int *order[3]; /* numbers of items, along each axis */
+    int *scratch;
+    bool *is_first; /* one an item: it goes to the first child */
+    double *areas;  /* scratch, one an item */
 };
 
 static struct bounds ledge_bounds(const struct physics_solid *solid,
@@ -78,25 +83,32 @@ COMPARE(x)
 COMPARE(y)
 COMPARE(z)
 
-static void sort_items(struct item *items, int count, int axis)
+static void sort_items(struct builder *builder, int count)
 {
     static int (*const compare[3])(const void *, const void *) = {compare_x, compare_y, compare_z};
-    qsort(items, (size_t)count, sizeof *items, compare[axis]);
+    struct item *sorted = memory_alloc((size_t)count * sizeof *sorted);
+    for (int axis = 0; axis < 3; axis++) {
+        memcpy(sorted, builder->items, (size_t)count * sizeof *sorted);
+        qsort(sorted, (size_t)count, sizeof *sorted, compare[axis]);
+        for (int i = 0; i < count; i++)
+            builder->order[axis][i] = sorted[i].ledge;
+    }
+    memory_free(sorted);
 }
 
 /* The best place to cut the sorted items: what a query is likely to look at is least. */
-static int cheapest_cut(struct builder *builder, const struct item *items, int count, double *cost)
+static int cheapest_cut(struct builder *builder, const int *order, int count, double *cost)
 {
     struct bounds bounds = bounds_empty();
     int best = 0;
     *cost = DBL_MAX;
     for (int i = 0; i < count; i++) {
-        bounds_add(&bounds, &items[i].bounds);
+        bounds_add(&bounds, &builder->items[order[i]].bounds);
         builder->areas[i] = bounds_area(&bounds) * (i + 1);
     }
     bounds = bounds_empty();
     for (int i = count - 1; i > 0; i--) {
-        bounds_add(&bounds, &items[i].bounds);
+        bounds_add(&bounds, &builder->items[order[i]].bounds);
         double sum = builder->areas[i - 1] + bounds_area(&bounds) * (count - i);
         if (sum < *cost) {
             *cost = sum;
@@ -106,51 +118,67 @@ static int cheapest_cut(struct builder *builder, const struct item *items, int c
     return best;
 }
 
-static int widest_axis(const struct item *items, int count)
+static int widest_axis(const struct builder *builder, const int *order, int count)
 {
     struct bounds bounds = bounds_empty();
     for (int i = 0; i < count; i++)
-        bounds_add_point(&bounds, items[i].middle);
+        bounds_add_point(&bounds, builder->items[order[i]].middle);
     return vec3_major_axis(vec3_sub(bounds.maxs, bounds.mins));
 }
 
-/* Orders the items and returns how many go to the first child. */
-static int split(struct builder *builder, struct item *items, int count, int depth)
+/* Brings those that go to the first child to the front, in the order that they have. */
+static void part(struct builder *builder, int *order, int count)
 {
-    if (count > SPLIT_MOST || depth >= DEEP) {
-        sort_items(items, count, widest_axis(items, count));
-        return count / 2;
+    int kept = 0, moved = 0;
+    for (int i = 0; i < count; i++) {
+        if (builder->is_first[order[i]])
+            order[kept++] = order[i];
+        else
+            builder->scratch[moved++] = order[i];
     }
+    memcpy(order + kept, builder->scratch, (size_t)moved * sizeof *order);
+}
+
+/* Parts the range on all axes and returns how many items go to the first child. */
+static int split(struct builder *builder, int first, int count, int depth)
+{
     int best_axis = 0, best = 0;
     double best_cost = DBL_MAX, cost;
-    for (int axis = 0; axis < 3; axis++) {
-        sort_items(items, count, axis);
-        int cut = cheapest_cut(builder, items, count, &cost);
-        if (cost < best_cost) {
-            best_cost = cost;
-            best_axis = axis;
-            best = cut;
+    if (count > SPLIT_MOST || depth >= DEEP)
+        best_axis = widest_axis(builder, builder->order[0] + first, count);
+    else
+        for (int axis = 0; axis < 3; axis++) {
+            int cut = cheapest_cut(builder, builder->order[axis] + first, count, &cost);
+            if (cost < best_cost) {
+                best_cost = cost;
+                best_axis = axis;
+                best = cut;
+            }
         }
-    }
-    sort_items(items, count, best_axis);
-    return best ? best : count / 2;
+    best = best ? best : count / 2;
+    for (int i = 0; i < count; i++)
+        builder->is_first[builder->order[best_axis][first + i]] = i < best;
+    for (int axis = 0; axis < 3; axis++)
+        if (axis != best_axis)
+            part(builder, builder->order[axis] + first, count);
+    return best;
 }
 
 /* Appends the nodes of the items, and returns the number of their root. */
-static int32_t add_nodes(struct builder *builder, struct item *items, int count, int depth)
+static int32_t add_nodes(struct builder *builder, int first, int count, int depth)
 {
     int32_t number = (int32_t)arrlen(builder->solid->nodes);
     struct physics_node node = {.ledge = -1};
     if (count == 1) {
-        node.ledge = items->ledge;
-        set_box(&node, &items->bounds);
+        node.ledge = builder->order[0][first];
+        set_box(&node, &builder->items[node.ledge].bounds);
         arrput(builder->solid->nodes, node);
         return number;
     }
     arrput(builder->solid->nodes, node);
-    int first = split(builder, items, count, depth);
-    int32_t left = add_nodes(builder, items, first, depth + 1);
-    int32_t right = add_nodes(builder, items + first, count - first, depth + 1);
+    int cut = split(builder, first, count, depth);
+    int32_t left = add_nodes(builder, first, cut, depth + 1);
+    int32_t right = add_nodes(builder, first + cut, count - cut, depth + 1);
     struct bounds bounds = node_bounds(&builder->solid->nodes[left]);
     struct bounds other = node_bounds(&builder->solid->nodes[right]);
     bounds_add(&bounds, &other);
@@ -163,8 +191,13 @@ void physics_solid_make_tree(struct physics_solid *solid)
 {
     int count = (int)arrlen(solid->ledges);
     struct builder builder = {.solid = solid};
-    builder.items = memory_zalloc((size_t)count, sizeof *builder.items);
-    builder.areas = memory_zalloc((size_t)count, sizeof *builder.areas);
+    struct arena arena = {0};
+    builder.items = ARENA_ARRAY(&arena, struct item, (size_t)count);
+    builder.areas = ARENA_ARRAY(&arena, double, (size_t)count);
+    builder.scratch = ARENA_ARRAY(&arena, int, (size_t)count);
+    builder.is_first = ARENA_ARRAY(&arena, bool, (size_t)count);
+    for (int axis = 0; axis < 3; axis++)
+        builder.order[axis] = ARENA_ARRAY(&arena, int, (size_t)count);
     for (int i = 0; i < count; i++) {
         struct item *item = &builder.items[i];
         item->ledge = i;
@@ -172,7 +205,7 @@ void physics_solid_make_tree(struct physics_solid *solid)
         item->middle = bounds_center(&item->bounds);
     }
     arrsetlen(solid->nodes, 0);
-    (void)add_nodes(&builder, builder.items, count, 0);
-    memory_free(builder.items);
-    memory_free(builder.areas);
+    sort_items(&builder, count);
+    (void)add_nodes(&builder, 0, count, 0);
+    arena_free(&arena);
 }

@@ -1,14 +1,22 @@
 #include "vbsp/portals.h"
 
+#include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
 
 /* The outer box of portals stands off the tree by this much, so that every leaf has an outside. */
 #define OUTSIDE_MARGIN 8.0
 
+enum { NODES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
+
 struct portal_maker {
     struct tree *tree;
     const struct plane_set *planes;
+    const struct node **nodes; /* stb_ds array: those with children, parents first */
+    struct winding **windings; /* one each: what the nodes above leave of its plane */
+    struct arena *arenas;      /* one a thread */
+    size_t next;               /* of the nodes, to get its portals */
     int without;
 };
 
@@ -26,18 +34,23 @@ static void link_portal(struct portal *portal, struct node *front, struct node *
 {
     struct node *nodes[2] = {front, back};
     for (int i = 0; i < 2; i++) {
+        struct portal *next = nodes[i]->portals;
         portal->nodes[i] = nodes[i];
-        portal->next[i] = nodes[i]->portals;
+        portal->next[i] = next;
+        portal->previous[i] = NULL;
+        if (next)
+            next->previous[portal_side(next, nodes[i])] = portal;
         nodes[i]->portals = portal;
     }
 }
 
 static void unlink_from(struct portal *portal, struct node *node)
 {
-    struct portal **at = &node->portals;
-    while (*at != portal)
-        at = &(*at)->next[portal_side(*at, node)];
-    *at = portal_next(portal, node);
+    int side = portal_side(portal, node);
+    struct portal *next = portal->next[side], *previous = portal->previous[side];
+    if (next)
+        next->previous[portal_side(next, node)] = previous;
+    *(previous ? &previous->next[portal_side(previous, node)] : &node->portals) = next;
 }
 
 static void make_outside(struct compile *compile, struct portal_maker *maker)
@@ -65,26 +78,70 @@ static void make_outside(struct compile *compile, struct portal_maker *maker)
     }
 }
 
-/* The part of a node's plane that lies in the node: cut by the nodes above, then by the portals
- * that bound the node. */
-static struct winding *node_winding(struct portal_maker *maker, struct node *node)
+static void list_nodes(struct portal_maker *maker, const struct node *node)
 {
-    struct arena *arena = &maker->tree->arena;
-    const struct plane *planes = maker->planes->planes;
+    if (node->plane == PLANE_LEAF)
+        return;
+    arrput(maker->nodes, node);
+    list_nodes(maker, node->children[0]);
+    list_nodes(maker, node->children[1]);
+}
+
+static struct winding *keep_side(struct arena *arena, struct winding *winding,
+                                 const struct plane *plane, double epsilon, int side)
+{
+    struct winding *kept;
+    winding_clip(arena, winding, plane, epsilon, side ? NULL : &kept, side ? &kept : NULL);
+    return kept;
+}
+
+static struct winding *cut_by_nodes_above(struct arena *arena, const struct plane *planes,
+                                          const struct node *node)
+{
+    struct arena_mark mark = arena_mark(arena);
     struct winding *winding = winding_from_plane(arena, &planes[node->plane]);
     const struct node *child = node;
     for (const struct node *above = node->parent; above && winding; above = above->parent) {
-        struct winding *sides[2];
-        winding_clip(arena, winding, &planes[above->plane], EPSILON_PORTAL, &sides[0], &sides[1]);
-        winding = sides[above->children[1] == child];
+        winding = keep_side(arena, winding, &planes[above->plane], EPSILON_PORTAL,
+                            above->children[1] == child);
         child = above;
     }
+    return winding_keep(arena, mark, winding);
+}
+
+static void cut_some(void *context, size_t index, int thread)
+{
+    struct portal_maker *maker = context;
+    size_t end = (index + 1) * NODES_AT_ONCE, count = arrlenu(maker->nodes);
+    for (size_t i = index * NODES_AT_ONCE; i < end && i < count; i++)
+        maker->windings[i] =
+            cut_by_nodes_above(&maker->arenas[thread], maker->planes->planes, maker->nodes[i]);
+}
+
+static void cut_planes(struct compile *compile, struct portal_maker *maker)
+{
+    int threads = compile->env->threads;
+    list_nodes(maker, maker->tree->root);
+    size_t count = arrlenu(maker->nodes);
+    maker->windings = memory_zalloc(count, sizeof *maker->windings);
+    maker->arenas = memory_zalloc((size_t)threads, sizeof *maker->arenas);
+    parallel_for(threads, (count + NODES_AT_ONCE - 1) / NODES_AT_ONCE, cut_some, maker);
+    for (int i = 0; i < threads; i++)
+        arena_take(&maker->tree->arena, &maker->arenas[i]);
+    memory_free(maker->arenas);
+}
+
+/* The part of a node's plane that lies in the node: cut by the nodes above, then by the portals
+ * that bound the node. */
+static struct winding *node_winding(struct portal_maker *maker, const struct node *node)
+{
+    struct arena *arena = &maker->tree->arena;
+    const struct plane *planes = maker->planes->planes;
+    struct winding *winding = maker->windings[maker->next++];
     for (const struct portal *portal = node->portals; portal && winding;
-         portal = portal_next(portal, node)) {
-        struct winding *sides[2];
-        winding_clip(arena, winding, &planes[portal->plane], EPSILON_SPLIT, &sides[0], &sides[1]);
-        winding = sides[portal_side(portal, node)];
-    }
+         portal = portal_next(portal, node))
+        winding = keep_side(arena, winding, &planes[portal->plane], EPSILON_SPLIT,
+                            portal_side(portal, node));
     return winding && !winding_is_tiny(winding) ? winding : NULL;
 }
 
@@ -102,13 +159,13 @@ static void divide_portals(struct portal_maker *maker, struct node *node)
         struct winding *parts[2];
         winding_clip(&maker->tree->arena, portal->winding, plane, EPSILON_PORTAL, &parts[0],
                      &parts[1]);
-        for (int i = 0; i < 2; i++)
-            if (parts[i] && winding_is_tiny(parts[i]))
-                parts[i] = NULL;
         for (int i = 0; i < 2; i++) {
-            if (!parts[i])
+            bool whole = parts[i] == portal->winding;
+            if (!parts[i] || (!whole && winding_is_tiny(parts[i])))
                 continue;
-            struct portal *part = new_portal(maker, portal->plane, portal->on_node, parts[i]);
+            struct portal *part = portal;
+            if (!whole)
+                part = new_portal(maker, portal->plane, portal->on_node, parts[i]);
             struct node *child = node->children[i];
             link_portal(part, side ? other : child, side ? child : other);
         }
@@ -161,8 +218,11 @@ int portals_make(struct compile *compile, struct tree *tree)
     struct portal_maker maker = {.tree = tree, .planes = &compile->planes};
     forget(tree->root);
     make_outside(compile, &maker);
+    cut_planes(compile, &maker);
     make_portals(&maker, tree->root);
     measure(&maker, tree->root);
+    arrfree(maker.nodes);
+    memory_free(maker.windings);
     return maker.without;
 }
 

@@ -7,12 +7,15 @@
 #include "vbsp/face.h"
 
 #include "common/core/array.h"
+#include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/emitter.h"
 #include "vbsp/primitives.h"
 
 /* Engines refuse faces with more edges. */
 enum { MOST_EDGES = 32 };
+
+enum { FACES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
 
 /* A face's own corner that bends less than this heads no fan. */
 #define STRAIGHT 0.01
@@ -21,8 +24,8 @@ struct fixer {
     struct compile *compile;
     struct arena *arena;
     struct vertex_pool *pool;
-    struct face **faces; /* stb_ds array: all that are drawn */
-    struct vertex_on_edge *found;
+    struct face **faces;           /* stb_ds array: all that are drawn */
+    struct vertex_on_edge **found; /* one a thread: an stb_ds array, scratch */
     bool *structural; /* stb_ds array, one a vertex: a face of the tree has it; NULL: all the same
                          (option allow_detail_cracks) */
     bool primitives;
@@ -60,17 +63,17 @@ static bool has_vertex(const int *points, int vertex)
 
 /* A face thinner than the reach finds its own corners on its edges, and sharp corners find a point
  * twice: those are left out. */
-static void split_edges(struct fixer *fixer, struct face *face)
+static void split_edges(const struct fixer *fixer, struct face *face, struct vertex_on_edge **found)
 {
     int *points = NULL;
     size_t count = arrlenu(face->vertices);
     for (size_t i = 0; i < count; i++) {
         int from = face->vertices[i], to = face->vertices[(i + 1) % count];
         arrput(points, from);
-        arrsetlen(fixer->found, 0);
-        vertex_pool_on_edge(fixer->pool, from, to, EPSILON_TJUNCTION, &fixer->found);
-        for (size_t j = 0; j < arrlenu(fixer->found); j++) {
-            int vertex = fixer->found[j].vertex;
+        arrsetlen(*found, 0);
+        vertex_pool_on_edge(fixer->pool, from, to, EPSILON_TJUNCTION, found);
+        for (size_t j = 0; j < arrlenu(*found); j++) {
+            int vertex = (*found)[j].vertex;
             if (face->on_node && fixer->structural && !fixer->structural[vertex])
                 continue;
             if (!has_vertex(face->vertices, vertex) && !has_vertex(points, vertex))
@@ -200,6 +203,27 @@ static void finish(struct fixer *fixer, struct face *face)
         make_primitive(fixer, face);
 }
 
+/* Outlines as they were welded: those of displacements are not yet there. */
+static void split_some(void *context, size_t index, int thread)
+{
+    struct fixer *fixer = context;
+    size_t end = (index + 1) * FACES_AT_ONCE;
+    for (size_t i = index * FACES_AT_ONCE; i < end && i < arrlenu(fixer->faces); i++)
+        if (arrlenu(fixer->faces[i]->vertices) >= 3)
+            split_edges(fixer, fixer->faces[i], &fixer->found[thread]);
+}
+
+static void split_all(struct fixer *fixer)
+{
+    int threads = fixer->compile->env->threads;
+    fixer->found = memory_zalloc((size_t)threads, sizeof *fixer->found);
+    parallel_for(threads, (arrlenu(fixer->faces) + FACES_AT_ONCE - 1) / FACES_AT_ONCE, split_some,
+                 fixer);
+    for (int i = 0; i < threads; i++)
+        arrfree(fixer->found[i]);
+    memory_free(fixer->found);
+}
+
 static void weld(struct fixer *fixer, struct face *face)
 {
     face->vertices = vertex_pool_outline(fixer->pool, face->winding);
@@ -219,20 +243,16 @@ static void mark_structural(struct fixer *fixer)
  * its outline stays the quad that it was. */
 static void fix_faces(struct fixer *fixer)
 {
-    bool fix = !fixer->compile->options->no_tjunc;
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
         if (!fixer->faces[i]->displacement)
             weld(fixer, fixer->faces[i]);
     if (fixer->compile->options->allow_detail_cracks)
         mark_structural(fixer);
-    for (size_t i = 0; i < arrlenu(fixer->faces); i++) {
-        struct face *face = fixer->faces[i];
-        if (arrlenu(face->vertices) < 3)
-            continue;
-        if (fix)
-            split_edges(fixer, face);
-        finish(fixer, face);
-    }
+    if (!fixer->compile->options->no_tjunc)
+        split_all(fixer);
+    for (size_t i = 0; i < arrlenu(fixer->faces); i++)
+        if (arrlenu(fixer->faces[i]->vertices) >= 3)
+            finish(fixer, fixer->faces[i]);
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
         if (fixer->faces[i]->displacement)
             weld(fixer, fixer->faces[i]);
@@ -252,6 +272,5 @@ void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct fac
     add_nodes(&fixer, tree->root);
     fix_faces(&fixer);
     arrfree(fixer.faces);
-    arrfree(fixer.found);
     arrfree(fixer.structural);
 }

@@ -49,6 +49,7 @@ struct portal {
     struct node *on_node; /* NULL: between the tree and the outside */
     struct node *nodes[2];
     struct portal *next[2];        /* in the lists of nodes[0] and nodes[1] */
+    struct portal *previous[2];    /* there; NULL: it is the first */
     struct winding *winding;       /* its normal is the plane's */
     const struct brush_side *side; /* the brush side that makes a face here, once searched */
     bool side_searched;

@@ -6,6 +6,7 @@
 
 #include "common/geom/epsilon.h"
 #include "vbsp/brush_piece.h"
+#include "vbsp/piece_index.h"
 
 /* The score of a splitter: shared planes are good, cuts and imbalance are bad. */
 enum {
@@ -18,10 +19,11 @@ enum {
     SCORE_WATER = 9999999,     /* first: a leaf is above or below the surface, not both */
 };
 
-/* A box that crosses a plane by less than this does not cross it. */
-#define BOX_EPSILON 0.001
 /* What a plane may leave of a piece before it counts as a sliver. */
 #define SLIVER 1.0
+
+/* Planes that a search tries before it indexes its pieces. */
+enum { INDEX_FROM = 100 };
 
 enum where { IN_FRONT = 1, BEHIND = 2, ACROSS = 3, FACING = 4 };
 
@@ -31,11 +33,20 @@ struct fit {
     bool sliver, cuts_hint;
 };
 
+/* How a plane lies to all pieces. */
+struct fits {
+    int front, back, shared, cuts, slivers;
+    bool cuts_hint;
+};
+
 struct builder {
     struct arena *arena, scratch;
+    struct arena volumes; /* of the nodes from the root to where the builder is */
     const struct plane_set *planes;
     struct tree_stats *stats;
-    int searches; /* for a splitter, so far */
+    int searches;              /* for a splitter, so far */
+    int tried;                 /* planes of this search */
+    struct piece_index *index; /* of this search, once it has tried some; NULL before */
 };
 
 struct node *tree_node_new(struct arena *arena, struct node *parent, int plane)
@@ -55,10 +66,15 @@ struct node *tree_leaf_new(struct arena *arena, struct node *parent)
     return tree_node_new(arena, parent, PLANE_LEAF);
 }
 
-static int box_side(const struct bounds *box, const struct plane *plane)
+/* Most planes are axial, and of those the normal of the even one looks up the axis. */
+static int box_side(const struct bounds *box, const struct plane *plane, enum plane_type type)
 {
     double near = 0, far = 0;
-    for (int i = 0; i < 3; i++) {
+    if (type <= PLANE_Z) {
+        near = box->mins.e[type];
+        far = box->maxs.e[type];
+    }
+    for (int i = 0; i < 3 && type > PLANE_Z; i++) {
         double n = plane->normal.e[i];
         far += n * (n > 0 ? box->maxs.e[i] : box->mins.e[i]);
         near += n * (n > 0 ? box->mins.e[i] : box->maxs.e[i]);
@@ -99,13 +115,12 @@ static void measure_cuts(const struct brush *piece, const struct plane *plane, s
 static struct fit fit_plane(const struct plane_set *planes, const struct brush *piece, int plane)
 {
     struct fit fit = {0};
-    for (int i = 0; i < piece->side_count; i++) {
-        if ((piece->sides[i].plane & ~1) == plane) {
-            fit.where = FACING | (piece->sides[i].plane == plane ? BEHIND : IN_FRONT);
-            return fit;
-        }
+    int on = brush_piece_side_on(piece, plane);
+    if (on >= 0) {
+        fit.where = FACING | (piece->sides[on].plane == plane ? BEHIND : IN_FRONT);
+        return fit;
     }
-    fit.where = box_side(&piece->bounds, &planes->planes[plane]);
+    fit.where = box_side(&piece->bounds, &planes->planes[plane], planes->types[plane]);
     if (fit.where == ACROSS)
         measure_cuts(piece, &planes->planes[plane], &fit);
     return fit;
@@ -122,12 +137,7 @@ static bool is_above(const struct node *node, int plane)
 /* A plane that leaves one half of the node's volume empty would make a leaf of nothing. */
 static bool cuts_volume(struct builder *builder, struct brush *volume, int plane)
 {
-    struct arena_mark mark = arena_mark(&builder->scratch);
-    struct brush *front, *back;
-    brush_piece_cut(&builder->scratch, builder->planes, volume, plane, &front, &back);
-    bool both = front && back;
-    arena_release(&builder->scratch, mark);
-    return both;
+    return brush_piece_is_cut(&builder->scratch, builder->planes, volume, plane);
 }
 
 static bool is_candidate(const struct brush_side *side, bool visible)
@@ -136,32 +146,78 @@ static bool is_candidate(const struct brush_side *side, bool visible)
            !(side->flags & SURFACE_SKIP) && side->visible == visible;
 }
 
-/* Marks every side on the plane: it need not be tried again at this node. */
-static long score_plane(const struct plane_set *planes, struct brush *pieces,
-                        const struct brush_side *side, int plane, int round)
+static bool has_candidate(const struct brush *pieces)
 {
-    int front = 0, back = 0, shared = 0, cuts = 0, slivers = 0;
-    bool cuts_hint = false;
-    for (struct brush *piece = pieces; piece; piece = piece->next) {
-        struct fit fit = fit_plane(planes, piece, plane);
-        front += (fit.where & IN_FRONT) != 0;
-        back += (fit.where & BEHIND) != 0;
-        cuts += fit.cuts;
-        slivers += fit.sliver;
-        cuts_hint |= fit.cuts_hint;
-        if (!(fit.where & FACING))
-            continue;
-        shared++;
-        for (int i = 0; i < piece->side_count; i++)
-            if ((piece->sides[i].plane & ~1) == plane)
-                piece->sides[i].tried = round;
+    for (; pieces; pieces = pieces->next)
+        for (int i = 0; i < pieces->side_count; i++)
+            if (is_candidate(&pieces->sides[i], pieces->sides[i].visible))
+                return true;
+    return false;
+}
+
+/* Marks every side on the plane: it need not be tried again at this node. */
+static void add_fit(struct builder *builder, struct brush *piece, int plane, struct fits *fits)
+{
+    struct fit fit = fit_plane(builder->planes, piece, plane);
+    fits->front += (fit.where & IN_FRONT) != 0;
+    fits->back += (fit.where & BEHIND) != 0;
+    fits->cuts += fit.cuts;
+    fits->slivers += fit.sliver;
+    fits->cuts_hint |= fit.cuts_hint;
+    if (!(fit.where & FACING))
+        return;
+    fits->shared++;
+    for (int i = 0; i < piece->side_count; i++)
+        if ((piece->sides[i].plane & ~1) == plane)
+            piece->sides[i].tried = builder->searches;
+}
+
+/* A piece that has no side on an axial plane and does not cross it, as nearly all: it is counted.
+ */
+static bool is_aside(const struct plane_set *planes, const struct brush *piece, int plane,
+                     struct fits *fits)
+{
+    enum plane_type axis = planes->types[plane];
+    if (axis > PLANE_Z || (piece->plane_bits & plane_bit(plane)))
+        return false;
+    int where = box_side(&piece->bounds, &planes->planes[plane], axis);
+    if (where == ACROSS)
+        return false;
+    fits->front += where == IN_FRONT;
+    fits->back += where == BEHIND;
+    return true;
+}
+
+/* Few planes of few pieces are sooner looked at than indexed. */
+static struct fits fit_pieces(struct builder *builder, struct brush *pieces, int plane)
+{
+    struct fits fits = {0};
+    if (++builder->tried == INDEX_FROM)
+        builder->index = piece_index_new(&builder->scratch, builder->planes, pieces);
+    if (!builder->index) {
+        for (; pieces; pieces = pieces->next)
+            if (!is_aside(builder->planes, pieces, plane, &fits))
+                add_fit(builder, pieces, plane, &fits);
+        return fits;
     }
+    int count;
+    struct brush **near = piece_index_near(builder->index, plane, &count, &fits.front, &fits.back);
+    for (int i = 0; i < count; i++)
+        add_fit(builder, near[i], plane, &fits);
+    return fits;
+}
+
+static long score_plane(struct builder *builder, struct brush *pieces,
+                        const struct brush_side *side, int plane)
+{
+    const struct plane_set *planes = builder->planes;
+    struct fits fits = fit_pieces(builder, pieces, plane);
     if (side->contents & (CONTENTS_WATER | CONTENTS_SLIME))
         return SCORE_WATER;
-    if (cuts_hint && !(side->flags & SURFACE_HINT))
+    if (fits.cuts_hint && !(side->flags & SURFACE_HINT))
         return SCORE_CUT_HINT;
-    long score = SCORE_SHARED * shared + SCORE_CUT * cuts - labs(front - back);
-    score += (long)SCORE_SLIVER * slivers;
+    long score = SCORE_SHARED * fits.shared + SCORE_CUT * fits.cuts - labs(fits.front - fits.back);
+    score += (long)SCORE_SLIVER * fits.slivers;
     if (planes->types[plane] <= PLANE_Z)
         score += SCORE_AXIAL;
     if ((side->contents & CONTENTS_TRANSLUCENT) || (side->flags & SURFACE_TRANS))
@@ -169,8 +225,8 @@ static long score_plane(const struct plane_set *planes, struct brush *pieces,
     return score;
 }
 
-static const struct brush_side *choose_splitter(struct builder *builder, const struct node *node,
-                                                struct brush *pieces, struct brush *volume)
+static const struct brush_side *find_splitter(struct builder *builder, const struct node *node,
+                                              struct brush *pieces, struct brush *volume)
 {
     int round = ++builder->searches; /* sides remember the last search that tried them */
     for (int visible = 1; visible >= 0; visible--) {
@@ -184,7 +240,7 @@ static const struct brush_side *choose_splitter(struct builder *builder, const s
                 int plane = side->plane & ~1;
                 if (is_above(node, plane) || !cuts_volume(builder, volume, plane))
                     continue;
-                long score = score_plane(builder->planes, pieces, side, plane, round);
+                long score = score_plane(builder, pieces, side, plane);
                 if (score > best_score) {
                     best_score = score;
                     best = side;
@@ -195,6 +251,17 @@ static const struct brush_side *choose_splitter(struct builder *builder, const s
             return best;
     }
     return NULL;
+}
+
+static const struct brush_side *choose_splitter(struct builder *builder, const struct node *node,
+                                                struct brush *pieces, struct brush *volume)
+{
+    struct arena_mark mark = arena_mark(&builder->scratch);
+    const struct brush_side *splitter = find_splitter(builder, node, pieces, volume);
+    arena_release(&builder->scratch, mark);
+    builder->index = NULL;
+    builder->tried = 0;
+    return splitter;
 }
 
 static struct brush *push(struct brush *list, struct brush *piece)
@@ -263,11 +330,15 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     builder->stats->nodes++;
     node->plane = splitter->plane & ~1;
     node->splitter = splitter->original;
-    struct brush *halves[2], *volumes[2];
+    struct brush *halves[2], *volumes[2] = {NULL, NULL};
+    struct arena_mark mark = arena_mark(&builder->volumes);
     divide(builder, pieces, node->plane, halves);
-    brush_piece_cut(builder->arena, builder->planes, volume, node->plane, &volumes[0], &volumes[1]);
+    if (has_candidate(halves[0]) || has_candidate(halves[1])) /* else both are leaves */
+        brush_piece_cut(&builder->volumes, builder->planes, volume, node->plane, &volumes[0],
+                        &volumes[1]);
     for (int i = 0; i < 2; i++)
         node->children[i] = build(builder, node, halves[i], volumes[i]);
+    arena_release(&builder->volumes, mark);
     return node;
 }
 
@@ -277,5 +348,6 @@ struct node *tree_build(struct arena *arena, const struct plane_set *planes, str
     struct builder builder = {.arena = arena, .planes = planes, .stats = stats};
     struct node *root = build(&builder, NULL, pieces, volume);
     arena_free(&builder.scratch);
+    arena_free(&builder.volumes);
     return root;
 }

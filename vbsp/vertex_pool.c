@@ -8,6 +8,9 @@
 
 /* Side of the cubes that vertices hash by: a few vertices each, on maps as people draw them. */
 #define CELL_SIZE 64.0
+/* The cubes stand off the grid that people draw on: a search around a vertex looks at one of them,
+ * not at all that meet there. */
+#define CELL_SHIFT 21.5
 /* What rounding in cuts may have moved a vertex off the grid. */
 #define SNAP 0.01
 
@@ -50,7 +53,9 @@ struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex)
 
 static int cell_of(double coordinate)
 {
-    return (int)floor(coordinate / CELL_SIZE);
+    double cell = (coordinate + CELL_SHIFT) / CELL_SIZE;
+    int whole = (int)cell;
+    return whole - (cell < whole); /* floor() is a call where it is not an instruction */
 }
 
 /* 21 bits a coordinate: far more than the world has cells. */
@@ -98,6 +103,8 @@ static int find_near(const struct vertex_pool *pool, struct vec3 point, double r
             for (int z = low[2]; z <= high[2]; z++)
                 for (int v = cell_first(pool, cell_key((int[3]){x, y, z})); v >= 0;
                      v = cell_next(pool, v)) {
+                    if (fabs((double)(*pool->vertices)[v].p[0] - point.x) > radius)
+                        continue; /* as nearly all: no square root for them */
                     double distance = vec3_distance(vertex_pool_at(pool, v), point);
                     if (distance > nearest || (distance >= nearest && best >= 0 && v > best))
                         continue;
@@ -215,10 +222,9 @@ static void search_cell(const struct edge_search *search, const int cell[3])
 /* The cells in one slab across the edge's major axis that come within reach of the edge. */
 static void search_slab(const struct edge_search *search, int axis, int slab)
 {
-    double begin =
-        (slab * CELL_SIZE - search->reach - search->start.e[axis]) / search->along.e[axis];
-    double end =
-        ((slab + 1) * CELL_SIZE + search->reach - search->start.e[axis]) / search->along.e[axis];
+    double low_end = slab * CELL_SIZE - CELL_SHIFT, high_end = low_end + CELL_SIZE;
+    double begin = (low_end - search->reach - search->start.e[axis]) / search->along.e[axis];
+    double end = (high_end + search->reach - search->start.e[axis]) / search->along.e[axis];
     double ends[2] = {fmin(begin, end), fmax(begin, end)};
     struct bounds part = bounds_empty();
     for (int i = 0; i < 2; i++) {

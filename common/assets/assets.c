@@ -30,9 +30,10 @@ struct assets {
     struct arena arena;
     struct search_paths paths;
     struct texdata catalogue;
-    struct material_cell *materials; /* stb_ds map by clean name */
-    bool holds;                      /* missing materials are kept in `held` */
-    const struct material **held;    /* stb_ds array */
+    struct material_cell *materials;      /* stb_ds map by clean name */
+    const struct material *last_material; /* that was asked for */
+    bool holds;                           /* missing materials are kept in `held` */
+    const struct material **held;         /* stb_ds array */
 };
 
 enum status assets_open(const struct env *env, const struct assets_options *options,
@@ -278,6 +279,9 @@ static struct material *load_material(struct assets *assets, const char *name, c
 
 const struct material *assets_material(struct assets *assets, const char *name)
 {
+    /* The sides of a brush mostly have one. */
+    if (assets->last_material && strcmp(assets->last_material->name, name) == 0)
+        return assets->last_material;
     struct arena scratch = {0};
     const char *clean = asset_material_name(&scratch, name);
     if (!clean)
@@ -290,5 +294,6 @@ const struct material *assets_material(struct assets *assets, const char *name)
         shput(assets->materials, clean, material);
     }
     arena_free(&scratch);
+    assets->last_material = material;
     return material;
 }

@@ -144,11 +144,25 @@ enum status prt_parse(const char *text, size_t size, const char *name, struct di
     return status;
 }
 
+/* "%lld ", many times faster. */
+static void format_whole(long long value, struct bytes *out)
+{
+    char text[24], *at = text + sizeof text;
+    unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
+    *--at = ' ';
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        *--at = '-';
+    bytes_append(out, at, (size_t)(text + sizeof text - at));
+}
+
 static void format_coordinate(double value, struct bytes *out)
 {
     double whole = rint(value);
     if (fabs(value - whole) < 0.001)
-        bytes_append_text(out, "%lld ", (long long)whole);
+        format_whole((long long)whole, out);
     else
         bytes_append_text(out, "%f ", value);
 }
@@ -158,15 +172,16 @@ void prt_format(const struct prt *prt, struct bytes *out)
     bytes_append_text(out, "PRT1\n%d\n%td\n", prt->cluster_count, arrlen(prt->portals));
     for (ptrdiff_t i = 0; i < arrlen(prt->portals); i++) {
         const struct prt_portal *portal = &prt->portals[i];
-        bytes_append_text(out, "%d %d %d ", portal->winding->count, portal->clusters[0],
-                          portal->clusters[1]);
+        format_whole(portal->winding->count, out);
+        format_whole(portal->clusters[0], out);
+        format_whole(portal->clusters[1], out);
         for (int k = 0; k < portal->winding->count; k++) {
-            bytes_append_text(out, "(");
+            bytes_append(out, "(", 1);
             for (int axis = 0; axis < 3; axis++)
                 format_coordinate(portal->winding->points[k].e[axis], out);
-            bytes_append_text(out, ") ");
+            bytes_append(out, ") ", 2);
         }
-        bytes_append_text(out, "\n");
+        bytes_append(out, "\n", 1);
     }
 }
 

@@ -176,42 +176,36 @@ static bool fits(const struct record_field *field, int32_t value, struct record_
     return false;
 }
 
-static size_t element_size(enum field_kind kind)
+static void encode_words(struct bytes *out, size_t count, const unsigned char *from)
 {
-    switch (kind) {
-    case FIELD_ID16:
-        return 2;
-    case FIELD_U8:
-        return 1;
-    default:
-        return 4;
+    unsigned char *to = bytes_extend(out, 4 * count);
+    for (size_t i = 0; i < count; i++, from += 4, to += 4) {
+        uint32_t value;
+        memcpy(&value, from, sizeof value);
+        store_u32(out->order, to, value);
     }
 }
 
-static bool encode_element(struct bytes *out, const struct record_field *field,
-                           const unsigned char *from, struct record_misfit *misfit)
+static bool encode_halves(struct bytes *out, const struct record_field *field,
+                          const unsigned char *from, struct record_misfit *misfit)
 {
-    uint16_t id;
-    float number;
-    switch (field->kind) {
-    case FIELD_F32:
-        memcpy(&number, from, sizeof number);
-        bytes_f32(out, number);
-        return true;
-    case FIELD_I32:
-        bytes_i32(out, fetch_i32(from));
-        return true;
-    case FIELD_I16:
-    case FIELD_U16:
-        bytes_u16(out, (uint16_t)fetch_i32(from));
-        return fits(field, fetch_i32(from), misfit);
-    case FIELD_ID16:
+    unsigned char *to = bytes_extend(out, 2 * (size_t)field->count);
+    for (size_t i = 0; i < field->count; i++, from += 4, to += 2) {
+        int32_t value = fetch_i32(from);
+        if (!fits(field, value, misfit))
+            return false;
+        store_u16(out->order, to, (uint16_t)value);
+    }
+    return true;
+}
+
+static void encode_ids(struct bytes *out, size_t count, const unsigned char *from)
+{
+    unsigned char *to = bytes_extend(out, 2 * count);
+    for (size_t i = 0; i < count; i++, from += 2, to += 2) {
+        uint16_t id;
         memcpy(&id, from, sizeof id);
-        bytes_u16(out, id);
-        return true;
-    default:
-        bytes_u8(out, *from);
-        return true;
+        store_u16(out->order, to, id);
     }
 }
 
@@ -232,12 +226,21 @@ static bool encode_field(struct bytes *out, const struct record_field *field, st
     case FIELD_PAD:
         bytes_fill(out, 0, field->count);
         return true;
-    default:
-        for (size_t i = 0; i < field->count; i++)
-            if (!encode_element(out, field, from + i * element_size(field->kind), misfit))
-                return false;
+    case FIELD_F32:
+    case FIELD_I32:
+        encode_words(out, field->count, from);
+        return true;
+    case FIELD_I16:
+    case FIELD_U16:
+        return encode_halves(out, field, from, misfit);
+    case FIELD_ID16:
+        encode_ids(out, field->count, from);
+        return true;
+    case FIELD_U8:
+        bytes_append(out, from, field->count);
         return true;
     }
+    return true;
 }
 
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,

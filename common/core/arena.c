@@ -56,9 +56,10 @@ static void chunk_free(struct arena_chunk *chunk)
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX / 4) / size)
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
         return memory_zalloc(count, size); /* reports and ends: no such block can exist */
-    size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t step = (bytes ? bytes : ALIGNMENT) + REDZONE;
     if (!arena->chunk || arena->chunk->size - arena->chunk->used < step)
         arena->chunk = chunk_new(arena->chunk, step);
@@ -124,6 +125,18 @@ void arena_release(struct arena *arena, struct arena_mark mark)
         POISON(arena->chunk->data + mark.used, arena->chunk->used - mark.used);
         arena->chunk->used = mark.used;
     }
+}
+
+/* The chunk that `into` is filling stays the newest. */
+void arena_take(struct arena *into, struct arena *from)
+{
+    struct arena_chunk **oldest = &from->chunk;
+    while (*oldest)
+        oldest = &(*oldest)->next;
+    struct arena_chunk **place = into->chunk ? &into->chunk->next : &into->chunk;
+    *oldest = *place;
+    *place = from->chunk;
+    from->chunk = NULL;
 }
 
 void arena_reset(struct arena *arena)

@@ -31,7 +31,9 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list args);
 
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_release(struct arena *arena,
-                   struct arena_mark mark);    /* frees what came after the mark */
+                   struct arena_mark mark); /* frees what came after the mark */
+/* What `from` holds lives on in `into`; `from` is empty afterwards. Marks of both are void. */
+void arena_take(struct arena *into, struct arena *from);
 void arena_reset(struct arena *arena);         /* keeps one chunk for reuse */
 void arena_free(struct arena *arena);          /* zero-initialised again */
 size_t arena_bytes(const struct arena *arena); /* held from the system */

@@ -3,19 +3,21 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 
+/* No locale is ever set: these are the letters. */
 static int lower(char c)
 {
-    return tolower((unsigned char)c);
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
 int str_compare_nocase(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) {
+    while (*a && (*a == *b || lower(*a) == lower(*b))) {
         a++;
         b++;
     }
@@ -24,6 +26,8 @@ int str_compare_nocase(const char *a, const char *b)
 
 bool str_equal_nocase(const char *a, const char *b)
 {
+    if ((*a ^ *b) & ~('a' ^ 'A')) /* most words differ from the start, and not by their case */
+        return false;
     return str_compare_nocase(a, b) == 0;
 }
 
@@ -69,14 +73,53 @@ bool str_to_long(const char *text, long *out)
     return true;
 }
 
+/* As strtod, which is slow, and level sources are numbers for the most part. What has few digits is
+ * the quotient of two doubles that are exact, so that it is rounded once and right. */
+static double read_number(const char *text, char **end)
+{
+    static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    enum { MOST_DIGITS = 15 };
+    const char *at = text + (*text == '-');
+    int64_t mantissa = 0;
+    int digits = 0, decimals = 0;
+    for (; *at >= '0' && *at <= '9' && digits < MOST_DIGITS; at++, digits++)
+        mantissa = mantissa * 10 + (*at - '0');
+    if (digits && *at == '.')
+        for (at++; *at >= '0' && *at <= '9' && digits < MOST_DIGITS; at++, digits++, decimals++)
+            mantissa = mantissa * 10 + (*at - '0');
+    /* More digits, an exponent, a hexadecimal number, a point first, or none at all. */
+    if (!digits || (*at >= '0' && *at <= '9') || strchr("eExX.", *at ? *at : ' '))
+        return strtod(text, end);
+    *end = (char *)at;
+    double value = (double)mantissa / powers[decimals];
+    return *text == '-' ? -value : value;
+}
+
+static bool is_between_numbers(char c)
+{
+    switch (c) {
+    case '[':
+    case ']':
+    case '(':
+    case ')':
+    case '{':
+    case '}':
+    case ',':
+        return true;
+    default:
+        return isspace((unsigned char)c);
+    }
+}
+
 size_t str_to_doubles(const char *text, double *out, size_t most)
 {
     size_t count = 0;
     while (count < most) {
-        while (*text && (isspace((unsigned char)*text) || strchr("[](){},", *text)))
+        while (is_between_numbers(*text))
             text++;
         char *end;
-        double value = strtod(text, &end);
+        double value = read_number(text, &end);
         if (end == text || !isfinite(value))
             break;
         out[count++] = value;

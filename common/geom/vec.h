@@ -120,10 +120,8 @@ static inline bool bounds_is_empty(const struct bounds *b)
 static inline void bounds_add_point(struct bounds *b, struct vec3 p)
 {
     for (int i = 0; i < 3; i++) {
-        if (p.e[i] < b->mins.e[i])
-            b->mins.e[i] = p.e[i];
-        if (p.e[i] > b->maxs.e[i])
-            b->maxs.e[i] = p.e[i];
+        b->mins.e[i] = p.e[i] < b->mins.e[i] ? p.e[i] : b->mins.e[i];
+        b->maxs.e[i] = p.e[i] > b->maxs.e[i] ? p.e[i] : b->maxs.e[i];
     }
 }
 

@@ -78,60 +78,103 @@ static struct vec3 edge_cut(struct vec3 a, struct vec3 b, double da, double db,
 
 enum { STACK_POINTS = 64 };
 
+struct distances {
+    double stack[STACK_POINTS];
+    double *all;
+    int fronts, backs; /* clearly on that side */
+};
+
+static void measure(struct arena *arena, const struct winding *winding, const struct plane *plane,
+                    double epsilon, struct distances *out)
+{
+    int count = winding->count;
+    out->all = count <= STACK_POINTS ? out->stack : ARENA_ARRAY(arena, double, (size_t)count);
+    out->fronts = out->backs = 0;
+    for (int i = 0; i < count; i++) {
+        double d = plane_distance(plane, winding->points[i]);
+        out->all[i] = d;
+        out->fronts += d > epsilon;
+        out->backs += d < -epsilon;
+    }
+}
+
+static bool crosses(double d, double e, double epsilon)
+{
+    return (d > epsilon && e < -epsilon) || (d < -epsilon && e > epsilon);
+}
+
+/* The part in front of the plane (sign 1) or behind it (-1) of a winding that lies on both sides.
+ * It is counted before it is allocated: pieces are cut often, and live as long as their tree. */
+static struct winding *clipped(struct arena *arena, const struct winding *winding,
+                               const struct plane *plane, double epsilon, double sign,
+                               const double *distances)
+{
+    int count = winding->count, kept = 0;
+    double last = distances[count - 1];
+    for (int i = 0; i < count; i++) {
+        kept += sign * distances[i] >= -epsilon;
+        kept += crosses(last, distances[i], epsilon);
+        last = distances[i];
+    }
+    struct winding *part = allocate(arena, kept);
+    struct vec3 *out = part->points;
+    for (int i = 0; i < count; i++) {
+        int next = i + 1 < count ? i + 1 : 0;
+        double d = distances[i], e = distances[next];
+        if (sign * d >= -epsilon)
+            *out++ = winding->points[i];
+        if (crosses(d, e, epsilon))
+            *out++ = edge_cut(winding->points[i], winding->points[next], d, e, plane);
+    }
+    return part;
+}
+
 void winding_clip(struct arena *arena, const struct winding *winding, const struct plane *plane,
                   double epsilon, struct winding **front, struct winding **back)
 {
-    int count = winding->count;
-    double stack[STACK_POINTS];
-    double *distances = count <= STACK_POINTS ? stack : ARENA_ARRAY(arena, double, (size_t)count);
-    int fronts = 0, backs = 0;
-    for (int i = 0; i < count; i++) {
-        distances[i] = plane_distance(plane, winding->points[i]);
-        fronts += distances[i] > epsilon;
-        backs += distances[i] < -epsilon;
-    }
+    struct distances at;
+    measure(arena, winding, plane, epsilon, &at);
     if (front)
         *front = NULL;
     if (back)
         *back = NULL;
-    if (!fronts || !backs) {
-        if (fronts && front)
+    if (!at.fronts || !at.backs) {
+        if (at.fronts && front)
             *front = (struct winding *)winding;
-        if (backs && back)
+        if (at.backs && back)
             *back = (struct winding *)winding;
         return;
     }
-    /* A convex winding gains at most one point on either side; rounding may add a few more. */
-    struct winding *parts[2] = {allocate(arena, 2 * count), allocate(arena, 2 * count)};
-    parts[0]->count = parts[1]->count = 0;
-    for (int i = 0; i < count; i++) {
-        int next = i + 1 < count ? i + 1 : 0;
-        struct vec3 p = winding->points[i];
-        double d = distances[i], e = distances[next];
-        if (d >= -epsilon)
-            parts[0]->points[parts[0]->count++] = p;
-        if (d <= epsilon)
-            parts[1]->points[parts[1]->count++] = p;
-        if ((d > epsilon && e < -epsilon) || (d < -epsilon && e > epsilon)) {
-            struct vec3 cut = edge_cut(p, winding->points[next], d, e, plane);
-            parts[0]->points[parts[0]->count++] = cut;
-            parts[1]->points[parts[1]->count++] = cut;
-        }
-    }
     if (front)
-        *front = parts[0];
+        *front = clipped(arena, winding, plane, epsilon, 1, at.all);
     if (back)
-        *back = parts[1];
+        *back = clipped(arena, winding, plane, epsilon, -1, at.all);
+}
+
+struct winding *winding_keep(struct arena *arena, struct arena_mark mark,
+                             const struct winding *winding)
+{
+    struct vec3 stack[STACK_POINTS];
+    if (!winding) {
+        arena_release(arena, mark);
+        return NULL;
+    }
+    if (winding->count > STACK_POINTS)
+        return (struct winding *)winding;
+    memcpy(stack, winding->points, (size_t)winding->count * sizeof *stack);
+    int count = winding->count;
+    arena_release(arena, mark);
+    return winding_new(arena, count, stack);
 }
 
 struct winding *winding_clip_behind(struct arena *arena, struct winding *winding,
                                     const struct plane *plane, double epsilon)
 {
-    if (winding_classify(winding, plane, epsilon) == WINDING_ON)
+    struct distances at;
+    measure(arena, winding, plane, epsilon, &at);
+    if (!at.fronts)
         return winding;
-    struct winding *back;
-    winding_clip(arena, winding, plane, epsilon, NULL, &back);
-    return back;
+    return at.backs ? clipped(arena, winding, plane, epsilon, -1, at.all) : NULL;
 }
 
 enum winding_side winding_classify(const struct winding *winding, const struct plane *plane,
@@ -192,8 +235,8 @@ struct bounds winding_bounds(const struct winding *winding)
 bool winding_is_tiny(const struct winding *winding)
 {
     int edges = 0;
-    for (int i = 0; i < winding->count; i++) {
-        struct vec3 next = winding->points[(i + 1) % winding->count];
+    for (int i = 0; i < winding->count && edges < 3; i++) {
+        struct vec3 next = winding->points[i + 1 < winding->count ? i + 1 : 0];
         edges += vec3_distance(winding->points[i], next) > EPSILON_EDGE;
     }
     return edges < 3;

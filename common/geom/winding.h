@@ -31,6 +31,11 @@ void winding_clip(struct arena *arena, const struct winding *winding, const stru
 struct winding *winding_clip_behind(struct arena *arena, struct winding *winding,
                                     const struct plane *plane, double epsilon);
 
+/* Releases the arena to the mark, but for this winding, which moves there; returns where it is. For
+ * the many windings between a plane and what is left of it after a row of cuts. NULL stays NULL. */
+struct winding *winding_keep(struct arena *arena, struct arena_mark mark,
+                             const struct winding *winding);
+
 enum winding_side winding_classify(const struct winding *winding, const struct plane *plane,
                                    double epsilon);
 double winding_area(const struct winding *winding);

@@ -64,9 +64,14 @@ static struct kv *new_node(struct parser *parser, const struct token *key,
     const struct token *tokens[2] = {key, value};
     for (int i = 0; i < 2 && tokens[i]; i++) {
         *(i ? &node->value : &node->key) = text;
-        for (size_t j = 0; j < tokens[i]->length; j++)
-            *text++ = tokens[i]->text[j] ? tokens[i]->text[j] : ' ';
-        *text++ = 0;
+        size_t length = tokens[i]->length;
+        if (length)
+            memcpy(text, tokens[i]->text, length);
+        char *end = text + length;
+        for (char *nul = text; (nul = memchr(nul, 0, (size_t)(end - nul)));)
+            *nul = ' ';
+        *end = 0;
+        text = end + 1;
     }
     node->line = key->line;
     return node;
@@ -126,8 +131,7 @@ static enum status next_token(struct parser *parser, struct token *token)
 {
     struct lexer before = parser->lexer;
     *token = lexer_next(&parser->lexer);
-    if (token->quoted && token->length && !parser->broken_text_line &&
-        memchr(token->text, '\n', token->length))
+    if (token->quoted && parser->lexer.line > token->line && !parser->broken_text_line)
         parser->broken_text_line = token->line;
     if (token->kind != TOKEN_UNTERMINATED)
         return STATUS_OK;
@@ -152,6 +156,8 @@ static enum status next_token(struct parser *parser, struct token *token)
 static void take_condition(struct parser *parser, bool *kept)
 {
     struct lexer ahead = parser->lexer;
+    if (lexer_peek(&ahead) == '"')
+        return; /* as nearly always: a value, or the next key */
     struct token token = lexer_next(&ahead);
     size_t length = token.quoted || token.kind != TOKEN_TEXT
                         ? 0

@@ -38,26 +38,36 @@ static void skip_blanks(struct lexer *lexer)
     }
 }
 
+static const char *find(const char *at, const char *end, char c)
+{
+    return at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
+}
+
 static void quoted(struct lexer *lexer, struct token *token)
 {
     token->quoted = true;
     token->kind = TOKEN_UNTERMINATED;
     token->text = ++lexer->at;
-    for (; lexer->at < lexer->end; lexer->at++) {
-        if (*lexer->at == '"') {
-            token->kind = TOKEN_TEXT;
-            break;
-        }
-        lexer->line += *lexer->at == '\n';
-    }
-    token->length = (size_t)(lexer->at - token->text);
-    if (token->kind == TOKEN_TEXT)
+    const char *close = find(lexer->at, lexer->end, '"'), *stop = close ? close : lexer->end;
+    for (const char *at = lexer->at; (at = find(at, stop, '\n')); at++)
+        lexer->line++;
+    token->length = (size_t)(stop - token->text);
+    lexer->at = stop;
+    if (close) {
+        token->kind = TOKEN_TEXT;
         lexer->at++;
+    }
 }
 
 static bool ends_word(char c)
 {
     return is_blank(c) || c == '"' || c == '{' || c == '}';
+}
+
+char lexer_peek(struct lexer *lexer)
+{
+    skip_blanks(lexer);
+    return lexer->at < lexer->end ? *lexer->at : 0;
 }
 
 struct token lexer_next(struct lexer *lexer)

@@ -23,5 +23,7 @@ struct lexer {
 
 struct lexer lexer_new(const char *text, size_t size); /* skips a UTF-8 byte order mark */
 struct token lexer_next(struct lexer *lexer);
+/* Skips to where the next token starts: its first character, or 0 at the end. */
+char lexer_peek(struct lexer *lexer);
 
 #endif

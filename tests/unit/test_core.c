@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -215,6 +216,35 @@ static void test_strings(void **state)
     assert_int_equal(str_distance("", "abc"), 3);
 }
 
+static char random_character(uint64_t item, uint64_t at)
+{
+    static const char all[] = "0123456789012345678901234567890123456789.-+eEx ,";
+    return all[(size_t)(random_unit(item, at) * (sizeof all - 1))];
+}
+
+static void test_numbers_are_those_of_the_c_library(void **state)
+{
+    (void)state;
+    int numbers = 0;
+    for (uint64_t i = 0; i < 200000; i++) {
+        char text[24] = {0};
+        size_t length = 1 + (size_t)(random_unit(i, 99) * 22);
+        for (size_t j = 0; j < length; j++)
+            text[j] = random_character(i, j);
+        const char *first = text;
+        while (*first == ' ' || *first == ',')
+            first++;
+        char *end;
+        double told = 0, right = strtod(first, &end);
+        size_t count = str_to_doubles(text, &told, 1);
+        assert_int_equal(count, end != first && isfinite(right));
+        if (count)
+            assert_memory_equal(&told, &right, sizeof right); /* minus zero too */
+        numbers += count > 0;
+    }
+    assert_true(numbers > 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_parallel_loops_do_each_item_once),
         cmocka_unit_test(test_random_numbers_are_uniform_enough),
         cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_numbers_are_those_of_the_c_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

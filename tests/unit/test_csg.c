@@ -177,6 +177,52 @@ static void test_random_boxes_keep_their_union(void **state)
     }
 }
 
+/* Boxes, some of them thin, with a few corners cut off. */
+static struct brush *random_piece(struct scene *scene, uint64_t item)
+{
+    struct vec3 size;
+    for (int i = 0; i < 3; i++)
+        size.e[i] = 1 + 500 * pow(random_unit(item, (uint64_t)i), 4);
+    struct brush *piece = box(scene, vec3_scale(size, -0.5), vec3_scale(size, 0.5), 1);
+    for (uint64_t i = 0; i < 3; i++) {
+        struct vec3 normal;
+        for (uint64_t k = 0; k < 3; k++)
+            normal.e[k] = random_unit(item, 10 + 3 * i + k) - 0.5;
+        normal = vec3_normalize(normal);
+        int plane = plane_set_find(&scene->planes, normal, 0.3 * vec3_length(size));
+        struct brush *front, *back;
+        brush_piece_cut(&scene->arena, &scene->planes, piece, plane, &front, &back);
+        piece = back ? back : piece;
+    }
+    return piece;
+}
+
+static void test_a_cut_is_foretold(void **state)
+{
+    (void)state;
+    int cuts[2] = {0};
+    struct arena scratch = {0};
+    for (uint64_t item = 0; item < 300; item++) {
+        struct scene scene = {0};
+        struct brush *piece = random_piece(&scene, item);
+        for (uint64_t i = 0; i < 40; i++) {
+            struct vec3 normal =
+                vec3(random_unit(item, 100 + 4 * i) - 0.5, random_unit(item, 101 + 4 * i) - 0.5,
+                     random_unit(item, 102 + 4 * i) - 0.5);
+            double dist = 300 * pow(random_unit(item, 103 + 4 * i), 3) - 5;
+            int plane = plane_set_find(&scene.planes, vec3_normalize(normal), dist);
+            struct brush *front, *back;
+            bool told = brush_piece_is_cut(&scratch, &scene.planes, piece, plane & ~1);
+            brush_piece_cut(&scene.arena, &scene.planes, piece, plane & ~1, &front, &back);
+            assert_int_equal(told, front && back);
+            cuts[told]++;
+        }
+        scene_free(&scene);
+    }
+    assert_true(cuts[0] > 1000 && cuts[1] > 1000);
+    arena_free(&scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_swallowed_brush_vanishes),
         cmocka_unit_test(test_water_does_not_bite_walls),
         cmocka_unit_test(test_random_boxes_keep_their_union),
+        cmocka_unit_test(test_a_cut_is_foretold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

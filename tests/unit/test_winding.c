@@ -142,6 +142,27 @@ static void test_colinear_points_are_dropped(void **state)
     arena_free(&arena);
 }
 
+static void test_what_is_kept_outlives_the_rest(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct winding *before = square(&arena, 64);
+    struct arena_mark mark = arena_mark(&arena);
+    struct winding *winding = square(&arena, 32), *back;
+    for (int i = 0; i < 8; i++) {
+        struct plane plane = {vec3(1, 0, 0), 24 - i};
+        winding_clip(&arena, winding, &plane, 0.001, NULL, &back);
+        winding = back;
+    }
+    size_t used = arena_mark(&arena).used;
+    winding = winding_keep(&arena, mark, winding);
+    assert_true(arena_mark(&arena).used < used);
+    assert_true(fabs(winding_area(winding) - 17 * 32) < 1e-9);
+    assert_true(fabs(winding_area(before) - 64 * 64) < 1e-9);
+    assert_null(winding_keep(&arena, mark, NULL));
+    arena_free(&arena);
+}
+
 static void test_planes_from_points_and_their_meeting(void **state)
 {
     (void)state;
@@ -167,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_cut_point_is_the_same_from_both_sides),
         cmocka_unit_test(test_axial_cuts_are_exact),
         cmocka_unit_test(test_colinear_points_are_dropped),
+        cmocka_unit_test(test_what_is_kept_outlives_the_rest),
         cmocka_unit_test(test_planes_from_points_and_their_meeting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
