@@ -3,9 +3,14 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/geom/epsilon.h"
 
-/* No point of the brush may lie further in front of a bevel along an edge. */
+/* A plane along an edge that leaves points of the brush further in front of it is no bevel: the
+ * brush goes on there. Nearer ones come from edges off the grid; the bevel is moved out to them. */
 #define BEVEL_EPSILON 0.1
+/* The plane that the set keeps for it may lie this much deeper: what it snaps, and takes for equal.
+ */
+#define SNAP_EPSILON (2 * EPSILON_PLANE_DIST)
 /* Normals and distances this near make a bevel needless. */
 #define SAME_EPSILON 0.01
 /* Edges shorter than this have no direction worth a bevel; nor has an edge along the axis. */
@@ -61,19 +66,33 @@ static void add_axial(struct beveler *beveler)
     }
 }
 
-static bool all_behind(const struct beveler *beveler, const struct plane *plane)
+/* How far in front of the plane the brush reaches; negative: it stays behind. Too far is any figure
+ * above BEVEL_EPSILON. */
+static double reach_of(const struct beveler *beveler, const struct plane *plane)
 {
-    for (size_t i = 0; i < arrlenu(beveler->sides); i++) {
+    double reach = -(double)INFINITY;
+    for (size_t i = 0; i < arrlenu(beveler->sides) && reach <= BEVEL_EPSILON; i++) {
         const struct winding *winding = beveler->sides[i].winding;
         for (int j = 0; winding && j < winding->count; j++)
-            if (plane_distance(plane, winding->points[j]) > BEVEL_EPSILON)
-                return false;
+            reach = fmax(reach, plane_distance(plane, winding->points[j]));
     }
-    return true;
+    return reach;
+}
+
+/* The set turns planes near an axis onto it, about the origin and not about the brush, so that they
+ * would cut it. The axial sides are there anyway. */
+static bool is_near_axis(struct vec3 normal)
+{
+    for (int i = 0; i < 3; i++)
+        if (fabs(normal.e[i]) > 1 - EPSILON_PLANE_NORMAL)
+            return true;
+    return false;
 }
 
 static bool is_known(const struct beveler *beveler, const struct plane *plane)
 {
+    if (is_near_axis(plane->normal))
+        return true;
     for (size_t i = 0; i < arrlenu(beveler->sides); i++) {
         const struct plane *other = &beveler->planes->planes[beveler->sides[i].plane];
         struct vec3 turn = vec3_sub(other->normal, plane->normal);
@@ -82,6 +101,21 @@ static bool is_known(const struct beveler *beveler, const struct plane *plane)
             return true;
     }
     return false;
+}
+
+static void add_bevel(struct beveler *beveler, struct plane plane)
+{
+    if (is_known(beveler, &plane))
+        return;
+    double reach = reach_of(beveler, &plane);
+    if (reach > BEVEL_EPSILON)
+        return;
+    plane.dist += fmax(reach, 0);
+    int number = plane_set_find(beveler->planes, plane.normal, plane.dist);
+    if (reach_of(beveler, &beveler->planes->planes[number]) > SNAP_EPSILON)
+        return;
+    struct brush_side bevel = bevel_side(beveler, number);
+    arrput(beveler->sides, bevel);
 }
 
 /* The planes through an edge that run along an axis. */
@@ -102,11 +136,7 @@ static void bevel_edge(struct beveler *beveler, struct vec3 from, struct vec3 to
             continue;
         struct plane plane = {.normal = vec3_normalize(normal)};
         plane.dist = vec3_dot(plane.normal, from);
-        if (is_known(beveler, &plane) || !all_behind(beveler, &plane))
-            continue;
-        struct brush_side bevel =
-            bevel_side(beveler, plane_set_find(beveler->planes, plane.normal, plane.dist));
-        arrput(beveler->sides, bevel);
+        add_bevel(beveler, plane);
     }
 }
 

@@ -14,6 +14,7 @@ struct displacement;
 
 struct brush_side {
     int plane;               /* faces out of the brush */
+    int record_plane;        /* what its record names: as drawn, also where it shares another */
     int texinfo;             /* or TEXINFO_NODE */
     int record_texinfo;      /* what its record names, also where texinfo is TEXINFO_NODE (clips) */
     struct winding *winding; /* NULL: a bevel, or clipped away by the other sides */

@@ -98,18 +98,20 @@ static struct winding *side_winding(struct arena *arena, const struct plane *pla
 {
     struct winding *winding = winding_from_plane(arena, &planes[brush->sides[index].plane]);
     for (int i = 0; i < brush->side_count && winding; i++)
-        if (i != index)
+        if (i != index && !brush->sides[i].bevel)
             winding = winding_clip_behind(arena, winding, &planes[brush->sides[i].plane],
                                           EPSILON_BRUSH_CLIP);
     return winding;
 }
 
-/* Sets windings and bounds; how many sides have one. */
-static int add_windings(struct compile *compile, struct map_brush *brush)
+int brush_add_windings(struct compile *compile, struct map_brush *brush)
 {
     int count = 0;
     brush->bounds = bounds_empty();
     for (int i = 0; i < brush->side_count; i++) {
+        brush->sides[i].winding = NULL;
+        if (brush->sides[i].bevel)
+            continue;
         struct arena_mark mark = arena_mark(&compile->arena);
         struct winding *winding = side_winding(&compile->arena, compile->planes.planes, brush, i);
         winding = winding_keep(&compile->arena, mark, winding);
@@ -157,7 +159,7 @@ static bool shape_brush(struct compile *compile, struct map_brush *brush, struct
                     brush->side_count);
         return false;
     }
-    int windings = add_windings(compile, brush);
+    int windings = brush_add_windings(compile, brush);
     if (is_huge(brush)) {
         diag_report(diag, DIAG_BRUSH_UNBOUNDED, &where,
                     "the sides of the solid leave it open, or it lies outside the world; it is "
@@ -252,8 +254,10 @@ struct map_brush *brush_make(struct compile *compile, int entity, const struct m
 void brush_finish(struct compile *compile, struct map_brush *brush)
 {
     brush_add_bevels(&compile->arena, &compile->planes, brush);
-    for (int i = 0; i < brush->side_count; i++)
+    for (int i = 0; i < brush->side_count; i++) {
         brush->sides[i].original = &brush->sides[i];
+        brush->sides[i].record_plane = brush->sides[i].plane;
+    }
 }
 
 bool solid_bounds(struct compile *compile, int entity, const struct map_solid *solid,

@@ -21,6 +21,10 @@ bool solid_has_displacement(const struct map_solid *solid);
 struct map_brush *brush_make(struct compile *compile, int entity, const struct map_solid *solid,
                              const struct brush_rules *rules);
 
+/* Sets the windings of all sides but bevels, and the bounds, from the planes. Returns how many
+ * sides have one. */
+int brush_add_windings(struct compile *compile, struct map_brush *brush);
+
 /* Gives the brush its bevels. brush_make does not for solids with displacements, which are no
  * obstacles; call it when one turns out to be an ordinary brush. */
 void brush_finish(struct compile *compile, struct map_brush *brush);

@@ -5,7 +5,7 @@
 #include "common/geom/epsilon.h"
 
 /* Pieces smaller than this are dust: they come from brushes that miss each other by a hair. */
-#define LEAST_VOLUME 1.0
+#define LEAST_VOLUME 1e-3
 
 static struct brush *allocate(struct arena *arena, int sides)
 {

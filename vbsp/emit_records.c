@@ -24,7 +24,7 @@ void emit_brushes(struct compile *compile)
                                    .contents = brush->contents};
         arrput(bsp->brushes, record);
         for (int j = 0; j < brush->side_count; j++) {
-            struct bsp_brush_side side = {.plane = brush->sides[j].plane,
+            struct bsp_brush_side side = {.plane = brush->sides[j].record_plane,
                                           .texinfo = brush->sides[j].record_texinfo,
                                           .bevel = brush->sides[j].bevel};
             arrput(bsp->brush_sides, side);

@@ -5,6 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/portals.h"
+#include "vbsp/slivers.h"
 
 /* What is so many times as large as the narrowest place on the way is no hole. */
 #define HALL_TO_HOLE 256.0
@@ -62,13 +63,13 @@ static void place_entities(struct seeds *seeds)
 }
 
 /* Breadth first, so that `occupied` grows by one a portal. */
-static void spread(struct node **queue)
+static void spread(const struct compile *compile, struct node **queue)
 {
     for (size_t i = 0; i < arrlenu(queue); i++) {
         struct node *leaf = queue[i];
         for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
             struct node *next = portal->nodes[!portal_side(portal, leaf)];
-            if (next->occupied || !leaf_is_open(next))
+            if (next->occupied || !leaf_is_open(next) || sliver_covers(&compile->planes, portal))
                 continue;
             next->occupied = leaf->occupied + 1;
             next->occupant = leaf->occupant;
@@ -80,9 +81,8 @@ static void spread(struct node **queue)
 
 static bool open_beyond(const void *context, const struct portal *portal, const struct node *next)
 {
-    (void)context;
-    (void)portal;
-    return leaf_is_open(next);
+    const struct compile *compile = context;
+    return leaf_is_open(next) && !sliver_covers(&compile->planes, portal);
 }
 
 /* How many of the entities the outside reaches. */
@@ -100,7 +100,7 @@ static int count_reached(const struct seeds *seeds)
         struct node *leaf = queue[i];
         for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
             struct node *next = portal->nodes[!portal_side(portal, leaf)];
-            if (!leaf_is_open(next) || hmgeti(seen, next) >= 0)
+            if (hmgeti(seen, next) >= 0 || !open_beyond(seeds->compile, portal, next))
                 continue;
             hmput(seen, next, true);
             arrput(queue, next);
@@ -162,7 +162,7 @@ static bool is_player(const struct seeds *seeds, const struct seed *seed)
 static void trace(const struct seeds *seeds, bool players, struct flood *flood)
 {
     struct node *outside = &seeds->tree->outside;
-    struct way_search search = {.passable = open_beyond};
+    struct way_search search = {.passable = open_beyond, .context = seeds->compile};
     for (size_t i = 0; i < arrlenu(seeds->list); i++)
         if (!players || is_player(seeds, &seeds->list[i]))
             way_start(&search, seeds->list[i].leaf, NULL, seeds->list[i].origin, (int)i);
@@ -206,7 +206,7 @@ void flood_from_entities(struct compile *compile, struct tree *tree, struct floo
     *flood = (struct flood){0};
     struct seeds seeds = {.compile = compile, .tree = tree};
     place_entities(&seeds);
-    spread(seeds.queue);
+    spread(compile, seeds.queue);
     flood->placed = (int)arrlen(seeds.list);
     if (tree->outside.occupied)
         trace_leak(&seeds, flood);

@@ -51,6 +51,22 @@ static enum bend bend_at(struct vec3 before, struct vec3 corner, struct vec3 aft
     return turn > 0 ? BEND_CONCAVE : BEND_CONVEX;
 }
 
+/* Cuts leave points beside each other that are one, and an edge between such has no direction.
+ * NULL: the winding has no area. */
+static struct winding *without_repeats(struct arena *arena, struct winding *winding)
+{
+    struct winding *kept = winding_copy(arena, winding);
+    kept->count = 0;
+    for (int i = 0; i < winding->count; i++)
+        if (!kept->count || !same_point(kept->points[kept->count - 1], winding->points[i]))
+            kept->points[kept->count++] = winding->points[i];
+    while (kept->count > 1 && same_point(kept->points[0], kept->points[kept->count - 1]))
+        kept->count--;
+    if (kept->count == winding->count)
+        return winding;
+    return kept->count < 3 ? NULL : kept;
+}
+
 /* The outline of both, without the points that have become straight; NULL when it has a dent. */
 static struct winding *join(struct arena *arena, const struct winding *a, const struct winding *b,
                             struct vec3 normal)
@@ -199,16 +215,23 @@ static bool may_merge(const struct compile *compile, const struct face *face)
     return !face->merged && !(compile->options->no_merge_water && (flags & SURFACE_WARP));
 }
 
+static void enlist(struct arena *arena, struct numbered **list, struct face *face)
+{
+    struct winding *winding = without_repeats(arena, face->winding);
+    if (!winding)
+        return;
+    face->winding = winding;
+    struct numbered entry = {face, arrlenu(*list), winding_bounds(winding)};
+    arrput(*list, entry);
+}
+
 void face_list_merge(const struct compile *compile, struct arena *arena, struct face **list)
 {
     struct numbered *all = NULL, *kind = NULL;
     struct face **end = list;
-    for (; *end; end = &(*end)->next) {
-        if (!may_merge(compile, *end))
-            continue;
-        struct numbered entry = {*end, arrlenu(all), winding_bounds((*end)->winding)};
-        arrput(all, entry);
-    }
+    for (; *end; end = &(*end)->next)
+        if (may_merge(compile, *end))
+            enlist(arena, &all, *end);
     struct face_list made = {*list, end};
     if (arrlenu(all) > 1)
         qsort(all, arrlenu(all), sizeof *all, compare_numbered);

@@ -30,19 +30,21 @@ static bool same_plane(const struct plane *plane, struct vec3 normal, double dis
     return true;
 }
 
+/* Distances of slopes are hardly ever whole, and where one is near a whole number it is so by
+ * chance: a map that is moved would get another shape. */
 static void snap(struct vec3 *normal, double *dist)
 {
     for (int i = 0; i < 3; i++) {
-        if (fabs(fabs(normal->e[i]) - 1) < EPSILON_PLANE_NORMAL) {
-            double sign = normal->e[i] > 0 ? 1 : -1;
-            *normal = vec3(0, 0, 0);
-            normal->e[i] = sign;
-            break;
-        }
+        if (!(fabs(fabs(normal->e[i]) - 1) < EPSILON_PLANE_NORMAL))
+            continue;
+        double sign = normal->e[i] > 0 ? 1 : -1;
+        *normal = vec3(0, 0, 0);
+        normal->e[i] = sign;
+        double whole = floor(*dist + 0.5);
+        if (fabs(*dist - whole) < EPSILON_PLANE_DIST)
+            *dist = whole;
+        return;
     }
-    double whole = floor(*dist + 0.5);
-    if (fabs(*dist - whole) < EPSILON_PLANE_DIST)
-        *dist = whole;
 }
 
 static int append(struct plane_set *set, struct vec3 normal, double dist)

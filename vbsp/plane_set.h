@@ -14,8 +14,8 @@ struct plane_set {
     bool snap_axial; /* planes of sides that are axial lie at whole distances */
 };
 
-/* The number of the plane; a known one within EPSILON_PLANE_*, or a new pair. The normal is snapped
- * to an axis and the distance to an integer when they are within those tolerances. Numbers depend
+/* The number of the plane; a known one within EPSILON_PLANE_*, or a new pair. A normal within
+ * those tolerances of an axis is snapped to it, and its distance to a whole number. Numbers depend
  * only on the order of the calls. */
 int plane_set_find(struct plane_set *set, struct vec3 normal, double dist);
 

@@ -17,8 +17,17 @@ struct portal_maker {
     struct winding **windings; /* one each: what the nodes above leave of its plane */
     struct arena *arenas;      /* one a thread */
     size_t next;               /* of the nodes, to get its portals */
+    double least_edge; /* portals with fewer than three edges longer than this are dropped */
     int without;
 };
+
+static bool is_too_small(const struct portal_maker *maker, const struct winding *winding)
+{
+    if (winding_count_edges(winding, maker->least_edge) >= 3)
+        return false;
+    maker->tree->has_slivers |= winding_count_edges(winding, EPSILON_WELD) >= 3;
+    return true;
+}
 
 static struct portal *new_portal(struct portal_maker *maker, int plane, struct node *on_node,
                                  struct winding *winding)
@@ -142,7 +151,7 @@ static struct winding *node_winding(struct portal_maker *maker, const struct nod
          portal = portal_next(portal, node))
         winding = keep_side(arena, winding, &planes[portal->plane], EPSILON_SPLIT,
                             portal_side(portal, node));
-    return winding && !winding_is_tiny(winding) ? winding : NULL;
+    return winding && !is_too_small(maker, winding) ? winding : NULL;
 }
 
 /* Hands the portals of a node to its children; those that the node's plane crosses are cut. */
@@ -161,7 +170,7 @@ static void divide_portals(struct portal_maker *maker, struct node *node)
                      &parts[1]);
         for (int i = 0; i < 2; i++) {
             bool whole = parts[i] == portal->winding;
-            if (!parts[i] || (!whole && winding_is_tiny(parts[i])))
+            if (!parts[i] || (!whole && is_too_small(maker, parts[i])))
                 continue;
             struct portal *part = portal;
             if (!whole)
@@ -213,9 +222,11 @@ static void forget(struct node *node)
     }
 }
 
-int portals_make(struct compile *compile, struct tree *tree)
+static int make_all(struct compile *compile, struct tree *tree, double least_edge)
 {
-    struct portal_maker maker = {.tree = tree, .planes = &compile->planes};
+    struct portal_maker maker = {
+        .tree = tree, .planes = &compile->planes, .least_edge = least_edge};
+    tree->has_slivers = false;
     forget(tree->root);
     make_outside(compile, &maker);
     cut_planes(compile, &maker);
@@ -224,6 +235,16 @@ int portals_make(struct compile *compile, struct tree *tree)
     arrfree(maker.nodes);
     memory_free(maker.windings);
     return maker.without;
+}
+
+int portals_make(struct compile *compile, struct tree *tree)
+{
+    return make_all(compile, tree, EPSILON_EDGE);
+}
+
+void portals_make_fine(struct compile *compile, struct tree *tree)
+{
+    make_all(compile, tree, EPSILON_WELD);
 }
 
 int contents_visible(int contents)

@@ -8,6 +8,10 @@
  * the number of leaves that got no portal (degenerate: rounding left them no room). */
 int portals_make(struct compile *compile, struct tree *tree);
 
+/* The same for faces: keeps those too that are too small to see or to go through, but whose faces
+ * would leave a hole that no weld closes. */
+void portals_make_fine(struct compile *compile, struct tree *tree);
+
 /* Finds the brush side that makes the difference between the portal's leaves: portal->side, NULL
  * when their visible contents agree. */
 void portal_find_side(const struct compile *compile, struct portal *portal);

@@ -14,7 +14,8 @@ struct outline {
     const struct vec3 *points;
     int *left; /* the points not cut off yet */
     int count;
-    struct vec3 normal; /* times twice the area */
+    struct vec3 normal; /* of the whole */
+    double area;        /* twice that of what is left */
 };
 
 static struct vec3 corner_vector(const struct outline *outline, int at)
@@ -33,38 +34,44 @@ static double shape(const struct outline *outline, int at)
     struct vec3 a = outline->points[before], b = outline->points[outline->left[at]],
                 c = outline->points[after];
     double longest = fmax(vec3_distance(a, b), fmax(vec3_distance(b, c), vec3_distance(c, a)));
-    double area = vec3_dot(corner_vector(outline, at), vec3_normalize(outline->normal));
+    double area = vec3_dot(corner_vector(outline, at), outline->normal);
     return longest > 0 ? area / (longest * longest) : 0;
 }
 
-/* The best triangle to cut off, of those that leave something with an area behind. */
+/* The best triangle to cut off, of those that leave something with an area behind. When all leave
+ * nothing (points went past each other when they were welded), the largest: it is the whole. */
 static int best_corner(const struct outline *outline)
 {
     const double least = 1e-9;
-    double best = 0, whole = vec3_length(outline->normal);
-    int found = -1;
-    struct vec3 unit = vec3_normalize(outline->normal);
+    double best = 0, most = 0;
+    int found = -1, largest = -1;
     for (int i = 0; i < outline->count; i++) {
-        double quality = shape(outline, i);
-        double rest = whole - vec3_dot(corner_vector(outline, i), unit);
-        if (quality > best && (outline->count == 3 || rest > least * whole)) {
+        double quality = shape(outline, i),
+               area = vec3_dot(corner_vector(outline, i), outline->normal);
+        if (area > most) {
+            most = area;
+            largest = i;
+        }
+        if (quality > best &&
+            (outline->count == 3 || outline->area - area > least * outline->area)) {
             best = quality;
             found = i;
         }
     }
-    return found;
+    return found >= 0 ? found : largest;
 }
 
-static void measure(struct outline *outline)
+/* The normal of what is left, as long as twice its area. */
+static struct vec3 measure(const struct outline *outline)
 {
-    outline->normal = vec3(0, 0, 0);
-    struct vec3 origin = outline->points[0];
+    struct vec3 sum = vec3(0, 0, 0), origin = outline->points[0];
     for (int i = 0; i < outline->count; i++) {
         struct vec3 p = vec3_sub(outline->points[outline->left[i]], origin);
         int next = outline->left[(i + 1) % outline->count];
         struct vec3 q = vec3_sub(outline->points[next], origin);
-        outline->normal = vec3_add(outline->normal, vec3_cross(q, p));
+        sum = vec3_add(sum, vec3_cross(q, p));
     }
+    return sum;
 }
 
 int triangulate_outline(const struct vec3 *points, int count, int **indices)
@@ -72,11 +79,12 @@ int triangulate_outline(const struct vec3 *points, int count, int **indices)
     struct outline outline = {.points = points, .count = count};
     for (int i = 0; i < count; i++)
         arrput(outline.left, i);
+    outline.normal = vec3_normalize(measure(&outline));
     int triangles = 0;
     while (outline.count >= 3) {
-        measure(&outline);
+        outline.area = vec3_dot(measure(&outline), outline.normal);
         int corner = best_corner(&outline);
-        if (corner < 0)
+        if (!(outline.area > 0) || corner < 0)
             break;
         arrput(*indices, outline.left[(corner + outline.count - 1) % outline.count]);
         arrput(*indices, outline.left[corner]);

@@ -6,6 +6,8 @@
  * turned so that it starts at a good one, or the face gets its triangles listed (primitives). */
 #include "vbsp/face.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
@@ -17,6 +19,12 @@ enum { MOST_EDGES = 32 };
 
 enum { FACES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
 
+/* Points this near to an edge lie on it; the rest was moved there, or stands out. */
+#define WELL 0.01
+
+/* A face with less area is a line: the points that its edges got cover it from both sides. */
+#define FLAT 1e-3
+
 /* A face's own corner that bends less than this heads no fan. */
 #define STRAIGHT 0.01
 
@@ -26,6 +34,7 @@ struct fixer {
     struct vertex_pool *pool;
     struct face **faces;           /* stb_ds array: all that are drawn */
     struct vertex_on_edge **found; /* one a thread: an stb_ds array, scratch */
+    struct loop **loops;           /* one a face: an stb_ds array, what it falls into */
     bool *structural; /* stb_ds array, one a vertex: a face of the tree has it; NULL: all the same
                          (option allow_detail_cracks) */
     bool primitives;
@@ -53,35 +62,138 @@ static int vertex_of(int point)
     return point < 0 ? ~point : point;
 }
 
-static bool has_vertex(const int *points, int vertex)
+/* Leaves of the points found on an edge, from `begin` on, those that lie on it well; when there are
+ * none, the nearest. Returns whether there was any other: if not, nothing more lies on the edges
+ * between them. */
+static bool keep_nearest(struct vertex_on_edge **found, size_t begin)
 {
-    for (size_t i = 0; i < arrlenu(points); i++)
-        if (vertex_of(points[i]) == vertex)
-            return true;
-    return false;
+    size_t nearest = begin, kept = begin, end = arrlenu(*found);
+    for (size_t i = begin; i < end; i++) {
+        const struct vertex_on_edge *at = &(*found)[i], *best = &(*found)[nearest];
+        if (at->off < best->off || (at->off <= best->off && at->vertex < best->vertex))
+            nearest = i;
+    }
+    if (nearest < end && (*found)[nearest].off > WELL) {
+        if ((*found)[nearest].off <= EPSILON_TJUNCTION)
+            (*found)[kept++] = (*found)[nearest];
+        arrsetlen(*found, kept);
+        return true;
+    }
+    for (size_t i = begin; i < end; i++)
+        if ((*found)[i].off <= WELL)
+            (*found)[kept++] = (*found)[i];
+    arrsetlen(*found, kept);
+    return kept < end;
 }
 
-/* A face thinner than the reach finds its own corners on its edges, and sharp corners find a point
- * twice: those are left out. */
-static void split_edges(const struct fixer *fixer, struct face *face, struct vertex_on_edge **found)
+/* Takes the corners of detail from the points found, from `begin` on, where a face of the tree is
+ * to have none of them. */
+static void leave_detail(const struct fixer *fixer, const struct face *face,
+                         struct vertex_on_edge **found, size_t begin)
 {
-    int *points = NULL;
+    size_t kept = begin;
+    if (!fixer->structural || !face->on_node)
+        return;
+    for (size_t i = begin; i < arrlenu(*found); i++)
+        if (fixer->structural[(*found)[i].vertex])
+            (*found)[kept++] = (*found)[i];
+    arrsetlen(*found, kept);
+}
+
+/* Appends what lies on an edge, in order. The nearest points first, and then what lies on the edges
+ * between them: so an edge gets the points that its parts get, which faces beyond it have. */
+static void walk_along(const struct fixer *fixer, const struct face *face,
+                       struct vertex_on_edge **found, int from, int to, int **walk)
+{
+    size_t begin = arrlenu(*found);
+    vertex_pool_on_edge(fixer->pool, from, to, EPSILON_TJUNCTION + WELL, found);
+    leave_detail(fixer, face, found, begin);
+    bool more = keep_nearest(found, begin);
+    size_t end = arrlenu(*found);
+    for (size_t i = begin; i < end; i++) {
+        int vertex = (*found)[i].vertex;
+        if (more)
+            walk_along(fixer, face, found, from, vertex, walk);
+        arrput(*walk, ~vertex);
+        from = vertex;
+    }
+    if (more && end > begin)
+        walk_along(fixer, face, found, from, to, walk);
+    arrsetlen(*found, begin);
+}
+
+/* The outline with all points that lie on its edges. */
+static int *walk_around(const struct fixer *fixer, struct vertex_on_edge **found,
+                        const struct face *face)
+{
+    int *walk = NULL;
     size_t count = arrlenu(face->vertices);
     for (size_t i = 0; i < count; i++) {
-        int from = face->vertices[i], to = face->vertices[(i + 1) % count];
-        arrput(points, from);
-        arrsetlen(*found, 0);
-        vertex_pool_on_edge(fixer->pool, from, to, EPSILON_TJUNCTION, found);
-        for (size_t j = 0; j < arrlenu(*found); j++) {
-            int vertex = (*found)[j].vertex;
-            if (face->on_node && fixer->structural && !fixer->structural[vertex])
-                continue;
-            if (!has_vertex(face->vertices, vertex) && !has_vertex(points, vertex))
-                arrput(points, ~vertex);
-        }
+        arrput(walk, face->vertices[i]);
+        walk_along(fixer, face, found, face->vertices[i], face->vertices[(i + 1) % count], &walk);
     }
-    arrfree(face->vertices);
-    face->vertices = points;
+    return walk;
+}
+
+static ptrdiff_t find_vertex(const int *points, int vertex)
+{
+    for (ptrdiff_t i = 0; i < arrlen(points); i++)
+        if (vertex_of(points[i]) == vertex)
+            return i;
+    return -1;
+}
+
+struct loop {
+    int *points; /* stb_ds array */
+};
+
+/* Where the outline comes to a point twice, it falls into loops. There and back again is none: the
+ * faces beside meet there. */
+static struct loop *find_loops(const int *walk)
+{
+    struct loop *loops = NULL;
+    int *open = NULL;
+    for (size_t i = 0; i < arrlenu(walk) + 1; i++) {
+        int point = walk[i % arrlenu(walk)];
+        ptrdiff_t first = find_vertex(open, vertex_of(point));
+        if (first < 0) {
+            arrput(open, point);
+            continue;
+        }
+        struct loop loop = {NULL};
+        for (ptrdiff_t k = first; k < arrlen(open); k++)
+            arrput(loop.points, open[k]);
+        arrsetlen(open, (size_t)first + 1);
+        if (arrlen(loop.points) >= 3)
+            arrput(loops, loop);
+        else
+            arrfree(loop.points);
+    }
+    arrfree(open);
+    return loops;
+}
+
+static struct face *copy_of(struct fixer *fixer, const struct face *face)
+{
+    struct face *copy = face_new(fixer->arena);
+    *copy = *face;
+    copy->next = NULL;
+    copy->vertices = NULL;
+    copy->split[0] = copy->split[1] = NULL;
+    return copy;
+}
+
+/* The face becomes its loops. */
+static void take_loops(struct fixer *fixer, struct face *face, const struct loop *loops, int count)
+{
+    if (count == 1)
+        face->vertices = loops->points;
+    if (count < 2)
+        return;
+    for (int i = 0; i < 2; i++)
+        face->split[i] = copy_of(fixer, face);
+    take_loops(fixer, face->split[0], loops, 1);
+    take_loops(fixer, face->split[1], loops + 1, count - 1);
 }
 
 /* Whether the outline bends at each point. */
@@ -142,10 +254,7 @@ static int find_halving(const struct vertex_pool *pool, const int *vertices)
 
 static struct face *half_of(struct fixer *fixer, const struct face *face, int first, int points)
 {
-    struct face *half = face_new(fixer->arena);
-    *half = *face;
-    half->next = NULL;
-    half->vertices = NULL;
+    struct face *half = copy_of(fixer, face);
     int count = (int)arrlen(face->vertices);
     for (int i = 0; i < points; i++)
         arrput(half->vertices, face->vertices[(first + i) % count]);
@@ -188,6 +297,14 @@ static void make_primitive(struct fixer *fixer, struct face *face)
 
 static void finish(struct fixer *fixer, struct face *face)
 {
+    for (int i = 0; i < 2 && face->split[0]; i++)
+        finish(fixer, face->split[i]);
+    if (face->split[0] || arrlenu(face->vertices) < 3)
+        return;
+    if (outline_area(fixer->pool, face->vertices, 0, (int)arrlen(face->vertices)) < FLAT) {
+        arrsetlen(face->vertices, 0);
+        return;
+    }
     if (arrlenu(face->vertices) > MOST_EDGES) {
         split_outline(fixer, face);
         return;
@@ -208,20 +325,34 @@ static void split_some(void *context, size_t index, int thread)
 {
     struct fixer *fixer = context;
     size_t end = (index + 1) * FACES_AT_ONCE;
-    for (size_t i = index * FACES_AT_ONCE; i < end && i < arrlenu(fixer->faces); i++)
-        if (arrlenu(fixer->faces[i]->vertices) >= 3)
-            split_edges(fixer, fixer->faces[i], &fixer->found[thread]);
+    for (size_t i = index * FACES_AT_ONCE; i < end && i < arrlenu(fixer->faces); i++) {
+        if (arrlenu(fixer->faces[i]->vertices) < 3)
+            continue;
+        int *walk = walk_around(fixer, &fixer->found[thread], fixer->faces[i]);
+        fixer->loops[i] = find_loops(walk);
+        arrfree(walk);
+    }
 }
 
 static void split_all(struct fixer *fixer)
 {
     int threads = fixer->compile->env->threads;
     fixer->found = memory_zalloc((size_t)threads, sizeof *fixer->found);
+    fixer->loops = memory_zalloc(arrlenu(fixer->faces), sizeof *fixer->loops);
     parallel_for(threads, (arrlenu(fixer->faces) + FACES_AT_ONCE - 1) / FACES_AT_ONCE, split_some,
                  fixer);
     for (int i = 0; i < threads; i++)
         arrfree(fixer->found[i]);
     memory_free(fixer->found);
+    for (size_t i = 0; i < arrlenu(fixer->faces); i++) {
+        struct face *face = fixer->faces[i];
+        if (arrlenu(face->vertices) < 3)
+            continue;
+        arrfree(face->vertices);
+        take_loops(fixer, face, fixer->loops[i], (int)arrlen(fixer->loops[i]));
+        arrfree(fixer->loops[i]);
+    }
+    memory_free(fixer->loops);
 }
 
 static void weld(struct fixer *fixer, struct face *face)
@@ -251,8 +382,7 @@ static void fix_faces(struct fixer *fixer)
     if (!fixer->compile->options->no_tjunc)
         split_all(fixer);
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
-        if (arrlenu(fixer->faces[i]->vertices) >= 3)
-            finish(fixer, fixer->faces[i]);
+        finish(fixer, fixer->faces[i]);
     for (size_t i = 0; i < arrlenu(fixer->faces); i++)
         if (fixer->faces[i]->displacement)
             weld(fixer, fixer->faces[i]);

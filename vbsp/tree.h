@@ -59,6 +59,7 @@ struct tree {
     struct node *root;
     struct node outside; /* the leaf beyond the world */
     struct bounds bounds;
+    bool has_slivers;   /* portals_make dropped some that portals_make_fine would keep */
     struct arena arena; /* nodes, leaves, portals, windings */
 };
 

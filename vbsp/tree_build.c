@@ -306,16 +306,35 @@ static bool fills_leaf(const struct brush *piece)
     return true;
 }
 
-static struct node *finish_leaf(struct builder *builder, struct node *leaf, struct brush *pieces)
+/* What the pieces in a leaf make of it. Slivers that no plane could part from it, because they are
+ * thinner than what splits, are solid for those who bump into them; the leaf is when they are most
+ * of it; a leaf that the planes above leave no room has no volume. */
+static int leaf_contents(const struct builder *builder, const struct brush *pieces,
+                         const struct brush *volume)
+{
+    int contents = 0, of_slivers = 0;
+    double slivers = 0;
+    for (const struct brush *piece = pieces; piece; piece = piece->next) {
+        if (!(piece->original->contents & CONTENTS_SOLID)) {
+            contents |= piece->original->contents;
+        } else if (fills_leaf(piece)) {
+            return CONTENTS_SOLID;
+        } else {
+            of_slivers |= piece->original->contents;
+            slivers += brush_piece_volume(builder->planes, piece);
+        }
+    }
+    double room = volume ? brush_piece_volume(builder->planes, volume) : 0;
+    if (slivers >= room / 2)
+        contents |= of_slivers;
+    return contents;
+}
+
+static struct node *finish_leaf(struct builder *builder, struct node *leaf, struct brush *pieces,
+                                const struct brush *volume)
 {
     leaf->brushes = pieces;
-    for (const struct brush *piece = pieces; piece; piece = piece->next) {
-        if ((piece->original->contents & CONTENTS_SOLID) && fills_leaf(piece)) {
-            leaf->contents = CONTENTS_SOLID;
-            break;
-        }
-        leaf->contents |= piece->original->contents;
-    }
+    leaf->contents = leaf_contents(builder, pieces, volume);
     builder->stats->leaves++;
     return leaf;
 }
@@ -326,7 +345,7 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     struct node *node = tree_leaf_new(builder->arena, parent);
     const struct brush_side *splitter = choose_splitter(builder, node, pieces, volume);
     if (!splitter)
-        return finish_leaf(builder, node, pieces);
+        return finish_leaf(builder, node, pieces, volume);
     builder->stats->nodes++;
     node->plane = splitter->plane & ~1;
     node->splitter = splitter->original;

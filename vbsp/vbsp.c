@@ -17,6 +17,7 @@
 #include "vbsp/occluders.h"
 #include "vbsp/pack_files.h"
 #include "vbsp/physics.h"
+#include "vbsp/plane_share.h"
 #include "vbsp/portals.h"
 #include "vbsp/source/instance.h"
 
@@ -151,6 +152,8 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
 {
     struct progress *progress = compile->env->progress;
     progress_begin(progress, "faces", 0);
+    if (world->tree->has_slivers)
+        portals_make_fine(compile, world->tree);
     make_faces(compile, world->tree);
     struct face *detail = world_detail_faces(compile, world->tree);
     faces_fix_tjunctions(compile, world->tree, detail);
@@ -188,7 +191,7 @@ static void compile_brush_model(struct compile *compile, int entity)
     struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
     tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
-    portals_make(compile, tree);
+    portals_make_fine(compile, tree);
     make_faces(compile, tree);
     faces_fix_tjunctions(compile, tree, NULL);
     emit_model(compile, entity, tree, NULL);
@@ -255,6 +258,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     if (options->lint)
         lint_missing_models(&compile);
     progress_end(env->progress);
+    planes_share(&compile);
     if (status == STATUS_OK)
         status = check_world(&compile);
     if (status == STATUS_OK)

@@ -202,6 +202,28 @@ struct edge_search {
     struct vertex_on_edge **out;
 };
 
+/* Whether the vertex beside an end is nearer to the other end than that end is: of two that are the
+ * ends of a face too small to draw, one is, and closes the gap. */
+static bool is_nearer(const struct edge_search *search, int vertex, int beside)
+{
+    int other = beside == search->from ? search->to : search->from;
+    struct vec3 at = vertex_pool_at(search->pool, vertex);
+    if (vec3_distance(at, vertex_pool_at(search->pool, beside)) > search->reach)
+        return false;
+    double distance = vec3_distance(at, vertex_pool_at(search->pool, other));
+    return distance < search->length || (distance <= search->length && vertex < beside);
+}
+
+static bool is_between(const struct edge_search *search, int vertex, double along, double off)
+{
+    double rest = search->length - along;
+    if (along <= 0 || rest <= 0 || off > search->reach)
+        return false;
+    if (off <= along && off <= rest)
+        return true;
+    return is_nearer(search, vertex, along < rest ? search->from : search->to);
+}
+
 static void search_cell(const struct edge_search *search, const int cell[3])
 {
     const struct vertex_pool *pool = search->pool;
@@ -210,11 +232,10 @@ static void search_cell(const struct edge_search *search, const int cell[3])
             continue;
         struct vec3 offset = vec3_sub(vertex_pool_at(pool, v), search->start);
         double along = vec3_dot(offset, search->along);
-        if (along <= 0 || along >= search->length)
+        double off = vec3_length(vec3_mad(offset, search->along, -along));
+        if (!is_between(search, v, along, off))
             continue;
-        if (vec3_length(vec3_mad(offset, search->along, -along)) > search->reach)
-            continue;
-        struct vertex_on_edge found = {along, v};
+        struct vertex_on_edge found = {along, off, v};
         arrput(*search->out, found);
     }
 }

@@ -44,14 +44,15 @@ int *vertex_pool_outline(struct vertex_pool *pool, const struct winding *winding
 
 struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex);
 
-/* A vertex near a line, and how far along it. */
+/* A vertex near a line, how far along it, and how far off it. */
 struct vertex_on_edge {
-    double along;
+    double along, off;
     int vertex;
 };
 
 /* Appends the vertices of this model that lie within `reach` of the line between two vertices, and
- * between them, in order along it. Costs as much as the line is long. */
+ * between them, in order along it; those beside an end (further off than along) are not between.
+ * Costs as much as the line is long. */
 void vertex_pool_on_edge(const struct vertex_pool *pool, int from, int to, double reach,
                          struct vertex_on_edge **out);
 

@@ -9,9 +9,8 @@
 #define TYPE_ERROR    1e-6 /* between components that tie for the largest */
 #define PLANE_WARNING 0.1  /* of a vertex off its face's plane: the weld of the vertices */
 #define PLANE_ERROR   1.0  /* off-grid brushes reach 0.4 in Valve's files */
-#define LONG_EDGE     1.0  /* shorter ones have no direction to speak of */
-#define BULGE_WARNING 0.1  /* of a vertex outside of a face's edge: t-junctions are welded */
-#define BULGE_ERROR   1.0  /* 0.6 in Valve's files, where welds met */
+#define DENT_WARNING  0.1  /* of a vertex into its face: the weld of the vertices */
+#define DENT_ERROR    0.5  /* the reach of t-junctions makes 0.25 in Valve's files */
 #define EXTENT_ERROR  0.01 /* luxels: floats */
 #define AREA_WARNING  0.02 /* relative */
 #define AREA_SMALL    1.0  /* square units: below, the weld is all there is */
@@ -162,9 +161,19 @@ static bool face_is_closed(const struct bsp *bsp, const struct bsp_face *face)
     return true;
 }
 
+/* A vertex that the outline comes to twice, or -1. */
+static int repeated_vertex(const struct bsp *bsp, const struct bsp_face *face)
+{
+    for (int i = 0; i < face->edge_count; i++)
+        for (int k = 0; k < i; k++)
+            if (bsp_face_vertex(bsp, face, i) == bsp_face_vertex(bsp, face, k))
+                return bsp_face_vertex(bsp, face, i);
+    return -1;
+}
+
 struct face_shape {
     double off_plane; /* largest distance of a vertex */
-    double bulge;     /* of a vertex outside of a long edge */
+    double dent;      /* how far a vertex would have to move, so that all turns are convex */
     double area;
     struct vec3 turn; /* twice the area along the normal of a counter-clockwise face */
 };
@@ -179,16 +188,16 @@ static struct face_shape measure_face(const struct bsp *bsp, const struct bsp_fa
         struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
         struct vec3 b = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, (i + 1) % face->edge_count));
         struct vec3 edge = vec3_sub(b, a);
-        double length = vec3_length(edge);
+        struct vec3 out = vec3_cross(normal, edge);
         double off = fabs(vec3_dot(normal, a) - (double)plane->dist);
         shape.off_plane = fmax(shape.off_plane, off);
         shape.turn = vec3_add(shape.turn, vec3_cross(vec3_sub(a, first), vec3_sub(b, first)));
-        if (length < LONG_EDGE)
-            continue;
-        struct vec3 out = vec3_scale(vec3_cross(normal, edge), 1 / length);
         for (int k = 0; k < face->edge_count; k++) {
             struct vec3 c = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
-            shape.bulge = fmax(shape.bulge, vec3_dot(out, vec3_sub(c, a)));
+            double longest =
+                fmax(vec3_length(edge), fmax(vec3_distance(a, c), vec3_distance(b, c)));
+            if (longest > 0)
+                shape.dent = fmax(shape.dent, vec3_dot(out, vec3_sub(c, a)) / longest);
         }
     }
     shape.area = vec3_length(shape.turn) / 2;
@@ -205,13 +214,16 @@ static void verify_face_shape(struct verifier *verifier, size_t i, const struct 
         verify_fault(
             verifier, shape.off_plane > PLANE_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
             &center, "face %zu: a vertex lies %.3g units off its plane", i, shape.off_plane);
+    int repeated = repeated_vertex(bsp, face);
+    if (repeated >= 0)
+        verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center,
+                     "face %zu: it comes to vertex %d twice", i, repeated);
     if (shape.area > AREA_SMALL && along > 0)
         verify_fault(verifier, DIAG_VERIFY_FACE, &center,
                      "face %zu: its vertices go round the wrong way", i);
-    else if (shape.bulge > BULGE_WARNING)
-        verify_fault(verifier,
-                     shape.bulge > BULGE_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE, &center,
-                     "face %zu: it is not convex by %.3g units", i, shape.bulge);
+    else if (shape.dent > DENT_WARNING)
+        verify_fault(verifier, shape.dent > DENT_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
+                     &center, "face %zu: it is not convex by %.3g units", i, shape.dent);
     if (shape.area > AREA_SMALL &&
         fabs(shape.area - (double)face->area) > AREA_WARNING * shape.area && face->dispinfo < 0)
         verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center,

@@ -232,14 +232,19 @@ struct bounds winding_bounds(const struct winding *winding)
     return bounds;
 }
 
-bool winding_is_tiny(const struct winding *winding)
+int winding_count_edges(const struct winding *winding, double longer_than)
 {
     int edges = 0;
-    for (int i = 0; i < winding->count && edges < 3; i++) {
+    for (int i = 0; i < winding->count; i++) {
         struct vec3 next = winding->points[i + 1 < winding->count ? i + 1 : 0];
-        edges += vec3_distance(winding->points[i], next) > EPSILON_EDGE;
+        edges += vec3_distance(winding->points[i], next) > longer_than;
     }
-    return edges < 3;
+    return edges;
+}
+
+bool winding_is_tiny(const struct winding *winding)
+{
+    return winding_count_edges(winding, EPSILON_EDGE) < 3;
 }
 
 bool winding_is_huge(const struct winding *winding)

@@ -43,6 +43,8 @@ struct vec3 winding_center(const struct winding *winding); /* mean of the points
 struct bounds winding_bounds(const struct winding *winding);
 bool winding_plane(const struct winding *winding, struct plane *out); /* false: no area */
 
+/* How many edges are longer than that. */
+int winding_count_edges(const struct winding *winding, double longer_than);
 /* Fewer than three edges longer than EPSILON_EDGE. */
 bool winding_is_tiny(const struct winding *winding);
 /* A point beyond the world: the winding was never bounded by its brush. */

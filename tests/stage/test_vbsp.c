@@ -169,6 +169,18 @@ static void test_off_grid_room_is_whole(void **state)
     release(&map);
 }
 
+/* Its walls meet with gaps that no plane is shared across as drawn. */
+static void test_tilted_room_is_tight(void **state)
+{
+    (void)state;
+    struct compiled map;
+    compile_map(&map, "tilted.vmf", NULL);
+    assert_int_equal(map.status, STATUS_OK);
+    verify(&map);
+    assert_int_equal(arrlen(map.out.bsp->areas), 2);
+    release(&map);
+}
+
 static void test_water_leaves(void **state)
 {
     (void)state;
@@ -252,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_hint_divides_clusters),
         cmocka_unit_test(test_detail_cuts_no_leaf),
         cmocka_unit_test(test_off_grid_room_is_whole),
+        cmocka_unit_test(test_tilted_room_is_tight),
         cmocka_unit_test(test_water_leaves),
         cmocka_unit_test(test_brush_entities_are_models),
         cmocka_unit_test(test_bad_solids_are_left_out),

@@ -97,7 +97,8 @@ static inline void text_map_side(struct text_map *map, const double written[9],
     double x = normal[0] * normal[0], y = normal[1] * normal[1], z = normal[2] * normal[2];
     const char *u = x > y && x > z ? "0 1 0" : "1 0 0", *v = z >= x && z >= y ? "0 -1 0" : "0 0 -1";
     bytes_append_text(&map->text,
-                      "side { id %d plane \"(%g %g %g) (%g %g %g) (%g %g %g)\" material \"%s\"\n"
+                      "side { id %d plane \"(%.10g %.10g %.10g) (%.10g %.10g %.10g) (%.10g %.10g "
+                      "%.10g)\" material \"%s\"\n"
                       "uaxis \"[%s 0] 0.25\" vaxis \"[%s 0] 0.25\" lightmapscale %g %s }\n",
                       ++map->ids, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], material, u,
                       v, map->luxel, map->extra ? map->extra : "");
@@ -227,29 +228,38 @@ static inline int text_map_faces(const struct text_map *map, int model, const ch
     return count;
 }
 
+/* Whether the point lies on the face, which looks along `normal`. */
+static inline bool text_map_is_on_face(const struct bsp *bsp, const struct bsp_face *face,
+                                       struct vec3 point, struct vec3 normal)
+{
+    const struct bsp_plane *plane = &bsp->planes[face->plane];
+    struct vec3 n =
+        vec3((double)plane->normal[0], (double)plane->normal[1], (double)plane->normal[2]);
+    if (vec3_dot(n, normal) < 0.99 || fabs(vec3_dot(n, point) - (double)plane->dist) > 0.1)
+        return false;
+    /* Seen along the axis that the plane looks along most, a line from the point crosses the
+     * outline an odd number of times: that holds for dented outlines too. */
+    int u = (vec3_major_axis(n) + 1) % 3, v = (vec3_major_axis(n) + 2) % 3;
+    bool inside = false;
+    for (int i = 0; i < face->edge_count; i++) {
+        struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
+        struct vec3 b = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, (i + 1) % face->edge_count));
+        if ((a.e[v] > point.e[v]) == (b.e[v] > point.e[v]))
+            continue;
+        double at = (point.e[v] - a.e[v]) / (b.e[v] - a.e[v]);
+        inside ^= a.e[u] + at * (b.e[u] - a.e[u]) > point.e[u];
+    }
+    return inside;
+}
+
 /* The face of the world that lies at the point and looks along `normal`, or -1. */
 static inline int text_map_face_at(const struct text_map *map, struct vec3 point,
                                    struct vec3 normal)
 {
     const struct bsp *bsp = map->bsp;
-    for (int i = 0; i < bsp->models[0].face_count; i++) {
-        const struct bsp_face *face = &bsp->faces[i];
-        const struct bsp_plane *plane = &bsp->planes[face->plane];
-        struct vec3 n =
-            vec3((double)plane->normal[0], (double)plane->normal[1], (double)plane->normal[2]);
-        if (vec3_dot(n, normal) < 0.99 || fabs(vec3_dot(n, point) - (double)plane->dist) > 0.1)
-            continue;
-        bool inside = true;
-        for (int j = 0; j < face->edge_count && inside; j++) {
-            struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, j));
-            int next = bsp_face_vertex(bsp, face, (j + 1) % face->edge_count);
-            struct vec3 along = vec3_sub(bsp_vertex_at(bsp, next), a);
-            /* Clockwise from the front: the inside is to the right. */
-            inside = vec3_dot(vec3_cross(along, vec3_sub(point, a)), n) < 1e-6;
-        }
-        if (inside)
+    for (int i = 0; i < bsp->models[0].face_count; i++)
+        if (text_map_is_on_face(bsp, &bsp->faces[i], point, normal))
             return i;
-    }
     return -1;
 }
 

@@ -499,6 +499,69 @@ static void many_faults_are_counted(void **state)
     diag_free(diag);
 }
 
+/* Gives the first face an outline that it shares with no other. */
+static void redraw_a_face(struct bsp *bsp, const struct vec3 *points, const int *order, int count)
+{
+    struct bsp_face *face = &bsp->faces[0];
+    int first = (int)arrlen(bsp->vertices);
+    for (int i = 0; i < count; i++) {
+        struct bsp_vertex vertex;
+        for (int k = 0; k < 3; k++)
+            vertex.p[k] = (float)points[i].e[k];
+        arrput(bsp->vertices, vertex);
+    }
+    face->first_edge = (int32_t)arrlen(bsp->surfedges);
+    face->edge_count = count;
+    for (int i = 0; i < count; i++) {
+        struct bsp_edge edge = {{first + order[i], first + order[(i + 1) % count]}};
+        arrput(bsp->surfedges, (int32_t)arrlen(bsp->edges));
+        arrput(bsp->edges, edge);
+    }
+}
+
+/* A corner of the first face moved across the line between its neighbours, by so much. */
+static void dents_are_told_by_their_depth(void **state)
+{
+    (void)state;
+    static const struct {
+        double depth;
+        int repeat;
+        enum diag_code code;
+        const char *message;
+    } cases[] = {
+        {0.02, 0, DIAG_VERIFY_FACE_SHAPE, NULL},
+        {0.3, 0, DIAG_VERIFY_FACE_SHAPE, "face 0: it is not convex by 0.3 units"},
+        {2, 0, DIAG_VERIFY_FACE, "face 0: it is not convex by 2 units"},
+        {0, 1, DIAG_VERIFY_FACE_SHAPE, "face 0: it comes to vertex"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct bsp *bsp = read_own(diag);
+        struct vec3 p[6];
+        for (int k = 0; k < 4; k++)
+            p[k] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, &bsp->faces[0], k));
+        /* A point within the last edge: a corner that hardly matters, of a wide face. */
+        struct vec3 inward = vec3_normalize(vec3_sub(p[2], p[3]));
+        p[4] = vec3_mad(vec3_lerp(p[3], p[0], 0.5), inward, cases[i].depth);
+        p[5] = p[4];
+        const int once[] = {0, 1, 2, 3, 4}, twice[] = {0, 1, 2, 3, 4, 4};
+        redraw_a_face(bsp, p, cases[i].repeat ? twice : once, 5 + cases[i].repeat);
+        assert_int_equal(bsp_verify(bsp, "map", diag), STATUS_FAILED);
+        bool told = false;
+        for (size_t k = 0; k < diag_entries(diag); k++) {
+            const struct diag_entry *entry = diag_entry(diag, k);
+            if (strncmp(entry->message, "face 0: it ", 11) != 0)
+                continue;
+            assert_non_null(cases[i].message);
+            assert_int_equal(entry->code, cases[i].code);
+            told |= !strncmp(entry->message, cases[i].message, strlen(cases[i].message));
+        }
+        assert_int_equal(told, cases[i].message != NULL);
+        bsp_free(bsp);
+        diag_free(diag);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +569,7 @@ int main(void)
         cmocka_unit_test(maps_of_the_corpus_have_no_errors),
         cmocka_unit_test(every_harm_is_found),
         cmocka_unit_test(many_faults_are_counted),
+        cmocka_unit_test(dents_are_told_by_their_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,9 +146,28 @@ static void test_points_near_enough_meet(void **state)
     hand_faces_free(&hand);
 }
 
+/* Cuts leave points that are one beside each other: what is between them is no common edge. */
+static void test_repeated_points_are_no_edge(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double a[5][2] = {{0, 0}, {0, 64}, {100, 64}, {100, 0.0004}, {100, 0}};
+    const double b[5][2] = {{100, 0}, {100, 0.0004}, {100, 64}, {200, 64}, {200, 0}};
+    hand_polygon(&hand, true, 0, 5, a);
+    hand_polygon(&hand, true, 0, 5, b);
+    merge(&hand);
+    struct hand_sum sum = hand_final(&hand);
+    assert_int_equal(sum.count, 1);
+    assert_int_equal(sum.last->winding->count, 4);
+    assert_float_equal(winding_area(sum.last->winding), 200 * 64, 1e-6);
+    hand_faces_free(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repeated_points_are_no_edge),
         cmocka_unit_test(test_two_halves_become_one),
         cmocka_unit_test(test_grid_becomes_one),
         cmocka_unit_test(test_dent_is_refused),

@@ -83,6 +83,17 @@ static void points_give_planes(void **state)
     assert_true(fabs(set->planes[snapped].dist - 0.26) < 1e-12);
 }
 
+/* Else a map with slopes would change its shape when it is moved. */
+static void slopes_keep_their_distance(void **state)
+{
+    struct plane_set *set = *state;
+    struct vec3 slope = vec3_normalize(vec3(3, 0, 4));
+    int slanted = plane_set_find(set, slope, 4.995);
+    int level = plane_set_find(set, vec3(0, 0, 1), 4.995);
+    assert_true(set->planes[slanted].dist == 4.995);
+    assert_true(set->planes[level].dist == 5);
+}
+
 static void bad_points_give_none(void **state)
 {
     struct plane_set *set = *state;
@@ -104,6 +115,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_positive_axial_plane_comes_first, setup, teardown),
         cmocka_unit_test_setup_teardown(near_planes_are_one, setup, teardown),
         cmocka_unit_test_setup_teardown(points_give_planes, setup, teardown),
+        cmocka_unit_test_setup_teardown(slopes_keep_their_distance, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_points_give_none, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

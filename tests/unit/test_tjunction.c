@@ -280,11 +280,102 @@ static void test_fan_start(void **state)
     assert_int_equal(fan_start(none, 6), -1);
 }
 
+/* Points that went past each other where edges were off the grid by a hair. */
+static void test_triangles_of_outlines_with_a_flat_rest(void **state)
+{
+    (void)state;
+    const struct vec3 points[] = {vec3(-224, -240, 304), vec3(-212, -242, 304),
+                                  vec3(-211.421, -240, 304), vec3(-211.419, -240, 304)};
+    int *indices = NULL;
+    assert_int_equal(triangulate_outline(points, 4, &indices), 1);
+    double area = clockwise(points[indices[0]], points[indices[1]], points[indices[2]]) / 2;
+    assert_true(fabs(area) > 12.5 && fabs(area) < 12.6);
+    arrfree(indices);
+}
+
+static void test_a_line_is_not_drawn(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double line[3][2] = {{0, 0}, {0, 2}, {0, 128}};
+    struct face *face = hand_polygon(&hand, true, 0, 3, line);
+    fix(&hand);
+    assert_int_equal(arrlen(face->vertices), 0);
+    assert_int_equal(arrlen(hand.compile.bsp->primitives), 0);
+    hand_faces_free(&hand);
+}
+
+/* Between the two long edges was a face too thin to draw: the end nearer to where they meet is put
+ * on the other edge, and not the other way round. */
+static void test_gaps_of_undrawn_faces_close(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double left[4][2] = {{-50, 0}, {-50, 100}, {0, 100}, {0, 0}};
+    const double right[4][2] = {{0.15, -0.05}, {0, 100}, {50, 100}, {50, -0.05}};
+    struct face *a = hand_polygon(&hand, true, 0, 4, left);
+    struct face *b = hand_polygon(&hand, true, 0, 4, right);
+    fix(&hand);
+    assert_true(place_of(&hand, b, 0, 0) >= 0);
+    assert_int_equal(arrlen(b->vertices), 5);
+    assert_int_equal(arrlen(a->vertices), 4);
+    hand_faces_free(&hand);
+}
+
+/* The spike of a face that its own corner cuts off is left to the faces beside it. */
+static void test_outlines_fall_into_loops(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double spike[4][2] = {{0, 0}, {0, 100}, {100, 100}, {0.15, 40}};
+    const double beside[4][2] = {{-50, 0}, {-50, 100}, {0, 100}, {0, 0}};
+    struct face *a = hand_polygon(&hand, true, 0, 4, spike);
+    struct face *b = hand_polygon(&hand, true, 0, 4, beside);
+    fix(&hand);
+    assert_int_equal(arrlen(a->vertices), 3);
+    assert_true(place_of(&hand, a, 0, 0) < 0);
+    assert_true(place_of(&hand, b, 0.15, 40) >= 0);
+    hand_faces_free(&hand);
+}
+
+/* The speck stands out beside the point where the halves meet: it is put on the lower half, of
+ * which it is nearer to the other end, and so on the whole edge, between the same two points. */
+static void test_an_edge_and_its_halves_get_the_same(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double whole[4][2] = {{0, 0}, {0, 200}, {50, 200}, {50, 0}};
+    const double low[4][2] = {{-50, 0}, {-10, 150}, {0, 100}, {0, 0}};
+    const double high[4][2] = {{-10, 150}, {-10, 200}, {0, 200}, {0, 100}};
+    const double speck[3][2] = {{-0.22, 99.9}, {-20, 99}, {-20, 98}};
+    struct face *one = hand_polygon(&hand, true, 0, 4, whole);
+    struct face *half = hand_polygon(&hand, true, 0, 4, low);
+    struct face *other = hand_polygon(&hand, true, 0, 4, high);
+    hand_polygon(&hand, true, 0, 3, speck);
+    fix(&hand);
+    int count = (int)arrlen(one->vertices), middle = place_of(&hand, one, 0, 100);
+    assert_true(middle >= 0);
+    assert_int_equal((place_of(&hand, one, -0.22, 99.9) + 1) % count, middle);
+    middle = place_of(&hand, half, 0, 100);
+    assert_int_equal(place_of(&hand, half, -0.22, 99.9), middle + 1);
+    assert_true(place_of(&hand, other, -0.22, 99.9) < 0);
+    hand_faces_free(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_corner_on_edge_becomes_a_point),
         cmocka_unit_test(test_reach_of_tjunctions),
+        cmocka_unit_test(test_triangles_of_outlines_with_a_flat_rest),
+        cmocka_unit_test(test_a_line_is_not_drawn),
+        cmocka_unit_test(test_gaps_of_undrawn_faces_close),
+        cmocka_unit_test(test_outlines_fall_into_loops),
+        cmocka_unit_test(test_an_edge_and_its_halves_get_the_same),
         cmocka_unit_test(test_weld_and_snap),
         cmocka_unit_test(test_options_leave_it_out),
         cmocka_unit_test(test_thin_faces_keep_their_outline),
