@@ -2,157 +2,139 @@
 
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
+#include "vvis/flood.h"
+#include "vvis/isa.h"
 
-/* One a thread. */
-struct flood_scratch {
-    int *stack;      /* clusters to visit */
-    size_t *visited; /* one a cluster: the last flood that came, plus 1 */
-};
+/* Of one portal: more says that the map is open, and that frusta tell little. */
+enum { FLOOD_TESTS = 2048 };
 
 struct base_job {
     const struct env *env;
     const struct portals *portals;
-    double radius;
-    struct bit_rows front, flood;
-    struct flood_scratch *scratch;
+    struct bit_rows rows;
+    struct flood *floods; /* one a thread */
 };
 
-/* On which sides of a plane a window has points. */
-struct sides {
-    bool before, behind;
-};
-
-static struct sides sides_of(const struct portals *portals, int pair, const struct plane *plane)
+static void flood_new(const struct portals *portals, double radius, struct flood *out)
 {
-    const struct box *box = &portals->boxes[pair];
-    double distance = plane_distance(plane, box->center), reach = box_reach(box, plane->normal);
-    if (distance - reach > VIS_EPSILON)
-        return (struct sides){true, false};
-    if (distance + reach < -VIS_EPSILON)
-        return (struct sides){false, true};
-    struct sides sides = {false, false};
-    const struct window *window = &portals->windows[2 * pair];
-    for (int i = 0; i < window->count; i++) {
-        struct vec3 point = vec3(window->x[i], window->y[i], window->z[i]);
-        double at = plane_distance(plane, point);
-        sides.before |= at > VIS_EPSILON;
-        sides.behind |= at < -VIS_EPSILON;
-    }
-    return sides;
+    size_t clusters = (size_t)portals->cluster_count;
+    size_t words = bit_words((size_t)portals->count);
+    *out = (struct flood){.portals = portals, .radius = radius, .most = FLOOD_TESTS};
+    out->front.ways[0] = memory_aligned(3 * words, sizeof(uint64_t));
+    out->front.ways[1] = out->front.ways[0] + words;
+    out->front.unsure = out->front.ways[1] + words;
+    out->visited = memory_zalloc(clusters, sizeof *out->visited);
+    out->stack = memory_zalloc(clusters, sizeof *out->stack);
 }
 
-static double box_gap(const struct box *a, const struct box *b)
+static void flood_free(struct flood *flood)
 {
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        double gap = fabs(a->center.e[i] - b->center.e[i]) - a->half.e[i] - b->half.e[i];
-        sum += gap > 0 ? gap * gap : 0;
-    }
-    return sqrt(sum);
+    memory_free(flood->front.ways[0]);
+    memory_free(flood->visited);
+    memory_free(flood->stack);
 }
 
-/* A line through p can go on through q only if q is not wholly behind p, nor p wholly beyond q.
- * Both ways of both portals at once. */
-static void find_front(void *context, size_t pair, int thread)
-{
-    (void)thread;
-    struct base_job *job = context;
-    const struct portals *portals = job->portals;
-    uint64_t *even = bit_row(&job->front, 2 * pair), *odd = bit_row(&job->front, 2 * pair + 1);
-    const struct plane *plane = &portals->planes[2 * pair];
-    for (int other = 0; other < portals->count / 2; other++) {
-        if (other == (int)pair)
-            continue;
-        if (job->radius > 0 && box_gap(&portals->boxes[pair], &portals->boxes[other]) > job->radius)
-            continue;
-        struct sides theirs = sides_of(portals, other, plane);
-        struct sides ours = sides_of(portals, (int)pair, &portals->planes[2 * other]);
-        /* the even way of the other portal, then its odd way */
-        uint64_t reached = (uint64_t)ours.behind | (uint64_t)ours.before << 1;
-        size_t word = (size_t)other / 32, shift = (size_t)other % 32 * 2;
-        if (theirs.before)
-            even[word] |= reached << shift;
-        if (theirs.behind)
-            odd[word] |= reached << shift;
-    }
-}
-
-static void find_flood(void *context, size_t p, int thread)
+/* Both ways of a pair of portals. */
+static void flood_pair(void *context, size_t pair, int thread)
 {
     struct base_job *job = context;
     const struct portals *portals = job->portals;
-    const uint64_t *front = bit_row(&job->front, p);
-    uint64_t *flood = bit_row(&job->flood, p);
-    struct flood_scratch *scratch = &job->scratch[thread];
-    int depth = 0;
-    scratch->stack[depth++] = portals->to[p];
-    scratch->visited[portals->to[p]] = p + 1;
-    while (depth) {
-        int cluster = scratch->stack[--depth];
-        for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
-            size_t q = (size_t)portals->leaving[i];
-            if (!bit_get(front, q))
-                continue;
-            bit_set(flood, q);
-            int next = portals->to[q];
-            if (scratch->visited[next] == p + 1)
-                continue;
-            scratch->visited[next] = p + 1;
-            scratch->stack[depth++] = next;
-        }
-    }
+    struct flood *flood = &job->floods[thread];
+    portals->isa->front_rows(&portals->lanes, pair, &flood->front);
+    bit_clear(flood->front.ways[0], 2 * pair + 1);
+    bit_clear(flood->front.ways[1], 2 * pair);
+    for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
+        portals->isa->flood_portal(flood, (int)p, bit_row(&job->rows, p));
     progress_step(job->env->progress);
 }
 
-struct symmetric_job {
-    struct bit_rows *rows, kept;
-};
-
+/* A bit whose mate is not set goes; a bit whose mate is set stays, so that it makes no difference
+ * which of the rows were done before. */
 static void keep_mutual(void *context, size_t p, int thread)
 {
     (void)thread;
-    struct symmetric_job *job = context;
-    const uint64_t *row = bit_row(job->rows, p);
-    uint64_t *kept = bit_row(&job->kept, p);
-    for (size_t q = bit_next(row, job->rows->words, 0); q != SIZE_MAX;
-         q = bit_next(row, job->rows->words, q + 1))
-        if (bit_get(bit_row(job->rows, q ^ 1), p ^ 1))
-            bit_set(kept, q);
+    const struct bit_rows *rows = context;
+    uint64_t *row = bit_row(rows, p);
+    for (size_t word = 0; word < rows->words; word++) {
+        uint64_t kept = row[word];
+        for (uint64_t left = kept; left; left &= left - 1) {
+            size_t q = word * 64 + (size_t)__builtin_ctzll(left);
+            const uint64_t *mate = bit_row(rows, q ^ 1) + p / 64;
+            if (!(__atomic_load_n(mate, __ATOMIC_RELAXED) >> ((p ^ 1) % 64) & 1))
+                kept &= ~(left & -left);
+        }
+        __atomic_store_n(&row[word], kept, __ATOMIC_RELAXED);
+    }
 }
 
 void base_vis_symmetric(const struct env *env, struct bit_rows *rows, int portals)
 {
-    struct symmetric_job job = {rows, bit_rows_new((size_t)portals, (size_t)portals)};
-    parallel_for(env->threads, (size_t)portals, keep_mutual, &job);
-    memory_free(rows->data);
-    *rows = job.kept;
+    parallel_for(env->threads, (size_t)portals, keep_mutual, rows);
 }
 
 struct bit_rows base_vis(const struct env *env, const struct portals *portals, double radius)
 {
-    size_t count = (size_t)portals->count, clusters = (size_t)portals->cluster_count;
+    size_t count = (size_t)portals->count;
     struct base_job job = {
         .env = env,
         .portals = portals,
-        .radius = radius,
-        .front = bit_rows_new(count, count),
-        .flood = bit_rows_new(count, count),
-        .scratch = memory_zalloc((size_t)env->threads, sizeof *job.scratch),
+        .rows = bit_rows_new(count, count),
+        .floods = memory_zalloc((size_t)env->threads, sizeof *job.floods),
     };
-    for (int i = 0; i < env->threads; i++) {
-        job.scratch[i].stack = memory_zalloc(clusters, sizeof(int));
-        job.scratch[i].visited = memory_zalloc(clusters, sizeof(size_t));
-    }
-    progress_begin(env->progress, "base visibility", count);
-    parallel_for(env->threads, count / 2, find_front, &job);
-    parallel_for(env->threads, count, find_flood, &job);
-    memory_free(job.front.data);
-    base_vis_symmetric(env, &job.flood, portals->count);
+    for (int i = 0; i < env->threads; i++)
+        flood_new(portals, radius, &job.floods[i]);
+    progress_begin(env->progress, "base visibility", count / 2);
+    parallel_for(env->threads, count / 2, flood_pair, &job);
+    base_vis_symmetric(env, &job.rows, portals->count);
     progress_end(env->progress);
+    int64_t tests = 0, loose = 0;
     for (int i = 0; i < env->threads; i++) {
-        memory_free(job.scratch[i].stack);
-        memory_free(job.scratch[i].visited);
+        tests += job.floods[i].tests;
+        loose += job.floods[i].loose;
+        flood_free(&job.floods[i]);
     }
-    memory_free(job.scratch);
-    return job.flood;
+    progress_count(env->progress, "tests of frusta", tests);
+    progress_count(env->progress, "floods without frusta", loose);
+    memory_free(job.floods);
+    return job.rows;
+}
+
+struct narrow_job {
+    const struct portals *portals;
+    const struct bit_rows *rows;
+    struct bit_rows out;
+};
+
+/* What is seen through p and then q is seen through q. */
+static void narrow_row(void *context, size_t p, int thread)
+{
+    (void)thread;
+    const struct narrow_job *job = context;
+    const struct portals *portals = job->portals;
+    const uint64_t *row = bit_row(job->rows, p);
+    uint64_t *out = bit_row(&job->out, p);
+    size_t words = job->rows->words;
+    int cluster = portals->to[p];
+    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
+        size_t q = (size_t)portals->leaving[i];
+        if (!bit_get(row, q))
+            continue;
+        const uint64_t *beyond = bit_row(job->rows, q);
+        for (size_t k = 0; k < words; k++)
+            out[k] |= beyond[k];
+        bit_set(out, q);
+    }
+    for (size_t k = 0; k < words; k++)
+        out[k] &= row[k];
+}
+
+void base_vis_narrow(const struct env *env, const struct portals *portals, struct bit_rows *rows)
+{
+    /* into other rows, so that it makes no difference which are done before */
+    size_t count = (size_t)portals->count;
+    struct narrow_job job = {portals, rows, bit_rows_new(count, count)};
+    parallel_for(env->threads, count, narrow_row, &job);
+    memory_free(rows->data);
+    *rows = job.out;
+    base_vis_symmetric(env, rows, portals->count);
 }

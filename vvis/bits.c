@@ -4,7 +4,7 @@
 
 struct bit_rows bit_rows_new(size_t rows, size_t columns)
 {
-    struct bit_rows matrix = {.words = (columns + 511) / 512 * 8};
+    struct bit_rows matrix = {.words = bit_words(columns)};
     matrix.data = memory_aligned(rows, matrix.words * sizeof *matrix.data);
     return matrix;
 }

@@ -12,6 +12,12 @@ struct bit_rows {
     size_t words; /* of a row: a multiple of 8 */
 };
 
+/* Words of a row for so many columns. */
+static inline size_t bit_words(size_t columns)
+{
+    return (columns + 511) / 512 * 8;
+}
+
 /* Zeroed. Free with memory_free(rows.data). */
 struct bit_rows bit_rows_new(size_t rows, size_t columns);
 

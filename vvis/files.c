@@ -27,3 +27,14 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
     bytes_free(&text);
     return status;
 }
+
+enum status vvis_write_lin(const struct env *env, const char *path, const struct vec3 *points,
+                           size_t count)
+{
+    struct bytes text = {0};
+    for (size_t i = 0; i < count; i++)
+        bytes_append_text(&text, "%f %f %f\n", points[i].x, points[i].y, points[i].z);
+    enum status status = fs_store(env->fs, env->diag, path, text.data, text.size);
+    bytes_free(&text);
+    return status;
+}

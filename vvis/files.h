@@ -8,4 +8,8 @@
  * a .lin file stands in its place. Free with prt_free. */
 NODISCARD enum status vvis_read_portals(const struct env *env, const char *path, struct prt *out);
 
+/* Writes a way of points, a line each, as editors show it (.lin). */
+NODISCARD enum status vvis_write_lin(const struct env *env, const char *path,
+                                     const struct vec3 *points, size_t count);
+
 #endif

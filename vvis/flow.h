@@ -31,12 +31,22 @@ void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen);
 /* What a walk from one cluster to another found. */
 enum flow_result { FLOW_OPEN, FLOW_REFUTED, FLOW_ARRIVED };
 
-/* Where a walk that arrived left its first cluster and entered its last: a line between the two
- * points is a good guess of a line of sight. */
+/* Where a walk that arrived left its first cluster and entered its last: the parts of the two
+ * portals that lines may come through. A line from one to the other is a good guess. */
 struct flow_arrival {
-    int portal; /* the first */
-    struct vec3 from, to;
+    int portal;  /* the first */
+    int cluster; /* the last */
+    struct window from, to;
 };
+
+/* Looks for all clusters that a line could come to from cluster a. `seen` is a row of clusters:
+ * those that are known to be seen, a itself and its neighbours among them, to which those are added
+ * that a way is found to. Walks go on only where they may lead to others. False after `most`
+ * chains: what is missing in `seen` may be visible. */
+bool flow_cluster(struct flow *flow, int a, int64_t most, uint64_t *seen);
+
+/* What the last call of flow_cluster has added, and how many. */
+const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t *count);
 
 /* Looks for a way that a line could take from cluster a to cluster b, and stops at the first. Only
  * the space between is searched: the hull of the boxes around the portals of both. FLOW_OPEN: not

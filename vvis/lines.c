@@ -5,6 +5,7 @@
 #include "common/core/random.h"
 
 enum {
+    ARRIVAL_LINES = 16,
     PATH_MOST = 512,  /* clusters that a line is followed through, each way */
     PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
 };
@@ -224,16 +225,35 @@ static bool on_path(const struct line_scratch *scratch, int cluster)
     return false;
 }
 
-bool lines_reach(struct lines *lines, int p, struct vec3 from, struct vec3 to, int b, int thread)
+/* The middle, or from there some way toward a corner. */
+static struct vec3 guess_point(const struct window *window, bool middle, struct dice *dice)
+{
+    struct vec3 center = window_center(window);
+    if (middle)
+        return center;
+    int corner = roll_index(dice, window->count);
+    return vec3_lerp(center, window_point(window, corner), roll(dice));
+}
+
+bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arrival, uint64_t *met,
+                      int thread)
 {
     struct line_scratch *scratch = &lines->scratch[thread];
-    struct line line = {from, vec3_normalize(vec3_sub(to, from))};
-    if (vec3_dot(lines->portals->planes[p].normal, line.along) < SLOPE_MIN)
-        return false;
-    scratch->lines++;
-    scratch->length = 0;
-    follow(lines->portals, &line, p, scratch);
-    return on_path(scratch, b);
+    int b = arrival->cluster;
+    struct dice dice = {hash_pair(hash_pair((uint64_t)b, (uint64_t)a), ~(uint64_t)0), 0};
+    for (int i = 0; i < ARRIVAL_LINES; i++) {
+        struct vec3 from = guess_point(&arrival->from, !i, &dice);
+        struct vec3 to = guess_point(&arrival->to, !i, &dice);
+        struct line line = {from, vec3_normalize(vec3_sub(to, from))};
+        shoot(lines, scratch, arrival->portal, line);
+        if (!on_path(scratch, a))
+            continue;
+        for (int k = 0; met && k < scratch->length; k++)
+            bit_set(met, (size_t)scratch->path[k]);
+        if (on_path(scratch, b))
+            return true;
+    }
+    return false;
 }
 
 bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread)

@@ -7,6 +7,7 @@
 
 #include "common/core/env.h"
 #include "vvis/bits.h"
+#include "vvis/flow.h"
 #include "vvis/portals.h"
 
 struct lines;
@@ -25,8 +26,10 @@ void lines_at_random(struct lines *lines, int each);
  */
 bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread);
 
-/* Whether the line from one point, on portal p, to the other comes to cluster b. Proves nothing for
- * others. */
-bool lines_reach(struct lines *lines, int p, struct vec3 from, struct vec3 to, int b, int thread);
+/* Follows some lines along which a walk from cluster a may have come, and proves what is on them,
+ * until one arrives where the walk did; whether one does. `met`, when it is not NULL, is a row that
+ * gets the clusters that a is on a line with. Threads as for lines_at_pair. */
+bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arrival, uint64_t *met,
+                      int thread);
 
 #endif

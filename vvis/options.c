@@ -6,7 +6,7 @@ static const struct option_def defs[] = {
     {.name = "fast",
      .kind = OPTION_FLAG,
      .offset = FIELD(fast),
-     .help = "quick and loose: flood through the portals, without the exact flow"},
+     .help = "quick and loose: what pairs of portals let through, without the exact flow"},
     {.name = "radius_override",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
@@ -24,6 +24,13 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(no_sort),
      .help = "take pairs of clusters, or portals, in file order and not the easiest first"},
+    {.name = "cache",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(cache),
+     .two_dashes = true,
+     .help = "keep the visibility of each part of a map that no portal joins to another in this "
+             "folder, and take from there what did not change; it may be emptied at any time"},
 };
 
 struct option_group vvis_option_group(size_t base)

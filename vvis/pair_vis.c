@@ -1,14 +1,11 @@
 #include "vvis/pair_vis.h"
 
-#include <stdlib.h>
-
 #include "common/core/array.h"
 #include "common/core/parallel.h"
-#include "vvis/clusters.h"
-#include "vvis/lines.h"
+#include "vvis/pair_list.h"
 
 enum {
-    RANDOM_LINES = 200, /* a cluster */
+    RANDOM_LINES = 32, /* a cluster */
     ROUNDS = 256,
     ROUND_LEAST = 256, /* pairs */
     CHUNK = 8,
@@ -19,77 +16,26 @@ enum {
 static const struct effort {
     int lines; /* so far */
     int64_t chains;
-} efforts[] = {{8, 128}, {24, 2048}, {56, 32768}, {120, 1 << 17}};
+} efforts[] = {{8, 48}, {24, 1024}, {56, 32768}, {120, 1 << 17}};
 
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
-struct pair {
-    double distance;
-    int a, b;
-    enum flow_result result;
-    bool arrived[2]; /* a walk from a, from b */
-    bool walked;
-};
-
 struct pair_job {
-    const struct env *env;
-    const struct portals *portals;
-    struct bit_rows *rows;
-    struct bit_rows open, proven; /* a row a cluster */
-    struct lines *lines;
-    struct flow **flows;           /* one a thread */
-    struct pair **todo, **refuted; /* stb_ds arrays: of the round */
+    struct sight *sight;
+    struct rounds *rounds;
+    struct flow **flows; /* one a thread */
+    struct pair *round;
+    size_t round_count;
+    struct pair **todo; /* stb_ds array: of the round, what is still open */
     int effort;
 };
 
-/* A line through portal x and then y visits the clusters on both sides of both: each must see each.
- * For a row x, as bits of y. */
-static void keep_between_open(void *context, size_t x, int thread)
-{
-    (void)thread;
-    struct pair_job *job = context;
-    const struct portals *portals = job->portals;
-    uint64_t *row = bit_row(job->rows, x);
-    const uint64_t *ahead = bit_row(&job->open, (size_t)portals->to[x]);
-    const uint64_t *behind = bit_row(&job->open, (size_t)portals->to[x ^ 1]);
-    size_t words = job->rows->words;
-    for (size_t y = bit_next(row, words, 0); y != SIZE_MAX; y = bit_next(row, words, y + 1)) {
-        size_t from = (size_t)portals->to[y ^ 1], to = (size_t)portals->to[y];
-        if (!bit_get(ahead, from) || !bit_get(ahead, to) || !bit_get(behind, from) ||
-            !bit_get(behind, to))
-            bit_clear(row, y);
-    }
-}
-
-/* Takes from the rows of all portals of cluster a the portals of cluster b, both ways each. Other
- * threads may do the same for other pairs: bits only go, in one operation a word. */
-static void clear_between(struct pair_job *job, int a, int b)
-{
-    const struct portals *portals = job->portals;
-    for (int i = portals->first[a]; i < portals->first[a + 1]; i++) {
-        for (int way = 0; way < 2; way++) {
-            uint64_t *row = bit_row(job->rows, (size_t)(portals->leaving[i] ^ way));
-            for (int k = portals->first[b]; k < portals->first[b + 1]; k++) {
-                size_t even = (size_t)portals->leaving[k] & ~(size_t)1;
-                uint64_t bits = (uint64_t)3 << (even % 64);
-                if (__atomic_load_n(&row[even / 64], __ATOMIC_RELAXED) & bits)
-                    __atomic_fetch_and(&row[even / 64], ~bits, __ATOMIC_RELAXED);
-            }
-        }
-    }
-}
-
-static bool is_proven(const struct pair_job *job, const struct pair *pair)
-{
-    return bit_get(bit_row(&job->proven, (size_t)pair->a), (size_t)pair->b);
-}
-
 /* Whether any portal out of a may see one into b. */
-static bool may_see(const struct pair_job *job, int a, int b)
+static bool may_see(const struct sight *sight, int a, int b)
 {
-    const struct portals *portals = job->portals;
+    const struct portals *portals = sight->portals;
     for (int i = portals->first[a]; i < portals->first[a + 1]; i++) {
-        const uint64_t *row = bit_row(job->rows, (size_t)portals->leaving[i]);
+        const uint64_t *row = bit_row(sight->rows, (size_t)portals->leaving[i]);
         for (int k = portals->first[b]; k < portals->first[b + 1]; k++)
             if (bit_get(row, (size_t)portals->leaving[k] ^ 1))
                 return true;
@@ -106,13 +52,14 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     struct flow_arrival arrival;
     enum flow_result result =
         flow_pair(job->flows[thread], from, to, efforts[job->effort].chains, &arrival);
+    rounds_cost(job->rounds, thread, job->flows[thread], pair->a, pair->b);
     pair->walked = true;
     pair->arrived[side] = result == FLOW_ARRIVED;
     if (result == FLOW_REFUTED)
         pair->result = FLOW_REFUTED;
     else if (result == FLOW_ARRIVED &&
              (pair->arrived[!side] ||
-              lines_reach(job->lines, arrival.portal, arrival.from, arrival.to, to, thread)))
+              lines_at_arrival(job->sight->lines, from, &arrival, NULL, thread)))
         pair->result = FLOW_ARRIVED;
     return pair->result != FLOW_OPEN;
 }
@@ -125,72 +72,36 @@ static void decide_some(void *context, size_t chunk, int thread)
     int lines = efforts[job->effort].lines;
     for (size_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < arrlenu(job->todo); i++) {
         struct pair *pair = job->todo[i];
-        if (lines_at_pair(job->lines, pair->a, pair->b, before, lines, thread))
+        if (lines_at_pair(job->sight->lines, pair->a, pair->b, before, lines, thread))
             pair->result = FLOW_ARRIVED;
         else if (!walk_from(job, pair, 0, thread))
             walk_from(job, pair, 1, thread);
     }
 }
 
-static void clear_some(void *context, size_t chunk, int thread)
+/* What is known of some pairs of the round before any effort. */
+static void settle_some(void *context, size_t chunk, int thread)
 {
     (void)thread;
     struct pair_job *job = context;
-    for (size_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < arrlenu(job->refuted); i++) {
-        const struct pair *pair = job->refuted[i];
-        clear_between(job, pair->a, pair->b);
-        clear_between(job, pair->b, pair->a);
-    }
-}
-
-static int compare_pairs(const void *left, const void *right)
-{
-    const struct pair *x = left, *y = right;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
-}
-
-/* The pairs that are open and not proven; with `sort` the nearest first. */
-static struct pair *list_pairs(const struct pair_job *job, bool sort)
-{
-    struct pair *pairs = NULL;
-    size_t words = job->open.words;
-    uint64_t *rest = memory_aligned(words, sizeof *rest);
-    for (int a = 0; a < job->portals->cluster_count; a++) {
-        const uint64_t *open = bit_row(&job->open, (size_t)a);
-        const uint64_t *proven = bit_row(&job->proven, (size_t)a);
-        for (size_t k = 0; k < words; k++)
-            rest[k] = open[k] & ~proven[k];
-        for (size_t b = bit_next(rest, words, (size_t)a + 1); b != SIZE_MAX;
-             b = bit_next(rest, words, b + 1)) {
-            struct vec3 from = bounds_center(&job->portals->reaches[a]);
-            struct vec3 to = bounds_center(&job->portals->reaches[b]);
-            struct pair pair = {.distance = vec3_distance(from, to), .a = a, .b = (int)b};
-            arrput(pairs, pair);
-        }
-    }
-    memory_free(rest);
-    if (pairs && sort)
-        qsort(pairs, arrlenu(pairs), sizeof *pairs, compare_pairs);
-    return pairs;
-}
-
-/* What is known of the pairs of the round before any effort. The others are left to do. */
-static void settle(struct pair_job *job, struct pair *pairs, size_t count)
-{
-    arrsetlen(job->todo, 0);
-    for (size_t i = 0; i < count; i++) {
-        struct pair *pair = &pairs[i];
-        if (is_proven(job, pair))
+    for (size_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < job->round_count; i++) {
+        struct pair *pair = &job->round[i];
+        if (sight_is_proven(job->sight, pair->a, pair->b))
             pair->result = FLOW_ARRIVED;
-        else if (!may_see(job, pair->a, pair->b))
+        else if (!may_see(job->sight, pair->a, pair->b))
             pair->result = FLOW_REFUTED;
-        else
-            arrput(job->todo, pair);
     }
+}
+
+/* What is still open then is left to do. */
+static void settle(struct pair_job *job)
+{
+    size_t chunks = (job->round_count + CHUNK - 1) / CHUNK;
+    parallel_for(job->sight->env->threads, chunks, settle_some, job);
+    arrsetlen(job->todo, 0);
+    for (size_t i = 0; i < job->round_count; i++)
+        if (job->round[i].result == FLOW_OPEN)
+            arrput(job->todo, &job->round[i]);
 }
 
 /* Keeps in job->todo what is still open. */
@@ -199,7 +110,7 @@ static void settle_again(struct pair_job *job)
     size_t open = 0;
     for (size_t i = 0; i < arrlenu(job->todo); i++) {
         struct pair *pair = job->todo[i];
-        if (pair->result == FLOW_OPEN && is_proven(job, pair))
+        if (pair->result == FLOW_OPEN && sight_is_proven(job->sight, pair->a, pair->b))
             pair->result = FLOW_ARRIVED;
         if (pair->result == FLOW_OPEN)
             job->todo[open++] = pair;
@@ -207,82 +118,89 @@ static void settle_again(struct pair_job *job)
     arrsetlen(job->todo, open);
 }
 
-static void decide_round(struct pair_job *job, struct pair *pairs, size_t count)
+static void decide_round(struct pair_job *job, struct pair_counts *counts)
 {
-    settle(job, pairs, count);
+    struct sight *sight = job->sight;
+    settle(job);
     for (job->effort = 0; job->effort < EFFORTS; job->effort++) {
         size_t chunks = (arrlenu(job->todo) + CHUNK - 1) / CHUNK;
-        parallel_for(job->env->threads, chunks, decide_some, job);
+        parallel_for(sight->env->threads, chunks, decide_some, job);
         settle_again(job);
     }
+    for (size_t i = 0; i < job->round_count; i++) {
+        const struct pair *pair = &job->round[i];
+        counts->walked += pair->walked;
+        if (pair->result == FLOW_REFUTED)
+            arrput(sight->refuted, ((struct cluster_pair){pair->a, pair->b}));
+    }
+    counts->refuted += arrlen(sight->refuted);
+    counts->given_up += arrlen(job->todo);
+    sight_refute(sight);
 }
 
-static void finish_round(struct pair_job *job, struct pair *pairs, size_t count,
+/* The first `start` pairs were decided by an earlier run. The list does not depend on what the
+ * rounds find. */
+static void decide_all(struct pair_job *job, const struct bit_rows *candidates, size_t start,
+                       bool sort, struct pair_counts *counts)
+{
+    const struct env *env = job->sight->env;
+    struct pair_list *list = memory_zalloc(1, sizeof *list);
+    pair_list_new(job->sight, candidates, sort, list);
+    size_t size = list->count / ROUNDS + ROUND_LEAST, at = 0;
+    counts->pairs = (int64_t)list->count;
+    progress_begin(env->progress, "pairs of clusters",
+                   start < list->count ? list->count - start : 0);
+    while (!rounds_stopped(job->rounds) && pair_list_next(list)) {
+        size_t count = arrlenu(list->pairs);
+        for (size_t done = 0; done < count; done += size) {
+            job->round = list->pairs + done;
+            job->round_count = count - done < size ? count - done : size;
+            at += job->round_count;
+            if (at <= start)
+                continue;
+            if (!rounds_go_on(job->rounds, ROUNDS_OF_PAIRS + at - job->round_count))
+                break;
+            decide_round(job, counts);
+            for (size_t i = 0; i < job->round_count; i++)
+                progress_step(env->progress);
+        }
+    }
+    progress_end(env->progress);
+    arrfree(job->todo);
+    pair_list_free(list);
+    memory_free(list);
+}
+
+struct bit_rows pair_vis(const struct env *env, const struct portals *portals,
+                         struct rounds *rounds, bool sort, struct bit_rows *rows,
                          struct pair_counts *counts)
 {
-    arrsetlen(job->refuted, 0);
-    for (size_t i = 0; i < count; i++) {
-        struct pair *pair = &pairs[i];
-        counts->walked += pair->walked;
-        if (pair->result != FLOW_REFUTED)
-            continue;
-        arrput(job->refuted, pair);
-        bit_clear(bit_row(&job->open, (size_t)pair->a), (size_t)pair->b);
-        bit_clear(bit_row(&job->open, (size_t)pair->b), (size_t)pair->a);
-    }
-    counts->refuted += (int64_t)arrlenu(job->refuted);
-    counts->given_up += (int64_t)arrlenu(job->todo);
-    size_t chunks = (arrlenu(job->refuted) + CHUNK - 1) / CHUNK;
-    parallel_for(job->env->threads, chunks, clear_some, job);
-}
-
-static void decide_all(struct pair_job *job, bool sort, struct pair_counts *counts)
-{
-    const struct env *env = job->env;
-    struct pair *pairs = list_pairs(job, sort);
-    size_t count = arrlenu(pairs), size = count / ROUNDS + ROUND_LEAST;
-    counts->pairs = (int64_t)count;
-    job->flows = memory_zalloc((size_t)env->threads, sizeof *job->flows);
-    for (int i = 0; i < env->threads; i++)
-        job->flows[i] = flow_new(job->portals, job->rows);
-    progress_begin(env->progress, "pairs of clusters", (count + size - 1) / size);
-    for (size_t done = 0; done < count; done += size) {
-        size_t some = count - done < size ? count - done : size;
-        decide_round(job, pairs + done, some);
-        finish_round(job, pairs + done, some, counts);
-        progress_step(env->progress);
-    }
-    progress_end(env->progress);
-    for (int i = 0; i < env->threads; i++) {
-        flow_add_counts(job->flows[i], &counts->flow);
-        flow_free(job->flows[i]);
-    }
-    memory_free(job->flows);
-    arrfree(job->todo);
-    arrfree(job->refuted);
-    arrfree(pairs);
-}
-
-struct bit_rows pair_vis(const struct env *env, const struct portals *portals, bool sort,
-                         struct bit_rows *rows, struct pair_counts *counts)
-{
-    size_t clusters = (size_t)portals->cluster_count;
     *counts = (struct pair_counts){0};
-    struct pair_job job = {
-        .env = env,
-        .portals = portals,
-        .rows = rows,
-        .open = clusters_from_portals(env, portals, rows),
-        .proven = bit_rows_new(clusters, clusters),
-    };
-    clusters_symmetric(&job.open, portals->cluster_count);
-    parallel_for(env->threads, (size_t)portals->count, keep_between_open, &job);
-    job.lines = lines_new(env, portals, rows, &job.proven);
+    struct sight sight;
+    sight_new(env, portals, rows, &sight);
+    struct flow **flows = memory_zalloc((size_t)env->threads, sizeof *flows);
+    for (int i = 0; i < env->threads; i++)
+        flows[i] = flow_new(portals, rows);
     progress_begin(env->progress, "random lines", 0);
-    lines_at_random(job.lines, RANDOM_LINES);
+    lines_at_random(sight.lines, RANDOM_LINES);
     progress_end(env->progress);
-    decide_all(&job, sort, counts);
-    counts->lines = lines_free(job.lines);
-    memory_free(job.proven.data);
-    return job.open;
+    struct bit_rows candidates =
+        bit_rows_new((size_t)portals->cluster_count, (size_t)portals->cluster_count);
+    size_t start = cluster_vis(&sight, flows, rounds, &candidates, &counts->by_cluster);
+    if (start < ROUNDS_OF_PAIRS)
+        sight_undecided(&sight, &candidates);
+    for (int i = 0; i < env->threads; i++)
+        flow_add_counts(flows[i], &counts->cluster_flow);
+    struct pair_job job = {.sight = &sight, .rounds = rounds, .flows = flows};
+    decide_all(&job, &candidates, start < ROUNDS_OF_PAIRS ? 0 : start - ROUNDS_OF_PAIRS, sort,
+               counts);
+    memory_free(candidates.data);
+    for (int i = 0; i < env->threads; i++) {
+        flow_add_counts(flows[i], &counts->flow);
+        flow_free(flows[i]);
+    }
+    memory_free(flows);
+    counts->lines = lines_free(sight.lines);
+    sight_free(&sight);
+    return sight.open;
 }

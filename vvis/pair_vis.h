@@ -3,10 +3,12 @@
 #define VVIS_PAIR_VIS_H
 
 #include "common/core/env.h"
-#include "vvis/flow.h"
+#include "vvis/cluster_vis.h"
 
 struct pair_counts {
     struct flow_counts flow;
+    struct flow_counts cluster_flow;
+    struct cluster_counts by_cluster;
     int64_t lines;    /* followed */
     int64_t pairs;    /* open after the random lines */
     int64_t walked;   /* of them: left to the flow */
@@ -21,8 +23,10 @@ struct pair_counts {
  * rounds of a fixed size: a pair is visible when a walk arrives from either side. A pair that is
  * refuted takes from the rows, for the rounds to come, all that would lead through both clusters;
  * so walks to far clusters find little left to try. Nothing is shared within a round, so that the
- * result does not depend on the number of threads. */
-struct bit_rows pair_vis(const struct env *env, const struct portals *portals, bool sort,
-                         struct bit_rows *rows, struct pair_counts *counts);
+ * result does not depend on the number of threads. When `rounds` (or NULL) wants it to stop, what
+ * comes back is not decided to the end. */
+struct bit_rows pair_vis(const struct env *env, const struct portals *portals,
+                         struct rounds *rounds, bool sort, struct bit_rows *rows,
+                         struct pair_counts *counts);
 
 #endif

@@ -18,6 +18,8 @@ struct ranked {
 
 struct portal_job {
     const struct env *env;
+    const struct portals *portals;
+    struct rounds *rounds;
     struct bit_rows *rows;
     struct flow **flows; /* one a thread */
     const struct ranked *round;
@@ -48,7 +50,9 @@ static void flow_one(void *context, size_t index, int thread)
     struct portal_job *job = context;
     uint64_t *seen = bit_row(&job->seen, index);
     memset(seen, 0, job->seen.words * sizeof *seen);
-    flow_portal(job->flows[thread], job->round[index].portal, CHAINS_MOST, seen);
+    int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
+    flow_portal(job->flows[thread], portal, CHAINS_MOST, seen);
+    rounds_cost(job->rounds, thread, job->flows[thread], cluster, cluster);
     progress_step(job->env->progress);
 }
 
@@ -74,27 +78,34 @@ static void finish_round(struct portal_job *job, size_t portals)
     parallel_for(job->env->threads, portals, clear_ways_back, job);
 }
 
-struct flow_counts portal_vis(const struct env *env, const struct portals *portals, bool sort,
-                              struct bit_rows *rows)
+struct flow_counts portal_vis(const struct env *env, const struct portals *portals,
+                              struct rounds *rounds, bool sort, struct bit_rows *rows)
 {
     size_t count = (size_t)portals->count;
     struct ranked *order = rank(rows, portals->count, sort);
     struct portal_job job = {
         .env = env,
+        .portals = portals,
+        .rounds = rounds,
         .rows = rows,
         .flows = memory_zalloc((size_t)env->threads, sizeof *job.flows),
         .seen = bit_rows_new(ROUND_MOST, count),
     };
     for (int i = 0; i < env->threads; i++)
         job.flows[i] = flow_new(portals, rows);
-    progress_begin(env->progress, "portal flow", count);
-    size_t size = ROUND_FIRST;
+    const struct state_matrix known = {rows, count, count};
+    size_t start = rounds_begin(rounds, &known, 1), size = ROUND_FIRST;
+    progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
     for (size_t done = 0; done < count; done += job.round_count) {
         job.round = order + done;
         job.round_count = count - done < size ? count - done : size;
+        size = size * 2 < ROUND_MOST ? size * 2 : ROUND_MOST;
+        if (done < start)
+            continue;
+        if (!rounds_go_on(rounds, done))
+            break;
         parallel_for(env->threads, job.round_count, flow_one, &job);
         finish_round(&job, count);
-        size = size * 2 < ROUND_MOST ? size * 2 : ROUND_MOST;
     }
     progress_end(env->progress);
     struct flow_counts total = {0};

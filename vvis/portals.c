@@ -1,6 +1,7 @@
 #include "vvis/portals.h"
 
 #include "common/core/array.h"
+#include "vvis/isa.h"
 
 /* A portal with less area than this is a flaw of its cutting: its plane is noise. */
 #define AREA_MIN 1e-4
@@ -67,11 +68,36 @@ static void list_by_cluster(struct portals *portals)
     memory_free(next);
 }
 
+static void fill_lanes(struct portals *portals)
+{
+    size_t count = (size_t)portals->count / 2;
+    struct portal_lanes *lanes = &portals->lanes;
+    lanes->count = (count + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
+    double *next = memory_aligned(11 * lanes->count, sizeof *next);
+    double **const arrays[] = {&lanes->center[0], &lanes->center[1], &lanes->center[2],
+                               &lanes->half[0],   &lanes->half[1],   &lanes->half[2],
+                               &lanes->plane[0],  &lanes->plane[1],  &lanes->plane[2],
+                               &lanes->plane[3],  &lanes->slant};
+    for (int i = 0; i < 11; i++, next += lanes->count)
+        *arrays[i] = next;
+    for (size_t i = 0; i < count; i++) {
+        const struct plane *plane = &portals->planes[2 * i];
+        for (int k = 0; k < 3; k++) {
+            lanes->center[k][i] = portals->boxes[i].center.e[k];
+            lanes->half[k][i] = portals->boxes[i].half.e[k];
+            lanes->plane[k][i] = plane->normal.e[k];
+        }
+        lanes->plane[3][i] = plane->dist;
+        lanes->slant[i] = plane_type(plane->normal) > PLANE_Z;
+    }
+}
+
 void portals_build(const struct prt *prt, struct portals *out)
 {
     size_t pairs = arrlenu(prt->portals), clusters = (size_t)prt->cluster_count;
     *out = (struct portals){
         .cluster_count = prt->cluster_count,
+        .isa = isa_best(),
         .to = memory_zalloc(2 * pairs, sizeof *out->to),
         .planes = memory_zalloc(2 * pairs, sizeof *out->planes),
         .boxes = memory_zalloc(pairs, sizeof *out->boxes),
@@ -91,6 +117,7 @@ void portals_build(const struct prt *prt, struct portals *out)
             out->dropped++;
     }
     list_by_cluster(out);
+    fill_lanes(out);
 }
 
 void portals_free(struct portals *portals)
@@ -102,6 +129,7 @@ void portals_free(struct portals *portals)
     memory_free(portals->first_edge);
     arrfree(portals->edges);
     memory_free(portals->reaches);
+    memory_free(portals->lanes.center[0]);
     memory_free(portals->first);
     memory_free(portals->leaving);
     *portals = (struct portals){0};

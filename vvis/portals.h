@@ -5,6 +5,16 @@
 #include "common/bsp/prt.h"
 #include "vvis/window.h"
 
+struct isa;
+
+/* Boxes and planes of portals, one a pair of ways, in arrays by coordinate. */
+struct portal_lanes {
+    size_t count; /* filled up to a multiple of WINDOW_LANES with portals that nothing sees */
+    double *center[3], *half[3];
+    double *plane[4]; /* normal and distance of the even way */
+    double *slant;    /* 0 for planes along an axis, else 1 */
+};
+
 /* Portal p ^ 1 is the way back of portal p. */
 struct portals {
     int count; /* of directed portals: even */
@@ -18,7 +28,9 @@ struct portals {
     struct bounds *reaches; /* one a cluster: the bounds of its portals; empty for none */
     int *first;             /* cluster_count + 1 indices into `leaving` */
     int *leaving;           /* portals that leave a cluster, ascending, by cluster */
-    int dropped;            /* portals of the file that have no area or lead nowhere */
+    struct portal_lanes lanes;
+    const struct isa *isa; /* the instruction set that the flow takes: the best there is */
+    int dropped;           /* portals of the file that have no area or lead nowhere */
 };
 
 void portals_build(const struct prt *prt, struct portals *out);

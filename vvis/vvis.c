@@ -1,15 +1,40 @@
 #include "vvis/vvis.h"
 
 #include "common/core/array.h"
-#include "common/text/entities.h"
 #include "vvis/base_vis.h"
+#include "vvis/cache.h"
 #include "vvis/clusters.h"
-#include "vvis/encode.h"
+#include "vvis/key.h"
 #include "vvis/pair_vis.h"
+#include "vvis/parts.h"
 #include "vvis/portal_vis.h"
-#include "vvis/water.h"
+#include "vvis/report.h"
+#include "vvis/rounds.h"
+#include "vvis/target/target.h"
+
+enum { FAST_NARROWINGS = 4 };
 
 const struct vvis_options vvis_defaults = {0};
+
+/* A part with fewer of the map's portals than one in this many is not worth a line in a log. */
+enum { SMALL_PART = 8 };
+
+/* A map of fewer clusters than this may be a single room, and all right. */
+enum { OPEN_LEAST = 64 };
+
+#define OPEN_PART 0.95
+
+struct vis_work {
+    const struct env *env;
+    const struct vvis_options *options;
+    const struct prt *prt;
+    double radius;
+    struct bit_rows pvs; /* of the whole map */
+    struct rounds *rounds;
+    struct pair_counts counts; /* of all parts */
+    int portals, dropped;
+    int from_cache; /* clusters */
+};
 
 /* vbsp numbers clusters by the leaves that it meets, so each has a leaf. Leaf 0 is in none, though
  * its record says 0. A map without leaves is one that only its portals are known of. */
@@ -26,102 +51,209 @@ static enum status check_clusters(const struct env *env, const struct prt *prt,
                        "the map has %d clusters, the portal file %d", clusters, prt->cluster_count);
 }
 
-/* How far the map is drawn at most: the option, else what the first fog controller says. 0: all. */
-static enum status find_radius(const struct env *env, const struct vvis_options *options,
-                               const struct bsp *bsp, double *out)
+static void add_flow_counts(struct flow_counts *total, const struct flow_counts *part)
 {
-    *out = options->radius_override;
-    if (*out > 0 || !arrlen(bsp->entities))
-        return STATUS_OK;
-    struct entity_list list;
-    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entity lump", env->diag, &list));
-    for (size_t i = 0; i < arrlenu(list.entities); i++) {
-        if (!entity_is(&list.entities[i], "env_fog_controller"))
-            continue;
-        *out = fmax(0, entity_number(&list.entities[i], "farz", 0));
-        break;
-    }
-    entities_free(&list);
-    return STATUS_OK;
+    total->chains += part->chains;
+    total->clips += part->clips;
+    total->worst = total->worst > part->worst ? total->worst : part->worst;
 }
 
-static void mark_radial(struct bsp *bsp, bool radial)
-{
-    for (size_t i = 1; i < arrlenu(bsp->leaves); i++) {
-        bsp->leaves[i].flags &= ~LEAF_RADIAL;
-        if (radial && bsp->leaves[i].cluster >= 0)
-            bsp->leaves[i].flags |= LEAF_RADIAL;
-    }
-}
-
-static struct bit_rows pvs_by_portal(const struct env *env, const struct vvis_options *options,
+static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
                                      const struct portals *portals, struct bit_rows *rows)
 {
-    if (!options->fast) {
-        struct flow_counts counts = portal_vis(env, portals, !options->no_sort, rows);
-        progress_count(env->progress, "chains", counts.chains);
-        progress_count(env->progress, "clips", counts.clips);
-        progress_count(env->progress, "most chains of a portal", counts.worst);
+    for (int i = 0; work->options->fast && i < FAST_NARROWINGS; i++)
+        base_vis_narrow(env, portals, rows);
+    if (!work->options->fast) {
+        struct flow_counts counts =
+            portal_vis(env, portals, work->rounds, !work->options->no_sort, rows);
+        add_flow_counts(&work->counts.flow, &counts);
     }
     struct bit_rows pvs = clusters_from_portals(env, portals, rows);
     clusters_symmetric(&pvs, portals->cluster_count);
     return pvs;
 }
 
-static struct bit_rows pvs_by_pair(const struct env *env, const struct vvis_options *options,
+static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
                                    const struct portals *portals, struct bit_rows *rows)
 {
     struct pair_counts counts;
-    struct bit_rows pvs = pair_vis(env, portals, !options->no_sort, rows, &counts);
-    progress_count(env->progress, "lines", counts.lines);
-    progress_count(env->progress, "pairs left by random lines", counts.pairs);
-    progress_count(env->progress, "pairs left to the flow", counts.walked);
-    progress_count(env->progress, "pairs refuted", counts.refuted);
-    progress_count(env->progress, "pairs given up", counts.given_up);
-    progress_count(env->progress, "chains", counts.flow.chains);
-    progress_count(env->progress, "clips", counts.flow.clips);
-    progress_count(env->progress, "most chains of a pair", counts.flow.worst);
+    struct bit_rows pvs =
+        pair_vis(env, portals, work->rounds, !work->options->no_sort, rows, &counts);
+    add_flow_counts(&work->counts.flow, &counts.flow);
+    work->counts.lines += counts.lines;
+    work->counts.pairs += counts.pairs;
+    work->counts.walked += counts.walked;
+    work->counts.refuted += counts.refuted;
+    work->counts.given_up += counts.given_up;
+    add_flow_counts(&work->counts.cluster_flow, &counts.cluster_flow);
+    work->counts.by_cluster.clusters += counts.by_cluster.clusters;
+    work->counts.by_cluster.refuted += counts.by_cluster.refuted;
     return pvs;
 }
 
-static struct bit_rows find_pvs(const struct env *env, const struct vvis_options *options,
-                                const struct prt *prt, double radius)
+static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
+                                const struct portals *portals)
 {
-    struct portals portals;
-    portals_build(prt, &portals);
-    if (portals.dropped)
-        diag_report(env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals", portals.dropped,
-                    arrlen(prt->portals));
-    progress_count(env->progress, "portals", portals.count / 2);
-    struct bit_rows rows = base_vis(env, &portals, radius);
-    struct bit_rows pvs = options->fast || options->portal_flow
-                              ? pvs_by_portal(env, options, &portals, &rows)
-                              : pvs_by_pair(env, options, &portals, &rows);
+    struct bit_rows rows = base_vis(env, portals, work->radius);
+    struct bit_rows pvs = work->options->fast || work->options->portal_flow
+                              ? pvs_by_portal(env, work, portals, &rows)
+                              : pvs_by_pair(env, work, portals, &rows);
     memory_free(rows.data);
-    portals_free(&portals);
     return pvs;
+}
+
+/* From the part's numbers to those of the map. */
+static void spread(struct vis_work *work, const struct vis_part *part, const struct bit_rows *pvs)
+{
+    for (size_t i = 0; i < arrlenu(part->clusters); i++) {
+        const uint64_t *row = bit_row(pvs, i);
+        uint64_t *out = bit_row(&work->pvs, (size_t)part->clusters[i]);
+        for (size_t k = bit_next(row, pvs->words, 0); k != SIZE_MAX;
+             k = bit_next(row, pvs->words, k + 1))
+            bit_set(out, (size_t)part->clusters[k]);
+    }
+}
+
+static void decide_part(struct vis_work *work, size_t index, const struct vis_part *part)
+{
+    const char *folder = work->options->cache;
+    size_t clusters = (size_t)part->prt.cluster_count;
+    struct env env = *work->env;
+    if (arrlenu(part->prt.portals) * SMALL_PART < arrlenu(work->prt->portals))
+        env.progress = NULL;
+    struct portals portals;
+    portals_build(&part->prt, &portals);
+    work->portals += portals.count / 2;
+    work->dropped += portals.dropped;
+    unsigned char key[SHA256_SIZE];
+    uint64_t *all_costs = rounds_costs(work->rounds);
+    struct bit_rows pvs = bit_rows_new(clusters, clusters), costs = bit_rows_new(1, 64 * clusters);
+    const struct cache_entry entry = {&pvs, &costs, part->prt.cluster_count};
+    vvis_key(&part->prt, work->options, work->radius, key);
+    rounds_part(work->rounds, index, part->clusters);
+    if (folder && cache_load(&env, folder, key, &entry)) {
+        work->from_cache += part->prt.cluster_count;
+        for (size_t i = 0; i < clusters; i++)
+            all_costs[part->clusters[i]] = costs.data[i];
+    } else {
+        memory_free(pvs.data);
+        pvs = find_pvs(&env, work, &portals);
+        for (size_t i = 0; i < clusters; i++)
+            costs.data[i] = all_costs[part->clusters[i]];
+        if (folder && !rounds_stopped(work->rounds))
+            cache_store(&env, folder, key, &entry);
+    }
+    if (!rounds_stopped(work->rounds))
+        spread(work, part, &pvs);
+    portals_free(&portals);
+    memory_free(pvs.data);
+    memory_free(costs.data);
+}
+
+static void decide_parts(struct vis_work *work)
+{
+    struct vis_part *parts = parts_split(work->prt);
+    for (int i = 0; i < work->prt->cluster_count; i++)
+        bit_set(bit_row(&work->pvs, (size_t)i), (size_t)i);
+    for (size_t i = rounds_first_part(work->rounds, arrlenu(parts)); i < arrlenu(parts); i++) {
+        decide_part(work, i, &parts[i]);
+        if (rounds_stopped(work->rounds))
+            break;
+    }
+    parts_free(parts);
+}
+
+static enum status report_stop(const struct vis_work *work, const char *checkpoint)
+{
+    const struct diag_where where = {.file = checkpoint};
+    return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
+                       rounds_kept(work->rounds) ? "what is known so far is kept there"
+                                                 : "nothing was kept of it");
+}
+
+static void tell_counts(const struct vis_work *work)
+{
+    struct progress *progress = work->env->progress;
+    const struct pair_counts *counts = &work->counts;
+    progress_count(progress, "portals", work->portals);
+    if (work->options->cache)
+        progress_count(progress, "clusters from the cache", work->from_cache);
+    if (!work->options->fast && !work->options->portal_flow) {
+        progress_count(progress, "lines", counts->lines);
+        progress_count(progress, "clusters settled at once", counts->by_cluster.clusters);
+        progress_count(progress, "pairs refuted by them", counts->by_cluster.refuted);
+        progress_count(progress, "chains of clusters", counts->cluster_flow.chains);
+        progress_count(progress, "undecided pairs", counts->pairs);
+        progress_count(progress, "pairs left to the flow", counts->walked);
+        progress_count(progress, "pairs refuted", counts->refuted);
+        progress_count(progress, "pairs given up", counts->given_up);
+    }
+    if (!work->options->fast) {
+        progress_count(progress, "chains", counts->flow.chains);
+        progress_count(progress, "clips", counts->flow.clips);
+        progress_count(progress,
+                       work->options->portal_flow ? "most chains of a portal"
+                                                  : "most chains of a pair",
+                       counts->flow.worst);
+    }
+    int clusters = work->prt->cluster_count;
+    int64_t pairs = clusters_pairs(&work->pvs, clusters);
+    progress_count(progress, "clusters", clusters);
+    progress_count(progress, "visible pairs of clusters", pairs);
+    progress_count(progress, "average clusters visible", clusters ? pairs / clusters : 0);
+    if (clusters >= OPEN_LEAST && (double)pairs > OPEN_PART * clusters * clusters)
+        diag_report(work->env->diag, DIAG_VIS_OPEN, NULL,
+                    "a cluster sees %.1f %% of the others on average",
+                    100.0 * (double)pairs / clusters / clusters);
+    if (work->dropped)
+        diag_report(work->env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals",
+                    work->dropped, arrlen(work->prt->portals));
+}
+
+static enum status run(struct vis_work *work, const struct vvis_session *session, struct bsp *bsp)
+{
+    const struct env *env = work->env;
+    const struct vis_target *target = vis_target_of(bsp);
+    decide_parts(work);
+    if (rounds_stopped(work->rounds))
+        return report_stop(work, session->checkpoint);
+    progress_begin(env->progress, "clusters", 0);
+    target->store(env, &(struct vis_result){&work->pvs, work->prt->cluster_count, work->radius},
+                  bsp);
+    progress_end(env->progress);
+    tell_counts(work);
+    const struct report_input input = {work->prt, bsp, &work->pvs, rounds_costs(work->rounds),
+                                       work->radius};
+    if (session->report)
+        report_make(env, &input, session->report);
+    return STATUS_OK;
+}
+
+enum status vvis_run_session(const struct env *env, const struct vvis_options *options,
+                             const struct vvis_session *session, const struct prt *prt,
+                             struct bsp *bsp)
+{
+    static const struct vvis_session none = {0};
+    session = session ? session : &none;
+    struct vis_work work = {
+        .env = env, .options = options, .prt = prt, .radius = options->radius_override};
+    TRY(check_clusters(env, prt, bsp));
+    if (!(work.radius > 0))
+        TRY(vis_target_of(bsp)->find_radius(env, bsp, &work.radius));
+    struct rounds_file file = {.path = session->checkpoint,
+                               .resume = session->resume,
+                               .seconds = session->checkpoint_seconds};
+    vvis_key(prt, options, work.radius, file.key);
+    work.pvs = bit_rows_new((size_t)prt->cluster_count, (size_t)prt->cluster_count);
+    work.rounds = rounds_new(env, &file, session->stop, &work.pvs, prt->cluster_count);
+    enum status status = run(&work, session, bsp);
+    rounds_free(work.rounds);
+    memory_free(work.pvs.data);
+    return status;
 }
 
 enum status vvis_run(const struct env *env, const struct vvis_options *options,
                      const struct prt *prt, struct bsp *bsp)
 {
-    TRY(check_clusters(env, prt, bsp));
-    double radius;
-    TRY(find_radius(env, options, bsp, &radius));
-    int clusters = prt->cluster_count;
-    struct bit_rows pvs = find_pvs(env, options, prt, radius);
-    progress_begin(env->progress, "clusters", 0);
-    struct bit_rows pas = clusters_audible(env, &pvs, clusters);
-    bytes_free(&bsp->visibility);
-    encode_visibility(&pvs, &pas, clusters, &bsp->visibility);
-    water_mark(env, &pvs, clusters, bsp);
-    mark_radial(bsp, radius > 0);
-    progress_end(env->progress);
-    progress_count(env->progress, "clusters", clusters);
-    int64_t pairs = clusters_pairs(&pvs, clusters);
-    progress_count(env->progress, "visible pairs of clusters", pairs);
-    progress_count(env->progress, "average clusters visible", clusters ? pairs / clusters : 0);
-    memory_free(pvs.data);
-    memory_free(pas.data);
-    return STATUS_OK;
+    return vvis_run_session(env, options, NULL, prt, bsp);
 }

@@ -11,7 +11,9 @@
 enum {
     POINTS_MIN = 3,
     POINTS_MAX = 64, /* of a winding in the map compilers of this family */
-    TOKEN_MAX = 63,  /* of a number; "%f" of the largest coordinate needs a third of it */
+    FLAGS_MAX = 255,
+    FACES_MAX = 1 << 24,
+    TOKEN_MAX = 63, /* of a number; "%f" of the largest coordinate needs a third of it */
 };
 
 /* Far beyond every world, near enough that products of three coordinates stay finite. */
@@ -22,6 +24,7 @@ struct prt_reader {
     const char *name;
     int line;
     struct diag *diag;
+    bool quake3;               /* the form of Quake 3's compilers */
     char token[TOKEN_MAX + 1]; /* "" at the end of the text */
 };
 
@@ -102,6 +105,21 @@ static enum status read_point(struct prt_reader *reader, struct vec3 *out)
     return STATUS_OK;
 }
 
+/* Those compilers count the faces around the clusters too, alone on a line of its own; where the
+ * other form has that line, a portal begins. */
+static bool is_alone(const struct prt_reader *reader)
+{
+    const char *at = reader->at;
+    while (at < reader->end && is_blank(*at))
+        at++;
+    const char *end = at;
+    while (end < reader->end && !is_blank(*end))
+        end++;
+    while (end < reader->end && is_blank(*end) && *end != '\n')
+        end++;
+    return end > at && (end == reader->end || *end == '\n');
+}
+
 static enum status read_portal(struct prt_reader *reader, struct prt *prt)
 {
     struct prt_portal portal;
@@ -111,6 +129,9 @@ static enum status read_portal(struct prt_reader *reader, struct prt *prt)
     for (int i = 0; i < 2; i++)
         TRY(read_count(reader, "cluster of a portal", 0, prt->cluster_count - 1,
                        &portal.clusters[i]));
+    int flags;
+    if (reader->quake3)
+        TRY(read_count(reader, "flags of a portal", 0, FLAGS_MAX, &flags));
     for (int i = 0; i < count; i++)
         TRY(read_point(reader, &points[i]));
     portal.winding = winding_new(&prt->arena, count, points);
@@ -118,15 +139,32 @@ static enum status read_portal(struct prt_reader *reader, struct prt *prt)
     return STATUS_OK;
 }
 
+/* Read to the end, so that a file that was cut is noticed, and not kept. */
+static enum status skip_face(struct prt_reader *reader, const struct prt *prt)
+{
+    int count, cluster;
+    struct vec3 point;
+    TRY(read_count(reader, "number of points of a face", POINTS_MIN, POINTS_MAX, &count));
+    TRY(read_count(reader, "cluster of a face", 0, prt->cluster_count - 1, &cluster));
+    for (int i = 0; i < count; i++)
+        TRY(read_point(reader, &point));
+    return STATUS_OK;
+}
+
 static enum status read_all(struct prt_reader *reader, struct prt *prt)
 {
     if (strcmp(next_token(reader), "PRT1") != 0)
         return fail(reader, "\"PRT1\" was expected");
-    int portals;
+    int portals, faces = 0;
     TRY(read_count(reader, "number of clusters", 0, PRT_CLUSTERS_MAX, &prt->cluster_count));
     TRY(read_count(reader, "number of portals", 0, PRT_PORTALS_MAX, &portals));
+    reader->quake3 = is_alone(reader);
+    if (reader->quake3)
+        TRY(read_count(reader, "number of faces", 0, FACES_MAX, &faces));
     for (int i = 0; i < portals; i++)
         TRY(read_portal(reader, prt));
+    for (int i = 0; i < faces; i++)
+        TRY(skip_face(reader, prt));
     if (*next_token(reader))
         return fail(reader, "the end of the file was expected");
     return STATUS_OK;

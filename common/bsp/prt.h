@@ -1,4 +1,6 @@
-/* Portal files in Valve's form: "PRT1", clusters, portals, then a line a portal. */
+/* Portal files: "PRT1", clusters, portals, then a line a portal. That is Valve's form. Quake 3's
+ * has a third number for the faces around the clusters, flags in each portal behind its clusters,
+ * and a line a face at the end; it is read too, without flags and faces. */
 #ifndef BSP_PRT_H
 #define BSP_PRT_H
 

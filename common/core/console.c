@@ -13,6 +13,7 @@
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/core/console_text.h"
+#include "common/core/estimate.h"
 #include "common/core/parallel.h"
 
 enum { MOST_OF_A_CODE = 5, BAR_WIDTH = 24, LINE_WIDTH = 88 };
@@ -43,6 +44,7 @@ struct console {
     const char **written; /* stb_ds array of paths */
     struct arena arena;   /* names of the counts, paths */
     double phase_start, last_draw;
+    struct estimate estimate; /* of the phase */
     bool bar_shown;
 };
 
@@ -83,6 +85,15 @@ static void print_to_both(struct console *console, printer *print, const void *w
     }
 }
 
+static void print_left(struct console *console)
+{
+    char text[64];
+    double least, most;
+    estimate_left(&console->estimate, &least, &most);
+    estimate_text(least, most, text, sizeof text);
+    fprintf(console->out, "  %s", text);
+}
+
 static void draw_bar(struct console *console, const struct progress_event *event)
 {
     double at = clock_seconds(CLOCK_MONOTONIC);
@@ -99,8 +110,9 @@ static void draw_bar(struct console *console, const struct progress_event *event
             fputc(i < filled ? '#' : '.', console->out);
         fprintf(console->out, "] %3.0f %%", 100 * part);
         double gone = at - console->phase_start;
+        estimate_add(&console->estimate, part, gone);
         if (event->done && gone > 1)
-            fprintf(console->out, "  about %.0f s left", gone * (1 - part) / part);
+            print_left(console);
     }
     fflush(console->out);
 }
@@ -140,6 +152,7 @@ static void listen(void *context, const struct progress_event *event)
     case PROGRESS_BEGIN:
         console->phase_start = clock_seconds(CLOCK_MONOTONIC);
         console->last_draw = 0;
+        console->estimate = (struct estimate){0};
         if (chatty(console))
             draw_bar(console, event);
         break;

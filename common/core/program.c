@@ -2,6 +2,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/core/priority.h"
 
 #define FIELD(name) offsetof(struct standard_options, name)
 
@@ -57,7 +58,10 @@ static const struct option_def defs[] = {
      .offset = FIELD(console.json),
      .two_dashes = true,
      .help = "print diagnostics as one JSON object a line on standard error"},
-    {.name = "low", .kind = OPTION_IGNORED},
+    {.name = "low",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(low),
+     .help = "run at the lowest priority, so that other programs go first"},
     {.name = "FullMinidumps", .kind = OPTION_IGNORED},
     {.name = "nox360", .kind = OPTION_IGNORED},
     {.name = "x360",
@@ -77,6 +81,8 @@ static int run_body(const struct option_table *table, void *values,
                     const struct standard_options *standard, struct option_result *result,
                     const struct diag *early, enum status status, program_body *body)
 {
+    if (standard->low)
+        priority_lower();
     struct console *console = console_new(table->program, &standard->console);
     const struct env *env = console_env(console);
     for (size_t i = 0; i < diag_entries(early); i++) {

@@ -11,6 +11,7 @@ struct standard_options {
     const char *game;          /* folder with gameinfo.txt, or NULL */
     const char **texdata;      /* stb_ds array of material catalogues */
     const char **search_paths; /* stb_ds array of folders that come before the game's */
+    bool low;                  /* run at the lowest priority */
 };
 
 /* `base` is the offset of a struct standard_options in the values of the table. */

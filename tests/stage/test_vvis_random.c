@@ -277,11 +277,13 @@ static void follow_lines(struct graph *graph, uint64_t seed)
     follow_aimed_lines(graph, &dice);
 }
 
-static struct bsp *run(const struct prt *prt, bool portal_flow, int threads)
+enum way { BY_PAIR, BY_PORTAL, FAST };
+
+static struct bsp *run(const struct prt *prt, enum way way, int threads)
 {
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct env env = {.diag = diag, .fs = fs_disk(), .threads = threads};
-    struct vvis_options options = {.portal_flow = portal_flow};
+    struct vvis_options options = {.portal_flow = way == BY_PORTAL, .fast = way == FAST};
     struct bsp *bsp = bsp_new();
     assert_int_equal(vvis_run(&env, &options, prt, bsp), STATUS_OK);
     assert_int_equal(diag_entries(diag), 0);
@@ -290,7 +292,7 @@ static struct bsp *run(const struct prt *prt, bool portal_flow, int threads)
 }
 
 struct totals {
-    int64_t proven, by_pair, by_portal;
+    int64_t proven, by_pair, by_portal, fast;
 };
 
 static int64_t check_visibility(const struct graph *graph, const struct bsp *bsp, uint64_t seed)
@@ -320,22 +322,27 @@ static void what_lines_prove_is_seen(void **state)
         make_graph(&graph, seed);
         make_portals(&graph, &prt);
         follow_lines(&graph, seed);
-        struct bsp *by_pair = run(&prt, false, 1), *by_portal = run(&prt, true, 1);
+        struct bsp *by_pair = run(&prt, BY_PAIR, 1), *by_portal = run(&prt, BY_PORTAL, 1);
+        struct bsp *fast = run(&prt, FAST, 1);
         totals.by_pair += check_visibility(&graph, by_pair, seed);
         totals.by_portal += check_visibility(&graph, by_portal, seed);
+        totals.fast += check_visibility(&graph, fast, seed);
         for (int a = 0; a < room_count(&graph); a++)
             for (int b = 0; b < room_count(&graph); b++)
                 totals.proven += graph.proven[a][b];
         bsp_free(by_pair);
         bsp_free(by_portal);
+        bsp_free(fast);
         prt_free(&prt);
         arrfree(graph.doors);
     }
-    print_message("proven %lld, seen by pair %lld, by portal %lld\n", (long long)totals.proven,
-                  (long long)totals.by_pair, (long long)totals.by_portal);
+    print_message("proven %lld, seen by pair %lld, by portal %lld, fast %lld\n",
+                  (long long)totals.proven, (long long)totals.by_pair, (long long)totals.by_portal,
+                  (long long)totals.fast);
     /* A hundred times as many lines prove 95 % of what is seen; these few, 83 %. */
     assert_true((double)totals.by_pair < 1.25 * (double)totals.proven);
     assert_true((double)totals.by_pair <= 1.001 * (double)totals.by_portal);
+    assert_in_range(totals.fast, totals.by_pair, totals.by_pair * 4 / 3);
 }
 
 static void threads_make_no_difference(void **state)
@@ -347,7 +354,7 @@ static void threads_make_no_difference(void **state)
         struct prt prt;
         make_graph(&graph, seed);
         make_portals(&graph, &prt);
-        for (int way = 0; way < 2; way++) {
+        for (enum way way = BY_PAIR; way <= FAST; way++) {
             struct bsp *one = run(&prt, way, 1);
             for (int i = 0; i < 3; i++) {
                 struct bsp *some = run(&prt, way, threads[i]);

@@ -53,6 +53,34 @@ static void an_empty_map_is_read(void **state)
     diag_free(diag);
 }
 
+static void a_file_of_quake_3_is_read(void **state)
+{
+    (void)state;
+    const char *texts[] = {
+        "PRT1\n3\n2\n2\n4 1 0 2 " SQUARE "\n3 2 1 0 (1 2 3 ) (4 5 6 )(7 8 9 )\n"
+        "4 0 " SQUARE "\n4 2 " SQUARE "\n",
+        "PRT1\r\n3\r\n2\r\n0 \r\n4 1 0 0 " SQUARE "\r\n3 2 1 1 (1 2 3 ) (4 5 6 )(7 8 9 )",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct diag *diag = diag_new(NULL, NULL);
+        struct prt prt;
+        assert_int_equal(parse(texts[i], diag, &prt), STATUS_OK);
+        assert_int_equal(prt.cluster_count, 3);
+        assert_int_equal(arrlen(prt.portals), 2);
+        assert_int_equal(prt.portals[1].clusters[0], 2);
+        assert_true(vec3_distance(prt.portals[1].winding->points[2], vec3(7, 8, 9)) == 0);
+        assert_int_equal(diag_entries(diag), 0);
+        prt_free(&prt);
+        diag_free(diag);
+    }
+    struct diag *diag = diag_new(NULL, NULL);
+    struct prt prt;
+    assert_int_equal(parse("PRT1\n1\n0\n1\n4 0 " SQUARE "\n", diag, &prt), STATUS_OK);
+    assert_int_equal(arrlen(prt.portals), 0);
+    prt_free(&prt);
+    diag_free(diag);
+}
+
 struct bad_file {
     const char *text;
     enum diag_code code;
@@ -73,6 +101,11 @@ static void bad_files_are_refused(void **state)
         {"PRT1\n2\n65537\n", DIAG_PRT_RANGE, 3},
         {"PRT1\n2\n2\n4 1 0 " SQUARE "\n", DIAG_PRT_SYNTAX, 5},
         {"PRT1\n2\n0\n4 1 0 " SQUARE "\n", DIAG_PRT_SYNTAX, 4},
+        {"PRT1\n2\n1\n0\n4 1 0 " SQUARE "\n", DIAG_PRT_SYNTAX, 5},
+        {"PRT1\n2\n1\n0\n4 1 0 256 " SQUARE "\n", DIAG_PRT_RANGE, 5},
+        {"PRT1\n2\n1\n-1\n4 1 0 0 " SQUARE "\n", DIAG_PRT_RANGE, 4},
+        {"PRT1\n2\n1\n1\n4 1 0 0 " SQUARE "\n", DIAG_PRT_SYNTAX, 6},
+        {"PRT1\n2\n1\n1\n4 1 0 0 " SQUARE "\n4 2 " SQUARE "\n", DIAG_PRT_RANGE, 6},
         {"PRT1\n2\n1\n2 1 0 (0 0 0 ) (1 0 0 )\n", DIAG_PRT_RANGE, 4},
         {"PRT1\n2\n1\n65 1 0 " SQUARE "\n", DIAG_PRT_RANGE, 4},
         {"PRT1\n2\n1\n4 2 0 " SQUARE "\n", DIAG_PRT_RANGE, 4},
@@ -258,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read),
         cmocka_unit_test(an_empty_map_is_read),
+        cmocka_unit_test(a_file_of_quake_3_is_read),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(text_may_stop_anywhere),
         cmocka_unit_test(numbers_are_written_as_integers_or_with_six_decimals),

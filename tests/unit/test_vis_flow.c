@@ -75,12 +75,13 @@ static void portals_go_both_ways(void **state)
     assert_int_equal(portals->leaving[portals->first[2] + 2], SIDE_DOOR);
 }
 
-static void base_visibility_goes_by_sides(void **state)
+static void base_visibility_goes_by_sides_and_frusta(void **state)
 {
     struct fixture *fixture = *state;
     const struct bit_rows *rows = &fixture->rows;
     assert_true(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR));
-    assert_true(bit_get(bit_row(rows, FIRST_DOOR), SIDE_DOOR));
+    assert_true(bit_get(bit_row(rows, SECOND_DOOR), SIDE_DOOR));
+    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SIDE_DOOR)); /* beside what two doors leave */
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), FIRST_DOOR));
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), FIRST_DOOR ^ 1));
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR ^ 1)); /* against the way */
@@ -122,10 +123,10 @@ static void a_flow_that_gives_up_takes_all(void **state)
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
     struct bit_rows seen = bit_rows_new(1, 8);
+    bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR);
     flow_portal(flow, FIRST_DOOR, 1, seen.data);
     assert_memory_equal(seen.data, bit_row(&fixture->rows, FIRST_DOOR),
                         seen.words * sizeof *seen.data);
-    assert_true(bit_get(seen.data, SIDE_DOOR));
     memory_free(seen.data);
     flow_free(flow);
 }
@@ -137,7 +138,7 @@ static void pairs_are_decided_from_both_sides(void **state)
     struct flow_arrival arrival = {0};
     assert_int_equal(flow_pair(flow, 0, 3, 1000, &arrival), FLOW_ARRIVED);
     assert_int_equal(arrival.portal, FIRST_DOOR);
-    assert_true(arrival.from.x == 256 && arrival.to.x == 768);
+    assert_true(arrival.from.x[0] == 256 && arrival.to.x[0] == 768);
     assert_int_equal(flow_pair(flow, 3, 0, 1000, &arrival), FLOW_ARRIVED);
     assert_int_equal(arrival.portal, THIRD_DOOR ^ 1);
     assert_int_equal(flow_pair(flow, 0, 4, 1000, &arrival), FLOW_REFUTED);
@@ -147,20 +148,50 @@ static void pairs_are_decided_from_both_sides(void **state)
     flow_free(flow);
 }
 
+static void a_cluster_is_settled_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
+    struct bit_rows seen = bit_rows_new(1, 5);
+    seen.data[0] = 0x3; /* itself and its neighbour */
+    assert_true(flow_cluster(flow, 0, 1000, seen.data));
+    assert_int_equal(seen.data[0], 0xf); /* all but the room at the side */
+    size_t count;
+    const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(arrivals[1]->cluster, 3);
+    struct bit_rows proven = bit_rows_new(5, 5);
+    struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
+    uint64_t met = 0;
+    assert_true(lines_at_arrival(lines, 0, arrivals[1], &met, 0));
+    assert_int_equal(met, 0xf);
+    assert_int_equal(bit_row(&proven, 3)[0], 0xf);
+    assert_int_equal(bit_row(&proven, 4)[0], 0);
+    struct flow_arrival wrong = *arrivals[1];
+    wrong.cluster = 4; /* to which none of the lines comes */
+    assert_false(lines_at_arrival(lines, 0, &wrong, NULL, 0));
+    assert_true(lines_free(lines) > 2);
+    seen.data[0] = 0x3;
+    assert_false(flow_cluster(flow, 0, 1, seen.data)); /* cut short */
+    seen.data[0] = 0xf;
+    assert_true(flow_cluster(flow, 0, 1000, seen.data)); /* all is known */
+    (void)flow_arrivals(flow, &count);
+    assert_int_equal(count, 0);
+    memory_free(proven.data);
+    memory_free(seen.data);
+    flow_free(flow);
+}
+
 static void lines_prove_what_they_pass(void **state)
 {
     struct fixture *fixture = *state;
     struct bit_rows proven = bit_rows_new(5, 5);
     struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
-    assert_true(lines_reach(lines, FIRST_DOOR, vec3(256, 16, 64), vec3(768, 208, 64), 3, 0));
-    assert_true(lines_reach(lines, FIRST_DOOR, vec3(256, 16, 64), vec3(768, 208, 64), 2, 0));
-    assert_false(lines_reach(lines, FIRST_DOOR, vec3(256, 16, 64), vec3(768, 180, 64), 3, 0));
-    assert_false(lines_reach(lines, FIRST_DOOR, vec3(256, 16, 64), vec3(200, 16, 64), 1, 0));
-    assert_int_equal(bit_count(proven.data, 5 * proven.words), 0);
     lines_at_random(lines, 0);
     assert_int_equal(bit_count(proven.data, 5 * proven.words), 5 + 2 * 4); /* the neighbours */
     assert_true(lines_at_pair(lines, 0, 3, 0, 1000, 0));
     assert_true(bit_get(bit_row(&proven, 0), 3) && bit_get(bit_row(&proven, 3), 0));
+    bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else nothing is tried */
     assert_false(lines_at_pair(lines, 0, 4, 0, 1000, 0));
     assert_false(bit_get(bit_row(&proven, 0), 4));
     assert_true(lines_free(lines) > 4);
@@ -195,11 +226,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(portals_go_both_ways, setup, teardown),
-        cmocka_unit_test_setup_teardown(base_visibility_goes_by_sides, setup, teardown),
+        cmocka_unit_test_setup_teardown(base_visibility_goes_by_sides_and_frusta, setup, teardown),
         cmocka_unit_test_setup_teardown(a_radius_narrows_base_visibility, setup, teardown),
         cmocka_unit_test_setup_teardown(the_flow_sees_through_doors_in_line, setup, teardown),
         cmocka_unit_test_setup_teardown(a_flow_that_gives_up_takes_all, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_are_decided_from_both_sides, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_cluster_is_settled_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(lines_prove_what_they_pass, setup, teardown),
         cmocka_unit_test(bits_are_found_and_swapped),
     };

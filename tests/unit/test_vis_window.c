@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
+#include "vvis/lanes/window_lanes.h"
 #include "vvis/shaft.h"
-#include "vvis/window.h"
 
 struct dice {
     uint64_t item, rolls;
@@ -188,10 +188,11 @@ static void separators_bound_the_penumbra(void **state)
     assert_true(behind_any(&separators, vec3(200, 30.1, 0), 0));
     assert_false(behind_any(&separators, vec3(200, 0, -29.9), 0));
     assert_true(behind_any(&separators, vec3(200, 0, -30.1), 0));
+    uint32_t cutting;
     struct box far_away = {vec3(200, 45, 0), vec3(1, 14, 50)};
-    assert_true(separators_behind(&separators, &far_away));
+    assert_true(separators_behind(&separators, &far_away, &cutting));
     far_away.half.y = 16;
-    assert_false(separators_behind(&separators, &far_away));
+    assert_false(separators_behind(&separators, &far_away, &cutting));
     arena_free(&arena);
 }
 

@@ -1,0 +1,26 @@
+/* SHA-256 (FIPS 180-4): the name of contents. */
+#ifndef CORE_SHA256_H
+#define CORE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHA256_SIZE = 32 };
+
+struct sha256 {
+    uint32_t state[8];
+    uint64_t size; /* bytes so far */
+    unsigned char block[64];
+};
+
+void sha256_begin(struct sha256 *hash);
+void sha256_add(struct sha256 *hash, const void *data, size_t size);
+void sha256_end(struct sha256 *hash, unsigned char out[SHA256_SIZE]);
+
+/* Of one piece of data. */
+void sha256_of(const void *data, size_t size, unsigned char out[SHA256_SIZE]);
+
+/* Lower-case hexadecimal digits and a NUL. */
+void sha256_text(const unsigned char hash[SHA256_SIZE], char out[2 * SHA256_SIZE + 1]);
+
+#endif

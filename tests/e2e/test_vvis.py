@@ -1,0 +1,516 @@
+#!/usr/bin/env python3
+"""vvis from the command line: runs that are killed and go on, the cache, single lines of sight."""
+import json
+import math
+import os
+import pty
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+
+class Source:
+    """A VMF of prisms that stand upright."""
+
+    def __init__(self):
+        self.solids = []
+        self.entities = []
+        self.ids = 1
+
+    def number(self):
+        self.ids += 1
+        return self.ids
+
+    def side(self, points, material):
+        upright = points[0][2] != points[2][2]
+        across = abs(points[1][0] - points[0][0]) > abs(points[1][1] - points[0][1])
+        u = "1 0 0" if not upright or across else "0 1 0"
+        v = "0 0 -1" if upright else "0 -1 0"
+        plane = " ".join("(%g %g %g)" % point for point in points)
+        return (f'side {{ "id" "{self.number()}" "plane" "{plane}" "material" "{material}" '
+                f'"uaxis" "[{u} 0] 0.25" "vaxis" "[{v} 0] 0.25" "lightmapscale" "32" }}\n')
+
+    def prism(self, corners, low, high, material="dev/wall"):
+        x, y = (sum(corner[axis] for corner in corners) / len(corners) for axis in (0, 1))
+        sides = self.side(((x - 8, y + 8, high), (x + 8, y + 8, high), (x + 8, y - 8, high)),
+                          material)
+        sides += self.side(((x - 8, y - 8, low), (x + 8, y - 8, low), (x + 8, y + 8, low)),
+                           material)
+        for a, b in zip(corners, corners[1:] + corners[:1]):
+            sides += self.side(((*a, high), (*b, high), (*b, low)), material)
+        self.solids.append(f'solid {{ "id" "{self.number()}"\n{sides}}}\n')
+
+    def box(self, low, high):
+        self.prism([(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])],
+                   low[2], high[2])
+
+    def hall(self, x, y, width, depth, height=256):
+        """Six walls and something that the flood may start from."""
+        for low, high in (((-16, -16, -16), (width + 16, depth + 16, 0)),
+                          ((-16, -16, height), (width + 16, depth + 16, height + 16)),
+                          ((-16, -16, 0), (0, depth + 16, height)),
+                          ((width, -16, 0), (width + 16, depth + 16, height)),
+                          ((0, -16, 0), (width, 0, height)),
+                          ((0, depth, 0), (width, depth + 16, height))):
+            self.box((low[0] + x, low[1] + y, low[2]), (high[0] + x, high[1] + y, high[2]))
+        self.entities.append(f'entity {{ "id" "{self.number()}" "classname" "info_player_start" '
+                             f'"origin" "{x + 16} {y + 16} 40" }}\n')
+
+    def pillar(self, x, y, radius, count, turn, height=256):
+        self.prism([(round(x + radius * math.cos(turn + 2 * math.pi * i / count)),
+                     round(y + radius * math.sin(turn + 2 * math.pi * i / count)))
+                    for i in range(count)], 0, height)
+
+    def text(self, keys=""):
+        return (f'world {{ "id" "1" "classname" "worldspawn" {keys}\n{"".join(self.solids)}}}\n' +
+                "".join(self.entities))
+
+
+def pillars(source, x, count, seed, pitch=384):
+    """A hall of count x count pillars, which vis has work with."""
+    dice = random.Random(seed)
+    source.hall(x, 0, count * pitch, count * pitch)
+    for i in range(count):
+        for k in range(count):
+            source.pillar(x + i * pitch + pitch // 2 + dice.randint(-60, 60),
+                          k * pitch + pitch // 2 + dice.randint(-60, 60),
+                          dice.randint(40, 110), dice.choice((4, 5, 6)), dice.uniform(0, 6))
+
+
+def compile_map(s, folder, source, name="map"):
+    stem = os.path.join(folder, name)
+    write(stem + ".vmf", source.text())
+    s.run("vbsp", stem + ".vmf").expect(0)
+    return stem
+
+
+def hall(s, folder, count=7):
+    source = Source()
+    pillars(source, 0, count, 7)
+    return compile_map(s, folder, source)
+
+
+def start(s, *arguments):
+    return subprocess.Popen([os.path.join(s.options.bin, "vvis"), *map(str, arguments)],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def written(path):
+    """Changes whenever the file is replaced."""
+    try:
+        about = os.stat(path)
+        return about.st_ino, about.st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def interrupt(s, stem, number, *arguments, rounds=1):
+    """Sends the signal to a vvis that has written its checkpoint so often."""
+    path = stem + ".vischeckpoint"
+    last = written(path)
+    running = start(s, stem, "--checkpoint-every", 0, "--json", *arguments)
+    while rounds and running.poll() is None:
+        if written(path) != last:
+            last, rounds = written(path), rounds - 1
+        time.sleep(0.0005)
+    running.send_signal(number)
+    err = running.communicate(timeout=600)[1]
+    return running.returncode, err.decode()
+
+
+def killed(s, folder, *arguments):
+    """kill -9, several times over, each run going on from where the last one died."""
+    stem = hall(s, folder)
+    before = read(stem + ".bsp")
+    s.run("vvis", stem, "-o", stem + "_whole.bsp", *arguments).expect(0)
+    for threads in (1, 2, 3, 7):
+        resume = ()
+        for _ in range(2):
+            status, err = interrupt(s, stem, signal.SIGKILL, "-threads", threads, *resume,
+                                    *arguments, rounds=3)
+            check(status == -signal.SIGKILL, f"ended with {status} before it was killed: {err}")
+            check(read(stem + ".bsp") == before, "a run that was killed changed the BSP")
+            check(os.path.exists(stem + ".vischeckpoint"), "no checkpoint was left")
+            resume = ("--resume",)
+        done = s.run("vvis", stem, "--resume", "-threads", threads, "-o", stem + "_again.bsp",
+                     "--json", *arguments).expect(0)
+        check(not done.codes(), f"not resumed quietly: {done}")
+        check(read(stem + "_again.bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
+        check(not os.path.exists(stem + ".vischeckpoint"), "the checkpoint is still there")
+
+
+@suite.case
+def goes_on_after_it_was_killed(s, folder):
+    killed(s, folder)
+
+
+@suite.case
+def goes_on_by_portal_after_it_was_killed(s, folder):
+    killed(s, folder, "--portalflow")
+
+
+@suite.case
+def does_not_do_again_what_was_done(s, folder):
+    stem = hall(s, folder)
+    whole = s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    chains = counters(whole)["chains"]
+    interrupt(s, stem, signal.SIGKILL, rounds=8)
+    rest = s.run("vvis", stem, "--resume", "-o", stem + "_again.bsp").expect(0)
+    check(counters(rest)["chains"] < chains, "nothing was saved by going on")
+
+
+def counters(done):
+    counts = re.findall(r"\bchains\s(?:of\sclusters\s)?(\d+)", done.out.decode())
+    return {"chains": sum(map(int, counts))}
+
+
+@suite.case
+def stops_when_it_is_asked_to(s, folder):
+    stem = hall(s, folder)
+    before = read(stem + ".bsp")
+    s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        status, err = interrupt(s, stem, number)
+        check(status == 1, f"status {status}: {err}")
+        told = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
+        check([one["code"] for one in told if "code" in one] == ["I024"], err)
+        check("kept" in told[0]["message"], err)
+        check(read(stem + ".bsp") == before, "the BSP changed")
+    s.run("vvis", stem, "--resume").expect(0)
+    check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
+
+
+@suite.case
+def short_runs_leave_no_checkpoint(s, folder):
+    stem = hall(s, folder, 3)
+    s.run("vvis", stem).expect(0)
+    check(sorted(os.listdir(folder)) == ["map.bsp", "map.prt", "map.vmf"], os.listdir(folder))
+
+
+@suite.case
+def a_checkpoint_of_another_run_is_not_used(s, folder):
+    stem = hall(s, folder)
+    s.run("vvis", stem, "-nosort", "-o", stem + "_whole.bsp").expect(0)
+    interrupt(s, stem, signal.SIGKILL)
+    done = s.run("vvis", stem, "-nosort", "--resume", "--json").expect(0)
+    check(done.codes() == ["I021"], done)
+    check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
+
+
+@suite.case
+def a_damaged_checkpoint_is_not_used(s, folder):
+    stem = hall(s, folder)
+    s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    interrupt(s, stem, signal.SIGKILL)
+    checkpoint = read(stem + ".vischeckpoint")
+    middle = len(checkpoint) // 2
+    flipped = bytearray(checkpoint)
+    flipped[middle] ^= 4
+    for damaged in (b"", checkpoint[:middle], bytes(flipped)):
+        write(stem + ".vischeckpoint", damaged)
+        done = s.run("vvis", stem, "--resume", "-o", stem + "_again.bsp", "--json").expect(0)
+        check(done.codes() == ["I022"], done)
+        check(read(stem + "_again.bsp") == read(stem + "_whole.bsp"), "other bytes")
+
+
+@suite.case
+def nothing_to_resume_is_told(s, folder):
+    stem = hall(s, folder, 2)
+    check(s.run("vvis", stem, "--resume", "--json").expect(0).codes() == ["I020"], "not told")
+
+
+@suite.case
+def a_checkpoint_that_cannot_be_written_is_told_once(s, folder):
+    stem = hall(s, folder)
+    os.mkdir(stem + ".vischeckpoint")
+    done = s.run("vvis", stem, "--checkpoint-every", 0, "--json").expect(0)
+    check(done.codes() == ["I023"], done)
+
+
+def two_halls(seed):
+    """Two halls that nothing joins; `seed` changes the second one."""
+    source = Source()
+    pillars(source, 0, 4, 7)
+    pillars(source, 3072, 3, seed)
+    return source
+
+
+@suite.case
+def what_did_not_change_comes_from_the_cache(s, folder):
+    cache = os.path.join(folder, "cache", "vis")
+    for seed, hits in ((1, 0), (1, 2), (2, 1), (1, 2)):
+        stem = compile_map(s, folder, two_halls(seed))
+        s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+        fresh = set(os.listdir(cache)) if os.path.exists(cache) else set()
+        for threads in (1, 2, 3, 7):
+            done = s.run("vvis", stem, "--cache", cache, "-o", stem + "_cached.bsp", "-threads",
+                         threads, "--json").expect(0)
+            check(not done.codes(), done)
+            check(read(stem + "_cached.bsp") == read(stem + "_whole.bsp"), "other bytes")
+        check(len(set(os.listdir(cache)) - fresh) == 2 - hits, f"not {hits} parts found")
+
+
+@suite.case
+def a_whole_map_from_the_cache_costs_nothing(s, folder):
+    stem = hall(s, folder)
+    cache = os.path.join(folder, "cache")
+    s.run("vvis", stem, "--cache", cache).expect(0)
+    again = s.run("vvis", stem, "--cache", cache).expect(0)
+    check(counters(again)["chains"] == 0 and b"portals 0," not in again.out, again.out)
+    other = s.run("vvis", stem, "--cache", cache, "-radius_override", 1000).expect(0)
+    check(counters(other)["chains"] > 0, "other options, the same entry")
+
+
+@suite.case
+def building_in_one_go_uses_the_cache_too(s, folder):
+    source = Source()
+    pillars(source, 0, 3, 7)
+    stem = os.path.join(folder, "map")
+    write(stem + ".vmf", source.text())
+    quick = ("--preset", "fast")
+    s.run("brushwork", "build", stem + ".vmf", "-o", stem + "_whole.bsp", *quick).expect(0)
+    for _ in range(2):
+        s.run("brushwork", "build", stem + ".vmf", *quick, "--cache",
+              os.path.join(folder, "cache")).expect(0)
+        check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
+    check(len(os.listdir(os.path.join(folder, "cache"))) == 1, "nothing was kept")
+
+
+@suite.case
+def a_damaged_cache_is_replaced(s, folder):
+    stem = hall(s, folder, 3)
+    cache = os.path.join(folder, "cache")
+    s.run("vvis", stem, "--cache", cache, "-o", stem + "_whole.bsp").expect(0)
+    (name,) = os.listdir(cache)
+    entry = read(os.path.join(cache, name))
+    write(os.path.join(cache, name), entry[:-8])
+    done = s.run("vvis", stem, "--cache", cache, "--json").expect(0)
+    check(done.codes() == ["I025"], done)
+    check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
+    check(read(os.path.join(cache, name)) == entry, "the entry is still damaged")
+
+
+@suite.case
+def a_cache_that_is_a_file_is_told(s, folder):
+    stem = hall(s, folder, 2)
+    done = s.run("vvis", stem, "--cache", write(os.path.join(folder, "cache"), ""), "--json")
+    check(done.expect(0).codes() == ["I025"], done)
+
+
+@suite.case
+def cached_parts_and_a_checkpoint_go_together(s, folder):
+    stem = compile_map(s, folder, two_halls(1))
+    cache = os.path.join(folder, "cache")
+    s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    for resume in ((), ("--resume",), ("--resume",), ("--resume",)):
+        interrupt(s, stem, signal.SIGKILL, "--cache", cache, *resume)
+    s.run("vvis", stem, "--cache", cache, "--resume").expect(0)
+    check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
+
+
+def rooms(s, folder):
+    """Three rooms around a corner: the first and the last do not see each other."""
+    stem = os.path.join(folder, "map")
+    shutil.copyfile(s.map("box.vmf"), stem + ".vmf")
+    source = Source()
+    source.hall(0, 0, 1024, 1024)
+    source.box((256, 0, 0), (272, 896, 256))
+    source.box((512, 128, 0), (528, 1024, 256))
+    source.box((768, 0, 0), (784, 896, 256))
+    return compile_map(s, folder, source)
+
+
+@suite.case
+def a_line_of_sight_is_traced(s, folder):
+    stem = rooms(s, folder)
+    before = read(stem + ".bsp")
+    s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    sight = visible(read(stem + "_whole.bsp"))
+    found = {True: 0, False: 0}
+    for a, row in enumerate(sight):
+        for b, sees in enumerate(row):
+            done = s.run("vvis", stem, "-trace", a, b, "--json").expect(0 if sees else 1)
+            found[sees] += 1
+            if not sees:
+                done.find("I027")
+                check(not os.path.exists(stem + ".lin"), "a line where there is none")
+                continue
+            line = read(stem + ".lin").decode().split("\n")
+            check(len(line) == 3 and all(len(point.split()) == 3 for point in line[:2]), line)
+            os.remove(stem + ".lin")
+    check(found[True] and found[False], f"the map shows nothing: {found}")
+    check(read(stem + ".bsp") == before, "the BSP was written")
+    s.run("vvis", stem, "-trace", 0, len(sight), "--json").expect(1).find("I028")
+
+
+def lump(data, number):
+    at = 8 + 16 * number
+    offset, length = (int.from_bytes(data[at + k:at + k + 4], "little") for k in (0, 4))
+    return data[offset:offset + length]
+
+
+def visible(data):
+    """The PVS of a VBSP as rows of booleans."""
+    vis = lump(data, 4)
+    number = lambda at: int.from_bytes(vis[at:at + 4], "little")
+    clusters = number(0)
+    rows = []
+    for i in range(clusters):
+        at, row = number(4 + 8 * i), b""
+        while len(row) < (clusters + 7) // 8:
+            run = 1 if vis[at] else vis[at + 1]
+            row += vis[at:at + 1] * run
+            at += 1 if vis[at] else 2
+        rows.append([bool(row[k // 8] >> k % 8 & 1) for k in range(clusters)])
+    return rows
+
+
+@suite.case
+def portals_of_another_version_of_the_map_are_refused(s, folder):
+    stem = hall(s, folder, 3)
+    before = read(stem + ".bsp")
+    lines = read(stem + ".prt").decode().split("\n")
+    clusters = int(lines[1])
+    for i in range(3, len(lines) - 1):
+        points, a, b, rest = lines[i].split(" ", 3)
+        lines[i] = f"{points} {(int(a) + 1) % clusters} {(int(b) + 1) % clusters} {rest}"
+    write(stem + ".prt", "\n".join(lines))
+    s.run("vvis", stem, "--json").expect(1).find("I001")
+    check(read(stem + ".bsp") == before, "the BSP changed")
+
+
+@suite.case
+def portals_may_look_the_other_way(s, folder):
+    stem = hall(s, folder, 3)
+    s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    lines = read(stem + ".prt").decode().split("\n")
+    for i in range(3, len(lines) - 1):
+        points, a, b, rest = lines[i].split(" ", 3)
+        lines[i] = f"{points} {b} {a} {rest}"
+    write(stem + ".prt", "\n".join(lines))
+    s.run("vvis", stem).expect(0)
+    check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes")
+
+
+@suite.case
+def portals_in_tmp_are_found(s, folder):
+    stem = rooms(s, folder)
+    name = os.path.basename(folder)
+    os.rename(stem + ".bsp", os.path.join(folder, name + ".bsp"))
+    s.run("vvis", os.path.join(folder, name), "-tmpin", "--json").expect(1).find("I010")
+    elsewhere = os.path.join("/tmp", name + ".prt")
+    shutil.move(stem + ".prt", elsewhere)
+    try:
+        s.run("vvis", os.path.join(folder, name), "-tmpin").expect(0)
+    finally:
+        os.remove(elsewhere)
+
+
+@suite.case
+def a_bar_is_shown_on_a_terminal_only(s, folder):
+    stem = hall(s, folder)
+    check(b"[#" not in s.run("vvis", stem, "-o", stem + "_.bsp").expect(0).out, "a bar in a file")
+    ours, its = pty.openpty()
+    running = subprocess.Popen([os.path.join(s.options.bin, "vvis"), stem], stdout=its, stderr=its,
+                               env={**os.environ, "TERM": "xterm"})
+    os.close(its)
+    text = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            text += chunk
+    except OSError:  # how the end of a terminal's output is told
+        pass
+    check(running.wait() == 0, text)
+    check(b"pairs of clusters    [" in text and b" %" in text, text)
+    check(text.count(b"\r\x1b[K") >= 2, "the bar stays when the phase ends")
+
+
+@suite.case
+def a_report_tells_where_and_what(s, folder):
+    stem = hall(s, folder)
+    text = s.run("vvis", stem, "--report").expect(0).out.decode()
+    for part in (" clusters, ", "The costliest clusters", "The costliest portals"):
+        check(part in text, text)
+    reports = [s.run("vvis", stem, "--report", "--json", "-threads", threads).expect(0).out
+               for threads in (1, 3)]
+    check(reports[0] == reports[1], "the number of threads changes the report")
+    report = json.loads(reports[0])
+    rows = visible(read(stem + ".bsp"))
+    sees = [sum(row) for row in rows]
+    check(report["clusters"] == len(rows), "clusters")
+    check(abs(report["seen"] - sum(sees) / len(rows) ** 2) < 1e-6, "the part that is seen")
+    check(report["costly_clusters"] and report["costly_portals"], "nothing is costly")
+    for cluster in report["costly_clusters"] + report["see_nearly_all"]:
+        check(cluster["sees"] == sees[cluster["cluster"]], cluster)
+        check(all(0 <= at <= 7 * 384 for at in cluster["center"][:2]), cluster)
+    costs = [cluster["chains"] for cluster in report["costly_clusters"]]
+    check(costs == sorted(costs, reverse=True) and costs[-1] > 0, costs)
+    check(report["clusters_that_see_nearly_all"] == sum(n >= 0.9 * len(rows) for n in sees), "all")
+    for portal in report["costly_portals"]:
+        check(rows[portal["from"]][portal["to"]] and 0 < portal["sees"] <= sees[portal["from"]],
+              portal)
+    for group in report["detail_candidates"]:
+        first = rows[group["clusters"][0]]
+        for number in group["clusters"]:
+            both = sum(a and b for a, b in zip(first, rows[number]))
+            either = sum(a or b for a, b in zip(first, rows[number]))
+            check(both >= 0.98 * either, group)
+
+
+@suite.case
+def a_report_is_the_same_after_a_crash_and_from_the_cache(s, folder):
+    stem = hall(s, folder)
+    cache = os.path.join(folder, "cache")
+    whole = s.run("vvis", stem, "-o", stem + "_.bsp", "--report", "--json").expect(0).out
+    interrupt(s, stem, signal.SIGKILL, rounds=5)
+    for options in (["--resume", "--cache", cache], ["--cache", cache]):
+        again = s.run("vvis", stem, "-o", stem + "_.bsp", "--report", "--json", *options).expect(0)
+        check(again.out == whole, options)
+
+
+@suite.case
+def a_report_and_a_map_do_not_go_to_one_place(s, folder):
+    stem = hall(s, folder, 2)
+    check(s.run("vvis", stem, "--report", "-o", "-").expect(2).out == b"", "something was written")
+
+
+@suite.case
+def low_priority_is_low(s, folder):
+    stem = hall(s, folder, 6)
+    running = start(s, stem, "-low")
+    nice = 0
+    while running.poll() is None and nice == 0:
+        try:
+            nice = os.getpriority(os.PRIO_PROCESS, running.pid)
+        except ProcessLookupError:
+            break
+    running.communicate(timeout=600)
+    check(nice == 19, f"priority {nice}")
+
+
+@suite.case
+def unknown_options_are_refused(s, folder):
+    stem = hall(s, folder, 2)
+    before = read(stem + ".bsp")
+    for option in ("-fsat", "--resumed", "-mpi"):
+        s.run("vvis", option, stem, "--json").expect(2).find("T001")
+    check(read(stem + ".bsp") == before, "the BSP changed")
+
+
+@suite.case
+def the_manual_page_has_the_options_of_the_help(s, _):
+    page = s.run("vvis", "--man").expect(0).out.decode()
+    text = s.run("vvis", "--help").expect(0).out.decode()
+    for option in ("trace", "tmpin", "resume", "checkpoint-every", "cache", "low", "nosort"):
+        check(option in text and option in page.replace("\\-", "-"), option)
+
+
+if __name__ == "__main__":
+    suite.main()

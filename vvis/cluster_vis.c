@@ -1,0 +1,192 @@
+#include "vvis/cluster_vis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/parallel.h"
+#include "common/core/random.h"
+
+enum {
+    ROUND = 64,         /* clusters */
+    CHAINS_A_PAIR = 8,  /* about what a pair costs by itself */
+    CHAINS_MOST = 4096, /* of one cluster */
+    SAMPLE = 256,       /* clusters that are asked whether the map is open */
+};
+
+struct ranked {
+    size_t open;
+    int cluster;
+    int64_t most; /* chains */
+    bool whole;   /* the walk came to its end */
+};
+
+struct cluster_job {
+    struct sight *sight;
+    struct rounds *rounds;
+    struct flow **flows; /* one a thread */
+    struct ranked *round;
+    struct bit_rows seen; /* one a cluster of the round */
+    struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->open != right->open)
+        return left->open < right->open ? -1 : 1;
+    return left->cluster - right->cluster;
+}
+
+static struct ranked *rank(const struct sight *sight)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    struct ranked *order = memory_zalloc(clusters, sizeof *order);
+    for (size_t c = 0; c < clusters; c++) {
+        order[c].open = bit_count(bit_row(&sight->open, c), sight->open.words);
+        order[c].cluster = (int)c;
+    }
+    qsort(order, clusters, sizeof *order, compare_ranked);
+    return order;
+}
+
+static void settle_cluster(void *context, size_t index, int thread)
+{
+    struct cluster_job *job = context;
+    struct sight *sight = job->sight;
+    struct ranked *ranked = &job->round[index];
+    struct flow *flow = job->flows[thread];
+    ranked->whole = flow_cluster(flow, ranked->cluster, ranked->most, bit_row(&job->seen, index));
+    rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
+    size_t count;
+    const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
+    uint64_t *met = bit_row(&job->met, (size_t)thread);
+    memset(met, 0, job->met.words * sizeof *met);
+    for (size_t i = 0; i < count; i++)
+        if (!bit_get(met, (size_t)arrivals[i]->cluster))
+            lines_at_arrival(sight->lines, ranked->cluster, arrivals[i], met, thread);
+    progress_step(sight->env->progress);
+}
+
+/* Starts with what is proven. */
+static void begin_row(struct cluster_job *job, size_t index)
+{
+    const struct sight *sight = job->sight;
+    struct ranked *ranked = &job->round[index];
+    const uint64_t *proven = bit_row(&sight->proven, (size_t)ranked->cluster);
+    const uint64_t *open = bit_row(&sight->open, (size_t)ranked->cluster);
+    uint64_t *seen = bit_row(&job->seen, index);
+    size_t undecided = 0;
+    for (size_t word = 0; word < sight->open.words; word++) {
+        seen[word] = proven[word];
+        undecided += (size_t)__builtin_popcountll(open[word] & ~proven[word]);
+    }
+    ranked->most = CHAINS_A_PAIR * (int64_t)undecided;
+    if (ranked->most > CHAINS_MOST)
+        ranked->most = (int64_t)CHAINS_MOST;
+}
+
+/* Whether lines come through to many of the undecided pairs: then the map is open. Of each cluster
+ * one pair is tried. */
+static bool lines_find_many(struct sight *sight)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count, words = sight->open.words;
+    size_t hits = 0, tries = 0;
+    for (size_t a = 0; a < clusters; a += clusters / SAMPLE + 1) {
+        const uint64_t *open = bit_row(&sight->open, a), *proven = bit_row(&sight->proven, a);
+        uint64_t *rest = sight->scratch;
+        size_t count = 0;
+        for (size_t word = 0; word < words; word++) {
+            rest[word] = open[word] & ~proven[word];
+            count += (size_t)__builtin_popcountll(rest[word]);
+        }
+        if (!count)
+            continue;
+        size_t b = bit_next(rest, words, 0);
+        for (size_t skip = hash_pair(a, count) % count; skip; skip--)
+            b = bit_next(rest, words, b + 1);
+        tries++;
+        hits += lines_at_pair(sight->lines, (int)a, (int)b, 0, 2, 0);
+    }
+    return 10 * hits > tries;
+}
+
+static void refute_rest(struct cluster_job *job, size_t index)
+{
+    struct sight *sight = job->sight;
+    int a = job->round[index].cluster;
+    const uint64_t *open = bit_row(&sight->open, (size_t)a), *seen = bit_row(&job->seen, index);
+    for (size_t word = 0; word < sight->open.words; word++)
+        for (uint64_t left = open[word] & ~seen[word]; left; left &= left - 1) {
+            int b = (int)(word * 64) + __builtin_ctzll(left);
+            bit_clear(bit_row(&sight->open, (size_t)b), (size_t)a); /* not again from there */
+            arrput(sight->refuted, ((struct cluster_pair){a, b}));
+        }
+}
+
+/* Whether it is worth while to go on. */
+static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
+{
+    for (size_t i = 0; i < count; i++)
+        begin_row(job, i);
+    parallel_for(job->sight->env->threads, count, settle_cluster, job);
+    size_t whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!job->round[i].whole)
+            continue;
+        whole++;
+        refute_rest(job, i);
+    }
+    counts->clusters += (int64_t)whole;
+    counts->refuted += (int64_t)arrlen(job->sight->refuted);
+    sight_refute(job->sight);
+    return 4 * whole >= 3 * count;
+}
+
+/* All that a round changes; the rows of portals follow from it. */
+static size_t begin_rounds(struct sight *sight, struct rounds *rounds, struct bit_rows *candidates)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    const struct state_matrix known[] = {{&sight->open, clusters, clusters},
+                                         {&sight->proven, clusters, clusters},
+                                         {candidates, clusters, clusters}};
+    size_t start = rounds_begin(rounds, known, sizeof known / sizeof *known);
+    if (start)
+        sight_narrow(sight);
+    return start;
+}
+
+size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
+                   struct bit_rows *candidates, struct cluster_counts *counts)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    *counts = (struct cluster_counts){0};
+    /* The order is that of the beginning, also for a run that goes on. */
+    struct ranked *order = rank(sight);
+    size_t start = begin_rounds(sight, rounds, candidates);
+    if (start >= ROUNDS_OF_PAIRS || (!start && lines_find_many(sight))) {
+        memory_free(order);
+        return start;
+    }
+    struct cluster_job job = {
+        .sight = sight,
+        .rounds = rounds,
+        .flows = flows,
+        .seen = bit_rows_new(ROUND, clusters),
+        .met = bit_rows_new((size_t)sight->env->threads, clusters),
+    };
+    size_t first = start ? start - 1 : 0;
+    progress_begin(sight->env->progress, "clusters", first < clusters ? clusters - first : 0);
+    bool goes = true;
+    for (size_t done = first; done < clusters && goes && rounds_go_on(rounds, 1 + done);
+         done += ROUND) {
+        job.round = order + done;
+        goes = do_round(&job, clusters - done < ROUND ? clusters - done : ROUND, counts);
+    }
+    progress_end(sight->env->progress);
+    memory_free(job.seen.data);
+    memory_free(job.met.data);
+    memory_free(order);
+    return start;
+}

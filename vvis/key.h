@@ -1,0 +1,14 @@
+/* The name of a piece of work: the same input, options and program give the same result. */
+#ifndef VVIS_KEY_H
+#define VVIS_KEY_H
+
+#include "common/bsp/prt.h"
+#include "common/core/sha256.h"
+#include "vvis/vvis.h"
+
+/* Over the clusters, the portals bit by bit, `radius`, the options that have a say in the result,
+ * and the sources that this program was made of. */
+void vvis_key(const struct prt *prt, const struct vvis_options *options, double radius,
+              unsigned char out[SHA256_SIZE]);
+
+#endif

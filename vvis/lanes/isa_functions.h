@@ -1,0 +1,14 @@
+/* What each instruction set has its own of. */
+#ifndef VVIS_LANES_ISA_FUNCTIONS_H
+#define VVIS_LANES_ISA_FUNCTIONS_H
+
+#include "vvis/isa.h"
+#include "vvis/lanes/lanes.h"
+
+front_rows_function ISA(front_rows);
+flood_portal_function ISA(flood_portal);
+flow_portal_function ISA(flow_portal);
+flow_cluster_function ISA(flow_cluster);
+flow_pair_function ISA(flow_pair);
+
+#endif

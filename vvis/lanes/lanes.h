@@ -1,0 +1,381 @@
+/* Eight doubles at a time: one register of AVX-512, two of AVX2, an array elsewhere.
+ *
+ * A file that uses this is compiled once for each instruction set. All of them do the same
+ * operations on each double in the same order, none fuses any, and so they give the same bits. */
+#ifndef VVIS_LANES_LANES_H
+#define VVIS_LANES_LANES_H
+
+#include <math.h>
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#define ISA_SUFFIX avx512
+#elif defined(__AVX2__)
+#define ISA_SUFFIX avx2
+#else
+#define ISA_SUFFIX plain
+#endif
+
+/* The name of a function that each instruction set has its own of. */
+#define ISA_PASTE_(name, suffix) name##_##suffix
+#define ISA_PASTE(name, suffix)  ISA_PASTE_(name, suffix)
+#define ISA(name)                ISA_PASTE(name, ISA_SUFFIX)
+
+enum { LANES = 8 };
+
+/* A mask's bit i stands for lane i. */
+typedef unsigned lane_bits;
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+
+struct lanes {
+    __m512d v;
+};
+
+struct lane_mask {
+    __mmask8 m;
+};
+
+static inline struct lanes lanes_load(const double *at)
+{
+    return (struct lanes){_mm512_loadu_pd(at)};
+}
+
+static inline void lanes_store(double *at, struct lanes a)
+{
+    _mm512_storeu_pd(at, a.v);
+}
+
+static inline struct lanes lanes_all(double value)
+{
+    return (struct lanes){_mm512_set1_pd(value)};
+}
+
+static inline struct lanes lanes_add(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm512_add_pd(a.v, b.v)};
+}
+
+static inline struct lanes lanes_sub(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm512_sub_pd(a.v, b.v)};
+}
+
+static inline struct lanes lanes_mul(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm512_mul_pd(a.v, b.v)};
+}
+
+static inline struct lanes lanes_div(struct lanes a, struct lanes b)
+{
+    return (struct lanes){_mm512_div_pd(a.v, b.v)};
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    return (struct lanes){_mm512_sqrt_pd(a.v)};
+}
+
+static inline struct lanes lanes_abs(struct lanes a)
+{
+    return (struct lanes){_mm512_andnot_pd(_mm512_set1_pd(-0.0), a.v)};
+}
+
+static inline struct lane_mask lanes_less(struct lanes a, struct lanes b)
+{
+    return (struct lane_mask){_mm512_cmp_pd_mask(a.v, b.v, _CMP_LT_OQ)};
+}
+
+static inline lane_bits mask_bits(struct lane_mask a)
+{
+    return a.m;
+}
+
+static inline struct lane_mask mask_none(void)
+{
+    return (struct lane_mask){0};
+}
+
+static inline struct lane_mask mask_and(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){(__mmask8)(a.m & b.m)};
+}
+
+static inline struct lane_mask mask_or(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){(__mmask8)(a.m | b.m)};
+}
+
+/* b where a is not. */
+static inline struct lane_mask mask_without(struct lane_mask b, struct lane_mask a)
+{
+    return (struct lane_mask){(__mmask8)(b.m & ~a.m)};
+}
+
+static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes, struct lanes no)
+{
+    return (struct lanes){_mm512_mask_blend_pd(mask.m, no.v, yes.v)};
+}
+
+#define LANES_WEAVE
+
+/* How two sets of lanes become one: lane i of the first where `kept` has bit i, then lane i of the
+ * second where `crossed` has it; behind the last, copies of what came first. */
+struct lanes_weave {
+    __m512i next; /* the lane after each, around the first so many */
+    __mmask8 low, high, high_at, used;
+};
+
+static inline struct lanes_weave lanes_weave_of(int around, unsigned kept, unsigned crossed,
+                                                int count)
+{
+    unsigned both = _pdep_u32(kept, 0x5555) | _pdep_u32(crossed, 0xaaaa);
+    __m512i next = _mm512_set_epi64(8, 7, 6, 5, 4, 3, 2, 1);
+    next = _mm512_mask_set1_epi64(next, (__mmask8)(1u << (around - 1)), 0);
+    return (struct lanes_weave){
+        .next = next,
+        .low = (__mmask8)both,
+        .high = (__mmask8)(both >> LANES),
+        .high_at = (__mmask8)(0xff << __builtin_popcount(both & 0xff)),
+        .used = (__mmask8)((1u << count) - 1),
+    };
+}
+
+static inline struct lanes lanes_next(struct lanes a, const struct lanes_weave *weave)
+{
+    return (struct lanes){_mm512_permutexvar_pd(weave->next, a.v)};
+}
+
+static inline struct lanes lanes_weave(struct lanes a, struct lanes b,
+                                       const struct lanes_weave *weave)
+{
+    __m512i first = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+    __m512i last = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+    __m512d low = _mm512_maskz_compress_pd(weave->low, _mm512_permutex2var_pd(a.v, first, b.v));
+    __m512d high = _mm512_maskz_compress_pd(weave->high, _mm512_permutex2var_pd(a.v, last, b.v));
+    __m512d all = _mm512_mask_expand_pd(low, weave->high_at, high);
+    __m512d start = _mm512_broadcastsd_pd(_mm512_castpd512_pd128(all));
+    return (struct lanes){_mm512_mask_blend_pd(weave->used, start, all)};
+}
+
+#elif defined(__AVX2__)
+#include <immintrin.h>
+
+struct lanes {
+    __m256d a, b;
+};
+
+struct lane_mask {
+    __m256d a, b;
+};
+
+static inline struct lanes lanes_load(const double *at)
+{
+    return (struct lanes){_mm256_loadu_pd(at), _mm256_loadu_pd(at + 4)};
+}
+
+static inline void lanes_store(double *at, struct lanes x)
+{
+    _mm256_storeu_pd(at, x.a);
+    _mm256_storeu_pd(at + 4, x.b);
+}
+
+static inline struct lanes lanes_all(double value)
+{
+    return (struct lanes){_mm256_set1_pd(value), _mm256_set1_pd(value)};
+}
+
+static inline struct lanes lanes_add(struct lanes x, struct lanes y)
+{
+    return (struct lanes){_mm256_add_pd(x.a, y.a), _mm256_add_pd(x.b, y.b)};
+}
+
+static inline struct lanes lanes_sub(struct lanes x, struct lanes y)
+{
+    return (struct lanes){_mm256_sub_pd(x.a, y.a), _mm256_sub_pd(x.b, y.b)};
+}
+
+static inline struct lanes lanes_mul(struct lanes x, struct lanes y)
+{
+    return (struct lanes){_mm256_mul_pd(x.a, y.a), _mm256_mul_pd(x.b, y.b)};
+}
+
+static inline struct lanes lanes_div(struct lanes x, struct lanes y)
+{
+    return (struct lanes){_mm256_div_pd(x.a, y.a), _mm256_div_pd(x.b, y.b)};
+}
+
+static inline struct lanes lanes_root(struct lanes x)
+{
+    return (struct lanes){_mm256_sqrt_pd(x.a), _mm256_sqrt_pd(x.b)};
+}
+
+static inline struct lanes lanes_abs(struct lanes x)
+{
+    __m256d sign = _mm256_set1_pd(-0.0);
+    return (struct lanes){_mm256_andnot_pd(sign, x.a), _mm256_andnot_pd(sign, x.b)};
+}
+
+static inline struct lane_mask lanes_less(struct lanes x, struct lanes y)
+{
+    return (struct lane_mask){_mm256_cmp_pd(x.a, y.a, _CMP_LT_OQ),
+                              _mm256_cmp_pd(x.b, y.b, _CMP_LT_OQ)};
+}
+
+static inline lane_bits mask_bits(struct lane_mask x)
+{
+    return (lane_bits)_mm256_movemask_pd(x.a) | (lane_bits)_mm256_movemask_pd(x.b) << 4;
+}
+
+static inline struct lane_mask mask_none(void)
+{
+    return (struct lane_mask){_mm256_setzero_pd(), _mm256_setzero_pd()};
+}
+
+static inline struct lane_mask mask_and(struct lane_mask x, struct lane_mask y)
+{
+    return (struct lane_mask){_mm256_and_pd(x.a, y.a), _mm256_and_pd(x.b, y.b)};
+}
+
+static inline struct lane_mask mask_or(struct lane_mask x, struct lane_mask y)
+{
+    return (struct lane_mask){_mm256_or_pd(x.a, y.a), _mm256_or_pd(x.b, y.b)};
+}
+
+/* y where x is not. */
+static inline struct lane_mask mask_without(struct lane_mask y, struct lane_mask x)
+{
+    return (struct lane_mask){_mm256_andnot_pd(x.a, y.a), _mm256_andnot_pd(x.b, y.b)};
+}
+
+static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes, struct lanes no)
+{
+    return (struct lanes){_mm256_blendv_pd(no.a, yes.a, mask.a),
+                          _mm256_blendv_pd(no.b, yes.b, mask.b)};
+}
+
+#else
+
+struct lanes {
+    double v[LANES];
+};
+
+struct lane_mask {
+    lane_bits m;
+};
+
+static inline struct lanes lanes_load(const double *at)
+{
+    struct lanes a;
+    for (int i = 0; i < LANES; i++)
+        a.v[i] = at[i];
+    return a;
+}
+
+static inline void lanes_store(double *at, struct lanes a)
+{
+    for (int i = 0; i < LANES; i++)
+        at[i] = a.v[i];
+}
+
+static inline struct lanes lanes_all(double value)
+{
+    struct lanes a;
+    for (int i = 0; i < LANES; i++)
+        a.v[i] = value;
+    return a;
+}
+
+static inline struct lanes lanes_add(struct lanes a, struct lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] += b.v[i];
+    return a;
+}
+
+static inline struct lanes lanes_sub(struct lanes a, struct lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] -= b.v[i];
+    return a;
+}
+
+static inline struct lanes lanes_mul(struct lanes a, struct lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] *= b.v[i];
+    return a;
+}
+
+static inline struct lanes lanes_div(struct lanes a, struct lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] /= b.v[i];
+    return a;
+}
+
+static inline struct lanes lanes_root(struct lanes a)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] = sqrt(a.v[i]);
+    return a;
+}
+
+static inline struct lanes lanes_abs(struct lanes a)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] = fabs(a.v[i]);
+    return a;
+}
+
+static inline struct lane_mask lanes_less(struct lanes a, struct lanes b)
+{
+    lane_bits bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (lane_bits)(a.v[i] < b.v[i]) << i;
+    return (struct lane_mask){bits};
+}
+
+static inline lane_bits mask_bits(struct lane_mask a)
+{
+    return a.m;
+}
+
+static inline struct lane_mask mask_none(void)
+{
+    return (struct lane_mask){0};
+}
+
+static inline struct lane_mask mask_and(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){a.m & b.m};
+}
+
+static inline struct lane_mask mask_or(struct lane_mask a, struct lane_mask b)
+{
+    return (struct lane_mask){a.m | b.m};
+}
+
+/* b where a is not. */
+static inline struct lane_mask mask_without(struct lane_mask b, struct lane_mask a)
+{
+    return (struct lane_mask){b.m & ~a.m};
+}
+
+static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes, struct lanes no)
+{
+    for (int i = 0; i < LANES; i++)
+        no.v[i] = mask.m >> i & 1 ? yes.v[i] : no.v[i];
+    return no;
+}
+
+#endif
+
+/* x * a + y * b + z * c, in this order, as vec3_dot has it. */
+static inline struct lanes lanes_dot(struct lanes x, struct lanes y, struct lanes z, struct lanes a,
+                                     struct lanes b, struct lanes c)
+{
+    return lanes_add(lanes_add(lanes_mul(x, a), lanes_mul(y, b)), lanes_mul(z, c));
+}
+
+#endif

@@ -1,0 +1,56 @@
+#include "vvis/orient.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+
+/* Farther than what a compiler rounds or welds, nearer than most brushes are thick. */
+#define STEP 0.25
+
+/* Of fewer portals than this, more than half may be slivers. */
+enum { PORTALS_LEAST = 8 };
+
+struct votes {
+    int right, reversed, neither;
+};
+
+static int cluster_at(const struct bsp *bsp, struct vec3 point)
+{
+    return bsp->leaves[bsp_leaf_at(bsp, 0, point)].cluster;
+}
+
+static void look_at(const struct prt_portal *portal, const struct bsp *bsp, struct votes *votes)
+{
+    struct plane plane;
+    const int *clusters = portal->clusters;
+    if (!winding_plane(portal->winding, &plane))
+        return;
+    struct vec3 center = winding_center(portal->winding);
+    int before = cluster_at(bsp, vec3_mad(center, plane.normal, STEP));
+    int behind = cluster_at(bsp, vec3_mad(center, plane.normal, -STEP));
+    if (before == clusters[0] && behind == clusters[1])
+        votes->right++;
+    else if (before == clusters[1] && behind == clusters[0])
+        votes->reversed++;
+    else
+        votes->neither++;
+}
+
+enum status portals_orient(const struct env *env, const struct bsp *bsp, struct prt *prt)
+{
+    struct votes votes = {0};
+    if (!arrlenu(bsp->leaves) || !arrlenu(bsp->nodes))
+        return STATUS_OK;
+    for (size_t i = 0; i < arrlenu(prt->portals); i++)
+        look_at(&prt->portals[i], bsp, &votes);
+    int sound = votes.right + votes.reversed;
+    if (votes.neither > sound && arrlen(prt->portals) >= PORTALS_LEAST)
+        return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
+                           "%d of %d portals are not where the map has its clusters", votes.neither,
+                           votes.neither + sound);
+    for (size_t i = 0; votes.reversed > votes.right && i < arrlenu(prt->portals); i++) {
+        int *clusters = prt->portals[i].clusters, first = clusters[0];
+        clusters[0] = clusters[1];
+        clusters[1] = first;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,109 @@
+#include "vvis/pair_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+
+/* Pairs at a time: some megabytes, or so many that going through all of them again and again does
+ * not take long. */
+enum { SOME_PAIRS = 1 << 18, MOST_TIMES = 64 };
+
+static double distance_of(const struct sight *sight, size_t a, size_t b)
+{
+    const struct bounds *reaches = sight->portals->reaches;
+    return vec3_distance(bounds_center(&reaches[a]), bounds_center(&reaches[b]));
+}
+
+static size_t bin_of(const struct pair_list *list, size_t a, double distance)
+{
+    double at = list->sort ? distance / list->bin_size : (double)a / list->bin_size;
+    return at < PAIR_BINS - 1 ? (size_t)at : PAIR_BINS - 1;
+}
+
+typedef void pair_visitor(struct pair_list *list, size_t a, size_t b, double distance, size_t bin);
+
+static void visit_pairs(struct pair_list *list, pair_visitor *visit)
+{
+    const struct bit_rows *candidates = list->candidates;
+    for (size_t a = 0; a < (size_t)list->sight->portals->cluster_count; a++) {
+        const uint64_t *row = bit_row(candidates, a);
+        for (size_t b = bit_next(row, candidates->words, a + 1); b != SIZE_MAX;
+             b = bit_next(row, candidates->words, b + 1)) {
+            double distance = distance_of(list->sight, a, b);
+            visit(list, a, b, distance, bin_of(list, a, distance));
+        }
+    }
+}
+
+static void count_pair(struct pair_list *list, size_t a, size_t b, double distance, size_t bin)
+{
+    (void)a;
+    (void)b;
+    (void)distance;
+    list->bins[bin]++;
+    list->count++;
+}
+
+/* list->bins[bin] is 0 when the pair is not among those that are wanted. */
+static void put_pair(struct pair_list *list, size_t a, size_t b, double distance, size_t bin)
+{
+    if (bin >= list->next || !list->bins[bin])
+        return;
+    struct pair pair = {.distance = distance, .a = (int)a, .b = (int)b};
+    arrput(list->pairs, pair);
+}
+
+/* More than any distance on the map. */
+static double map_size(const struct portals *portals)
+{
+    struct bounds all = bounds_empty();
+    for (int c = 0; c < portals->cluster_count; c++)
+        if (portals->first[c] < portals->first[c + 1])
+            bounds_add(&all, &portals->reaches[c]);
+    return portals->count ? vec3_distance(all.mins, all.maxs) + 1 : 1;
+}
+
+void pair_list_new(const struct sight *sight, const struct bit_rows *candidates, bool sort,
+                   struct pair_list *out)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    memset(out, 0, sizeof *out);
+    out->sight = sight;
+    out->sort = sort;
+    out->candidates = candidates;
+    out->bin_size = (sort ? map_size(sight->portals) : (double)clusters + 1) / PAIR_BINS;
+    visit_pairs(out, count_pair);
+}
+
+void pair_list_free(struct pair_list *list)
+{
+    arrfree(list->pairs);
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct pair *x = left, *y = right;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
+}
+
+bool pair_list_next(struct pair_list *list)
+{
+    size_t most = list->count / MOST_TIMES > SOME_PAIRS ? list->count / MOST_TIMES : SOME_PAIRS;
+    size_t count = 0;
+    while (list->next < PAIR_BINS && count < most)
+        count += list->bins[list->next++];
+    arrsetlen(list->pairs, 0);
+    if (!count)
+        return false;
+    visit_pairs(list, put_pair);
+    memset(list->bins, 0, list->next * sizeof *list->bins);
+    if (list->sort)
+        qsort(list->pairs, arrlenu(list->pairs), sizeof *list->pairs, compare_pairs);
+    return true;
+}

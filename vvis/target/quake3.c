@@ -1,0 +1,39 @@
+/* Quake 3: plain rows, 8 bytes at a time; the engine's ear uses them too. */
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/text/entities.h"
+#include "vvis/target/target.h"
+
+enum { WORD_BITS = 64, WORD_BYTES = 8 };
+
+/* A key of the world, whose entity is the first. */
+static enum status find_radius(const struct env *env, const struct bsp *bsp, double *out)
+{
+    struct entity_list list;
+    *out = 0;
+    if (!arrlen(bsp->entities))
+        return STATUS_OK;
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entity lump", env->diag, &list));
+    if (arrlenu(list.entities))
+        *out = fmax(0, entity_number(&list.entities[0], "_farplanedist", 0));
+    entities_free(&list);
+    return STATUS_OK;
+}
+
+static void store(const struct env *env, const struct vis_result *result, struct bsp *bsp)
+{
+    (void)env;
+    size_t words = ((size_t)result->clusters + WORD_BITS - 1) / WORD_BITS;
+    bytes_free(&bsp->visibility);
+    bsp->visibility_clusters = result->clusters;
+    bsp->visibility_row = (int32_t)(words * WORD_BYTES);
+    for (size_t i = 0; i < (size_t)result->clusters; i++) {
+        const uint64_t *row = bit_row(result->pvs, i);
+        for (size_t k = 0; k < words * WORD_BYTES; k++)
+            bytes_u8(&bsp->visibility, (uint8_t)(row[k / WORD_BYTES] >> (k % WORD_BYTES * 8)));
+    }
+}
+
+const struct vis_target vis_quake3 = {find_radius, store};
