@@ -1,5 +1,6 @@
 # Libraries from the distribution. Nothing is fetched.
-find_package(OpenMP REQUIRED COMPONENTS C)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
 # stb_ds: growable arrays and hash maps.
