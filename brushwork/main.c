@@ -10,6 +10,7 @@ static const struct verb verbs[] = {
     {"diff", NULL, "tell what two BSPs say differently", verb_diff},
     {"info", NULL, "tell what a BSP holds", verb_info},
     {"pack", NULL, "put files and entities into a BSP", verb_pack},
+    {"render", NULL, "draw a picture of a BSP with its light", verb_render},
     {"texdata", NULL, "make a catalogue of the materials of BSP files", verb_texdata},
     {"unpack", NULL, "take files, entities and lumps out of a BSP", verb_unpack},
     {"verify", NULL, "check every index and invariant of a BSP", verb_verify},

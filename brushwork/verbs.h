@@ -11,6 +11,7 @@ int verb_convert(int argc, char **argv);
 int verb_diff(int argc, char **argv);
 int verb_info(int argc, char **argv);
 int verb_pack(int argc, char **argv);
+int verb_render(int argc, char **argv);
 int verb_texdata(int argc, char **argv);
 int verb_unpack(int argc, char **argv);
 int verb_verify(int argc, char **argv);

@@ -11,7 +11,8 @@ struct room {
 static const struct room rooms[] = {
     {'C', "Files and text"}, {'A', "Game content"}, {'B', "BSP and portal files"},
     {'S', "Map sources"},    {'V', "vbsp"},         {'I', "vvis"},
-    {'R', "vrad"},           {'M', "BM files"},     {'T', "Command lines"},
+    {'R', "vrad"},           {'M', "BM files"},     {'P', "Pictures"},
+    {'T', "Command lines"},
 };
 
 static const char *const severities[] = {"note", "warning", "error"};

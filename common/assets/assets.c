@@ -75,6 +75,11 @@ void assets_free(struct assets *assets)
     memory_free(assets);
 }
 
+void assets_mount_first(struct assets *assets, struct mount *mount)
+{
+    arrins(assets->paths.mounts, 0, mount);
+}
+
 /* By a name as asset_name has it. */
 static bool read_clean(const struct assets *assets, const char *name, struct bytes *out)
 {

@@ -41,10 +41,14 @@ struct assets_options {
 
 struct assets;
 struct kv;
+struct mount;
 
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
+
+/* Takes over a mount (mount.h) that stands above all others from here on. */
+void assets_mount_first(struct assets *assets, struct mount *mount);
 
 /* Appends the file's bytes from the first mount that has it. False when none does (not reported).
  */

@@ -28,4 +28,8 @@ struct mount *mount_folder(struct fs *fs, const char *path);
  * and VPK_BROKEN, when the directory makes no sense. */
 struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag);
 
+/* The packed files of a map: lump 40, which is borrowed. `path` is for messages. NULL, and what
+ * pakfile_decode reports, when it is no sound archive. */
+struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct diag *diag);
+
 #endif

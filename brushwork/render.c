@@ -1,0 +1,254 @@
+/* brushwork render: pictures of a compiled map. */
+#include "render/render.h"
+
+#include <string.h>
+
+#include "brushwork/verb_options.h"
+#include "brushwork/verbs.h"
+#include "common/assets/assets_of.h"
+#include "common/bsp/format.h"
+#include "common/core/array.h"
+#include "common/core/paths.h"
+#include "common/core/program.h"
+#include "common/core/strings.h"
+#include "render/png.h"
+
+static const char details[] =
+    "Draws what a player would see of a compiled map: faces, displacements, brush entities and "
+    "static props, with the light that vrad computed. Textures and models come from the map's "
+    "packed files, from --game and from -insert_search_path; a material without a texture has the "
+    "mean colour that the map tells, a prop without a model is left out. Effects, overlays, "
+    "sprites and named lights that are switched on and off are not drawn. Of Quake 3's maps "
+    "surfaces have their light, but no textures.\n\n"
+    "The picture is a PNG. Without --from it is taken from the eyes of a player who spawns. With "
+    "several --from there are several pictures, whose names get _1, _2 and so on. FILE may be "
+    "named with or without .bsp; - is standard input, and --out - standard output.";
+
+struct render_values {
+    struct standard_options standard;
+    struct render_options render;
+    const char *out;
+    const char **from;
+    const char *size;
+};
+
+#define FIELD(name) offsetof(struct render_values, name)
+
+static const struct option_def render_verb_options[] = {
+    VERB_OUT(struct render_values, "the picture (default: FILE with .png in place of .bsp)"),
+    {.name = "from",
+     .argument = "PLACE",
+     .kind = OPTION_LIST,
+     .offset = FIELD(from),
+     .two_dashes = true,
+     .help = "look from \"x y z pitch yaw\", as the map has it; what the game's getpos prints does "
+             "too; may be given again"},
+    {.name = "size",
+     .argument = "WxH",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(size),
+     .two_dashes = true,
+     .help = "width and height in pixels (default: 1280x720)"},
+    {.name = "fov",
+     .argument = "DEGREES",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(render.fov),
+     .min = 1,
+     .max = 170,
+     .two_dashes = true,
+     .help = "how much the picture spans from left to right"},
+    {.name = "samples",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(render.samples),
+     .min = 1,
+     .max = 4096,
+     .two_dashes = true,
+     .help = "rays a pixel"},
+    {.name = "exposure",
+     .argument = "N",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(render.exposure),
+     .min = 0,
+     .max = 1000,
+     .two_dashes = true,
+     .help = "multiply the light; 0 takes 1, and finds it by the picture for HDR light"},
+    VERB_FLAG(struct render_values, "hdr", render.hdr,
+              "show the HDR light where the map has both; else that is for maps without LDR"),
+    VERB_FLAG(struct render_values, "lightmap-only", render.lightmap_only,
+              "show the light alone, on white surfaces"),
+    {.name = "game",
+     .alias = "vproject",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(standard.game),
+     .help = "folder of the game, with gameinfo.txt: textures and models are looked up there"},
+    {.name = "insert_search_path",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(standard.search_paths),
+     .help = "folder or .vpk that is looked at before those of the game; may be given again"},
+    {.name = "threads",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(standard.console.threads),
+     .max = 1024,
+     .help = "threads to use, 0: one a processor; the result is the same for any number"},
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(standard.console.verbose),
+     .help = "print notes and counts as they come"},
+    VERB_QUIET(struct render_values, VERB_QUIET_WARNINGS),
+    VERB_JSON(struct render_values, VERB_JSON_DIAGNOSTICS),
+};
+
+static enum status bad_value(const struct env *env, const char *option, const char *value,
+                             const char *wanted)
+{
+    (void)diag_report(env->diag, DIAG_USAGE, NULL, "--%s \"%s\": %s is wanted", option, value,
+                      wanted);
+    return STATUS_USAGE;
+}
+
+/* "1280x720" */
+static bool read_size(const char *text, int *width, int *height)
+{
+    char first[16];
+    size_t length = strcspn(text, "xX");
+    long sides[2];
+    if (length == 0 || length >= sizeof first || !text[length])
+        return false;
+    memcpy(first, text, length);
+    first[length] = 0;
+    if (!str_to_long(first, &sides[0]) || !str_to_long(text + length + 1, &sides[1]))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (sides[i] < 1 || sides[i] > RENDER_SIDE)
+            return false;
+    *width = (int)sides[0];
+    *height = (int)sides[1];
+    return true;
+}
+
+/* Views into *views, an stb_ds array; none when the map is to tell. */
+static enum status read_values(const struct env *env, struct render_values *values,
+                               struct render_view **views)
+{
+    struct render_options *options = &values->render;
+    if (values->size && !read_size(values->size, &options->width, &options->height))
+        return bad_value(env, "size", values->size, "a size such as 1280x720, up to 8192x8192,");
+    for (size_t i = 0; i < arrlenu(values->from); i++) {
+        struct render_view view;
+        if (!render_read_view(values->from[i], &view))
+            return bad_value(env, "from", values->from[i], "a place such as \"0 0 64 0 90\"");
+        arrput(*views, view);
+    }
+    if (values->out && strcmp(values->out, "-") == 0 && arrlen(*views) > 1)
+        return bad_value(env, "out", "-", "a file for several pictures");
+    return STATUS_OK;
+}
+
+/* "shot.png" is "shot_2.png" for the second of several. */
+static const char *numbered(struct arena *arena, const char *path, size_t number)
+{
+    const char *end = str_ends_nocase(path, ".png") ? path + strlen(path) - 4 : path + strlen(path);
+    return arena_printf(arena, "%.*s_%zu%s", (int)(end - path), path, number, end);
+}
+
+static enum status draw(const struct program *program, const struct render *render,
+                        const struct render_view *view, const char *path)
+{
+    const struct render_values *values = program->values;
+    const struct env *env = program->env;
+    struct bytes png = {0};
+    unsigned char *pixels = render_draw(render, view);
+    png_encode(pixels, values->render.width, values->render.height, &png);
+    memory_free(pixels);
+    enum status status = fs_store(env->fs, env->diag, path, png.data, png.size);
+    bytes_free(&png);
+    if (status == STATUS_OK && strcmp(path, "-") != 0)
+        console_wrote(program->console, path);
+    return status;
+}
+
+static enum status draw_views(const struct program *program, const struct render *render,
+                              struct render_view **views, const char *path)
+{
+    struct arena arena = {0};
+    struct render_view start;
+    enum status status = STATUS_OK;
+    if (arrlen(*views) == 0) {
+        const struct diag_where where = {.file = program->result->operands[0]};
+        if (!render_start_view(render, &start))
+            return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
+                               "no entity is a place where players spawn");
+        arrput(*views, start);
+    }
+    bool several = arrlen(*views) > 1;
+    for (size_t i = 0; i < arrlenu(*views) && status == STATUS_OK; i++)
+        status =
+            draw(program, render, &(*views)[i], several ? numbered(&arena, path, i + 1) : path);
+    arena_free(&arena);
+    return status;
+}
+
+static enum status open_and_draw(const struct program *program, const struct bsp *bsp,
+                                 struct render_view **views, const char *path)
+{
+    const struct render_values *values = program->values;
+    struct assets *assets;
+    struct render *render;
+    TRY(assets_open_of(program->env, &values->standard, NULL, &assets));
+    enum status status = render_open(program->env, assets, bsp, &values->render, &render);
+    if (status == STATUS_OK)
+        status = draw_views(program, render, views, path);
+    render_close(render);
+    assets_free(assets);
+    return status;
+}
+
+static enum status take_pictures(const struct program *program)
+{
+    struct render_values *values = program->values;
+    const struct env *env = program->env;
+    struct render_view *views = NULL;
+    struct arena arena = {0};
+    struct bsp *bsp = NULL;
+    const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
+    const char *out = values->out              ? values->out
+                      : strcmp(path, "-") == 0 ? "-"
+                                               : path_beside(&arena, path, ".bsp", ".png");
+    enum status status = read_values(env, values, &views);
+    if (strcmp(out, "-") == 0)
+        console_hush(program->console);
+    console_stage(program->console, "render", path);
+    if (status == STATUS_OK)
+        status = bsp_read_file(env, path, &bsp);
+    if (status == STATUS_OK)
+        status = open_and_draw(program, bsp, &views, out);
+    bsp_free(bsp);
+    arrfree(views);
+    arena_free(&arena);
+    return status;
+}
+
+int verb_render(int argc, char **argv)
+{
+    struct render_values values = {.render = render_defaults};
+    const struct render_values defaults = values;
+    const struct option_table table = {
+        .program = "brushwork render",
+        .summary = "draw a picture of a BSP with its light",
+        .operands = "FILE",
+        .details = details,
+        .defs = render_verb_options,
+        .count = sizeof render_verb_options / sizeof *render_verb_options,
+        .defaults = &defaults,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    int status = program_run(&table, &values, &values.standard, argc, argv, take_pictures);
+    arrfree(values.from);
+    return status;
+}

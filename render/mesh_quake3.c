@@ -1,0 +1,195 @@
+/* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their pages of light. */
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "render/mesh_parts.h"
+
+enum {
+    PAGE_SIDE = 128,
+    IS_SKY = 0x4,
+    IS_UNSEEN = 0x80,
+    PATCH_STEPS = 6, /* of a curve of three points */
+};
+
+/* The engine shows the light of the pages brightened by two bits, kept in its hue, on colours as
+ * the screen has them. */
+#define BRIGHTENED   4
+#define SCREEN_GAMMA 2.2
+
+struct builder {
+    const struct bsp *bsp;
+    struct mesh *mesh;
+    size_t pages;
+    struct mesh_place place;
+};
+
+static void screen_to_light(const uint8_t from[3], double bright, float out[3])
+{
+    double most = fmax(fmax(from[0], from[1]), from[2]) * bright / 255;
+    double scale = bright / 255 / (most > 1 ? most : 1);
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)(255 * pow(from[k] * scale, SCREEN_GAMMA));
+}
+
+static void add_pages(struct builder *b)
+{
+    const struct bytes *lighting = &b->bsp->ldr.lighting;
+    b->pages = lighting->size / LIGHTMAP_PAGE;
+    size_t luxels = b->pages * PAGE_SIDE * PAGE_SIDE;
+    arrsetlen(b->mesh->luxels, luxels);
+    for (size_t i = 0; i < luxels; i++)
+        screen_to_light(lighting->data + 3 * i, BRIGHTENED, b->mesh->luxels[i]);
+}
+
+struct corner {
+    struct vec3 point;
+    double uv[2], st[2], light[3];
+};
+
+static struct corner corner_of(const struct bsp_draw_vertex *vertex)
+{
+    struct corner corner = {.point = vec3_from_floats(vertex->p)};
+    float light[3];
+    screen_to_light(vertex->colour, 1, light);
+    for (int k = 0; k < 2; k++) {
+        corner.uv[k] = (double)vertex->texture[k];
+        corner.st[k] = (double)vertex->lightmap[k] * PAGE_SIDE - 0.5;
+    }
+    for (int k = 0; k < 3; k++)
+        corner.light[k] = (double)light[k];
+    return corner;
+}
+
+static void add_corners(struct builder *b, uint32_t surface, const struct corner *corners[3])
+{
+    struct triangle triangle = {.surface = surface};
+    struct vec3 points[3];
+    for (int i = 0; i < 3; i++) {
+        points[i] = mesh_point(&b->place, corners[i]->point);
+        for (int k = 0; k < 2; k++) {
+            triangle.uv[i][k] = (float)corners[i]->uv[k];
+            triangle.st[i][k] = (float)corners[i]->st[k];
+        }
+        for (int k = 0; k < 3; k++)
+            triangle.corners[i][k] = (float)corners[i]->light[k];
+    }
+    mesh_add(b->mesh, points, triangle);
+}
+
+/* Adds `from` times the three weights of a curve at t. */
+static void bend(const struct corner *from[3], double t, struct corner *out)
+{
+    const double weights[3] = {(1 - t) * (1 - t), 2 * t * (1 - t), t * t};
+    *out = (struct corner){0};
+    for (int i = 0; i < 3; i++) {
+        out->point = vec3_mad(out->point, from[i]->point, weights[i]);
+        for (int k = 0; k < 2; k++) {
+            out->uv[k] += weights[i] * from[i]->uv[k];
+            out->st[k] += weights[i] * from[i]->st[k];
+        }
+        for (int k = 0; k < 3; k++)
+            out->light[k] += weights[i] * from[i]->light[k];
+    }
+}
+
+/* Nine control points, three a row. */
+static void add_curved_piece(struct builder *b, uint32_t surface, const struct corner controls[9])
+{
+    struct corner grid[PATCH_STEPS + 1][PATCH_STEPS + 1], rows[3];
+    for (int x = 0; x <= PATCH_STEPS; x++) {
+        for (int r = 0; r < 3; r++) {
+            const struct corner *row[3] = {&controls[3 * r], &controls[3 * r + 1],
+                                           &controls[3 * r + 2]};
+            bend(row, (double)x / PATCH_STEPS, &rows[r]);
+        }
+        const struct corner *column[3] = {&rows[0], &rows[1], &rows[2]};
+        for (int y = 0; y <= PATCH_STEPS; y++)
+            bend(column, (double)y / PATCH_STEPS, &grid[y][x]);
+    }
+    for (int i = 0; i < PATCH_STEPS * PATCH_STEPS; i++) {
+        int x = i % PATCH_STEPS, y = i / PATCH_STEPS;
+        const struct corner *one[3] = {&grid[y][x], &grid[y][x + 1], &grid[y + 1][x]};
+        const struct corner *two[3] = {&grid[y][x + 1], &grid[y + 1][x + 1], &grid[y + 1][x]};
+        add_corners(b, surface, one);
+        add_corners(b, surface, two);
+    }
+}
+
+static void add_patch(struct builder *b, const struct bsp_surface *patch, uint32_t surface)
+{
+    int width = patch->patch_size[0];
+    for (int y = 0; y + 2 < patch->patch_size[1]; y += 2) {
+        for (int x = 0; x + 2 < width; x += 2) {
+            struct corner controls[9];
+            for (int i = 0; i < 9; i++)
+                controls[i] = corner_of(
+                    &b->bsp->draw_vertices[patch->first_vertex + (y + i / 3) * width + x + i % 3]);
+            add_curved_piece(b, surface, controls);
+        }
+    }
+}
+
+static void add_indexed(struct builder *b, const struct bsp_surface *from, uint32_t surface,
+                        bool sky)
+{
+    for (int i = 0; i + 2 < from->index_count; i += 3) {
+        struct corner corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] =
+                corner_of(&b->bsp->draw_vertices[from->first_vertex +
+                                                 b->bsp->draw_indices[from->first_index + i + k]]);
+        const struct corner *three[3] = {&corners[0], &corners[1], &corners[2]};
+        const struct vec3 points[3] = {corners[0].point, corners[1].point, corners[2].point};
+        if (sky)
+            mesh_add_sky(b->mesh, points);
+        else
+            add_corners(b, surface, three);
+    }
+}
+
+static void add_surface(struct builder *b, const struct bsp_surface *from)
+{
+    int flags = b->bsp->shaders[from->shader].surface_flags;
+    if (flags & IS_UNSEEN || from->type == SURFACE_FLARE)
+        return;
+    struct surface surface = {
+        .look = 0, .opacity = 1, .two_sided = true, .width = PAGE_SIDE, .height = PAGE_SIDE};
+    if (from->lightmap >= 0 && (size_t)from->lightmap < b->pages) {
+        surface.lit_by = LIT_BY_LUXELS;
+        surface.luxels = (size_t)from->lightmap * PAGE_SIDE * PAGE_SIDE;
+    } else {
+        surface.lit_by = b->mesh->lit ? LIT_BY_CORNERS : LIT_BY_SHAPE;
+    }
+    uint32_t number = mesh_add_surface(b->mesh, surface);
+    if (from->type == SURFACE_PATCH)
+        add_patch(b, from, number);
+    else
+        add_indexed(b, from, number, flags & IS_SKY);
+}
+
+static void add_model(struct builder *b, const struct bsp_model *model)
+{
+    for (int i = 0; i < model->face_count; i++)
+        add_surface(b, &b->bsp->surfaces[model->first_face + i]);
+}
+
+void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
+{
+    struct builder b = {.bsp = source->bsp, .mesh = mesh};
+    mesh_add_look(mesh, (struct look){.colour = {0.5f, 0.5f, 0.5f}, .opacity = 1});
+    add_pages(&b);
+    b.place = mesh_place_of(vec3(0, 0, 0), vec3(0, 0, 0));
+    if (arrlen(b.bsp->models) > 0)
+        add_model(&b, &b.bsp->models[0]);
+    for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++) {
+        const struct entity *entity = &source->entities->entities[i];
+        const char *name = entity_value(entity, "model");
+        struct vec3 origin = vec3(0, 0, 0);
+        long number;
+        if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+            number >= arrlen(b.bsp->models))
+            continue;
+        entity_vector(entity, "origin", &origin);
+        b.place.origin = origin;
+        add_model(&b, &b.bsp->models[number]);
+    }
+}

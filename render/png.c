@@ -1,0 +1,39 @@
+#include "render/png.h"
+
+#include <limits.h>
+#include <zlib.h>
+
+#include "common/core/memory.h"
+
+/* What stb packs with by itself makes files half as large again. */
+static unsigned char *pack(unsigned char *data, int length, int *packed, int quality)
+{
+    (void)quality;
+    uLongf size = compressBound((uLong)length);
+    unsigned char *out = memory_alloc(size);
+    int result = compress2(out, &size, data, (uLong)length, Z_BEST_COMPRESSION);
+    if (result != Z_OK || size > INT_MAX) {
+        memory_free(out);
+        return NULL;
+    }
+    *packed = (int)size;
+    return out;
+}
+
+#define STBIW_ZLIB_COMPRESS        pack
+#define STBIW_MALLOC(size)         memory_alloc(size)
+#define STBIW_REALLOC(block, size) memory_realloc(block, size)
+#define STBIW_FREE(block)          memory_free(block)
+#define STBI_WRITE_NO_STDIO
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb/stb_image_write.h>
+
+static void append(void *context, void *data, int size)
+{
+    bytes_append(context, data, (size_t)size);
+}
+
+void png_encode(const unsigned char *rgb, int width, int height, struct bytes *out)
+{
+    stbi_write_png_to_func(append, out, width, height, 3, rgb, 3 * width);
+}

@@ -1,0 +1,103 @@
+#include "render/render.h"
+
+#include "common/assets/mount.h"
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "render/parts.h"
+
+const struct render_options render_defaults = {
+    .width = 1280, .height = 720, .samples = 16, .fov = 90};
+
+static const struct bsp_light_set *choose_light(const struct bsp *bsp, bool hdr)
+{
+    bool has_hdr = bsp->hdr.lighting.size > 0, has_ldr = bsp->ldr.lighting.size > 0;
+    return has_hdr && (hdr || !has_ldr) ? &bsp->hdr : &bsp->ldr;
+}
+
+/* One that cannot be read is told of and passed over. */
+static void mount_packed(const struct render *render, struct assets *assets)
+{
+    const struct bytes *lump = &render->bsp->pakfile;
+    struct mount *mount =
+        lump->size ? mount_pakfile(lump, "packed files", render->env->diag) : NULL;
+    if (mount)
+        assets_mount_first(assets, mount);
+}
+
+static void find_sky_room(struct render *render)
+{
+    for (size_t i = 1; i < arrlenu(render->entities.entities); i++) {
+        const struct entity *entity = &render->entities.entities[i];
+        struct render_sky_room room = {.scale = entity_number(entity, "scale", 16)};
+        if (!entity_is(entity, "sky_camera") || !entity_vector(entity, "origin", &room.origin) ||
+            !(room.scale >= 1) || arrlen(render->bsp->leaves) == 0)
+            continue;
+        room.area = render->bsp->leaves[bsp_leaf_at(render->bsp, 0, room.origin)].area;
+        room.present = true;
+        render->room = room;
+    }
+}
+
+static void tell(const struct render *render)
+{
+    struct diag *diag = render->env->diag;
+    const struct mesh *mesh = &render->mesh;
+    size_t materials = render->looks.textured + render->looks.plain;
+    if (!mesh->lit)
+        diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "it is drawn by shapes alone");
+    if (render->looks.plain > 0 && !render->options.lightmap_only)
+        diag_report(diag, DIAG_PICTURE_PLAIN, NULL, "%zu of %zu materials", render->looks.plain,
+                    materials);
+    if (mesh->props_left_out)
+        diag_report(diag, DIAG_PICTURE_PROPS, NULL, "%zu of %zu", mesh->props_left_out,
+                    mesh->props_left_out + mesh->props_drawn);
+}
+
+enum status render_open(const struct env *env, struct assets *assets, const struct bsp *bsp,
+                        const struct render_options *options, struct render **out)
+{
+    struct render *render = memory_zalloc(1, sizeof *render);
+    *out = render;
+    render->env = env;
+    render->bsp = bsp;
+    render->options = *options;
+    mount_packed(render, assets);
+    looks_open(env, assets, &render->looks);
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
+                       &render->entities));
+    render->light = choose_light(bsp, options->hdr);
+    render->lamps = lamps_of(render->light);
+    render->sky = sky_of(render->light);
+    if (arrlen(bsp->surfaces) == 0)
+        find_sky_room(render);
+    bool own_faces = render->light == &bsp->hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
+    const struct mesh_source source = {
+        .env = env,
+        .bsp = bsp,
+        .entities = &render->entities,
+        .light = render->light,
+        .faces = own_faces ? bsp->faces_hdr : bsp->faces,
+        .assets = assets,
+        .looks = &render->looks,
+    };
+    progress_begin(env->progress, "scene", 0);
+    enum status status = mesh_build(&source, &render->mesh);
+    progress_end(env->progress);
+    if (status == STATUS_OK && arrlen(render->mesh.triangles) == 0)
+        status = diag_report(env->diag, DIAG_PICTURE_EMPTY, NULL, "it has no faces");
+    if (status == STATUS_OK)
+        tell(render);
+    progress_count(env->progress, "triangles", (int64_t)arrlen(render->mesh.triangles));
+    return status;
+}
+
+void render_close(struct render *render)
+{
+    if (!render)
+        return;
+    mesh_free(&render->mesh);
+    arrfree(render->lamps);
+    looks_free(&render->looks);
+    entities_free(&render->entities);
+    memory_free(render);
+}

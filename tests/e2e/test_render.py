@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""brushwork render: pictures of whole maps, where they go, and what is refused."""
+import os
+import struct
+import zlib
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+
+def unfilter(kind, line, above):
+    """A row of a PNG of three bytes a pixel."""
+    for i, value in enumerate(line):
+        left = line[i - 3] if i >= 3 else 0
+        corner = above[i - 3] if i >= 3 else 0
+        guess = left + above[i] - corner
+        nearest = min((abs(guess - left), 0, left), (abs(guess - above[i]), 1, above[i]),
+                      (abs(guess - corner), 2, corner))[2]
+        line[i] = (value + (0, left, above[i], (left + above[i]) // 2, nearest)[kind]) & 255
+    return line
+
+
+def pixels(data):
+    """Width, height and rows of a PNG."""
+    check(data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG")
+    at, packed, width, height = 8, b"", 0, 0
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        check(zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0],
+              "a checksum")
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", body[:8])
+        elif kind == b"IDAT":
+            packed += body
+        at += 12 + size
+    raw, rows, above = zlib.decompress(packed), [], bytearray(3 * width)
+    for y in range(height):
+        start = y * (3 * width + 1)
+        above = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + 3 * width]), above)
+        rows.append(above)
+    return width, height, rows
+
+
+def mean(rows, left, top, right, bottom):
+    """Mean colour of a part of the picture."""
+    count = (right - left) * (bottom - top)
+    return [sum(rows[y][3 * x + k] for y in range(top, bottom) for x in range(left, right)) / count
+            for k in range(3)]
+
+
+def compiled(s, folder, name):
+    path = os.path.join(folder, name + ".bsp")
+    s.run("brushwork", "build", s.map(name + ".vmf"), "-o", path, "--preset", "fast").expect(0)
+    return path
+
+
+@suite.case
+def the_atrium_shows_its_lights(s, folder):
+    """The red lamp on its wall, the blue ones below the gallery, the sun through the window."""
+    path, shot = compiled(s, folder, "atrium"), os.path.join(folder, "shot.png")
+    s.run("brushwork", "render", path, "-o", shot, "--size", "160x90", "--samples", "4", "--from",
+          "740 140 200 12 35").expect(0)
+    width, height, rows = pixels(read(shot))
+    check((width, height) == (160, 90), (width, height))
+    lamp, gallery = mean(rows, 144, 38, 150, 44), mean(rows, 4, 34, 24, 44)
+    sun, corner = mean(rows, 66, 78, 86, 86), mean(rows, 10, 2, 30, 12)
+    check(lamp[0] > 150 and lamp[0] > 2 * lamp[1], lamp)
+    check(gallery[2] > 60 and gallery[2] > 2 * gallery[0], gallery)
+    check(min(sun) > 60 and max(sun) - min(sun) < 40, sun)
+    check(max(corner) < 40, corner)
+
+
+@suite.case
+def places_and_names_of_pictures(s, folder):
+    path = compiled(s, folder, "box")
+    s.run("brushwork", "render", path[:-4], "--size", "32x16").expect(0)
+    first = read(os.path.join(folder, "box.png"))
+    check(pixels(first)[:2] == (32, 16), "its size")
+    out = s.run("brushwork", "render", path, "--size", "32x16", "-o", "-").expect(0).out
+    check(out == first, "standard output")
+    out = s.run("brushwork", "render", "-", "--size", "32x16", stdin=read(path)).expect(0).out
+    check(out == first, "standard input")
+    shot = os.path.join(folder, "shot.png")
+    s.run("brushwork", "render", path, "--size", "32x16", "-o", shot, "--from", "0 0 64 0 0",
+          "--from", "0 0 64 0 180").expect(0)
+    check(not os.path.exists(shot), "a third picture")
+    for number in (1, 2):
+        pixels(read(os.path.join(folder, f"shot_{number}.png")))
+
+
+@suite.case
+def threads_change_nothing(s, folder):
+    path = compiled(s, folder, "displacements")
+    pictures = {s.run("brushwork", "render", path, "--size", "96x54", "--samples", "3", "-o", "-",
+                      "--threads", threads).expect(0).out for threads in (1, 2, 7)}
+    check(len(pictures) == 1, "the pictures differ")
+
+
+@suite.case
+def the_light_alone(s, folder):
+    path = compiled(s, folder, "box")
+    options = ("--size", "32x18", "-o", "-", "--from", "0 0 64 0 0")
+    _, _, plain = pixels(s.run("brushwork", "render", path, *options).expect(0).out)
+    _, _, light = pixels(s.run("brushwork", "render", path, *options,
+                               "--lightmap-only").expect(0).out)
+    _, _, dark = pixels(s.run("brushwork", "render", path, *options, "--lightmap-only",
+                              "--exposure", "0.1").expect(0).out)
+    check(mean(light, 0, 0, 32, 18) > mean(plain, 0, 0, 32, 18), "colour without a texture")
+    check(max(mean(dark, 0, 0, 32, 18)) < 0.5 * max(mean(light, 0, 0, 32, 18)), "the exposure")
+
+
+@suite.case
+def what_cannot_be_drawn(s, folder):
+    path, shot = compiled(s, folder, "box"), write(os.path.join(folder, "shot.png"), "old")
+    bad = write(os.path.join(folder, "bad.bsp"), "no map at all")
+    cut = write(os.path.join(folder, "cut.bsp"), read(path)[:3000])
+    cases = [
+        ("C001", 1, [os.path.join(folder, "none.bsp")]),
+        ("B001", 1, [bad]),
+        (None, 1, [cut]),
+        ("C002", 1, [path, "-o", os.path.join(folder, "none", "shot.png")]),
+        ("T001", 2, [path, "--from", "here"]),
+        ("T001", 2, [path, "--from", "1 2"]),
+        ("T001", 2, [path, "--size", "640"]),
+        ("T001", 2, [path, "--size", "0x640"]),
+        ("T001", 2, [path, "--size", "640x100000"]),
+        ("T001", 2, [path, "--samples", "0"]),
+        ("T001", 2, [path, "--fov", "180"]),
+        ("T001", 2, [path, "-o", "-", "--from", "0 0 0", "--from", "1 1 1"]),
+        ("T001", 2, []),
+    ]
+    for code, status, arguments in cases:
+        out = [] if "-o" in arguments else ["-o", shot]
+        done = s.run("brushwork", "render", *arguments, *out, "--json").expect(status)
+        check(code is None or code in done.codes(), done)
+        check(not done.out.startswith(b"\x89PNG"), "a picture")
+    check(read(shot) == b"old", "the older picture")
+
+
+@suite.case
+def without_a_place_to_start_it_must_be_told(s, folder):
+    text = read(s.map("box.vmf")).replace(b"info_player_start", b"info_target")
+    source = write(os.path.join(folder, "map.vmf"), text)
+    s.run("vbsp", source)
+    path = os.path.join(folder, "map.bsp")
+    done = s.run("brushwork", "render", path, "--json").expect(1)
+    check("P002" in done.codes() and "P003" in done.codes(), done)
+    check(not os.path.exists(os.path.join(folder, "map.png")), "a picture")
+    s.run("brushwork", "render", path, "--from", "0 0 64", "--size", "8x8").expect(0)
+
+
+@suite.case
+def real_maps_are_drawn(s, folder):
+    """Every map of the corpus whose version is known; lit ones are neither black nor white."""
+    drawn, shot = 0, os.path.join(folder, "shot.png")
+    for part in ("vmf", "vbsp", "refs", "ibsp"):
+        for base, _, names in os.walk(s.corpus(part)):
+            for name in sorted(n for n in names if n.endswith(".bsp")):
+                done = s.run("brushwork", "render", os.path.join(base, name), "--size", "64x36",
+                             "--samples", "1", "-o", shot, "--json")
+                if done.status == 0:
+                    drawn += 1
+                    pixels(read(shot))
+                else:
+                    check({"B001", "B002", "B003", "P001", "P002"} & set(done.codes()), done)
+    check(drawn >= 20, f"{drawn} maps only")
+
+
+suite.main()
