@@ -2,8 +2,6 @@
 
 #include "common/core/array.h"
 
-#define DEGREE 0.017453292519943295
-
 static void start(struct hull_points *out)
 {
     if (!arrlen(out->starts))
@@ -53,26 +51,4 @@ void prop_shape_of(const struct model *model, struct hull_points *out)
         add_hulls(&model->collision, out);
     if (!arrlen(out->points))
         prop_shape_box(&model->mdl.hull, out);
-}
-
-struct prop_place prop_place(struct vec3 origin, struct vec3 angles, double scale)
-{
-    double sp = sin(angles.x * DEGREE), cp = cos(angles.x * DEGREE);
-    double sy = sin(angles.y * DEGREE), cy = cos(angles.y * DEGREE);
-    double sr = sin(angles.z * DEGREE), cr = cos(angles.z * DEGREE);
-    struct prop_place place = {.origin = origin};
-    place.axes[0] = vec3(cp * cy, cp * sy, -sp);
-    place.axes[1] = vec3(sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp);
-    place.axes[2] = vec3(cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp);
-    for (int i = 0; i < 3; i++)
-        place.axes[i] = vec3_scale(place.axes[i], scale);
-    return place;
-}
-
-struct vec3 prop_place_point(const struct prop_place *place, struct vec3 point)
-{
-    struct vec3 at = place->origin;
-    for (int i = 0; i < 3; i++)
-        at = vec3_mad(at, place->axes[i], point.e[i]);
-    return at;
 }

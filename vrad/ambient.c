@@ -6,6 +6,7 @@
 #include "vrad/colour.h"
 #include "vrad/hemisphere.h"
 #include "vrad/hot_spots.h"
+#include "vrad/prop_view.h"
 #include "vrad/shuffled_stream.h"
 
 enum {
@@ -249,7 +250,8 @@ static bool next_candidate(const struct ambient *ambient, int number,
             out->position[k] = (unsigned char)(at * 255 + 0.5);
         }
         if (bsp_leaf_at(bsp, 0, out->point) == number &&
-            !scene_solid_at(ambient->radiosity->scene, number, out->point))
+            !scene_solid_at(ambient->radiosity->scene, number, out->point) &&
+            prop_view_inside(ambient->radiosity->scene, out->point) < 0)
             return true;
     }
     return false;

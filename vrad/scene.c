@@ -5,9 +5,13 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vrad/prop_shadows.h"
 #include "vrad/scene_solids.h"
 
-enum { MASK_LOOK = TRACE_FACE | TRACE_SKY };
+static uint32_t look_mask(const struct scene *scene)
+{
+    return TRACE_FACE | TRACE_SKY | (scene->blocking & TRACE_PROP);
+}
 
 /* Units of _minlight. */
 #define MIN_LIGHT_SCALE 128.0
@@ -99,10 +103,25 @@ static void find_sky_clusters(struct scene *scene)
     memory_free(row);
 }
 
+/* What is built for a map without props serves it whole. Points of props look past the body that
+ * they are in (see prop_view.h): there solids and props are sought one by one as well. */
+static bool build_trace(const struct scene *scene)
+{
+    const uint32_t masks[] = {TRACE_SOLID,     TRACE_SKY,        TRACE_FACE | TRACE_SKY,
+                              scene->blocking, look_mask(scene), TRACE_PROP};
+    return trace_build(scene->trace, masks, arrlen(scene->prop_triangles) ? 6 : 3);
+}
+
 enum status scene_build(const struct env *env, const struct bsp *bsp,
                         const struct entity_list *entities, bool sky_room, struct scene *out)
 {
-    static const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY, MASK_LOOK};
+    return scene_build_props(env, bsp, entities, sky_room, NULL, out);
+}
+
+enum status scene_build_props(const struct env *env, const struct bsp *bsp,
+                              const struct entity_list *entities, bool sky_room,
+                              const struct prop_shadows *props, struct scene *out)
+{
     struct scene scene = {.bsp = bsp, .trace = trace_new()};
     if (!scene.trace)
         return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
@@ -112,9 +131,14 @@ enum status scene_build(const struct env *env, const struct bsp *bsp,
     unsigned char *casts = read_entities(&scene, entities, sky_room);
     scene_add_solids(&scene, casts);
     memory_free(casts);
+    scene.blocking = TRACE_SOLID;
+    if (props)
+        prop_shadows_add(props, &scene);
+    if (arrlen(scene.prop_triangles))
+        scene.blocking |= TRACE_PROP;
     find_sky_clusters(&scene);
     *out = scene;
-    if (!trace_build(scene.trace, masks, sizeof masks / sizeof *masks)) {
+    if (!build_trace(out)) {
         scene_free(out);
         return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
     }
@@ -125,6 +149,7 @@ void scene_free(struct scene *scene)
 {
     trace_free(scene->trace);
     arrfree(scene->triangles);
+    arrfree(scene->prop_triangles);
     arrfree(scene->brushes);
     arrfree(scene->planes);
     memory_free(scene->brush_numbers);
@@ -137,7 +162,7 @@ void scene_free(struct scene *scene)
 uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid)
 {
-    return trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, true);
+    return trace_occluded16(scene->trace, scene->blocking, packet, valid, true);
 }
 
 /* The sky is few triangles and the solids are many: finding the sky first leaves a question of yes
@@ -146,7 +171,7 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
                              uint32_t valid, bool coherent)
 {
     if (!scene->has_sky)
-        return valid & ~trace_occluded16(scene->trace, TRACE_SOLID, packet, valid, coherent);
+        return valid & ~trace_occluded16(scene->trace, scene->blocking, packet, valid, coherent);
     struct trace_hit hits[TRACE_PACKET];
     trace_closest16(scene->trace, TRACE_SKY, packet, valid, coherent, hits);
     struct trace_packet nearer = *packet;
@@ -158,7 +183,7 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
         }
     }
     uint32_t left = scene->sealed ? sky : valid;
-    return left & ~trace_occluded16(scene->trace, TRACE_SOLID, &nearer, left, coherent);
+    return left & ~trace_occluded16(scene->trace, scene->blocking, &nearer, left, coherent);
 }
 
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
@@ -185,6 +210,10 @@ static struct scene_hit look_at(const struct scene *scene, const struct trace_pa
     result.distance = hit->distance;
     if (hit->class == TRACE_SKY)
         return result;
+    if (hit->class == TRACE_PROP) {
+        result.face = SCENE_BLANK;
+        return result;
+    }
     const struct scene_triangle *triangle = &scene->triangles[hit->triangle];
     float towards = 0;
     for (int k = 0; k < 3; k++)
@@ -199,7 +228,7 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
                  bool coherent, struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_hit found[TRACE_PACKET];
-    trace_closest16(scene->trace, MASK_LOOK, packet, valid, coherent, found);
+    trace_closest16(scene->trace, look_mask(scene), packet, valid, coherent, found);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1)
             hits[i] = look_at(scene, packet, i, &found[i]);

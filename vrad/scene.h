@@ -26,6 +26,13 @@ struct scene_triangle {
     float normal[3];    /* out of the solid */
 };
 
+/* A triangle of a model that blocks light. */
+struct scene_prop_triangle {
+    int prop;
+    bool is_hull;    /* of a closed convex body */
+    float normal[3]; /* out of the body, of any length */
+};
+
 /* The small room that stands for what is far away: what leaves the map through its sky goes on
  * there. */
 struct scene_sky_room {
@@ -38,12 +45,14 @@ struct scene_sky_room {
 struct scene {
     const struct bsp *bsp;
     struct trace_scene *trace;
-    struct scene_triangle *triangles; /* stb_ds array */
-    struct scene_brush *brushes;      /* stb_ds array */
-    struct plane *planes;             /* stb_ds array */
-    int *brush_numbers;               /* a brush of the BSP to one of `brushes`, or -1 */
-    struct vec3 *model_origins;       /* where the entity of each model stands */
-    float *model_min_light;           /* _minlight of each: the least light of its faces, of 255 */
+    struct scene_triangle *triangles;           /* stb_ds array */
+    struct scene_prop_triangle *prop_triangles; /* stb_ds array; numbers of the class TRACE_PROP */
+    uint32_t blocking;                          /* classes of trace that block light */
+    struct scene_brush *brushes;                /* stb_ds array */
+    struct plane *planes;                       /* stb_ds array */
+    int *brush_numbers;                         /* a brush of the BSP to one of `brushes`, or -1 */
+    struct vec3 *model_origins;                 /* where the entity of each model stands */
+    float *model_min_light; /* _minlight of each: the least light of its faces, of 255 */
     struct scene_sky_room sky_room;
     int clusters;                /* 0: no visibility */
     unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
@@ -65,6 +74,11 @@ struct scene_hit {
 NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
                                   const struct entity_list *entities, bool sky_room,
                                   struct scene *out);
+/* The same with static props that block light as well (see prop_shadows.h); NULL: none. */
+struct prop_shadows;
+NODISCARD enum status scene_build_props(const struct env *env, const struct bsp *bsp,
+                                        const struct entity_list *entities, bool sky_room,
+                                        const struct prop_shadows *props, struct scene *out);
 void scene_free(struct scene *scene);
 
 /* Lanes of `valid` whose way to `far` is blocked by solids. */

@@ -7,6 +7,7 @@
 #include "vrad/bounce.h"
 #include "vrad/direct.h"
 #include "vrad/lightmap.h"
+#include "vrad/prop_light.h"
 #include "vrad/rad_file.h"
 #include "vrad/worldlights.h"
 
@@ -32,6 +33,7 @@ struct stage {
     struct bsp *bsp;
     struct entity_list entities;
     struct rad_file rad;
+    struct prop_set props;
     struct scene scene;
     struct luxel_map map;
 };
@@ -85,6 +87,28 @@ static void light_luxels(struct stage *stage, const struct light_set *lights)
         bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
 }
 
+/* The list of lights, and lightmaps. */
+static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
+{
+    const struct env *env = stage->env;
+    struct bsp *bsp = stage->bsp;
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    arrfree(set->worldlights);
+    set->worldlights = worldlights_make(lights);
+    if (lights->sky >= 0)
+        worldlights_mark_sky_leaves(bsp);
+    worldlights_mark_glowing(bsp, lights);
+    if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
+        arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
+        memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
+    }
+    progress_begin(env->progress, "lightmaps", 1);
+    enum status status =
+        lightmap_write(env, &stage->map, hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
+    progress_end(env->progress);
+    return status;
+}
+
 /* One set of lightmaps, LDR or HDR. */
 static enum status light_set_run(struct stage *stage, bool hdr)
 {
@@ -97,24 +121,23 @@ static enum status light_set_run(struct stage *stage, bool hdr)
                                                 .soft_sun_degrees = options->soft_sun_degrees};
     const struct ambient_options ambient_options = {.fast = options->fast_ambient};
     lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
+    if (!hdr || !options->ldr)
+        prop_light_check(env, &stage->scene, &stage->props, &lights);
+    if (options->props.only_static) {
+        enum status props =
+            prop_light_direct(env, &stage->scene, &stage->props, &lights, options, hdr, bsp);
+        lights_free(&lights);
+        return props;
+    }
     if (!arrlen(lights.lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
     light_luxels(stage, &lights);
     ambient_light(env, &stage->scene, &stage->map, &lights, &ambient_options, set);
-    arrfree(set->worldlights);
-    set->worldlights = worldlights_make(&lights);
-    if (lights.sky >= 0)
-        worldlights_mark_sky_leaves(bsp);
-    worldlights_mark_glowing(bsp, &lights);
-    lights_free(&lights);
-    if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
-        arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
-        memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
-    }
-    progress_begin(env->progress, "lightmaps", 1);
     enum status status =
-        lightmap_write(env, &stage->map, hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
-    progress_end(env->progress);
+        prop_light(env, &stage->scene, &stage->map, &stage->props, &lights, options, hdr, bsp);
+    if (status == STATUS_OK && !options->props.only_detail)
+        status = store_luxels(stage, &lights, hdr);
+    lights_free(&lights);
     return status;
 }
 
@@ -128,7 +151,8 @@ static enum status light_map(struct stage *stage)
     if (status != STATUS_OK)
         return status;
     progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
-    vertex_normals_store(&stage->map.normals, stage->bsp);
+    if (!options->props.only_static && !options->props.only_detail)
+        vertex_normals_store(&stage->map.normals, stage->bsp);
     if (options->ldr || !options->hdr)
         status = light_set_run(stage, false);
     if (status == STATUS_OK && options->hdr)
@@ -145,13 +169,16 @@ enum status vrad_run(const struct env *env, const struct vrad_options *options,
                        &stage.entities));
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
     progress_begin(env->progress, "scene", 1);
-    enum status status =
-        scene_build(env, bsp, &stage.entities, !options->no_sky_recurse, &stage.scene);
+    prop_set_load(env, assets, bsp, &stage.props);
+    const struct prop_shadows shadows = {&stage.props, &stage.rad, options->props.triangles};
+    enum status status = scene_build_props(env, bsp, &stage.entities, !options->no_sky_recurse,
+                                           &shadows, &stage.scene);
     progress_end(env->progress);
     if (status == STATUS_OK) {
         status = light_map(&stage);
         scene_free(&stage.scene);
     }
+    prop_set_free(&stage.props);
     rad_free(&stage.rad);
     entities_free(&stage.entities);
     return status;

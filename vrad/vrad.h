@@ -6,6 +6,16 @@
 #include "common/bsp/bsp.h"
 #include "common/core/env.h"
 
+struct prop_options {
+    bool lighting;        /* light the vertices of static props */
+    bool triangles;       /* static props block light by what is drawn, not by their hulls */
+    bool normals;         /* show the normals of static props instead of their light */
+    bool only_static;     /* direct light of static props, and nothing else */
+    bool no_self_shadows; /* of static props */
+    bool no_detail;       /* detail props stay as they are */
+    bool only_detail;     /* detail props and ambient light, and nothing else */
+};
+
 struct vrad_options {
     bool ldr, hdr; /* neither: ldr */
     bool fast, final;
@@ -16,6 +26,7 @@ struct vrad_options {
     bool no_extra;         /* no supersampling */
     bool fast_ambient;
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
+    struct prop_options props;
     const char *lights_file; /* an extra .rad file, or NULL */
     const char *map_rad;     /* MAP.rad beside the map, or NULL */
 };

@@ -48,21 +48,35 @@ void phy_free(struct phy *phy)
     *phy = (struct phy){0};
 }
 
-/* Each point of the ledge once. `seen` holds, by point, the number of the last ledge that had it.
- */
-static void add_ledge(const struct physics_solid *solid, size_t number, size_t *seen,
+/* When a point of the solid was last put out, and as which. */
+struct put_point {
+    size_t ledge; /* its number + 1 */
+    size_t at;
+};
+
+static struct vec3 point_in_units(const struct physics_point *point)
+{
+    const float *p = point->p;
+    return vec3_scale(vec3((double)p[0], (double)p[2], -(double)p[1]), 1 / METRES);
+}
+
+/* Each point of the ledge once. `put` has one a point. */
+static void add_ledge(const struct physics_solid *solid, size_t number, struct put_point *put,
                       struct hull_points *out)
 {
     const struct physics_ledge *ledge = &solid->ledges[number];
-    for (int32_t i = 0; i < 3 * ledge->triangle_count; i++) {
-        const struct physics_triangle *triangle = &solid->triangles[ledge->first_triangle + i / 3];
-        int32_t point = triangle->edges[i % 3].point;
-        if (seen[point] == number + 1)
-            continue;
-        seen[point] = number + 1;
-        const float *p = solid->points[point].p;
-        struct vec3 turned = vec3((double)p[0], (double)p[2], -(double)p[1]);
-        arrput(out->points, vec3_scale(turned, 1 / METRES));
+    for (int32_t i = 0; i < ledge->triangle_count; i++) {
+        const struct physics_triangle *triangle = &solid->triangles[ledge->first_triangle + i];
+        struct hull_triangle corners;
+        for (int k = 0; k < 3; k++) {
+            int32_t point = triangle->edges[k].point;
+            if (put[point].ledge != number + 1) {
+                put[point] = (struct put_point){number + 1, arrlenu(out->points)};
+                arrput(out->points, point_in_units(&solid->points[point]));
+            }
+            corners.points[k] = put[point].at;
+        }
+        arrput(out->triangles, corners);
     }
     arrput(out->starts, arrlenu(out->points));
 }
@@ -80,13 +94,13 @@ enum status phy_hulls(const struct phy *phy, size_t solid, const struct diag_whe
                           diag_entry(details, 0)->message);
     diag_free(details);
     TRY(status);
-    size_t *seen = memory_zalloc(arrlenu(decoded.points), sizeof *seen);
+    struct put_point *put = memory_zalloc(arrlenu(decoded.points), sizeof *put);
     if (!arrlen(out->starts))
         arrput(out->starts, 0);
     for (size_t i = 0; i < arrlenu(decoded.ledges); i++)
         if (!decoded.ledges[i].is_outer)
-            add_ledge(&decoded, i, seen, out);
-    memory_free(seen);
+            add_ledge(&decoded, i, put, out);
+    memory_free(put);
     physics_solid_free(&decoded);
     return STATUS_OK;
 }
@@ -100,4 +114,5 @@ void hull_points_free(struct hull_points *hulls)
 {
     arrfree(hulls->points);
     arrfree(hulls->starts);
+    arrfree(hulls->triangles);
 }

@@ -19,10 +19,15 @@ NODISCARD enum status phy_decode(const struct bytes *file, const struct diag_whe
                                  struct diag *diag, struct phy *out);
 void phy_free(struct phy *phy);
 
+struct hull_triangle {
+    size_t points[3]; /* in hull_points.points, counter-clockwise seen from outside */
+};
+
 /* Points of convex hulls: hull n has points[starts[n]] up to those of the next. */
 struct hull_points {
-    struct vec3 *points; /* stb_ds arrays */
-    size_t *starts;      /* one more than there are hulls, unless there is none */
+    struct vec3 *points;             /* stb_ds arrays */
+    size_t *starts;                  /* one more than there are hulls, unless there is none */
+    struct hull_triangle *triangles; /* of all hulls; only phy_hulls gives them */
 };
 
 /* Appends the hulls of a solid in units and axes of the model. A solid of an unknown kind has none.

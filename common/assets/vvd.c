@@ -26,14 +26,33 @@ static bool read_vertex(const unsigned char *from, struct model_vertex *out)
 
 /* `count` stored vertices from number `first` on, behind those that are there. */
 static bool append(const unsigned char *stored, int64_t have, int64_t first, int64_t count,
-                   struct vvd *out, int64_t room)
+                   uint8_t coarsest, struct vvd *out)
 {
-    if (first < 0 || count < 0 || first > have || count > have - first || count > room - out->count)
+    int64_t room = have - out->count;
+    if (first < 0 || count < 0 || first > have || count > have - first || count > room)
         return false;
-    for (int64_t i = first; i < first + count; i++)
+    for (int64_t i = first; i < first + count; i++) {
+        out->coarsest[out->count] = coarsest;
         if (!read_vertex(stored + i * VERTEX, &out->vertices[out->count++]))
             return false;
+    }
     return true;
+}
+
+/* Without fixups a LOD has the first so many of the vertices. */
+static void find_coarsest(const unsigned char *lod_counts, struct vvd *out)
+{
+    for (int lod = 1; lod < out->lods; lod++) {
+        int64_t count = (int32_t)load_u32(lod_counts + 4 * (size_t)lod);
+        for (int64_t i = 0; i < count && i < out->count; i++)
+            out->coarsest[i] = (uint8_t)lod;
+    }
+}
+
+static uint8_t lod_of_fixup(const unsigned char *fixup)
+{
+    uint32_t lod = load_u32(fixup);
+    return lod < LODS ? (uint8_t)lod : LODS - 1;
 }
 
 static const char *read_vertices(const struct bytes *file, struct arena *arena, struct vvd *out)
@@ -49,12 +68,15 @@ static const char *read_vertices(const struct bytes *file, struct arena *arena, 
     if (fixups < 0 || (fixups && (table < 0 || table > size || fixups > (size - table) / FIXUP)))
         return "the list of its fixups";
     out->vertices = ARENA_ARRAY(arena, struct model_vertex, (size_t)count);
-    if (!fixups && !append(data + start, count, 0, count, out, count))
+    out->coarsest = ARENA_ARRAY(arena, uint8_t, (size_t)count);
+    if (!fixups && !append(data + start, count, 0, count, 0, out))
         return "a vertex";
+    if (!fixups)
+        find_coarsest(data + 16, out);
     for (int64_t i = 0; i < fixups; i++) {
         const unsigned char *fixup = data + table + i * FIXUP;
         if (!append(data + start, count, (int32_t)load_u32(fixup + 4), (int32_t)load_u32(fixup + 8),
-                    out, count))
+                    lod_of_fixup(fixup), out))
             return "a fixup or a vertex";
     }
     return out->count == count ? NULL : "the list of its fixups";

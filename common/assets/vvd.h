@@ -22,6 +22,9 @@ struct vvd {
     uint32_t checksum; /* of its MDL */
     int32_t lods;
     struct model_vertex *vertices; /* in the arena */
+    /* One a vertex, in the arena: the coarsest LOD that has it. The array of a LOD is that of the
+     * vertices which reach it, in this order. */
+    uint8_t *coarsest;
     int32_t count;
 };
 

@@ -1,0 +1,261 @@
+#include "vrad/point_light.h"
+
+#include "common/core/array.h"
+#include "vrad/hemisphere.h"
+
+#define FAR_AWAY 1e30f
+#define TWO_PI   6.2831853071795865
+
+/* Rays to lamps end before the surface that these stand on. */
+#define LAMP_GAP 0.02
+
+/* Light below this, of 255, is not worth a ray. */
+#define LEAST_LIGHT 0.002
+
+static bool is_round(const struct light_point *point)
+{
+    return vec3_dot(point->normal, point->normal) == 0;
+}
+
+/* ---- lamps and the sun ---- */
+
+struct salvo {
+    const struct point_lighter *lighter;
+    const struct light_point *point;
+    struct trace_packet packet;
+    const struct light *lights[TRACE_PACKET];
+    double share[TRACE_PACKET]; /* of the light's intensity, when nothing is in the way */
+    int count;
+    float *styles;
+    struct point_light *out;
+};
+
+static void take(struct salvo *salvo, int lane)
+{
+    const struct light *light = salvo->lights[lane];
+    float *to = salvo->out->direct;
+    if (light->style != 0)
+        to = salvo->styles + 3 * (size_t)light->style;
+    for (int k = 0; k < 3; k++)
+        to[k] += (float)(light->intensity.e[k] * salvo->share[lane]);
+}
+
+static void fire_lamps(struct salvo *salvo)
+{
+    uint32_t lanes = (uint32_t)((1u << salvo->count) - 1);
+    uint32_t blocked = 0;
+    if (lanes)
+        blocked = prop_view_blocked16(salvo->lighter->scene, &salvo->point->viewer, &salvo->packet,
+                                      lanes);
+    for (int i = 0; i < salvo->count; i++)
+        if (!(blocked >> i & 1))
+            take(salvo, i);
+    salvo->count = 0;
+}
+
+static void fire_sun(struct salvo *salvo)
+{
+    struct scene_hit hits[TRACE_PACKET] = {{0}};
+    uint32_t lanes = (uint32_t)((1u << salvo->count) - 1);
+    prop_view_look16(salvo->lighter->scene, &salvo->point->viewer, &salvo->packet, lanes, hits);
+    for (int i = 0; i < salvo->count; i++)
+        if (hits[i].face == SCENE_SKY)
+            take(salvo, i);
+    salvo->count = 0;
+}
+
+static int load(struct salvo *salvo, const struct light *light, double share, struct vec3 direction,
+                double far_end)
+{
+    int lane = salvo->count++;
+    salvo->lights[lane] = light;
+    salvo->share[lane] = share;
+    for (int k = 0; k < 3; k++) {
+        salvo->packet.origin[k][lane] = (float)salvo->point->position.e[k];
+        salvo->packet.direction[k][lane] = (float)direction.e[k];
+    }
+    salvo->packet.near[lane] = 0;
+    salvo->packet.far[lane] = (float)far_end;
+    return salvo->count;
+}
+
+static double cosine_at(const struct light_point *point, struct vec3 direction)
+{
+    return is_round(point) ? 1 : vec3_dot(point->normal, direction);
+}
+
+static double grey(const struct light *light)
+{
+    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
+}
+
+static bool wanted(const struct salvo *salvo, const struct light *light)
+{
+    return light->style == 0 || (salvo->styles && light->style > 0 && light->style < POINT_STYLES);
+}
+
+static void shoot_lamps(struct salvo *salvo)
+{
+    const struct light_set *set = salvo->lighter->lights;
+    for (int i = 0; i < (int)arrlen(set->lights); i++) {
+        const struct light *light = &set->lights[i];
+        struct vec3 direction;
+        double distance;
+        if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT &&
+            light->type != WORLDLIGHT_SURFACE)
+            continue;
+        if (!wanted(salvo, light) || !light_reaches(set, i, salvo->point->cluster))
+            continue;
+        double share = light_at(light, salvo->point->position, &direction, &distance);
+        share *= share > 0 ? cosine_at(salvo->point, direction) : 0;
+        if (share * grey(light) > LEAST_LIGHT &&
+            load(salvo, light, share, direction, fmax(distance - LAMP_GAP, 0)) == TRACE_PACKET)
+            fire_lamps(salvo);
+    }
+    fire_lamps(salvo);
+}
+
+static struct vec3 sphere_point(const double square[2])
+{
+    double z = 1 - 2 * square[0], across = sqrt(fmax(1 - z * z, 0)), angle = TWO_PI * square[1];
+    return vec3(across * cos(angle), across * sin(angle), z);
+}
+
+static void shoot_sun(struct salvo *salvo)
+{
+    const struct light_set *set = salvo->lighter->lights;
+    if (set->sun < 0 || !scene_sees_sky(salvo->lighter->scene, salvo->point->cluster))
+        return;
+    const struct light *sun = &set->lights[set->sun];
+    struct vec3 towards = vec3_neg(sun->normal);
+    double cosine = cosine_at(salvo->point, towards);
+    int rays = set->sun_radius > 0 ? salvo->lighter->sun_rays : 1;
+    if (!wanted(salvo, sun) || cosine <= 0)
+        return;
+    for (int i = 0; i < rays; i++) {
+        double square[2];
+        sample_square((uint32_t)i, ~salvo->point->seed, square);
+        struct vec3 direction = towards;
+        if (set->sun_radius > 0)
+            direction = vec3_mad(towards, sphere_point(square), set->sun_radius);
+        if (load(salvo, sun, cosine / rays, direction, (double)FAR_AWAY) == TRACE_PACKET)
+            fire_sun(salvo);
+    }
+    fire_sun(salvo);
+}
+
+/* ---- all around ---- */
+
+struct around {
+    struct vec3 directions[POINT_RAYS_MOST];
+};
+
+/* In the order of their boxes: rays of a packet run alike. */
+static void aim_around(const struct point_lighter *lighter, const struct light_point *point,
+                       struct around *around)
+{
+    int filled[SAMPLE_BOXES] = {0}, room = lighter->rays / SAMPLE_BOXES;
+    bool round = is_round(point) || point->even_around;
+    struct vec3 x, y;
+    frame_around(point->normal, &x, &y);
+    for (int i = 0; i < lighter->rays; i++) {
+        double square[2];
+        sample_square((uint32_t)i, point->seed, square);
+        int box = sample_box(square);
+        struct vec3 *direction = &around->directions[box * room + filled[box]++];
+        *direction = round ? sphere_point(square)
+                           : frame_point(square_to_cosine(square), x, y, point->normal);
+    }
+}
+
+/* Light of styles that a surface throws back. */
+static void add_styles(const struct radiosity *radiosity, const struct scene_hit *hit, double share,
+                       float *styles)
+{
+    const struct face_light *face = hit->face >= 0 ? &radiosity->map->faces[hit->face] : NULL;
+    if (!face || face->width <= 0)
+        return;
+    size_t luxel = (size_t)luxel_nearest(face, hit->s, hit->t);
+    for (int i = 1; i < face->style_count; i++)
+        for (int k = 0; k < 3 && face->styles[i] < POINT_STYLES; k++)
+            styles[3 * face->styles[i] + k] +=
+                (float)share * face->direct[i][3 * luxel + (size_t)k] * face->reflectivity[k];
+}
+
+/* What comes by a ray that has met something. */
+static void add_hit(const struct radiosity *radiosity, const struct light_point *point,
+                    const struct hot_view *hot, const struct scene_hit *hit, double sum[3])
+{
+    size_t seen = radiosity_seen(radiosity, hit);
+    const float *light = radiosity->leaving + 3 * seen;
+    const float *excess = hot ? hot_excess(hot, seen, point->position) : NULL;
+    for (int k = 0; k < 3; k++)
+        sum[k] += (double)light[k] - (excess ? (double)excess[k] : 0);
+}
+
+static void load_rays(const struct light_point *point, const struct vec3 *directions,
+                      struct trace_packet *packet)
+{
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        for (int k = 0; k < 3; k++) {
+            packet->origin[k][i] = (float)point->position.e[k];
+            packet->direction[k][i] = (float)directions[i].e[k];
+        }
+        packet->near[i] = 0;
+        packet->far[i] = FAR_AWAY;
+    }
+}
+
+/* Rays that are aimed at spots know nothing of hulls that the point may be in. */
+static const struct hot_view *usable_spots(const struct point_lighter *lighter,
+                                           const struct light_point *point)
+{
+    bool usable = point->hot && !point->viewer.no_self_shadow && !is_round(point) &&
+                  !point->even_around && prop_view_inside(lighter->scene, point->position) < 0;
+    return usable ? point->hot : NULL;
+}
+
+static void look_around(const struct point_lighter *lighter, const struct light_point *point,
+                        float *styles, struct point_light *out)
+{
+    struct around around;
+    double sum[3] = {0, 0, 0};
+    const struct radiosity *radiosity = lighter->radiosity;
+    const struct hot_view *hot = usable_spots(lighter, point);
+    aim_around(lighter, point, &around);
+    for (int first = 0; first < lighter->rays; first += TRACE_PACKET) {
+        struct trace_packet packet;
+        struct scene_hit hits[TRACE_PACKET];
+        load_rays(point, around.directions + first, &packet);
+        prop_view_look16(lighter->scene, &point->viewer, &packet, 0xffff, hits);
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            if (radiosity)
+                add_hit(radiosity, point, hot, &hits[i], sum);
+            if (radiosity && styles)
+                add_styles(radiosity, &hits[i], 1.0 / lighter->rays, styles);
+            if (hits[i].face == SCENE_INSIDE) {
+                out->inside += 1.0 / lighter->rays;
+                out->away = vec3_sub(out->away, around.directions[first + i]);
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        out->around[k] = (float)(sum[k] / lighter->rays);
+    const struct hot_receiver to = {.position = point->position,
+                                    .start = point->position,
+                                    .axis[0] = point->normal,
+                                    .axes = 1,
+                                    .seed = point->seed};
+    if (hot)
+        hot_light(hot, &to, out->around);
+}
+
+void point_light_at(const struct point_lighter *lighter, const struct light_point *point,
+                    float *styles, struct point_light *out)
+{
+    struct salvo salvo = {.lighter = lighter, .point = point, .styles = styles, .out = out};
+    *out = (struct point_light){0};
+    shoot_lamps(&salvo);
+    shoot_sun(&salvo);
+    look_around(lighter, point, styles, out);
+}

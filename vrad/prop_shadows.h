@@ -1,0 +1,24 @@
+/* Static props that block light.
+ *
+ * By its solidity a prop blocks with the convex hulls that its model collides with, or with the
+ * box of the model (solid 2, and solid 6 without hulls); one that is not solid and has no hulls
+ * blocks nothing. With `triangles` it blocks with what is drawn of it instead, if anything is.
+ * Props without shadows, by their own flag or that of their model, block nothing, nor do materials
+ * that a .rad file calls noshadow. */
+#ifndef VRAD_PROP_SHADOWS_H
+#define VRAD_PROP_SHADOWS_H
+
+#include "vrad/prop_set.h"
+#include "vrad/rad_file.h"
+#include "vrad/scene.h"
+
+struct prop_shadows {
+    const struct prop_set *set;
+    const struct rad_file *rad; /* NULL: no noshadow materials */
+    bool triangles;
+};
+
+/* Adds them to scene->trace, which is not built yet, and to scene->prop_triangles. */
+void prop_shadows_add(const struct prop_shadows *shadows, struct scene *scene);
+
+#endif

@@ -1,0 +1,21 @@
+/* The light of static props, vertex by vertex, into the pakfile. */
+#ifndef VRAD_VERTEX_LIGHT_H
+#define VRAD_VERTEX_LIGHT_H
+
+#include "vrad/point_light.h"
+#include "vrad/prop_set.h"
+
+struct vertex_light_options {
+    bool hdr;             /* which files: sp_hdr_N.vhv or sp_N.vhv */
+    bool no_self_shadows; /* of any prop, whatever its flags */
+    bool normals;         /* show the normals instead of the light */
+};
+
+/* Makes the file of each prop that has vertices and wants their light; files of the same kind of
+ * other props are removed. A vertex that solids or displacements cover takes the light of the
+ * nearest that is free and looks the same way. Fails with the pakfile. */
+NODISCARD enum status vertex_light(const struct env *env, const struct prop_set *set,
+                                   const struct point_lighter *lighter,
+                                   const struct vertex_light_options *options, struct bsp *bsp);
+
+#endif
