@@ -7,10 +7,12 @@
 
 struct ambient_options {
     bool fast; /* one sample a leaf */
-    int rays;  /* of a sample: a power of two, at most 1024; 0: 512 */
+    const struct bounds
+        *region; /* leaves outside of it keep what *out holds for them; NULL: none */
+    int rays;    /* of a sample: a power of two, at most 1024; 0: 512 */
 };
 
-/* Fills ambient_index (one a leaf) and ambient of *out, which are freed first.
+/* Fills ambient_index (one a leaf) and ambient of *out, which are freed before.
  *
  * A leaf has up to 16 samples at points that are not in solid, by its volume; those that their
  * neighbours foretell are left out. A side of a cube is what a white surface that faces that way

@@ -211,7 +211,7 @@ static void gather_face(void *context, size_t face, int thread)
     progress_step(shared->progress);
     struct face_gather at = {
         .shared = shared, .light = &shared->map->faces[face], .face = (int)face};
-    if (at.light->width <= 0)
+    if (at.light->width <= 0 || at.light->kept)
         return;
     at.known = memory_zalloc((size_t)at.light->count, 1);
     hot_view_of_face(shared->hot, at.face, &at.hot);
@@ -225,7 +225,7 @@ static void allocate(struct luxel_map *map)
 {
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *light = &map->faces[i];
-        if (light->width > 0)
+        if (light->width > 0 && !light->kept)
             light->indirect =
                 ARENA_ARRAY(&map->light, float, 3 * (size_t)light->slots * (size_t)light->count);
     }

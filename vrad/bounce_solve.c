@@ -130,7 +130,7 @@ static void start_face(void *context, size_t face, int thread)
     struct solver *solver = context;
     struct web *web = &solver->webs[face];
     const struct face_light *light = &solver->radiosity->map->faces[face];
-    if (light->width <= 0)
+    if (light->width <= 0 || light->kept)
         return;
     lattice_build(light, POINT_SPACING, &web->lattice);
     size_t points = (size_t)web_points(web), count = (size_t)light->count;
@@ -160,7 +160,8 @@ static void carry_face(void *context, size_t face, int thread)
     struct web *web = &solver->webs[face];
     const float *leaving = solver->radiosity->leaving;
     web->gain = 0;
-    if (solver->radiosity->map->faces[face].width <= 0)
+    const struct face_light *own = &solver->radiosity->map->faces[face];
+    if (own->width <= 0 || own->kept)
         return;
     for (size_t i = 0; i < (size_t)web_points(web); i++) {
         float sum[3] = {0, 0, 0};
@@ -189,7 +190,7 @@ static void spread_face(void *context, size_t face, int thread)
     struct solver *solver = context;
     struct web *web = &solver->webs[face];
     const struct face_light *light = &solver->radiosity->map->faces[face];
-    if (light->width <= 0)
+    if (light->width <= 0 || light->kept)
         return;
     for (size_t i = 0; i < (size_t)light->count; i++) {
         const struct blend *blend = &web->blends[i];
@@ -241,6 +242,9 @@ int bounce_solve(const struct env *env, struct radiosity *radiosity, const struc
             counts->rays += (int64_t)web_points(&solver.webs[i]) * SOLVE_RAYS;
         }
     }
+    for (size_t i = 0; i < faces; i++)
+        if (radiosity->map->faces[i].kept) /* they shine from the first, and always the same */
+            radiosity_set_face(radiosity, (int)i, NULL);
     if (has_sky)
         step(env, &solver, faces); /* nothing else shines yet: this is no bounce */
     else

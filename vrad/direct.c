@@ -1,5 +1,6 @@
 #include "vrad/direct.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,12 @@
 /* The number of styles that a face is followed with before the strongest are kept. */
 enum { MOST_STYLES = 64 };
 
+/* A message names so many styles, and lights of each. */
+enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
+
 struct face_result {
-    int dropped_styles;
+    int dropped_count;
+    uint8_t dropped[MOST_STYLES]; /* styles */
     int64_t rays[RAY_KINDS];
 };
 
@@ -139,8 +144,6 @@ static double strength(const struct direct_face *work, int index, const struct b
     case WORLDLIGHT_SURFACE:
         return lamp_strength(work, light, box);
     case WORLDLIGHT_SKY:
-        if (index != work->lights->sun)
-            return 0;
         if (!work->face->mesh &&
             -vec3_dot(work->face->normal, light->normal) <= (double)LIGHT_GRAZING)
             return 0;
@@ -205,8 +208,7 @@ static void look_closer(struct direct_face *work, struct light_share *share,
     for (int l = 0; l < face->count; l++) {
         if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
             continue;
-        for (int j = 0; j < face->slots; j++)
-            share->sum[j * face->count + l] = 0;
+        light_share_forget(work, share, l);
         ray_queue_add(queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
     }
     ray_queue_flush(queue);
@@ -272,7 +274,7 @@ static float *style_colours(struct style_table *table, const struct face_light *
 }
 
 static void add_colours(struct style_table *table, const struct face_light *face,
-                        const struct light *light, const float *shares)
+                        const struct light *light, const float *shares, const float *tint)
 {
     bool any = false;
     for (int i = 0; i < face->slots * face->count && !any; i++)
@@ -280,14 +282,14 @@ static void add_colours(struct style_table *table, const struct face_light *face
     float *colours = any ? style_colours(table, face, light->style) : NULL;
     for (int i = 0; i < face->slots * face->count && colours; i++)
         for (int k = 0; k < 3; k++)
-            colours[3 * i + k] += shares[i] * (float)light->intensity.e[k];
+            colours[3 * i + k] +=
+                (shares[i] + (tint ? tint[3 * i + k] : 0)) * (float)light->intensity.e[k];
 }
 
-/* Keeps style 0 and the strongest others, in the order in which lights brought them. Returns how
- * many are dropped. */
-static int keep_styles(struct style_table *table, struct face_light *face)
+/* Keeps style 0 and the strongest others, in the order in which lights brought them. */
+static void keep_styles(struct style_table *table, struct face_light *face,
+                        struct face_result *result)
 {
-    int dropped = 0;
     for (int s = 1; s < table->count; s++)
         for (int i = 0; i < 3 * face->count; i++)
             table->sums[s].weight += (double)table->sums[s].colours[i];
@@ -296,18 +298,17 @@ static int keep_styles(struct style_table *table, struct face_light *face)
         for (int s = 2; s < table->count; s++)
             if (table->sums[s].weight < table->sums[weakest].weight)
                 weakest = s;
+        result->dropped[result->dropped_count++] = (uint8_t)table->sums[weakest].style;
         memory_free(table->sums[weakest].colours);
         memmove(&table->sums[weakest], &table->sums[weakest + 1],
                 (size_t)(table->count - weakest - 1) * sizeof *table->sums);
         table->count--;
-        dropped++;
     }
     face->style_count = table->count;
     for (int s = 0; s < table->count; s++) {
         face->styles[s] = (uint8_t)table->sums[s].style;
         face->direct[s] = table->sums[s].colours;
     }
-    return dropped;
 }
 
 static void light_face(void *context, size_t index, int thread)
@@ -321,7 +322,7 @@ static void light_face(void *context, size_t index, int thread)
                                .sky_table = &job->sky_table,
                                .face = &job->map->faces[index],
                                .arena = &job->scratch[thread]};
-    if (work.face->count) {
+    if (work.face->count && !work.face->kept) {
         struct style_table table = {.count = 0};
         prepare(&work);
         trace_shares(&work);
@@ -329,20 +330,57 @@ static void light_face(void *context, size_t index, int thread)
             supersample(&work);
         style_colours(&table, work.face, 0);
         for (ptrdiff_t i = 0; i < arrlen(work.shares); i++)
-            add_colours(&table, work.face, work.shares[i].light, work.shares[i].sum);
+            add_colours(&table, work.face, work.shares[i].light, work.shares[i].sum,
+                        work.shares[i].tint);
         if (job->options->sky_rays > 0 && job->lights->sky >= 0 &&
             reaches_cluster(&work, job->lights->sky)) {
             float *sums =
                 ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
             sky_light(&work, sums);
-            add_colours(&table, work.face, &job->lights->lights[job->lights->sky], sums);
+            add_colours(&table, work.face, &job->lights->lights[job->lights->sky], sums, NULL);
         }
-        result->dropped_styles = keep_styles(&table, work.face);
+        keep_styles(&table, work.face, result);
         memcpy(result->rays, work.rays, sizeof work.rays);
         arrfree(work.shares);
         arena_reset(work.arena);
     }
     progress_step(job->env->progress);
+}
+
+/* "32 (light 71)": a style and the first lights that have it, by the editor's numbers. */
+static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
+                       size_t room)
+{
+    int named = 0;
+    size_t used = (size_t)snprintf(out, room, "%d", style);
+    for (ptrdiff_t i = arrlen(job->lights->lights) - 1; i >= 0 && named < NAMED_LIGHTS; i--) {
+        const struct light *light = &job->lights->lights[i];
+        if (light->style != style || light->id <= 0)
+            continue;
+        used += (size_t)snprintf(out + used, room - used, named ? ", %d" : " (light %d", light->id);
+        named++;
+        if (!where->entity_id)
+            where->entity_id = light->id;
+    }
+    snprintf(out + used, room - used, named ? ")" : "");
+}
+
+static void report_styles(const struct job *job, int face)
+{
+    const struct face_result *result = &job->results[face];
+    struct diag_where where = {.has_point = true};
+    char names[NAMED_STYLES][64], text[NAMED_STYLES * 68] = "";
+    size_t used = 0;
+    for (int k = 0; k < 3; k++)
+        where.point[k] = (double)job->map->faces[face].luxels[0].position[k];
+    for (int i = 0; i < result->dropped_count && i < NAMED_STYLES; i++) {
+        name_style(job, result->dropped[i], &where, names[i], sizeof names[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    diag_report(job->env->diag, DIAG_LIGHTMAP_STYLES, &where,
+                "face %d has %d light %s too many, without the light of: %s%s", face,
+                result->dropped_count, result->dropped_count > 1 ? "styles" : "style", text,
+                result->dropped_count > NAMED_STYLES ? " ..." : "");
 }
 
 static void report(const struct job *job)
@@ -354,13 +392,8 @@ static void report(const struct job *job)
         const struct face_result *result = &job->results[i];
         for (int k = 0; k < RAY_KINDS; k++)
             rays[k] += result->rays[k];
-        if (!result->dropped_styles)
-            continue;
-        struct diag_where where = {.has_point = true};
-        for (int k = 0; k < 3; k++)
-            where.point[k] = (double)job->map->faces[i].luxels[0].position[k];
-        diag_report(job->env->diag, DIAG_LIGHTMAP_STYLES, &where,
-                    "face %d has %d light styles too many", i, result->dropped_styles);
+        if (result->dropped_count)
+            report_styles(job, i);
     }
     for (int k = 0; k < RAY_KINDS; k++)
         progress_count(job->env->progress, names[k], rays[k]);

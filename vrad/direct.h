@@ -6,10 +6,11 @@
 #include "vrad/luxel.h"
 
 struct direct_options {
-    bool fast;    /* one sample a luxel */
-    int fine;     /* samples of a luxel on a shadow's edge: a power of two, at most LUXEL_FINE; 0:
-                     no supersampling */
-    int sky_rays; /* of a luxel to the sky: a power of two; 0: leave the sky out */
+    bool fast; /* one sample a luxel */
+    int fine;  /* samples of a luxel on a shadow's edge: a power of two, at most LUXEL_FINE; 0:
+                  no supersampling */
+    bool everywhere; /* fine samples for all luxels and lights, not only on edges */
+    int sky_rays;    /* of a luxel to the sky: a power of two; 0: leave the sky out */
 };
 
 /* Fills styles and `direct` of every lit face. Rays are counted on env->progress; a face with more

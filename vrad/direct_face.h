@@ -17,9 +17,10 @@ enum luxel_state { LUXEL_SEES = 1, LUXEL_BLOCKED = 2, LUXEL_STEEP = 4, LUXEL_PRO
 /* The rays of one light to one face. */
 struct light_share {
     const struct light *light;
-    float grey;           /* its intensity, mean of the channels */
-    float *sum;           /* slots * count: mean over the luxel of cosine, falloff and visibility */
-    float *peak;          /* count: the mean of the flat slot if nothing stood in the way */
+    float grey;  /* its intensity, mean of the channels */
+    float *sum;  /* slots * count: mean over the luxel of cosine, falloff and visibility */
+    float *tint; /* 3 * slots * count: what each channel has more than `sum`; NULL: nothing */
+    float *peak; /* count: the mean of the flat slot if nothing stood in the way */
     unsigned char *state; /* count: enum luxel_state */
 };
 
@@ -70,6 +71,8 @@ void ray_queue_start(struct ray_queue *queue, struct direct_face *face, struct l
                      enum ray_kind kind);
 /* What the light gives to the first `count` of the samples. */
 void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int count);
+/* Takes away what the luxel has of the share. */
+void light_share_forget(const struct direct_face *face, struct light_share *share, int luxel);
 /* Adds the light at rows `first` to first + count - 1, which stand for the whole luxel. */
 void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                    int count);

@@ -292,7 +292,9 @@ static void shoot(const struct hot_view *view, const struct hot_receiver *to, st
     uint32_t lanes = (uint32_t)((1u << shots->count) - 1);
     if (!lanes)
         return;
-    uint32_t seen = lanes & ~scene_blocked16(view->hot->radiosity->scene, &shots->packet, lanes);
+    const struct scene *scene = view->hot->radiosity->scene;
+    uint32_t seen = lanes & ~scene_blocked16(scene, &shots->packet, lanes);
+    seen = scene_through16(scene, &shots->packet, seen, false);
     for (int i = 0; i < shots->count; i++)
         if (seen >> i & 1)
             receive(to, shots->spot[i], shots->way[i], out);

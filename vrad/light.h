@@ -27,6 +27,8 @@ struct light {
     int flags;                          /* enum light_flag */
     int face;                           /* surface: the face that glows; else -1 */
     int entity;                         /* index in the entity list; -1: a surface light */
+    int id;                             /* the editor's, of the entity; 0: not known */
+    double spread;                      /* suns: sine of the angle that it is wide */
 };
 
 /* Flags of a worldlights record. */
@@ -36,8 +38,8 @@ enum light_flag {
 
 struct light_set {
     struct light *lights; /* stb_ds array, in the order of the worldlights lump */
-    int sun, sky;         /* indices of the sun and of the sky's ambient light, or -1 */
-    double sun_radius;    /* sine of SunSpreadAngle: length of the jitter on its unit direction */
+    int sun, sky;         /* indices of the sun and of the sky's ambient light, or -1; lights of a
+                             light_directional are further suns */
     size_t row_bytes;     /* 0: no visibility, all lights may reach everywhere */
     unsigned char *rows;  /* stb_ds array, a row of clusters a light */
 };
@@ -47,6 +49,8 @@ struct light_options {
     bool hdr;                /* take the HDR colours and scales */
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
     double chop;             /* luxels: a surface light is cut while it is as long; 0: 4 */
+    double disp_chop;        /* the same of displacements; 0: 8 */
+    double least_glow;       /* materials that glow less, on average, do not glow; 0: 0.1 */
 };
 
 /* Collects the lights of `entities` and the surface lights of `rad` (NULL: none). Odd keys are
@@ -56,6 +60,10 @@ void lights_collect(const struct env *env, const struct light_options *options,
                     const struct bsp *bsp, const struct entity_list *entities,
                     const struct rad_file *rad, struct light_set *out);
 void lights_free(struct light_set *set);
+
+/* The clusters of the open leaves around a point, where a light stands: those in front of planes
+ * first. An stb_ds array, the caller's. */
+int *lights_clusters_around(const struct bsp *bsp, struct vec3 point);
 
 /* Whether the light may reach the cluster. True without visibility, for cluster -1, for lights in
  * solid, and for the sun and the sky (scene_sees_sky tells of those). */
@@ -87,7 +95,7 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
                          double *quadratic);
 
 /* The surface lights alone, appended to *lights (an stb_ds array) in the reverse of the lump's
- * order, without clusters. Displaced faces do not glow. */
+ * order, without clusters. */
 void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
                             const struct entity_list *entities, const struct rad_file *rad,
                             struct light **lights);

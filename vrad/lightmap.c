@@ -11,6 +11,7 @@ enum { COLOUR_BYTES = 4 };
 
 struct writer {
     const struct luxel_map *map;
+    const struct lightmap_options *options;
     const struct bsp_face *faces;
     unsigned char *out;
 };
@@ -88,18 +89,47 @@ static void fill_hidden(const struct face_light *face, float *colours)
     memory_free(known);
 }
 
+static void paint(const struct face_light *face, const struct lightmap_options *options,
+                  float *colours)
+{
+    static const float red[3] = {255, 0, 0}, blue[3] = {0, 0, 255};
+    for (int i = 0; i < face->count; i++) {
+        if (options->debug_extra && face->luxels[i].supersampled)
+            memcpy(colours + (size_t)i * 3, blue, sizeof blue);
+        if (options->red_errors && face->luxels[i].hidden)
+            memcpy(colours + (size_t)i * 3, red, sizeof red);
+    }
+}
+
+static void change_light(const struct face_light *face, const struct lightmap_options *options,
+                         int style, float *colours)
+{
+    for (int i = 0; i < face->count; i++) {
+        float *rgb = colours + (size_t)i * 3, most = 0;
+        for (int k = 0; k < 3; k++) {
+            rgb[k] = (rgb[k] + (style == 0 ? options->ambient[k] : 0)) * options->scale;
+            most = rgb[k] > most ? rgb[k] : most;
+        }
+        if (most < options->coring)
+            memset(rgb, 0, 3 * sizeof *rgb);
+    }
+}
+
 /* One map: slot `slot` of style number `style` of the face. */
-static void gather_map(const struct face_light *face, float min_light, int style, int slot,
-                       float *colours)
+static void gather_map(const struct face_light *face, const struct lightmap_options *options,
+                       float min_light, int style, int slot, float *colours)
 {
     size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
     memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
     if (style == 0 && face->indirect)
         for (size_t i = 0; i < floats; i++)
             colours[i] += face->indirect[first + i];
+    change_light(face, options, style, colours);
     for (size_t i = 0; i < floats && style == 0; i++)
         colours[i] = colours[i] < min_light ? min_light : colours[i];
     fill_hidden(face, colours);
+    if (options->red_errors || options->debug_extra)
+        paint(face, options, colours);
 }
 
 static void write_face(void *context, size_t index, int thread)
@@ -109,12 +139,18 @@ static void write_face(void *context, size_t index, int thread)
     (void)thread;
     if (!face->count)
         return;
+    if (face->kept) {
+        size_t before = (size_t)face->style_count * COLOUR_BYTES;
+        size_t size = (size_t)(face->style_count * face->slots * face->count) * COLOUR_BYTES;
+        memcpy(writer->out + writer->faces[index].light_offset - before, face->kept, before + size);
+        return;
+    }
     float min_light = writer->map->scene->model_min_light[face->model];
     float *colours = memory_alloc((size_t)face->count * 4 * sizeof(float));
     unsigned char *base = writer->out + writer->faces[index].light_offset, *out = base;
     for (int style = 0; style < face->style_count; style++) {
         for (int slot = 0; slot < face->slots; slot++) {
-            gather_map(face, min_light, style, slot, colours);
+            gather_map(face, writer->options, min_light, style, slot, colours);
             for (int i = 0; i < face->count; i++, out += COLOUR_BYTES)
                 put(out, colours + (size_t)i * 3);
             if (slot == 0) {
@@ -127,8 +163,23 @@ static void write_face(void *context, size_t index, int thread)
     memory_free(colours);
 }
 
+void luxel_map_part_direct(struct luxel_map *map)
+{
+    for (int i = 0; i < map->face_count; i++) {
+        struct face_light *face = &map->faces[i];
+        if (!face->count || face->kept || face->style_count >= BSP_FACE_STYLES)
+            continue;
+        for (int s = face->style_count++; s > 0; s--) {
+            face->direct[s] = face->direct[s - 1];
+            face->styles[s] = face->styles[s - 1];
+        }
+        face->direct[0] = memory_zalloc(3 * (size_t)(face->slots * face->count), sizeof(float));
+    }
+}
+
 enum status lightmap_write(const struct env *env, const struct luxel_map *map,
-                           struct bsp_face *faces, struct bytes *lighting)
+                           const struct lightmap_options *options, struct bsp_face *faces,
+                           struct bytes *lighting)
 {
     int64_t size = 0;
     for (int i = 0; i < map->face_count; i++) {
@@ -139,7 +190,7 @@ enum status lightmap_write(const struct env *env, const struct luxel_map *map,
     if (size > INT32_MAX)
         return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL, "%lld bytes of lightmaps",
                            (long long)size);
-    struct writer writer = {.map = map, .faces = faces};
+    struct writer writer = {.map = map, .options = options, .faces = faces};
     int64_t at = 0;
     for (int i = 0; i < map->face_count; i++) {
         const struct face_light *face = &map->faces[i];

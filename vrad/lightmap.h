@@ -5,6 +5,19 @@
 #include "common/core/env.h"
 #include "vrad/luxel.h"
 
+/* What is done to the light on its way into the file. */
+struct lightmap_options {
+    float scale;      /* multiplies the light, 0 darkens all */
+    float ambient[3]; /* added before that to all maps of style 0 */
+    float coring;     /* less light than this, in all channels, is none */
+    bool red_errors;  /* hidden luxels are red, not what their neighbours are */
+    bool debug_extra; /* supersampled luxels are blue */
+};
+
+/* Moves the direct light of style 0 into a second map of style 0, on faces that have room for one
+ * more style: what stays in the first is bounced light. */
+void luxel_map_part_direct(struct luxel_map *map);
+
 /* Writes the lighting of all faces into *lighting, and styles and light offsets into `faces` (one
  * for each face of the map).
  *
@@ -13,6 +26,7 @@
  * colour is the median of each channel. Hidden luxels take the light of their neighbours.
  * Fails, with nothing written, when the lump would pass the range of an offset. */
 NODISCARD enum status lightmap_write(const struct env *env, const struct luxel_map *map,
-                                     struct bsp_face *faces, struct bytes *lighting);
+                                     const struct lightmap_options *options, struct bsp_face *faces,
+                                     struct bytes *lighting);
 
 #endif

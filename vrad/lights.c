@@ -193,6 +193,7 @@ static struct light light_base(const struct collector *c, const struct entity *e
 {
     struct light light = {.type = type, .face = -1};
     light.entity = (int)(entity - c->entities->entities);
+    light.id = where_of(entity).entity_id;
     if (!entity_vector(entity, "origin", &light.origin) || !vec3_is_finite(light.origin))
         light.origin = vec3(0, 0, 0);
     return light;
@@ -210,6 +211,26 @@ static void add_lamp(struct collector *c, const struct entity *entity, enum worl
     arrput(c->set->lights, light);
 }
 
+static struct light sun_light(struct collector *c, const struct entity *entity)
+{
+    struct light sun = light_base(c, entity, WORLDLIGHT_SKY);
+    double spread = c->options->soft_sun_degrees;
+    if (!(spread > 0))
+        spread = entity_number(entity, "SunSpreadAngle", 0);
+    sun.normal = light_direction(c, entity, sun.origin);
+    sun.intensity = main_colour(c, entity);
+    sun.spread = sin(RADIANS(fmin(fmax(spread, 0), 90)));
+    return sun;
+}
+
+/* A sun beside the light_environment's: it comes through the sky, and brings no ambient light. */
+static void add_directional(struct collector *c, const struct entity *entity)
+{
+    struct light sun = sun_light(c, entity);
+    sun.style = style_of(c, entity);
+    arrput(c->set->lights, sun);
+}
+
 /* The sun, and the light of the whole sky. The second light_environment and later ones count for
  * nothing. */
 static void add_environment(struct collector *c, const struct entity *entity)
@@ -218,16 +239,10 @@ static void add_environment(struct collector *c, const struct entity *entity)
         REPORT(c, LIGHT_SECOND_SUN, entity, "only the map's first light_environment counts");
         return;
     }
-    struct light sun = light_base(c, entity, WORLDLIGHT_SKY);
-    sun.normal = light_direction(c, entity, sun.origin);
-    sun.intensity = main_colour(c, entity);
+    struct light sun = sun_light(c, entity);
     struct light sky = light_base(c, entity, WORLDLIGHT_SKY_AMBIENT);
     if (!run_colour(c, entity, "_ambient", "_ambientHDR", "_AmbientScaleHDR", &sky.intensity))
         sky.intensity = vec3_scale(sun.intensity, 0.5);
-    double spread = c->options->soft_sun_degrees;
-    if (!(spread > 0))
-        spread = entity_number(entity, "SunSpreadAngle", 0);
-    c->set->sun_radius = sin(RADIANS(fmin(fmax(spread, 0), 90)));
     c->set->sun = (int)arrlen(c->set->lights);
     arrput(c->set->lights, sun);
     c->set->sky = (int)arrlen(c->set->lights);
@@ -245,6 +260,8 @@ static void add_entity(struct collector *c, const struct entity *entity)
         add_lamp(c, entity, WORLDLIGHT_SPOT);
     else if (str_equal_nocase(name, "light_environment"))
         add_environment(c, entity);
+    else if (str_equal_nocase(name, "light_directional"))
+        add_directional(c, entity);
     else if (!str_equal_nocase(name, "light_dynamic"))
         REPORT(c, LIGHT_KIND, entity, "%s gives no light to the lightmaps", name);
 }
@@ -268,9 +285,7 @@ static void reverse(struct light_set *set)
  * tree is cut along. */
 #define LEAF_REACH 0.1
 
-/* The clusters of the open leaves around a point, those in front of planes first. An stb_ds
- * array. */
-static int *clusters_around(const struct bsp *bsp, struct vec3 point)
+int *lights_clusters_around(const struct bsp *bsp, struct vec3 point)
 {
     int *pending = NULL, *clusters = NULL;
     if (arrlen(bsp->models) > 0)
@@ -319,7 +334,7 @@ static void place_light(const struct collector *c, ptrdiff_t index, int vis_clus
     struct vec3 point = light->origin;
     if (light->type == WORLDLIGHT_SURFACE)
         point = vec3_add(point, light->normal);
-    int *clusters = clusters_around(c->bsp, point);
+    int *clusters = lights_clusters_around(c->bsp, point);
     light->cluster = arrlen(clusters) ? clusters[0] : -1;
     bool lamp = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
     if (lamp && light->cluster < 0 && arrlen(c->bsp->models) > 0) {

@@ -254,6 +254,7 @@ void luxel_map_clear(struct luxel_map *map)
         memset(face->direct, 0, sizeof face->direct);
         face->style_count = 0;
         face->indirect = NULL;
+        face->kept = NULL;
     }
     arena_free(&map->light);
 }

@@ -27,6 +27,7 @@ struct luxel {
     float area;        /* map units squared of that part; 0: rim or hidden */
     bool hidden;       /* lies inside a solid as a whole: its light is its neighbours' */
     bool crowded;      /* other solids reach into its square: its points are to be tested */
+    bool supersampled; /* of its direct light, by any light */
     int32_t cluster;   /* -1: none */
 };
 
@@ -52,6 +53,9 @@ struct face_light {
     int style_count;
     uint8_t styles[BSP_FACE_STYLES];
     float *direct[BSP_FACE_STYLES];
+    /* Not lit anew: its bytes in the lump that was read, with the typical colours before them; its
+     * direct light is all that they say. Else NULL. Borrowed. */
+    const unsigned char *kept;
     /* Bounced light of style 0, slots * count colours, or NULL. The bounces make it, from the
      * arena `light` of the map. */
     float *indirect;

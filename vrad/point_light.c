@@ -121,27 +121,33 @@ static struct vec3 sphere_point(const double square[2])
     return vec3(across * cos(angle), across * sin(angle), z);
 }
 
-static void shoot_sun(struct salvo *salvo)
+static void shoot_sun(struct salvo *salvo, const struct light *sun)
 {
-    const struct light_set *set = salvo->lighter->lights;
-    if (set->sun < 0 || !scene_sees_sky(salvo->lighter->scene, salvo->point->cluster))
-        return;
-    const struct light *sun = &set->lights[set->sun];
     struct vec3 towards = vec3_neg(sun->normal);
     double cosine = cosine_at(salvo->point, towards);
-    int rays = set->sun_radius > 0 ? salvo->lighter->sun_rays : 1;
+    int rays = sun->spread > 0 ? salvo->lighter->sun_rays : 1;
     if (!wanted(salvo, sun) || cosine <= 0)
         return;
     for (int i = 0; i < rays; i++) {
         double square[2];
         sample_square((uint32_t)i, ~salvo->point->seed, square);
         struct vec3 direction = towards;
-        if (set->sun_radius > 0)
-            direction = vec3_mad(towards, sphere_point(square), set->sun_radius);
+        if (sun->spread > 0)
+            direction = vec3_mad(towards, sphere_point(square), sun->spread);
         if (load(salvo, sun, cosine / rays, direction, (double)FAR_AWAY) == TRACE_PACKET)
             fire_sun(salvo);
     }
     fire_sun(salvo);
+}
+
+static void shoot_suns(struct salvo *salvo)
+{
+    const struct light_set *set = salvo->lighter->lights;
+    if (!scene_sees_sky(salvo->lighter->scene, salvo->point->cluster))
+        return;
+    for (ptrdiff_t i = 0; i < arrlen(set->lights); i++)
+        if (set->lights[i].type == WORLDLIGHT_SKY)
+            shoot_sun(salvo, &set->lights[i]);
 }
 
 /* ---- all around ---- */
@@ -256,6 +262,6 @@ void point_light_at(const struct point_lighter *lighter, const struct light_poin
     struct salvo salvo = {.lighter = lighter, .point = point, .styles = styles, .out = out};
     *out = (struct point_light){0};
     shoot_lamps(&salvo);
-    shoot_sun(&salvo);
+    shoot_suns(&salvo);
     look_around(lighter, point, styles, out);
 }

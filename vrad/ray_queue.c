@@ -49,13 +49,14 @@ static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int ind
     struct vec3 towards = vec3_neg(queue->share->light->normal);
     uint64_t seed = luxel_seed(face->map, face->face, luxel);
     double square[2];
-    if (!(face->lights->sun_radius > 0))
+    double spread = queue->share->light->spread;
+    if (!(spread > 0))
         return towards;
     /* An odd factor mixes the order, lest the place in the luxel tells the place in the sun. */
     uint32_t mixed = (uint32_t)index * 37 + (uint32_t)seed;
     bool fine = queue->kind == RAYS_FINE;
     sample_square(fine ? mixed % (uint32_t)face->options->fine : (uint32_t)index, ~seed, square);
-    return vec3_mad(towards, sphere_point(square), face->lights->sun_radius);
+    return vec3_mad(towards, sphere_point(square), spread);
 }
 
 static void aim_at_sun(const struct ray_queue *queue, int luxel, int index, float direction[3],
@@ -214,6 +215,43 @@ void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows
     queue->share->state[luxel] |= LUXEL_PROBED;
 }
 
+void light_share_forget(const struct direct_face *face, struct light_share *share, int luxel)
+{
+    int slots = face->face->slots, luxels = face->face->count;
+    for (int j = 0; j < slots; j++) {
+        share->sum[j * luxels + luxel] = 0;
+        for (int k = 0; k < 3 && share->tint; k++)
+            share->tint[3 * (j * luxels + luxel) + k] = 0;
+    }
+}
+
+/* Weighs the rays that meet veils by what passes. Where there are veils there are edges: their
+ * luxels are measured closely. Returns the lanes that bring light. */
+static uint32_t pass_veils(struct ray_queue *queue, uint32_t seen)
+{
+    struct direct_face *face = queue->face;
+    struct light_share *share = queue->share;
+    float pass[3][TRACE_PACKET];
+    int slots = face->face->slots, luxels = face->face->count;
+    uint32_t met = seen ? veils_pass16(face->scene, &queue->packet, seen, queue->sun, pass) : 0;
+    for (int i = 0; i < queue->count; i++) {
+        if (!(met >> i & 1))
+            continue;
+        float mean = (pass[0][i] + pass[1][i] + pass[2][i]) / 3;
+        bool tints = pass[0][i] != mean || pass[1][i] != mean || pass[2][i] != mean;
+        if (tints && !share->tint)
+            share->tint = ARENA_ARRAY(face->arena, float, 3 * (size_t)slots * (size_t)luxels);
+        for (int j = 0; j < slots; j++) {
+            float weight = queue->weight[i][j];
+            for (int k = 0; k < 3 && tints; k++)
+                share->tint[3 * (j * luxels + queue->luxel[i]) + k] += weight * (pass[k][i] - mean);
+            queue->weight[i][j] = weight * mean;
+        }
+        share->state[queue->luxel[i]] |= LUXEL_SEES | LUXEL_BLOCKED;
+    }
+    return seen;
+}
+
 void ray_queue_flush(struct ray_queue *queue)
 {
     struct direct_face *face = queue->face;
@@ -226,6 +264,8 @@ void ray_queue_flush(struct ray_queue *queue)
     else
         seen = valid & ~scene_blocked16(face->scene, &queue->packet, valid);
     face->rays[queue->kind] += queue->count;
+    if (face->scene->veils.triangles)
+        seen = pass_veils(queue, seen);
     int slots = face->face->slots, luxels = face->face->count;
     for (int i = 0; i < queue->count; i++) {
         int luxel = queue->luxel[i];

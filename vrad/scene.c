@@ -107,20 +107,22 @@ static void find_sky_clusters(struct scene *scene)
  * they are in (see prop_view.h): there solids and props are sought one by one as well. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID,     TRACE_SKY,        TRACE_FACE | TRACE_SKY,
-                              scene->blocking, look_mask(scene), TRACE_PROP};
-    return trace_build(scene->trace, masks, arrlen(scene->prop_triangles) ? 6 : 3);
+    const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY,       TRACE_FACE | TRACE_SKY,
+                              TRACE_VEIL,  scene->blocking, look_mask(scene),
+                              TRACE_PROP};
+    return trace_build(scene->trace, masks, arrlen(scene->prop_triangles) ? 7 : 4);
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
                         const struct entity_list *entities, bool sky_room, struct scene *out)
 {
-    return scene_build_props(env, bsp, entities, sky_room, NULL, out);
+    const struct scene_extras none = {NULL, NULL};
+    return scene_build_with(env, bsp, entities, sky_room, &none, out);
 }
 
-enum status scene_build_props(const struct env *env, const struct bsp *bsp,
-                              const struct entity_list *entities, bool sky_room,
-                              const struct prop_shadows *props, struct scene *out)
+enum status scene_build_with(const struct env *env, const struct bsp *bsp,
+                             const struct entity_list *entities, bool sky_room,
+                             const struct scene_extras *extras, struct scene *out)
 {
     struct scene scene = {.bsp = bsp, .trace = trace_new()};
     if (!scene.trace)
@@ -129,11 +131,11 @@ enum status scene_build_props(const struct env *env, const struct bsp *bsp,
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
         scene.brush_numbers[i] = -1;
     unsigned char *casts = read_entities(&scene, entities, sky_room);
-    scene_add_solids(&scene, casts);
+    scene_add_solids(&scene, casts, env, extras->veils);
     memory_free(casts);
     scene.blocking = TRACE_SOLID;
-    if (props)
-        prop_shadows_add(props, &scene);
+    if (extras->props)
+        prop_shadows_add(extras->props, &scene);
     if (arrlen(scene.prop_triangles))
         scene.blocking |= TRACE_PROP;
     find_sky_clusters(&scene);
@@ -148,6 +150,7 @@ enum status scene_build_props(const struct env *env, const struct bsp *bsp,
 void scene_free(struct scene *scene)
 {
     trace_free(scene->trace);
+    veils_free(&scene->veils);
     arrfree(scene->triangles);
     arrfree(scene->prop_triangles);
     arrfree(scene->brushes);
@@ -224,6 +227,30 @@ static struct scene_hit look_at(const struct scene *scene, const struct trace_pa
     return result;
 }
 
+/* Rays that a veil stops land on it: a ray for another, light as a whole. */
+static void stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
+                          uint32_t valid, struct scene_hit hits[TRACE_PACKET])
+{
+    struct trace_packet nearer = *packet;
+    struct trace_hit stops[TRACE_PACKET];
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (valid >> i & 1 && hits[i].distance < nearer.far[i])
+            nearer.far[i] = hits[i].distance;
+    uint32_t stopped = valid & ~veils_chance16(scene, &nearer, valid, false, stops);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        if (!(stopped >> i & 1))
+            continue;
+        const struct veil_triangle *triangle = &scene->veils.triangles[stops[i].triangle];
+        float towards = 0;
+        for (int k = 0; k < 3; k++)
+            towards += triangle->normal[k] * packet->direction[k][i];
+        hits[i].face = towards < 0 ? triangle->face : SCENE_BLANK;
+        hits[i].distance = stops[i].distance;
+        hits[i].s = triangle->s + stops[i].u * triangle->ds[0] + stops[i].v * triangle->ds[1];
+        hits[i].t = triangle->t + stops[i].u * triangle->dt[0] + stops[i].v * triangle->dt[1];
+    }
+}
+
 void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                  bool coherent, struct scene_hit hits[TRACE_PACKET])
 {
@@ -232,6 +259,8 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1)
             hits[i] = look_at(scene, packet, i, &found[i]);
+    if (scene->veils.triangles)
+        stop_at_veils(scene, packet, valid, hits);
 }
 
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
@@ -253,6 +282,13 @@ void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, siz
         scene_hit16(scene, &packet, (uint32_t)((1u << lanes) - 1), coherent, found);
         memcpy(hits + first, found, lanes * sizeof *hits);
     }
+}
+
+uint32_t scene_through16(const struct scene *scene, const struct trace_packet *packet,
+                         uint32_t valid, bool to_sky)
+{
+    return valid && scene->veils.triangles ? veils_chance16(scene, packet, valid, to_sky, NULL)
+                                           : valid;
 }
 
 bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point)

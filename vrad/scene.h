@@ -7,6 +7,7 @@
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
+#include "vrad/veil.h"
 
 /* Rays start this far above a surface, in units: far enough for the single precision of rays at
  * the edge of the world (0.002), near enough not to step over a ledge. */
@@ -42,6 +43,8 @@ struct scene_sky_room {
     int area;
 };
 
+struct prop_shadows;
+
 struct scene {
     const struct bsp *bsp;
     struct trace_scene *trace;
@@ -54,6 +57,7 @@ struct scene {
     struct vec3 *model_origins;                 /* where the entity of each model stands */
     float *model_min_light; /* _minlight of each: the least light of its faces, of 255 */
     struct scene_sky_room sky_room;
+    struct veils veils;          /* none without texture shadows */
     int clusters;                /* 0: no visibility */
     unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
     bool has_sky;                /* there are sky faces */
@@ -74,11 +78,14 @@ struct scene_hit {
 NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
                                   const struct entity_list *entities, bool sky_room,
                                   struct scene *out);
-/* The same with static props that block light as well (see prop_shadows.h); NULL: none. */
-struct prop_shadows;
-NODISCARD enum status scene_build_props(const struct env *env, const struct bsp *bsp,
-                                        const struct entity_list *entities, bool sky_room,
-                                        const struct prop_shadows *props, struct scene *out);
+/* The same with what may be left out. */
+struct scene_extras {
+    const struct prop_shadows *props; /* static props that block light (prop_shadows.h), or NULL */
+    const struct veil_source *veils;  /* where texture shadows come from, or NULL */
+};
+NODISCARD enum status scene_build_with(const struct env *env, const struct bsp *bsp,
+                                       const struct entity_list *entities, bool sky_room,
+                                       const struct scene_extras *extras, struct scene *out);
 void scene_free(struct scene *scene);
 
 /* Lanes of `valid` whose way to `far` is blocked by solids. */
@@ -94,6 +101,11 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
                  bool coherent, struct scene_hit hits[TRACE_PACKET]);
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
                     bool coherent, struct scene_hit *hits);
+
+/* Lanes of `valid` that veils let through, each as a whole, by a chance that the ray decides.
+ * scene_hit16 has it in, scene_blocked16 and scene_sky16 have not. */
+uint32_t scene_through16(const struct scene *scene, const struct trace_packet *packet,
+                         uint32_t valid, bool to_sky);
 
 /* Whether the point lies inside a brush that blocks light (of the leaf's list). */
 bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point);

@@ -5,6 +5,7 @@
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 #include "vrad/disp_mesh.h"
+#include "vrad/scene_veils.h"
 
 enum { BLOCKS_LIGHT = CONTENTS_SOLID | CONTENTS_MOVEABLE | CONTENTS_OPAQUE };
 enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
@@ -318,7 +319,8 @@ static void add_world_faces(struct builder *b)
     }
 }
 
-void scene_add_solids(struct scene *scene, const unsigned char *casts)
+void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
+                      const struct veil_source *source)
 {
     const struct bsp *bsp = scene->bsp;
     struct builder b = {.scene = scene, .bsp = bsp};
@@ -334,6 +336,8 @@ void scene_add_solids(struct scene *scene, const unsigned char *casts)
         for (int i = 0; i < bsp->models[m].face_count; i++)
             if (b.blocking[bsp->models[m].first_face + i])
                 add_face_look(&b, bsp->models[m].first_face + i);
+        if (source)
+            scene_add_veils(env, source, scene, (int)m, b.blocking);
     }
     b.origin = vec3(0, 0, 0);
     if (arrlen(bsp->models) > 0)

@@ -6,6 +6,7 @@
 
 /* Adds all triangles to scene->trace, and fills brushes, planes, triangles and has_sky.
  * `casts` has one byte a model: its solids block light (the world's always do). */
-void scene_add_solids(struct scene *scene, const unsigned char *casts);
+void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
+                      const struct veil_source *source);
 
 #endif

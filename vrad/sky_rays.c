@@ -161,6 +161,7 @@ static void look_up(struct sky_packet *p, float *sums)
     for (int i = 0; i < table->rays && p->count; i++) {
         uint32_t valid = aim(p, table, i);
         uint32_t sky = scene_sky16(face->scene, &p->packet, valid, true, face->face->area);
+        sky = scene_through16(face->scene, &p->packet, sky, true);
         for (int lane = 0; lane < p->count; lane++) {
             if (face->face->slots > 1)
                 weigh_bumps(p, lane, sky >> lane & 1);

@@ -42,6 +42,8 @@ static bool is_doubtful(const struct direct_face *work, const struct light_share
     const struct face_light *face = work->face;
     if (work->coarse_count[luxel] == 0 || face->luxels[luxel].area == 0)
         return false;
+    if (work->options->everywhere)
+        return true;
     if (!(share->state[luxel] & LUXEL_STEEP) && !luxel_borders_shadow(face, share->state, luxel))
         return false;
     float doubt = share->grey * around(face, share->peak, luxel);
@@ -92,8 +94,8 @@ static void refine(struct direct_face *work, struct light_share *share, int *dou
     ray_queue_start(&queue, work, share, RAYS_FINE);
     for (int i = 0; i < count; i++) {
         struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
-        for (int j = 0; j < face->slots; j++)
-            share->sum[j * face->count + doubtful[i]] = 0;
+        face->luxels[doubtful[i]].supersampled = true;
+        light_share_forget(work, share, doubtful[i]);
         ray_queue_aim(&queue, fine->rows, fine->count);
         ray_queue_add(&queue, doubtful[i], fine->rows, 0, fine->count);
     }
@@ -106,6 +108,6 @@ void supersample(struct direct_face *work)
     struct fine_samples *cache = ARENA_ARRAY(work->arena, struct fine_samples, count);
     int *doubtful = ARENA_ARRAY(work->arena, int, count);
     for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
-        if (has_edges(&work->shares[i], work->face->count))
+        if (work->options->everywhere || has_edges(&work->shares[i], work->face->count))
             refine(work, &work->shares[i], doubtful, cache);
 }

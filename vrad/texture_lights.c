@@ -5,13 +5,16 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/geom/winding.h"
+#include "vrad/disp_mesh.h"
 #include "vrad/light.h"
+#include "vrad/normals.h"
 
 /* A material that glows less than this, on average, does not glow. */
 #define LEAST_GLOW 0.1
 
 /* A patch is cut while it has this many luxels in length. */
-#define DEFAULT_CHOP 4.0
+#define DEFAULT_CHOP      4.0
+#define DEFAULT_DISP_CHOP 8.0
 
 /* A patch's light is the glow of its material times this many, times the share of its texture that
  * it shows. */
@@ -33,7 +36,9 @@ struct patch {
 
 struct chopper {
     const struct bsp *bsp;
-    double chop;
+    const struct light_options *options;
+    const struct rad_file *rad;
+    double chop, disp_chop, least;
     struct patch *patches; /* stb_ds array */
     struct arena arena;
 };
@@ -83,18 +88,16 @@ static void chop_patch(struct chopper *chopper, ptrdiff_t index, double luxels_p
     chop_patch(chopper, first + 1, luxels_per_unit);
 }
 
-static bool face_glows(const struct bsp *bsp, const struct rad_file *rad, bool hdr, int face,
-                       struct vec3 *glow)
+static bool face_glows(const struct chopper *chopper, int face, struct vec3 *glow)
 {
+    const struct bsp *bsp = chopper->bsp;
     const struct bsp_face *f = &bsp->faces[face];
     const struct bsp_texinfo *texinfo = texinfo_of(bsp, face);
-    if (!texinfo || f->edge_count < 3 || f->dispinfo >= 0)
+    if (!texinfo || f->edge_count < 3 || texinfo->flags & (SURFACE_SKY | SURFACE_SKY2D))
         return false;
-    if (texinfo->flags & (SURFACE_SKY | SURFACE_SKY2D))
+    if (!rad_find(chopper->rad, bsp_texinfo_name(bsp, f->texinfo), chopper->options->hdr, glow))
         return false;
-    if (!rad_find(rad, bsp_texinfo_name(bsp, f->texinfo), hdr, glow))
-        return false;
-    return (glow->x + glow->y + glow->z) / 3 >= LEAST_GLOW;
+    return (glow->x + glow->y + glow->z) / 3 >= chopper->least;
 }
 
 static void chop_all(struct chopper *chopper)
@@ -123,24 +126,62 @@ static struct vec3 centroid(const struct winding *winding)
     return total > 0 ? vec3_mad(origin, sum, 1 / total) : winding_center(winding);
 }
 
-static struct light patch_light(const struct bsp *bsp, const struct patch *patch, struct vec3 glow,
-                                struct vec3 offset)
+/* A patch of `area` around `center`. */
+static struct light patch_light(const struct bsp *bsp, int face, struct vec3 glow, double area,
+                                struct vec3 center, struct vec3 normal)
 {
-    const struct bsp_texinfo *texinfo = texinfo_of(bsp, patch->face);
+    const struct bsp_texinfo *texinfo = texinfo_of(bsp, face);
     const struct bsp_texdata *texdata = &bsp->texdata[texinfo->texdata];
-    const struct bsp_plane *plane = &bsp->planes[bsp->faces[patch->face].plane];
     double texels = (double)texdata->width * (double)texdata->height;
-    double share = winding_area(patch->winding) * axis_length(texinfo->texture[0]) *
-                   axis_length(texinfo->texture[1]) / fmax(texels, 1);
-    struct light light = {.type = WORLDLIGHT_SURFACE, .face = patch->face, .entity = -1};
-    light.origin = vec3_add(centroid(patch->winding), offset);
-    light.normal =
-        vec3((double)plane->normal[0], (double)plane->normal[1], (double)plane->normal[2]);
+    double share = area * axis_length(texinfo->texture[0]) * axis_length(texinfo->texture[1]) /
+                   fmax(texels, 1);
+    struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1};
+    light.origin = center;
+    light.normal = normal;
     light.intensity = vec3_scale(glow, share * PATCH_SCALE);
     double brightest = fmax(light.intensity.x, fmax(light.intensity.y, light.intensity.z));
     if (brightest / 255 / (WEAK_DISTANCE * WEAK_DISTANCE) < WEAK_LIGHT)
         light.flags = LIGHT_IN_AMBIENT_CUBE;
     return light;
+}
+
+/* A displacement shines by blocks of its grid: each as the mean of its triangles. */
+static void add_block(const struct chopper *chopper, int face, const struct disp_mesh *mesh,
+                      const int first[2], int cells, struct light **lights)
+{
+    struct vec3 sum = vec3(0, 0, 0), normal = vec3(0, 0, 0), glow;
+    double total = 0;
+    for (int i = 0; i < 2 * cells * cells; i++) {
+        int row = first[0] + i / 2 / cells, column = first[1] + i / 2 % cells, corners[3];
+        disp_mesh_triangle(mesh, 2 * (row * (mesh->side - 1) + column) + i % 2, corners);
+        struct vec3 a = mesh->points[corners[0]], b = mesh->points[corners[1]];
+        struct vec3 c = mesh->points[corners[2]];
+        struct vec3 across = vec3_cross(vec3_sub(c, a), vec3_sub(b, a));
+        double area = vec3_length(across) / 2;
+        sum = vec3_mad(sum, vec3_add(a, vec3_add(b, c)), area / 3);
+        normal = vec3_add(normal, across);
+        total += area;
+    }
+    if (total <= 0 || vec3_length(normal) <= 0 || !face_glows(chopper, face, &glow))
+        return;
+    arrput(*lights, patch_light(chopper->bsp, face, glow, total, vec3_scale(sum, 1 / total),
+                                vec3_normalize(normal)));
+}
+
+static void add_displacement(struct chopper *chopper, int face, struct light **lights)
+{
+    const struct bsp_face *f = &chopper->bsp->faces[face];
+    struct disp_mesh mesh;
+    if (!disp_mesh_build(chopper->bsp, f, &chopper->arena, &mesh))
+        return;
+    int cells = mesh.side - 1, luxels = f->lightmap_size[0];
+    luxels = luxels > f->lightmap_size[1] ? luxels : f->lightmap_size[1];
+    int block = cells;
+    while (block > 1 && (double)luxels * block / cells >= chopper->disp_chop)
+        block /= 2;
+    for (int row = 0; row < cells; row += block)
+        for (int column = 0; column < cells; column += block)
+            add_block(chopper, face, &mesh, (const int[2]){row, column}, block, lights);
 }
 
 /* Brush entities are drawn in their own space: where the entity of each model stands. */
@@ -171,26 +212,43 @@ static int model_of_face(const struct bsp *bsp, int face)
     return 0;
 }
 
+static void add_patches(const struct chopper *chopper, const struct entity_list *entities,
+                        struct light **lights)
+{
+    const struct bsp *bsp = chopper->bsp;
+    struct vec3 *origins = model_origins(bsp, entities), glow;
+    for (ptrdiff_t i = 0; i < arrlen(chopper->patches); i++) {
+        const struct patch *patch = &chopper->patches[i];
+        if (patch->cut || !face_glows(chopper, patch->face, &glow))
+            continue;
+        int model = model_of_face(bsp, patch->face);
+        struct vec3 offset = arrlen(origins) ? origins[model] : vec3(0, 0, 0);
+        arrput(*lights, patch_light(bsp, patch->face, glow, winding_area(patch->winding),
+                                    vec3_add(centroid(patch->winding), offset),
+                                    bsp_face_normal(bsp, &bsp->faces[patch->face])));
+    }
+    arrfree(origins);
+}
+
 void texture_lights_collect(const struct light_options *options, const struct bsp *bsp,
                             const struct entity_list *entities, const struct rad_file *rad,
                             struct light **lights)
 {
-    struct chopper chopper = {.bsp = bsp, .chop = options->chop > 0 ? options->chop : DEFAULT_CHOP};
+    struct chopper chopper = {.bsp = bsp, .options = options, .rad = rad};
+    chopper.chop = options->chop > 0 ? options->chop : DEFAULT_CHOP;
+    chopper.disp_chop = options->disp_chop > 0 ? options->disp_chop : DEFAULT_DISP_CHOP;
+    chopper.least = options->least_glow > 0 ? options->least_glow : LEAST_GLOW;
     struct vec3 glow;
-    for (int i = 0; i < (int)arrlen(bsp->faces); i++)
-        if (face_glows(bsp, rad, options->hdr, i, &glow))
-            arrput(chopper.patches, ((struct patch){face_winding(&chopper, i), i, false}));
-    chop_all(&chopper);
-    struct vec3 *origins = model_origins(bsp, entities);
-    for (ptrdiff_t i = 0; i < arrlen(chopper.patches); i++) {
-        const struct patch *patch = &chopper.patches[i];
-        if (patch->cut || !face_glows(bsp, rad, options->hdr, patch->face, &glow))
+    for (int i = 0; i < (int)arrlen(bsp->faces); i++) {
+        if (!face_glows(&chopper, i, &glow))
             continue;
-        int model = model_of_face(bsp, patch->face);
-        struct vec3 offset = arrlen(origins) ? origins[model] : vec3(0, 0, 0);
-        arrput(*lights, patch_light(bsp, patch, glow, offset));
+        if (bsp->faces[i].dispinfo >= 0)
+            add_displacement(&chopper, i, lights);
+        else
+            arrput(chopper.patches, ((struct patch){face_winding(&chopper, i), i, false}));
     }
-    arrfree(origins);
+    chop_all(&chopper);
+    add_patches(&chopper, entities, lights);
     arrfree(chopper.patches);
     arena_free(&chopper.arena);
 }

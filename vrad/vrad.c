@@ -5,10 +5,15 @@
 #include "common/core/array.h"
 #include "vrad/ambient.h"
 #include "vrad/bounce.h"
+#include "vrad/changed.h"
 #include "vrad/direct.h"
 #include "vrad/lightmap.h"
+#include "vrad/luxel_density.h"
+#include "vrad/occlusion.h"
 #include "vrad/prop_light.h"
 #include "vrad/rad_file.h"
+#include "vrad/reference.h"
+#include "vrad/region.h"
 #include "vrad/worldlights.h"
 
 /* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
@@ -25,7 +30,17 @@ enum {
     FINE_SAMPLES_FINAL = 128
 };
 
-const struct vrad_options vrad_defaults = {.bounce = 100, .smooth_degrees = 45};
+const struct vrad_options vrad_defaults = {.bounce = 100,
+                                           .smooth_degrees = 45,
+                                           .chop = 4,
+                                           .disp_chop = 8,
+                                           .least_glow = 0.1,
+                                           .sky_scale = 1,
+                                           .scale = 1,
+                                           .occlusion_radius = 64};
+
+/* Light of 1 of the option -ambient. */
+#define AMBIENT_UNIT 128.0
 
 struct stage {
     const struct env *env;
@@ -36,6 +51,8 @@ struct stage {
     struct prop_set props;
     struct scene scene;
     struct luxel_map map;
+    bool in_part; /* only the region is lit anew */
+    struct bounds region;
 };
 
 static double sample_factor(const struct vrad_options *options)
@@ -66,6 +83,16 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
     return bounce;
 }
 
+/* The same by paths, as near to the truth as patience goes. */
+static void light_by_paths(struct stage *stage, const struct light_set *lights)
+{
+    const struct vrad_options *options = stage->options;
+    const struct direct_options direct = {.fine = FINE_SAMPLES_FINAL, .everywhere = true};
+    const struct reference_options paths = {options->reference, options->bounce};
+    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+    reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
+}
+
 /* Direct light and bounces, into the map. */
 static void light_luxels(struct stage *stage, const struct light_set *lights)
 {
@@ -74,23 +101,43 @@ static void light_luxels(struct stage *stage, const struct light_set *lights)
     struct bounce_options bounce = bounce_options_of(options);
     bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
     /* The rays of the bounces bring the sky's light as well, but they know no styles. */
-    if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0)
+    if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0 &&
+        !options->direct_apart)
         bounce.sky = lights->lights[lights->sky].intensity;
     else
         direct.sky_rays = rays_of(
             (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MOST);
     if (!options->no_extra)
         direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
-    luxel_map_clear(&stage->map);
     direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
     if (bounces)
         bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
+}
+
+static void scale_sky(struct light_set *lights, double factor)
+{
+    if (lights->sky < 0)
+        return;
+    struct light *sky = &lights->lights[lights->sky];
+    sky->intensity = vec3_scale(sky->intensity, factor);
+}
+
+static struct lightmap_options lightmap_options_of(const struct vrad_options *options)
+{
+    struct lightmap_options result = {.scale = (float)options->scale,
+                                      .coring = (float)options->coring,
+                                      .red_errors = options->red_errors,
+                                      .debug_extra = options->debug_extra};
+    for (int k = 0; k < 3; k++)
+        result.ambient[k] = (float)(AMBIENT_UNIT * options->ambient[k]);
+    return result;
 }
 
 /* The list of lights, and lightmaps. */
 static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
 {
     const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
     struct bsp *bsp = stage->bsp;
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     arrfree(set->worldlights);
@@ -103,9 +150,56 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
     }
     progress_begin(env->progress, "lightmaps", 1);
-    enum status status =
-        lightmap_write(env, &stage->map, hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
+    const struct lightmap_options lightmap_options = lightmap_options_of(options);
+    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    occlusion_apply(env, &occlusion, &stage->map);
+    if (options->direct_apart)
+        luxel_map_part_direct(&stage->map);
+    enum status status = lightmap_write(env, &stage->map, &lightmap_options,
+                                        hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
     progress_end(env->progress);
+    return status;
+}
+
+/* The box of the option, its corners in any order; false when it is empty. */
+static bool region_of(const struct vrad_options *options, struct bounds *box)
+{
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        box->mins.e[k] = fmin(options->region[k], options->region[3 + k]);
+        box->maxs.e[k] = fmax(options->region[k], options->region[3 + k]);
+        any = any || box->mins.e[k] < box->maxs.e[k];
+    }
+    return any;
+}
+
+/* Keeps the light of faces out of the region, or that no changed light reaches. `before` becomes a
+ * copy of the lump: the new one takes its place while it is needed. */
+static enum status keep_light(struct stage *stage, bool hdr, const struct light_set *lights,
+                              struct bytes *before)
+{
+    const struct bsp *bsp = stage->bsp;
+    const struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    bool own = hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
+    const struct bsp_face *faces = own ? bsp->faces_hdr : bsp->faces;
+    int64_t count = 0;
+    if (stage->options->luxel_density > 0)
+        return diag_report(stage->env->diag, DIAG_LIGHT_REGION, NULL,
+                           "another density of luxels leaves no lightmap as it is");
+    bool changed = stage->options->changed;
+    unsigned char *anew =
+        changed ? changed_faces(&stage->map, lights, set->worldlights, faces, &set->lighting)
+                : region_faces(&stage->map, &stage->region);
+    for (int i = 0; i < stage->map.face_count; i++)
+        count += anew[i];
+    if (changed)
+        stage->region = region_bounds(&stage->map, anew);
+    bytes_append(before, set->lighting.data, set->lighting.size);
+    enum status status = region_keep(stage->env, anew, faces, before, &stage->map);
+    if (status != STATUS_OK)
+        bytes_free(before);
+    progress_count(stage->env->progress, "faces lit anew", count);
+    memory_free(anew);
     return status;
 }
 
@@ -118,9 +212,16 @@ static enum status light_set_run(struct stage *stage, bool hdr)
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     struct light_set lights;
     const struct light_options light_options = {.hdr = hdr,
-                                                .soft_sun_degrees = options->soft_sun_degrees};
-    const struct ambient_options ambient_options = {.fast = options->fast_ambient};
+                                                .soft_sun_degrees = options->soft_sun_degrees,
+                                                .chop = options->chop,
+                                                .disp_chop = options->disp_chop,
+                                                .least_glow = options->least_glow};
+    const struct ambient_options ambient_options = {
+        .fast = options->fast_ambient, .region = stage->in_part ? &stage->region : NULL};
+    struct bytes before = {0}; /* the light that faces outside of the region keep */
+    luxel_map_clear(&stage->map);
     lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
+    scale_sky(&lights, options->sky_scale);
     if (!hdr || !options->ldr)
         prop_light_check(env, &stage->scene, &stage->props, &lights);
     if (options->props.only_static) {
@@ -129,15 +230,26 @@ static enum status light_set_run(struct stage *stage, bool hdr)
         lights_free(&lights);
         return props;
     }
+    if (stage->in_part) {
+        enum status kept = keep_light(stage, hdr, &lights, &before);
+        if (kept != STATUS_OK) {
+            lights_free(&lights);
+            return kept;
+        }
+    }
     if (!arrlen(lights.lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
-    light_luxels(stage, &lights);
+    if (options->reference > 0)
+        light_by_paths(stage, &lights);
+    else
+        light_luxels(stage, &lights);
     ambient_light(env, &stage->scene, &stage->map, &lights, &ambient_options, set);
     enum status status =
         prop_light(env, &stage->scene, &stage->map, &stage->props, &lights, options, hdr, bsp);
     if (status == STATUS_OK && !options->props.only_detail)
         status = store_luxels(stage, &lights, hdr);
     lights_free(&lights);
+    bytes_free(&before);
     return status;
 }
 
@@ -145,6 +257,8 @@ static enum status light_map(struct stage *stage)
 {
     const struct env *env = stage->env;
     const struct vrad_options *options = stage->options;
+    if (options->luxel_density > 0)
+        luxel_density_limit(stage->bsp, options->luxel_density);
     progress_begin(env->progress, "luxels", 1);
     enum status status = luxel_map_build(env, &stage->scene, options->smooth_degrees, &stage->map);
     progress_end(env->progress);
@@ -165,14 +279,17 @@ enum status vrad_run(const struct env *env, const struct vrad_options *options,
                      struct assets *assets, struct bsp *bsp)
 {
     struct stage stage = {.env = env, .options = options, .bsp = bsp};
+    stage.in_part = region_of(options, &stage.region) || options->changed;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
+    const struct veil_source veils = {assets, &stage.rad};
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
     const struct prop_shadows shadows = {&stage.props, &stage.rad, options->props.triangles};
-    enum status status = scene_build_props(env, bsp, &stage.entities, !options->no_sky_recurse,
-                                           &shadows, &stage.scene);
+    const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
+    enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
+                                          &extras, &stage.scene);
     progress_end(env->progress);
     if (status == STATUS_OK) {
         status = light_map(&stage);

@@ -29,6 +29,19 @@ struct vrad_options {
     struct prop_options props;
     const char *lights_file; /* an extra .rad file, or NULL */
     const char *map_rad;     /* MAP.rad beside the map, or NULL */
+    double chop, disp_chop;  /* luxels: surface lights are cut while they are as long */
+    double luxel_density;    /* most luxels a unit, above 1 its inverse; 0: as the map has them */
+    double least_glow;       /* of a material that is a surface light, mean of the channels */
+    double sky_scale;        /* multiplies the sky's ambient light */
+    bool texture_shadows;    /* by the alpha of textures; needs the game's content */
+    double region[6];        /* light only what lies in this box anew, mins and maxs; empty: all */
+    double occlusion, occlusion_radius; /* strength, 0: none, and units */
+    int reference;                      /* paths a luxel instead of all that is quick; 0: none */
+    bool changed;      /* light only faces anew that changed lights reach; before `region` */
+    bool direct_apart; /* direct light of style 0 in a map of its own */
+    /* Of the lightmaps alone: see struct lightmap_options. */
+    double scale, ambient[3], coring;
+    bool red_errors, debug_extra;
 };
 
 extern const struct vrad_options vrad_defaults;

@@ -22,6 +22,12 @@ static int by_start(const void *a, const void *b)
     return p->face < q->face ? -1 : 1;
 }
 
+/* vrad's option -dlightmap keeps direct light in a second map of style 0. */
+static bool is_direct_apart(const struct bsp_face *face, int style)
+{
+    return style == 1 && face->styles[0] == 0 && face->styles[1] == 0;
+}
+
 /* How many styles there are before the first unused one; -1 when the list makes no sense. */
 static int style_count(const struct bsp_face *face)
 {
@@ -32,7 +38,7 @@ static int style_count(const struct bsp_face *face)
         if (count != i || face->styles[i] >= STYLES)
             return -1;
         for (int k = 0; k < i; k++)
-            if (face->styles[k] == face->styles[i])
+            if (face->styles[k] == face->styles[i] && !is_direct_apart(face, i))
                 return -1;
         count++;
     }

@@ -15,8 +15,9 @@ enum trace_class {
     TRACE_SKY = 1 << 1,   /* sky faces */
     TRACE_FACE = 1 << 2,  /* what a solid looks like: its drawn faces, and the sides without any */
     TRACE_PROP = 1 << 3,  /* models */
+    TRACE_VEIL = 1 << 4,  /* what lets a part of the light through */
 };
-enum { TRACE_CLASSES = 4, TRACE_PACKET = 16 };
+enum { TRACE_CLASSES = 5, TRACE_PACKET = 16 };
 
 struct trace_ray {
     float origin[3];

@@ -308,6 +308,31 @@ static void wide_sun_has_soft_shadows(void **state)
     put_out(&lit);
 }
 
+/* Two more suns than that of the sky: each comes from its own side, with its own style, and only
+ * through the sky. */
+static void further_suns_shine_through_the_sky(void **state)
+{
+    static const char suns[] =
+        "{\n\"classname\" \"light_directional\"\n\"origin\" \"9 9 9\"\n"
+        "\"angles\" \"-45 0 0\"\n\"pitch\" \"-45\"\n\"_light\" \"255 255 255 200\"\n}\n"
+        "{\n\"classname\" \"light_directional\"\n\"origin\" \"9 9 9\"\n"
+        "\"angles\" \"-45 180 0\"\n\"pitch\" \"-45\"\n\"_light\" \"255 255 255 100\"\n"
+        "\"style\" \"33\"\n}\n";
+    struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, sky_ceiling);
+    (void)state;
+    add_roof(bsp, 192, 320);
+    struct lit lit = light(bsp, suns, 1, false);
+    double rgb[3];
+    assert_int_equal(bsp->faces[ROOM_FLOOR].styles[1], 33);
+    for (int style = 0; style < 2; style++)
+        for (int s = 0; s <= 32; s += 4) {
+            bool inside = style ? s == 0 || s == 4 : s == 28 || s == 32;
+            room_luxel(lit.bsp, ROOM_FLOOR, style, 0, s, 16, rgb);
+            assert_near(rgb[0], inside ? (style ? 100 : 200) * sqrt(0.5) : 0, 1);
+        }
+    put_out(&lit);
+}
+
 /* The sky room: far things at a sixteenth of their size, around the sky_camera at (0, 0, 1000) in
  * an area of its own. What stands there shades the map, sixteen times as large. */
 static void sky_room_shades_the_map(void **state)
@@ -328,6 +353,71 @@ static void sky_room_shades_the_map(void **state)
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, 8, 16), recurse ? 0 : 200, 1);
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16, 16), recurse ? 100 : 200, 200 * EDGE);
         assert_near(room_grey(lit.bsp, ROOM_FLOOR, 24, 16), 200, 1);
+        put_out(&lit);
+    }
+}
+
+/* ---- glowing materials ---- */
+
+static struct lit light_with_rad(struct bsp *bsp, const char *rad, bool hdr)
+{
+    struct lit lit = {bsp, diag_new(NULL, NULL)};
+    struct env env = {.diag = lit.diag, .threads = 1, .fs = fs_memory_new()};
+    struct assets *assets;
+    const struct assets_options none = {0};
+    struct vrad_options options = vrad_defaults;
+    options.bounce = 0;
+    options.hdr = hdr;
+    options.lights_file = "a.rad";
+    assert_int_equal(env.fs->ops->write(env.fs, "a.rad", rad, strlen(rad)), 0);
+    room_set_entities(bsp, "");
+    assert_int_equal(assets_open(&env, &none, &assets), STATUS_OK);
+    assert_int_equal(vrad_run(&env, &options, assets, bsp), STATUS_OK);
+    assets_free(assets);
+    fs_memory_free(env.fs);
+    return lit;
+}
+
+/* Only the ceiling glows: its material has a name of its own. */
+static struct bsp *glowing_ceiling(struct vec3 size)
+{
+    struct bsp *bsp = room_new(size, 0.5, NULL);
+    struct bsp_texdata texdata = bsp->texdata[0];
+    texdata.name = 1;
+    arrput(bsp->texdata, texdata);
+    char *name = memory_zalloc(8, 1);
+    strcpy(name, "glow");
+    arrput(bsp->texture_names, name);
+    bsp->texinfo[bsp->faces[ROOM_CEILING].texinfo].texdata = 1;
+    return bsp;
+}
+
+/* A surface gives its glow, 16 texels a unit of area of 512 x 512, times 10000: as a source of that
+ * radiance, pi times its view factor. */
+static void a_glowing_square_shines_by_its_form_factor(void **state)
+{
+    const struct vec3 size = vec3(256, 256, 320);
+    (void)state;
+    struct lit lit = light_with_rad(glowing_ceiling(size), "glow 255 255 255 10", false);
+    double radiance = 10 * 1e4 * 16 / (512.0 * 512);
+    for (int s = 0; s <= 16; s++)
+        for (int t = 0; t <= 16; t += 4) {
+            double want = radiance * PI * square_mean(sky_factor, &size, s, t, size);
+            assert_near(room_grey(lit.bsp, ROOM_FLOOR, s, t), want, want * 0.02);
+        }
+    assert_near(room_grey(lit.bsp, ROOM_CEILING, 8, 8), 0, 0);
+    put_out(&lit);
+}
+
+/* ldr: and hdr: lines are for one run each. */
+static void materials_glow_in_their_run(void **state)
+{
+    (void)state;
+    for (int hdr = 0; hdr < 2; hdr++) {
+        struct lit lit =
+            light_with_rad(glowing_ceiling(vec3(128, 128, 128)), "hdr:glow 255 255 255 10", hdr);
+        const struct bsp_light_set *set = hdr ? &lit.bsp->hdr : &lit.bsp->ldr;
+        assert_int_equal(arrlen(set->worldlights) > 0, hdr);
         put_out(&lit);
     }
 }
@@ -361,8 +451,8 @@ static void add_styled(char *text, size_t room, int style, int brightness)
     size_t used = strlen(text);
     snprintf(text + used, room - used,
              "{\n\"classname\" \"light\"\n\"origin\" \"128 128 64\"\n\"style\" \"%d\"\n"
-             "\"_light\" \"255 255 255 %d\"\n}\n",
-             style, brightness);
+             "\"_light\" \"255 255 255 %d\"\n\"hammerid\" \"%d\"\n}\n",
+             style, brightness, 700 + style);
 }
 
 static void styles_have_maps_of_their_own(void **state)
@@ -397,6 +487,10 @@ static void a_fifth_style_is_dropped_and_told(void **state)
     const uint8_t want[4] = {0, 36, 35, 33}; /* the weakest goes; lights come last one first */
     assert_memory_equal(lit.bsp->faces[ROOM_FLOOR].styles, want, 4);
     assert_true(diag_count_code(lit.diag, DIAG_LIGHTMAP_STYLES) > 0);
+    const struct diag_entry *entry = diag_entry(lit.diag, 0);
+    assert_int_equal(entry->code, DIAG_LIGHTMAP_STYLES);
+    assert_int_equal(entry->where.entity_id, 734);
+    assert_non_null(strstr(entry->message, "without the light of: 34 (light 734)"));
     put_out(&lit);
 }
 
@@ -417,6 +511,41 @@ static void least_light_is_kept(void **state)
     room_luxel(lit.bsp, ROOM_FLOOR, 0, 0, 30, 30, rgb);
     assert_near(rgb[0], 32, 0.5);
     put_out(&lit);
+}
+
+/* A brush entity of one box that floats over the floor. */
+static void add_brush_entity(struct bsp *bsp)
+{
+    struct bsp_leaf leaf = {.cluster = -1, .water_data = -1, .contents = CONTENTS_SOLID};
+    leaf.first_brush = (int32_t)arrlen(bsp->leaf_brushes);
+    leaf.brush_count = 1;
+    arrput(bsp->leaf_brushes, (int)arrlen(bsp->brushes));
+    room_brush(bsp, vec3(-64, -64, -4), vec3(64, 64, 4), CONTENTS_SOLID);
+    arrput(bsp->leaves, leaf);
+    struct bsp_model model = {.head_node = -(int32_t)arrlen(bsp->leaves)};
+    arrput(bsp->models, model);
+}
+
+static void brush_entities_cast_shadows_when_asked(void **state)
+{
+    (void)state;
+    for (int casts = 0; casts < 2; casts++) {
+        struct bsp *bsp = room_new(vec3(512, 512, 256), 0.5, NULL);
+        char text[500];
+        add_brush_entity(bsp);
+        snprintf(text, sizeof text,
+                 "{\n\"classname\" \"light\"\n\"origin\" \"256 256 200\"\n"
+                 "\"_light\" \"255 255 255 100\"\n}\n"
+                 "{\n\"classname\" \"func_brush\"\n\"model\" \"*1\"\n"
+                 "\"origin\" \"256 256 100\"\n\"vrad_brush_cast_shadows\" \"%d\"\n}\n",
+                 casts);
+        struct lit lit = light(bsp, text, 1, false);
+        assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16, 16), casts ? 0 : 100, 1);
+        /* The upper edge, 96 units below the lamp and 64 aside: its shadow ends at 133. */
+        assert_near(room_grey(lit.bsp, ROOM_FLOOR, 16 + 7, 16), casts ? 0 : 87, 2);
+        assert_true(room_grey(lit.bsp, ROOM_FLOOR, 16 + 10, 16) > 60);
+        put_out(&lit);
+    }
 }
 
 /* ---- the lump ---- */
@@ -495,11 +624,15 @@ int main(void)
         cmocka_unit_test(sky_lights_by_its_view_factor),
         cmocka_unit_test(bump_maps_see_their_part_of_the_sky),
         cmocka_unit_test(wide_sun_has_soft_shadows),
+        cmocka_unit_test(further_suns_shine_through_the_sky),
         cmocka_unit_test(sky_room_shades_the_map),
         cmocka_unit_test(bump_maps_have_their_directions),
         cmocka_unit_test(styles_have_maps_of_their_own),
         cmocka_unit_test(a_fifth_style_is_dropped_and_told),
         cmocka_unit_test(least_light_is_kept),
+        cmocka_unit_test(a_glowing_square_shines_by_its_form_factor),
+        cmocka_unit_test(materials_glow_in_their_run),
+        cmocka_unit_test(brush_entities_cast_shadows_when_asked),
         cmocka_unit_test(unlit_faces_have_no_offset),
         cmocka_unit_test(typical_colours_stand_before_the_maps),
         cmocka_unit_test(threads_do_not_matter),

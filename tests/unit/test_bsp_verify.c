@@ -292,8 +292,8 @@ static int lit_face(const struct bsp *bsp)
 static void repeat_a_style(struct bsp *bsp)
 {
     struct bsp_face *face = &bsp->faces[lit_face(bsp)];
-    face->light_offset += 4000; /* room for the average of another style before it */
-    face->styles[1] = face->styles[0];
+    face->light_offset += 4000; /* room for the average of other styles before it */
+    face->styles[1] = face->styles[2] = 5;
 }
 
 static void share_luxels(struct bsp *bsp)

@@ -290,7 +290,7 @@ static void sun_and_sky(void **state)
         assert_near(lit.set.lights[1].normal.z, -1, 1e-12);
         assert_near(lit.set.lights[0].intensity.x, hdr ? 120 : 50, 1e-9);
         assert_near(lit.set.lights[0].intensity.y, hdr ? 0 : 50, 1e-9);
-        assert_near(lit.set.sun_radius, 0.5, 1e-12);
+        assert_near(lit.set.lights[lit.set.sun].spread, 0.5, 1e-12);
         done(&lit);
     }
 }
@@ -303,7 +303,7 @@ static void only_the_first_sky_counts(void **state)
     struct lit lit =
         collect_in(bsp_new(), text, (struct light_options){.soft_sun_degrees = 90}, NULL);
     assert_int_equal(arrlen(lit.set.lights), 2);
-    assert_near(lit.set.sun_radius, 1, 1e-12);
+    assert_near(lit.set.lights[lit.set.sun].spread, 1, 1e-12);
     assert_int_equal(diag_count_code(lit.diag, DIAG_LIGHT_SECOND_SUN), 1);
     done(&lit);
 }
@@ -370,6 +370,72 @@ static void surfaces_glow_in_patches(void **state)
     done(&lit);
 }
 
+static struct lit glowing(struct bsp *bsp, struct light_options options)
+{
+    struct rad_file rad = {0};
+    const char *line = "dev/a 255 255 255 100";
+    struct diag *diag = diag_new(NULL, NULL);
+    rad_parse(line, strlen(line), "test", diag, &rad);
+    struct lit lit = collect_in(bsp, "{ \"classname\" \"worldspawn\" }", options, &rad);
+    rad_free(&rad);
+    diag_free(diag);
+    return lit;
+}
+
+static void patches_are_as_large_as_asked_for(void **state)
+{
+    const struct vec3 size = vec3(128, 64, 64);
+    (void)state;
+    struct lit lit = glowing(room_new(size, 0.5, NULL), (struct light_options){.chop = 9});
+    assert_int_equal(arrlen(lit.set.lights), 6);
+    done(&lit);
+    lit = glowing(room_new(size, 0.5, NULL), (struct light_options){.least_glow = 101});
+    assert_int_equal(arrlen(lit.set.lights), 0);
+    done(&lit);
+}
+
+/* The floor as a displacement of 4 x 4 cells, raised by `slope` along x. */
+static void displace_floor(struct bsp *bsp, double slope)
+{
+    struct bsp_displacement info = {.power = 2};
+    for (int i = 0; i < 25; i++) {
+        struct bsp_disp_vertex vertex = {.vector = {0, 0, 1}};
+        vertex.distance = (float)(slope * 32 * (i % 5)); /* columns run along x */
+        arrput(bsp->disp_vertices, vertex);
+    }
+    bsp->faces[ROOM_FLOOR].dispinfo = 0;
+    arrput(bsp->displacements, info);
+}
+
+/* The floor of 8 x 8 luxels: flat it gives what a plain face gives, raised it is larger by
+ * 1 / cosine and leans. */
+static void displacements_glow(void **state)
+{
+    (void)state;
+    for (int raised = 0; raised < 2; raised++) {
+        struct bsp *bsp = room_new(vec3(128, 128, 256), 0.5, NULL);
+        displace_floor(bsp, raised ? 0.75 : 0);
+        struct lit lit = glowing(bsp, (struct light_options){.disp_chop = 5});
+        double total = 0;
+        int count = 0;
+        for (ptrdiff_t i = 0; i < arrlen(lit.set.lights); i++) {
+            const struct light *light = &lit.set.lights[i];
+            if (light->face != ROOM_FLOOR)
+                continue;
+            assert_near(light->normal.z, raised ? 0.8 : 1, 1e-6);
+            assert_near(fabs(light->normal.x), raised ? 0.6 : 0, 1e-6);
+            assert_near(fabs(light->origin.x - 64), 32, 1e-6);
+            assert_near(light->origin.z, raised ? 0.75 * light->origin.x : 0, 1e-4);
+            total += light->intensity.x;
+            count++;
+        }
+        assert_int_equal(count, 4);
+        double want = 100 * 1e4 * 128 * 128 * 16 / (512.0 * 512);
+        assert_near(total, raised ? want / 0.8 : want, want * 1e-6);
+        done(&lit);
+    }
+}
+
 static void surface_lights_shine_forward(void **state)
 {
     struct light light = {.type = WORLDLIGHT_SURFACE, .normal = vec3(0, 0, -1)};
@@ -421,6 +487,8 @@ int main(void)
         cmocka_unit_test(sky_without_ambient_is_half_the_sun),
         cmocka_unit_test(other_classes_and_odd_keys),
         cmocka_unit_test(surfaces_glow_in_patches),
+        cmocka_unit_test(patches_are_as_large_as_asked_for),
+        cmocka_unit_test(displacements_glow),
         cmocka_unit_test(surface_lights_shine_forward),
         cmocka_unit_test(lights_in_solid_are_told),
     };

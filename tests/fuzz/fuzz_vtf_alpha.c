@@ -1,0 +1,21 @@
+/* Any bytes as a texture: its alpha is read within the bytes, and all texels are there. */
+#include <stdint.h>
+
+#include "common/assets/vtf_alpha.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct vtf_alpha alpha;
+    if (!vtf_alpha_read(data, size, &alpha))
+        return 0;
+    volatile unsigned char last;
+    for (size_t i = 0; i < (size_t)alpha.width * (size_t)alpha.height; i++)
+        last = alpha.texels[i];
+    (void)last;
+    if (alpha.width < 1 || alpha.height < 1)
+        __builtin_trap();
+    vtf_alpha_free(&alpha);
+    return 0;
+}
