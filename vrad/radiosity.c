@@ -3,6 +3,9 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 
+/* Fewer rays in all directions do not share enough of their way to be walked together. */
+enum { COHERENT_RAYS = 128 };
+
 void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
                     const struct luxel_map *map, struct vec3 sky)
 {
@@ -105,7 +108,7 @@ void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *r
                     int area, struct scene_hit *hits)
 {
     const struct scene *scene = radiosity->scene;
-    scene_hit_many(scene, rays, (size_t)count, true, hits);
+    scene_hit_many(scene, rays, (size_t)count, count >= COHERENT_RAYS, hits);
     if (!scene->sky_room.present || area == scene->sky_room.area)
         return;
     for (int i = 0; i < count; i += TRACE_PACKET) {
