@@ -8,7 +8,7 @@ enum {
     RANDOM_LINES = 32, /* a cluster */
     ROUNDS = 256,
     ROUND_LEAST = 256, /* pairs */
-    CHUNK = 8,
+    CHUNK = 8, /* pairs: one is too little work to hand out, before much effort */
 };
 
 /* A pair gets a few lines and a short walk at first, and more of both only when these leave it
@@ -64,13 +64,19 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     return pair->result != FLOW_OPEN;
 }
 
-/* Some pairs of job->todo, since one is often too little work to hand out. */
+static size_t chunk_of(const struct pair_job *job)
+{
+    return job->effort ? 1 : CHUNK;
+}
+
+/* Some pairs of job->todo. */
 static void decide_some(void *context, size_t chunk, int thread)
 {
     struct pair_job *job = context;
+    size_t size = chunk_of(job);
     int before = job->effort ? efforts[job->effort - 1].lines : 0;
     int lines = efforts[job->effort].lines;
-    for (size_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < arrlenu(job->todo); i++) {
+    for (size_t i = chunk * size; i < (chunk + 1) * size && i < arrlenu(job->todo); i++) {
         struct pair *pair = job->todo[i];
         if (lines_at_pair(job->sight->lines, pair->a, pair->b, before, lines, thread))
             pair->result = FLOW_ARRIVED;
@@ -123,7 +129,7 @@ static void decide_round(struct pair_job *job, struct pair_counts *counts)
     struct sight *sight = job->sight;
     settle(job);
     for (job->effort = 0; job->effort < EFFORTS; job->effort++) {
-        size_t chunks = (arrlenu(job->todo) + CHUNK - 1) / CHUNK;
+        size_t chunks = (arrlenu(job->todo) + chunk_of(job) - 1) / chunk_of(job);
         parallel_for(sight->env->threads, chunks, decide_some, job);
         settle_again(job);
     }
