@@ -42,15 +42,23 @@ static size_t light_count(const struct prop_check *check, uint32_t id)
     return count;
 }
 
+/* A map that is lit for one of the two only has one of the lumps. */
+static size_t detail_light_count(const struct prop_check *check)
+{
+    size_t ldr = light_count(check, DETAIL_LIGHT_ID), hdr = light_count(check, DETAIL_LIGHT_HDR_ID);
+    if (!ldr || !hdr)
+        return ldr + hdr;
+    return ldr < hdr ? ldr : hdr;
+}
+
 static void check_detail(const struct prop_check *check)
 {
     const struct bsp_game_lump *lump = find_lump(check->verifier->bsp, DETAIL_PROPS_ID);
     struct diag *diag = check->verifier->diag;
     struct detail_props props = {0};
-    size_t ldr = light_count(check, DETAIL_LIGHT_ID), hdr = light_count(check, DETAIL_LIGHT_HDR_ID);
     if (lump && detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, &check->where, diag,
                                     &props) == STATUS_OK)
-        detail_props_check(&props, check->leaves, ldr < hdr ? ldr : hdr, &check->where, diag);
+        detail_props_check(&props, check->leaves, detail_light_count(check), &check->where, diag);
     detail_props_free(&props);
 }
 
