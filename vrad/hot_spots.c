@@ -301,7 +301,8 @@ static void shoot(const struct hot_view *view, const struct hot_receiver *to, st
     shots->count = 0;
 }
 
-/* At a random place of the inner quarter of the spot, lest its shadows are sharp. */
+/* The ray goes to a random place of the inner quarter of the spot, lest its shadows are sharp; how
+ * much light comes is that of the middle. */
 static void aim(struct shots *shots, const struct hot_receiver *to, const struct hot_spot *spot,
                 uint64_t random)
 {
@@ -310,10 +311,10 @@ static void aim(struct shots *shots, const struct hot_receiver *to, const struct
     target = vec3_mad(target, spot->half_side[1], (double)(random >> 32) * 0x1p-33 - 0.25);
     int lane = shots->count++;
     shots->spot[lane] = spot;
-    shots->way[lane] = vec3_sub(target, to->start);
+    shots->way[lane] = vec3_sub(spot->center, to->position);
     for (int k = 0; k < 3; k++) {
         shots->packet.origin[k][lane] = (float)to->start.e[k];
-        shots->packet.direction[k][lane] = (float)shots->way[lane].e[k];
+        shots->packet.direction[k][lane] = (float)(target.e[k] - to->start.e[k]);
     }
     shots->packet.far[lane] = 1;
 }
