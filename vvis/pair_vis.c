@@ -8,7 +8,7 @@ enum {
     RANDOM_LINES = 32, /* a cluster */
     ROUNDS = 256,
     ROUND_LEAST = 256, /* pairs */
-    CHUNK = 8, /* pairs: one is too little work to hand out, before much effort */
+    CHUNK = 8,         /* pairs: one is too little work to hand out, before much effort */
 };
 
 /* A pair gets a few lines and a short walk at first, and more of both only when these leave it
