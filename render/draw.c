@@ -24,7 +24,7 @@ enum { TILE = 4 }; /* pixels along its sides: a packet of rays */
 
 struct drawing {
     const struct render *render;
-    struct mesh_place camera;
+    struct placing camera;
     double slope;       /* of the outermost ray to the side */
     bool sealed;        /* from where the eye stands every way ends on a face */
     bool in_room;       /* the eye stands in the sky room */
@@ -48,7 +48,7 @@ static struct vec3 ray_of(const struct drawing *drawing, double x, double y)
     const struct render_options *options = &drawing->render->options;
     double scale = 2 * drawing->slope / options->width;
     double right = (x - options->width / 2.0) * scale, down = (y - options->height / 2.0) * scale;
-    return vec3_normalize(mesh_direction(&drawing->camera, vec3(1, -right, -down)));
+    return vec3_normalize(placing_direction(&drawing->camera, vec3(1, -right, -down)));
 }
 
 static void sample_tile(const struct drawing *drawing, int x, int y, int sample)
@@ -141,7 +141,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     const struct render_options *options = &render->options;
     struct drawing drawing = {
         .render = render,
-        .camera = mesh_place_of(view->eye, view->angles),
+        .camera = placing_of(view->eye, view->angles, 1),
         .slope = tan(options->fov / 2 * RADIANS),
         .brightest = (double)INFINITY,
         .sealed = is_sealed(render->bsp, view->eye),

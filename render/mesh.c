@@ -4,32 +4,6 @@
 #include "common/core/array.h"
 #include "render/mesh_parts.h"
 
-#define RADIANS (3.14159265358979323846 / 180)
-
-struct mesh_place mesh_place_of(struct vec3 origin, struct vec3 angles)
-{
-    double sp = sin(angles.x * RADIANS), cp = cos(angles.x * RADIANS);
-    double sy = sin(angles.y * RADIANS), cy = cos(angles.y * RADIANS);
-    double sr = sin(angles.z * RADIANS), cr = cos(angles.z * RADIANS);
-    struct mesh_place place = {.origin = origin};
-    place.axes[0] = vec3(cp * cy, cp * sy, -sp);
-    place.axes[1] = vec3(sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp);
-    place.axes[2] = vec3(cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp);
-    return place;
-}
-
-struct vec3 mesh_direction(const struct mesh_place *place, struct vec3 direction)
-{
-    struct vec3 result = vec3_scale(place->axes[0], direction.x);
-    result = vec3_mad(result, place->axes[1], direction.y);
-    return vec3_mad(result, place->axes[2], direction.z);
-}
-
-struct vec3 mesh_point(const struct mesh_place *place, struct vec3 point)
-{
-    return vec3_add(place->origin, mesh_direction(place, point));
-}
-
 /* Nothing of a map lies farther away. */
 #define FARTHEST 1e7
 

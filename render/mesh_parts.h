@@ -2,18 +2,8 @@
 #ifndef RENDER_MESH_PARTS_H
 #define RENDER_MESH_PARTS_H
 
-#include "common/geom/vec.h"
+#include "common/geom/placing.h"
 #include "render/mesh.h"
-
-/* Where something stands: x, y and z of its own space in the world's. */
-struct mesh_place {
-    struct vec3 origin, axes[3];
-};
-
-/* Angles as entities have them: pitch, yaw and roll in degrees. */
-struct mesh_place mesh_place_of(struct vec3 origin, struct vec3 angles);
-struct vec3 mesh_point(const struct mesh_place *place, struct vec3 point);
-struct vec3 mesh_direction(const struct mesh_place *place, struct vec3 direction);
 
 /* Adds a triangle of the FACE class; normal and density are made here. Corners run clockwise seen
  * from the front. */

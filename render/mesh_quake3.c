@@ -19,7 +19,7 @@ struct builder {
     const struct bsp *bsp;
     struct mesh *mesh;
     size_t pages;
-    struct mesh_place place;
+    struct placing place;
 };
 
 static void screen_to_light(const uint8_t from[3], double bright, float out[3])
@@ -64,7 +64,7 @@ static void add_corners(struct builder *b, uint32_t surface, const struct corner
     struct triangle triangle = {.surface = surface};
     struct vec3 points[3];
     for (int i = 0; i < 3; i++) {
-        points[i] = mesh_point(&b->place, corners[i]->point);
+        points[i] = placing_point(&b->place, corners[i]->point);
         for (int k = 0; k < 2; k++) {
             triangle.uv[i][k] = (float)corners[i]->uv[k];
             triangle.st[i][k] = (float)corners[i]->st[k];
@@ -177,7 +177,7 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
     struct builder b = {.bsp = source->bsp, .mesh = mesh};
     mesh_add_look(mesh, (struct look){.colour = {0.5f, 0.5f, 0.5f}, .opacity = 1});
     add_pages(&b);
-    b.place = mesh_place_of(vec3(0, 0, 0), vec3(0, 0, 0));
+    b.place = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(b.bsp->models) > 0)
         add_model(&b, &b.bsp->models[0]);
     for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++) {

@@ -79,9 +79,8 @@ static int model_number(struct grower *grower, const char *text, const struct di
     struct bytes file = {0};
     int number = -1;
     if (assets_read(grower->compile->assets, name, &file)) {
-        size_t size = strlen(name) + 1;
         number = (int)arrlen(grower->props.models);
-        arrput(grower->props.models, memcpy(memory_alloc(size), name, size));
+        arrput(grower->props.models, str_copy(name));
     } else {
         (void)diag_report(grower->compile->env->diag, DIAG_DETAIL_MODEL_MISSING, where, "\"%s\"",
                           name);

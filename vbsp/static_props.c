@@ -128,9 +128,8 @@ static void number_model(struct placer *placer, struct known_model *known)
 {
     if (known->number >= 0)
         return;
-    size_t size = strlen(known->name) + 1;
     known->number = (int32_t)arrlen(placer->props.models);
-    arrput(placer->props.models, memcpy(memory_alloc(size), known->name, size));
+    arrput(placer->props.models, str_copy(known->name));
 }
 
 static void place_prop(struct placer *placer, const struct map_entity *entity)

@@ -97,9 +97,7 @@ static struct vec3 sphere_direction(uint32_t index, uint64_t seed, int *box)
     double square[2];
     sample_square(index, seed, square);
     *box = sample_box(square);
-    double z = 1 - 2 * square[0], across = sqrt(fmax(0, 1 - z * z));
-    double angle = 6.2831853071795865 * square[1];
-    return vec3(across * cos(angle), across * sin(angle), z);
+    return sphere_point(square);
 }
 
 static void add_hot_spots(const struct hot_view *hot, uint64_t seed, struct vec3 point,

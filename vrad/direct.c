@@ -35,11 +35,6 @@ struct job {
     struct face_result *results;
 };
 
-static struct vec3 load(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static double grey(const struct light *light)
 {
     return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
@@ -117,7 +112,7 @@ static double lamp_strength(const struct direct_face *work, const struct light *
                             const struct bounds *box)
 {
     const struct face_light *face = work->face;
-    struct vec3 corner = face->mesh ? light->origin : load(face->luxels[0].position);
+    struct vec3 corner = face->mesh ? light->origin : vec3_from_floats(face->luxels[0].position);
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
         return 0;
     if (light->type == WORLDLIGHT_SURFACE) {
@@ -158,7 +153,7 @@ static struct bounds luxel_box(const struct face_light *face)
     struct bounds box = bounds_empty();
     double half = vec3_length(face->axis[0]) + vec3_length(face->axis[1]);
     for (int i = 0; i < face->count; i++)
-        bounds_add_point(&box, load(face->luxels[i].position));
+        bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
     for (int k = 0; k < 3; k++) {
         box.mins.e[k] -= half / 2;
         box.maxs.e[k] += half / 2;

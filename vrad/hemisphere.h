@@ -69,6 +69,14 @@ static inline void small_sine_cosine(double angle, double *sine, double *cosine)
     *cosine = 1 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56)));
 }
 
+/* The square on the unit sphere, areas kept in proportion. */
+static inline struct vec3 sphere_point(const double square[2])
+{
+    double z = 1 - 2 * square[0], across = sqrt(fmax(1 - z * z, 0));
+    double angle = 6.283185307179586 * square[1];
+    return vec3(across * cos(angle), across * sin(angle), z);
+}
+
 /* The square on the unit disk, areas kept in proportion and neighbours kept near (Shirley and
  * Chiu 1997); lifted on the sphere this is the cosine-weighted hemisphere. z is the cosine. */
 static inline struct vec3 square_to_cosine(const double square[2])

@@ -19,11 +19,6 @@ enum { SIDE_LUXELS = 4 };
 
 #define PI 3.14159265358979324
 
-static struct vec3 luxel_position(const struct luxel *luxel)
-{
-    return vec3((double)luxel->position[0], (double)luxel->position[1], (double)luxel->position[2]);
-}
-
 /* Direct light that leaves a luxel; returns the mean of its channels. */
 static double leaving(const struct face_light *face, int luxel, double out[3])
 {
@@ -67,7 +62,7 @@ static void add_luxel(struct hot_spots *hot, const struct face_light *face, int 
         spot->power[k] += share * colour[k] * (double)luxel->area;
         spot->normal.e[k] += weight * (double)luxel->normal[k];
     }
-    spot->center = vec3_mad(spot->center, luxel_position(luxel), weight);
+    spot->center = vec3_mad(spot->center, vec3_from_floats(luxel->position), weight);
     spot->brightness += weight;
     hot->luxel_of[hot->radiosity->first[face - hot->radiosity->map->faces] + (size_t)i] =
         (int32_t)arrlen(hot->luxels);
@@ -253,7 +248,7 @@ void hot_view_of_face(const struct hot_spots *hot, int f, struct hot_view *out)
     const struct face_light *face = &hot->radiosity->map->faces[f];
     struct bounds box = bounds_empty();
     for (int i = 0; i < face->count; i++)
-        bounds_add_point(&box, luxel_position(&face->luxels[i]));
+        bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
     hot_view_of_box(hot, &box, face->clusters, (int)arrlen(face->clusters), out);
 }
 

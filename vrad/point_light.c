@@ -4,7 +4,6 @@
 #include "vrad/hemisphere.h"
 
 #define FAR_AWAY 1e30f
-#define TWO_PI   6.2831853071795865
 
 /* Rays to lamps end before the surface that these stand on. */
 #define LAMP_GAP 0.02
@@ -113,12 +112,6 @@ static void shoot_lamps(struct salvo *salvo)
             fire_lamps(salvo);
     }
     fire_lamps(salvo);
-}
-
-static struct vec3 sphere_point(const double square[2])
-{
-    double z = 1 - 2 * square[0], across = sqrt(fmax(1 - z * z, 0)), angle = TWO_PI * square[1];
-    return vec3(across * cos(angle), across * sin(angle), z);
 }
 
 static void shoot_sun(struct salvo *salvo, const struct light *sun)

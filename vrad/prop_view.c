@@ -64,25 +64,6 @@ uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer
     return blocked | behind_props(scene, viewer, packet, valid & ~blocked);
 }
 
-static struct scene_hit hit_of(const struct scene *scene, const struct trace_packet *packet,
-                               int lane, const struct trace_hit *hit)
-{
-    struct scene_hit result = {.face = SCENE_SKY, .distance = INFINITY};
-    if (hit->distance < 0)
-        return result;
-    result.distance = hit->distance;
-    if (hit->class == TRACE_SKY)
-        return result;
-    const struct scene_triangle *triangle = &scene->triangles[hit->triangle];
-    float towards = 0;
-    for (int k = 0; k < 3; k++)
-        towards += triangle->normal[k] * packet->direction[k][lane];
-    result.face = towards < 0 ? triangle->face : SCENE_INSIDE;
-    result.s = triangle->s + hit->u * triangle->ds[0] + hit->v * triangle->ds[1];
-    result.t = triangle->t + hit->u * triangle->dt[0] + hit->v * triangle->dt[1];
-    return result;
-}
-
 /* Those of `sky` that something in the sky room hides. */
 static uint32_t behind_sky_room(const struct scene *scene, const struct prop_viewer *viewer,
                                 const struct trace_packet *packet, uint32_t sky)
@@ -90,11 +71,7 @@ static uint32_t behind_sky_room(const struct scene *scene, const struct prop_vie
     const struct scene_sky_room *room = &scene->sky_room;
     if (!sky || !room->present || viewer->area == room->area)
         return 0;
-    struct trace_packet far_away = *packet;
-    for (int i = 0; i < TRACE_PACKET; i++)
-        for (int k = 0; k < 3; k++)
-            far_away.origin[k][i] =
-                (float)(room->origin[k] + (double)packet->origin[k][i] / room->scale);
+    struct trace_packet far_away = scene_into_sky_room(scene, packet);
     return sky & ~scene_sky16(scene, &far_away, sky, true, room->area);
 }
 
@@ -112,7 +89,7 @@ static uint32_t look_straight(const struct scene *scene, const struct prop_viewe
         if (!(valid >> i & 1))
             continue;
         if (found[i].distance < 0 || found[i].class != TRACE_PROP)
-            hits[i] = hit_of(scene, packet, i, &found[i]);
+            hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_INSIDE);
         else if (passes(scene, viewer, packet, i, &found[i]))
             passing |= 1u << i;
         else
@@ -131,7 +108,7 @@ static void look_past_props(const struct scene *scene, const struct prop_viewer 
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(valid >> i & 1))
             continue;
-        hits[i] = hit_of(scene, packet, i, &found[i]);
+        hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_INSIDE);
         if (found[i].distance >= 0)
             nearer.far[i] = found[i].distance;
     }

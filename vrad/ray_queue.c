@@ -12,7 +12,6 @@
 #define WEAK_SHARE 0.01f
 
 #define FAR_AWAY 1e30f
-#define TWO_PI   6.283185307179586
 
 /* What a light gives to a sample when nothing stands in the way. */
 struct shot {
@@ -33,13 +32,6 @@ enum ray_kind ray_kind_of(const struct light *light)
 static float dot(const float a[3], const float b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* A point of the unit sphere, evenly by area. */
-static struct vec3 sphere_point(const double square[2])
-{
-    double z = 1 - 2 * square[0], r = sqrt(fmax(1 - z * z, 0)), angle = TWO_PI * square[1];
-    return vec3(r * cos(angle), r * sin(angle), z);
 }
 
 /* Somewhere on the sun, for sample `index` of the luxel. */

@@ -189,6 +189,18 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
     return left & ~trace_occluded16(scene->trace, scene->blocking, &nearer, left, coherent);
 }
 
+struct trace_packet scene_into_sky_room(const struct scene *scene,
+                                        const struct trace_packet *packet)
+{
+    const struct scene_sky_room *room = &scene->sky_room;
+    struct trace_packet moved = *packet;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        for (int k = 0; k < 3; k++)
+            moved.origin[k][i] =
+                (float)(room->origin[k] + (double)packet->origin[k][i] / room->scale);
+    return moved;
+}
+
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                      bool coherent, int area)
 {
@@ -196,35 +208,19 @@ uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packe
     uint32_t sky = first_is_sky(scene, packet, valid, coherent);
     if (!room->present || area == room->area || !sky)
         return sky;
-    struct trace_packet far_away = *packet;
-    for (int i = 0; i < TRACE_PACKET; i++)
-        for (int k = 0; k < 3; k++)
-            far_away.origin[k][i] =
-                (float)(room->origin[k] + (double)packet->origin[k][i] / room->scale);
+    struct trace_packet far_away = scene_into_sky_room(scene, packet);
     return first_is_sky(scene, &far_away, sky, coherent);
 }
 
-static struct scene_hit look_at(const struct scene *scene, const struct trace_packet *packet,
-                                int lane, const struct trace_hit *hit)
+struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_packet *packet,
+                              int lane, const struct trace_hit *hit, int back)
 {
-    struct scene_hit result = {.face = SCENE_SKY, .distance = INFINITY};
     if (hit->distance < 0)
-        return result;
-    result.distance = hit->distance;
-    if (hit->class == TRACE_SKY)
-        return result;
-    if (hit->class == TRACE_PROP) {
-        result.face = SCENE_BLANK;
-        return result;
-    }
-    const struct scene_triangle *triangle = &scene->triangles[hit->triangle];
-    float towards = 0;
-    for (int k = 0; k < 3; k++)
-        towards += triangle->normal[k] * packet->direction[k][lane];
-    result.face = towards < 0 ? triangle->face : SCENE_BLANK;
-    result.s = triangle->s + hit->u * triangle->ds[0] + hit->v * triangle->ds[1];
-    result.t = triangle->t + hit->u * triangle->dt[0] + hit->v * triangle->dt[1];
-    return result;
+        return (struct scene_hit){.face = SCENE_SKY, .distance = INFINITY};
+    if (hit->class == TRACE_SKY || hit->class == TRACE_PROP)
+        return (struct scene_hit){.face = hit->class == TRACE_SKY ? SCENE_SKY : SCENE_BLANK,
+                                  .distance = hit->distance};
+    return scene_triangle_hit(&scene->triangles[hit->triangle], packet, lane, hit, back);
 }
 
 /* Rays that a veil stops land on it: a ray for another, light as a whole. */
@@ -241,13 +237,7 @@ static void stop_at_veils(const struct scene *scene, const struct trace_packet *
         if (!(stopped >> i & 1))
             continue;
         const struct veil_triangle *triangle = &scene->veils.triangles[stops[i].triangle];
-        float towards = 0;
-        for (int k = 0; k < 3; k++)
-            towards += triangle->normal[k] * packet->direction[k][i];
-        hits[i].face = towards < 0 ? triangle->face : SCENE_BLANK;
-        hits[i].distance = stops[i].distance;
-        hits[i].s = triangle->s + stops[i].u * triangle->ds[0] + stops[i].v * triangle->ds[1];
-        hits[i].t = triangle->t + stops[i].u * triangle->dt[0] + stops[i].v * triangle->dt[1];
+        hits[i] = scene_triangle_hit(&triangle->surface, packet, i, &stops[i], SCENE_BLANK);
     }
 }
 
@@ -258,7 +248,7 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
     trace_closest16(scene->trace, look_mask(scene), packet, valid, coherent, found);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1)
-            hits[i] = look_at(scene, packet, i, &found[i]);
+            hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_BLANK);
     if (scene->veils.triangles)
         stop_at_veils(scene, packet, valid, hits);
 }

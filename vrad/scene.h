@@ -7,6 +7,7 @@
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
+#include "vrad/scene_triangle.h"
 #include "vrad/veil.h"
 
 /* Rays start this far above a surface, in units: far enough for the single precision of rays at
@@ -17,14 +18,6 @@
 struct scene_brush {
     struct bounds bounds;
     int first_plane, plane_count; /* in scene.planes */
-};
-
-/* A triangle of a drawn face; hits turn into luxel coordinates by it. */
-struct scene_triangle {
-    int face;           /* SCENE_BLANK: a side without a face, black */
-    float s, t;         /* luxel coordinates of its first corner */
-    float ds[2], dt[2]; /* what u and v add */
-    float normal[3];    /* out of the solid */
 };
 
 /* A triangle of a model that blocks light. */
@@ -64,15 +57,6 @@ struct scene {
     bool sealed; /* no way leads out of the map but through its sky: it has visibility */
 };
 
-enum { SCENE_BLANK = -1, SCENE_SKY = -2 };
-
-/* Where a ray ends. */
-struct scene_hit {
-    int face;       /* of the BSP; SCENE_BLANK: something that gives no light; SCENE_SKY */
-    float s, t;     /* luxel coordinates on the face (luxel 0, 0 is centred on 0, 0) */
-    float distance; /* in lengths of the direction; INFINITY when the ray met nothing (sky) */
-};
-
 /* Brush entities block light when their vrad_brush_cast_shadows is set. With `sky_room`, the map's
  * sky_camera, if any, makes the small room count. */
 NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
@@ -96,6 +80,13 @@ uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *p
  * well. */
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                      bool coherent, int area);
+/* The packet as it goes on in the sky room. */
+struct trace_packet scene_into_sky_room(const struct scene *scene,
+                                        const struct trace_packet *packet);
+/* What a ray met, by classes of trace that show faces, sky and props. A prop is SCENE_BLANK, the
+ * back side of a face `back`. */
+struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_packet *packet,
+                              int lane, const struct trace_hit *hit, int back);
 /* The first thing that each ray meets. A back side is SCENE_BLANK. */
 void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                  bool coherent, struct scene_hit hits[TRACE_PACKET]);

@@ -50,17 +50,8 @@ static void add_winding(struct builder *b, enum trace_class class, const struct 
 static void add_look(struct builder *b, int face, const struct vec3 points[3], const float (*st)[2],
                      struct vec3 normal)
 {
-    struct scene_triangle triangle = {.face = face};
-    if (st) {
-        triangle.s = st[0][0];
-        triangle.t = st[0][1];
-        for (int i = 0; i < 2; i++) {
-            triangle.ds[i] = st[i + 1][0] - st[0][0];
-            triangle.dt[i] = st[i + 1][1] - st[0][1];
-        }
-    }
-    for (int k = 0; k < 3; k++)
-        triangle.normal[k] = (float)normal.e[k];
+    const float out[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
+    struct scene_triangle triangle = scene_triangle_of(face, st, out);
     uint32_t number = (uint32_t)arrlen(b->scene->triangles);
     arrput(b->scene->triangles, triangle);
     add_triangle(b, TRACE_FACE, points, &number);

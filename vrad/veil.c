@@ -92,8 +92,7 @@ int veil_texture_of(const struct env *env, const struct veil_source *source, str
         at++;
     if (at == count) {
         struct veil_texture texture = {0};
-        size_t size = strlen(material) + 1;
-        texture.name = memcpy(memory_alloc(size), material, size);
+        texture.name = str_copy(material);
         for (int k = 0; k < 3; k++)
             texture.colour[k] = fminf(fmaxf(colour[k], 0), 1);
         load_texture(env, source, &texture);
@@ -105,22 +104,14 @@ int veil_texture_of(const struct env *env, const struct veil_source *source, str
 void veil_add(struct scene *scene, int texture, int face, const float positions[9],
               const float uv[3][2], const float (*st)[2], const float normal[3])
 {
-    struct veil_triangle triangle = {.texture = texture, .face = st ? face : SCENE_BLANK};
+    struct veil_triangle triangle = {
+        .surface = scene_triangle_of(st ? face : SCENE_BLANK, st, normal), .texture = texture};
     triangle.u = uv[0][0];
     triangle.v = uv[0][1];
     for (int i = 0; i < 2; i++) {
         triangle.du[i] = uv[i + 1][0] - uv[0][0];
         triangle.dv[i] = uv[i + 1][1] - uv[0][1];
     }
-    if (st) {
-        triangle.s = st[0][0];
-        triangle.t = st[0][1];
-        for (int i = 0; i < 2; i++) {
-            triangle.ds[i] = st[i + 1][0] - st[0][0];
-            triangle.dt[i] = st[i + 1][1] - st[0][1];
-        }
-    }
-    memcpy(triangle.normal, normal, sizeof triangle.normal);
     arrput(scene->veils.triangles, triangle);
     trace_add(scene->trace, TRACE_VEIL, positions, NULL, 1);
 }

@@ -10,6 +10,7 @@
 #include "common/assets/assets.h"
 #include "common/trace/trace.h"
 #include "vrad/rad_file.h"
+#include "vrad/scene_triangle.h"
 
 struct scene;
 
@@ -30,12 +31,10 @@ struct veil_texture {
 };
 
 struct veil_triangle {
+    struct scene_triangle surface; /* what a ray lands on */
     int texture;
-    int face;                 /* what a ray lands on; SCENE_BLANK: something black */
-    float u, v;               /* texture coordinates of the first corner, 1 is the whole texture */
-    float du[2], dv[2];       /* what the coordinates of a hit add */
-    float s, t, ds[2], dt[2]; /* luxel coordinates likewise */
-    float normal[3];
+    float u, v;         /* texture coordinates of the first corner, 1 is the whole texture */
+    float du[2], dv[2]; /* what the coordinates of a hit add */
 };
 
 struct veils {

@@ -21,16 +21,10 @@ struct folder {
     struct listing *listings; /* stb_ds map */
 };
 
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(memory_alloc(size), text, size);
-}
-
 static void add_entry(void *context, const char *name, bool is_directory)
 {
     struct entry **entries = context;
-    struct entry entry = {copy_text(name), is_directory};
+    struct entry entry = {str_copy(name), is_directory};
     arrput(*entries, entry);
 }
 
@@ -50,7 +44,7 @@ static const struct entry *list(struct folder *folder, const char *path)
     folder->fs->ops->list(folder->fs, path, add_entry, &entries);
     if (entries)
         qsort(entries, arrlenu(entries), sizeof *entries, compare_entries);
-    shput(folder->listings, copy_text(path), entries);
+    shput(folder->listings, str_copy(path), entries);
     return entries;
 }
 
@@ -128,7 +122,7 @@ struct mount *mount_folder(struct fs *fs, const char *path)
     static const struct mount_ops ops = {folder_read, folder_free};
     struct folder *folder = memory_zalloc(1, sizeof *folder);
     folder->base.ops = &ops;
-    folder->base.path = copy_text(path);
+    folder->base.path = str_copy(path);
     folder->fs = fs;
     return &folder->base;
 }

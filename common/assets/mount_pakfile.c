@@ -1,6 +1,7 @@
 #include "common/assets/mount.h"
 #include "common/bsp/pakfile.h"
 #include "common/core/memory.h"
+#include "common/core/strings.h"
 
 struct packed {
     struct mount base;
@@ -32,9 +33,8 @@ struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct d
     if (pakfile_decode(lump, &where, diag, &pakfile) != STATUS_OK)
         return NULL;
     struct packed *packed = memory_zalloc(1, sizeof *packed);
-    size_t size = strlen(path) + 1;
     packed->base.ops = &ops;
-    packed->base.path = memcpy(memory_alloc(size), path, size);
+    packed->base.path = str_copy(path);
     packed->diag = diag;
     packed->pakfile = pakfile;
     return &packed->base;

@@ -78,9 +78,8 @@ struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
     if (status != STATUS_OK)
         return NULL;
     struct archive *archive = memory_zalloc(1, sizeof *archive);
-    size_t size = strlen(path) + 1;
     archive->base.ops = &ops;
-    archive->base.path = memcpy(memory_alloc(size), path, size);
+    archive->base.path = str_copy(path);
     archive->fs = fs;
     archive->vpk = vpk;
     return &archive->base;

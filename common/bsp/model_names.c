@@ -1,15 +1,12 @@
 #include "common/bsp/model_names.h"
 
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
 static char *copy_name(const unsigned char *data)
 {
     const unsigned char *end = memchr(data, 0, MODEL_NAME_SIZE);
-    size_t length = end ? (size_t)(end - data) : MODEL_NAME_SIZE;
-    char *name = memory_alloc(length + 1);
-    memcpy(name, data, length);
-    name[length] = 0;
-    return name;
+    return str_copy_part((const char *)data, end ? (size_t)(end - data) : MODEL_NAME_SIZE);
 }
 
 bool model_names_read(struct byte_reader *reader, char ***names)

@@ -1,6 +1,7 @@
 #include "common/bsp/pakfile.h"
 
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
 enum {
     VERSION_STORED = 10, /* 1.0 */
@@ -8,14 +9,6 @@ enum {
     VERSION_MADE_BY = 20,
     COMMENT_SIZE = 32,
 };
-
-static char *copy_name(const char *name)
-{
-    size_t size = strlen(name) + 1;
-    char *copy = memory_alloc(size);
-    memcpy(copy, name, size);
-    return copy;
-}
 
 static void free_file(struct pakfile_file *file)
 {
@@ -37,7 +30,7 @@ enum status pakfile_decode(const struct bytes *lump, const struct diag_where *wh
     for (size_t i = 0; i < arrlenu(out->zip.members); i++) {
         const struct zip_member *member = &out->zip.members[i];
         struct pakfile_file file = {
-            copy_name(member->name), zip_name_hash(member->name), member, {0}};
+            str_copy(member->name), zip_name_hash(member->name), member, {0}};
         arrput(out->files, file);
     }
     return STATUS_OK;
@@ -89,7 +82,7 @@ bool pakfile_remove(struct pakfile *pakfile, const char *name)
 
 void pakfile_put(struct pakfile *pakfile, const char *name, const void *data, size_t size)
 {
-    struct pakfile_file file = {.name = copy_name(name), .name_hash = zip_name_hash(name)};
+    struct pakfile_file file = {.name = str_copy(name), .name_hash = zip_name_hash(name)};
     for (char *c = file.name; *c; c++)
         *c = *c == '\\' ? '/' : *c;
     bytes_append(&file.data, data, size);

@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/fs.h"
+#include "common/core/strings.h"
 
 struct memory_file {
     char *key; /* the path */
@@ -35,14 +36,6 @@ static struct memory_file *find(const struct memory_fs *memory, const char *path
     return NULL;
 }
 
-static char *copy_text(const char *text, size_t length)
-{
-    char *copy = memory_alloc(length + 1);
-    memcpy(copy, text, length);
-    copy[length] = 0;
-    return copy;
-}
-
 static enum fs_kind memory_kind(struct fs *fs, const char *path)
 {
     const struct memory_fs *memory = (const struct memory_fs *)fs;
@@ -72,7 +65,7 @@ static int memory_write(struct fs *fs, const char *path, const void *data, size_
     struct memory_file *file = find(memory, path);
     if (!file) {
         size_t at = lower_bound(memory, path);
-        struct memory_file fresh = {.key = copy_text(path, strlen(path))};
+        struct memory_file fresh = {.key = str_copy_part(path, strlen(path))};
         arrins(memory->files, at, fresh);
         file = &memory->files[at];
     }
@@ -92,7 +85,7 @@ static int memory_list(struct fs *fs, const char *path, fs_visit *visit, void *c
             continue;
         const char *name = key + length + 1;
         const char *slash = strchr(name, '/');
-        char *entry = copy_text(name, slash ? (size_t)(slash - name) : strlen(name));
+        char *entry = str_copy_part(name, slash ? (size_t)(slash - name) : strlen(name));
         if (!last || strcmp(last, entry) != 0)
             visit(context, entry, slash != NULL);
         memory_free(last);

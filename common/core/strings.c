@@ -148,3 +148,16 @@ size_t str_distance(const char *a, const char *b)
     memory_free(row);
     return distance;
 }
+
+char *str_copy_part(const char *text, size_t length)
+{
+    char *copy = memory_alloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+char *str_copy(const char *text)
+{
+    return str_copy_part(text, strlen(text));
+}

@@ -24,6 +24,13 @@ static inline struct placing placing_of(struct vec3 origin, struct vec3 angles, 
     return place;
 }
 
+static inline struct vec3 placing_direction(const struct placing *place, struct vec3 direction)
+{
+    struct vec3 turned = vec3_scale(place->axes[0], direction.x);
+    turned = vec3_mad(turned, place->axes[1], direction.y);
+    return vec3_mad(turned, place->axes[2], direction.z);
+}
+
 static inline struct vec3 placing_point(const struct placing *place, struct vec3 point)
 {
     struct vec3 at = place->origin;

@@ -157,6 +157,23 @@ static bool step(struct flow *flow, struct frame *frame, int depth, int q, struc
     return true;
 }
 
+/* The next portal to try from the top of the walk at *depth, which falls while frames are done
+ * with; -1: none is left. */
+static inline int next_portal(struct flow *flow, int *depth)
+{
+    while (*depth >= 0) {
+        struct frame *frame = flow->frames[*depth];
+        if (frame->at == frame->end) {
+            --*depth;
+            continue;
+        }
+        int q = flow->portals->leaving[frame->at++];
+        if (might_have(&frame->might, (size_t)q))
+            return q;
+    }
+    return -1;
+}
+
 void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;
@@ -170,16 +187,9 @@ void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
     frame->might.low = 0;
     frame->might.high = flow->rows->words;
     begin(frame, portals, p);
-    int depth = 0;
-    while (depth >= 0 && flow->counts.chains - before < most) {
+    int depth = 0, q;
+    while (flow->counts.chains - before < most && (q = next_portal(flow, &depth)) >= 0) {
         frame = flow->frames[depth];
-        if (frame->at == frame->end) {
-            depth--;
-            continue;
-        }
-        int q = portals->leaving[frame->at++];
-        if (!might_have(&frame->might, (size_t)q))
-            continue;
         struct frame *next = frame_at(flow, depth + 1);
         bool fresh = narrow(&frame->might, bit_row(flow->rows, (size_t)q), seen, &next->might);
         if (!fresh && bit_get(seen, (size_t)q))
@@ -222,15 +232,8 @@ static bool walk_on(struct flow *flow, int64_t most, uint64_t *seen, uint64_t *k
 {
     const struct portals *portals = flow->portals;
     int depth = 0;
-    while (depth >= 0) {
+    for (int q; (q = next_portal(flow, &depth)) >= 0;) {
         struct frame *frame = flow->frames[depth];
-        if (frame->at == frame->end) {
-            depth--;
-            continue;
-        }
-        int q = portals->leaving[frame->at++];
-        if (!might_have(&frame->might, (size_t)q))
-            continue;
         struct frame *next = frame_at(flow, depth + 1);
         bool fresh = narrow(&frame->might, bit_row(flow->rows, (size_t)q), known, &next->might);
         bool arrives = !bit_get(seen, (size_t)portals->to[q]);
@@ -340,15 +343,8 @@ static enum flow_result walk(struct flow *flow, int64_t most, struct flow_arriva
 {
     const struct portals *portals = flow->portals;
     int depth = 0;
-    while (depth >= 0) {
+    for (int q; (q = next_portal(flow, &depth)) >= 0;) {
         struct frame *frame = flow->frames[depth];
-        if (frame->at == frame->end) {
-            depth--;
-            continue;
-        }
-        int q = portals->leaving[frame->at++];
-        if (!might_have(&frame->might, (size_t)q))
-            continue;
         bool arrives = portals->to[q] == flow->target;
         if (!arrives && !leads_on(flow, &frame->might, q))
             continue;
