@@ -7,17 +7,12 @@
 #include "common/bmx/dump.h"
 #include "common/bmx/read.h"
 #include "common/core/array.h"
+#include "tests/fuzz/fuzz_check.h"
 #include "tests/support/bmx_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct bmx_limits limits = {1 << 22, 1 << 23};
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static void ignore(void *context, const char *where, const char *text)
 {

@@ -2,14 +2,9 @@
 #include <stdint.h>
 
 #include "common/assets/model.h"
+#include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static void check_mdl(const struct mdl *mdl, size_t size)
 {

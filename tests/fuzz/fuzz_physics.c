@@ -4,14 +4,9 @@
 
 #include "common/bsp/physics.h"
 #include "common/core/array.h"
+#include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static bool are_same(const struct bytes *a, const struct bytes *b)
 {

@@ -3,17 +3,12 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "tests/fuzz/fuzz_check.h"
 #include "vvis/vvis.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CLUSTERS_MOST = 64, PORTALS_MOST = 48 };
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static void check_format(const struct prt *prt, struct diag *diag)
 {

@@ -4,17 +4,12 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "tests/fuzz/fuzz_check.h"
 #include "vvis/state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ROWS = 3, COLUMNS = 100, HASH_AT = 8 + (int)sizeof(struct state_head) };
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static bool is_filled(const struct bit_rows *rows)
 {

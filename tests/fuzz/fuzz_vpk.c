@@ -4,14 +4,9 @@
 #include "common/assets/mount.h"
 #include "common/assets/vpk.h"
 #include "common/core/array.h"
+#include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static void look_up(const struct vpk *vpk, struct mount *mount)
 {

@@ -3,15 +3,10 @@
 
 #include "common/assets/vtx.h"
 #include "common/core/array.h"
+#include "tests/fuzz/fuzz_check.h"
 #include "tests/support/model_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool right)
-{
-    if (!right)
-        __builtin_trap();
-}
 
 static void check_lod(const struct bytes *file, const struct mdl *mdl, int32_t lod)
 {

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/compiled_map.h"
 #include "tests/support/text_map.h"
 
 static const struct diag_entry *only_report(struct diag *diag, enum diag_code code)
@@ -18,39 +19,12 @@ static const struct diag_entry *only_report(struct diag *diag, enum diag_code co
     return NULL;
 }
 
-struct compiled {
-    struct diag *diag;
-    struct env env;
-    struct assets *assets;
-    struct map_source source;
-    struct vbsp_output out;
-};
-
 static const struct diag_entry *compile_map(struct compiled *map, const char *name,
                                             enum status expected, enum diag_code code)
 {
-    struct bytes text = {0};
-    char path[512];
-    *map = (struct compiled){.diag = diag_new(NULL, NULL)};
-    map->env = (struct env){.diag = map->diag, .fs = fs_disk(), .threads = 1};
-    snprintf(path, sizeof path, MAPS_DIR "/%s", name);
-    assert_int_equal(fs_load(map->env.fs, map->diag, path, &text), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)text.data, text.size, name, map->diag, &map->source),
-                     STATUS_OK);
-    bytes_free(&text);
-    struct assets_options assets = {0};
-    assert_int_equal(assets_open(&map->env, &assets, &map->assets), STATUS_OK);
-    assert_int_equal(vbsp_run(&map->env, &vbsp_defaults, map->assets, &map->source, &map->out),
-                     expected);
+    compiled_open(map, name, NULL);
+    assert_int_equal(map->status, expected);
     return only_report(map->diag, code);
-}
-
-static void release(struct compiled *map)
-{
-    vbsp_output_free(&map->out);
-    map_source_free(&map->source);
-    assets_free(map->assets);
-    diag_free(map->diag);
 }
 
 /* No step of the way leads through a solid. */
@@ -87,7 +61,7 @@ static void a_slit_is_told_whole(void **state)
                        "9, 37 and 44");
     assert_true(entry->where.has_point && fabs(entry->where.point[1] - 128.5) < 0.01);
     assert_way_is_open(map.out.bsp, map.out.leak);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void the_shortest_of_several_ways_is_told(void **state)
@@ -100,7 +74,7 @@ static void the_shortest_of_several_ways_is_told(void **state)
     assert_says(entry, "beside the solids 79, 86, 93 and 100; solid 109 stands there, but is of a "
                        "func_detail, which seals nothing");
     assert_way_is_open(map.out.bsp, map.out.leak);
-    release(&map);
+    compiled_free(&map);
 }
 
 /* One of the few that stand badly: most are sealed in. */
@@ -113,7 +87,7 @@ static void an_origin_outside_is_told(void **state)
     assert_says(entry, "it reaches 1 of 3 entities, the others are sealed in");
     assert_int_equal(entry->where.entity_id, 53);
     assert_true(arrlast(map.out.leak).y > 399);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void the_gap_of_an_areaportal_is_measured(void **state)
@@ -128,7 +102,7 @@ static void the_gap_of_an_areaportal_is_measured(void **state)
     const struct vec3 *way = map.out.area_leak;
     assert_int_equal(arrlen(way), 4);
     assert_true(way_length(way) < 120);
-    release(&map);
+    compiled_free(&map);
 }
 
 /* A room with a hole in its west and one in its east wall, of `west` and `east` units squared. */

@@ -11,41 +11,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify.h"
 #include "common/core/array.h"
-#include "vbsp/vbsp.h"
-
-struct compiled {
-    struct diag *diag;
-    struct env env;
-    struct assets *assets;
-    struct map_source source;
-    struct vbsp_output out;
-    enum status status;
-};
-
-static void compile_map(struct compiled *map, const char *name, const struct vbsp_options *options)
-{
-    *map = (struct compiled){.diag = diag_new(NULL, NULL)};
-    map->env = (struct env){.diag = map->diag, .fs = fs_disk(), .threads = 1};
-    struct bytes text = {0};
-    char path[512];
-    snprintf(path, sizeof path, MAPS_DIR "/%s", name);
-    assert_int_equal(fs_load(map->env.fs, map->diag, path, &text), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)text.data, text.size, name, map->diag, &map->source),
-                     STATUS_OK);
-    bytes_free(&text);
-    struct assets_options assets = {0};
-    assert_int_equal(assets_open(&map->env, &assets, &map->assets), STATUS_OK);
-    map->status = vbsp_run(&map->env, options ? options : &vbsp_defaults, map->assets, &map->source,
-                           &map->out);
-}
-
-static void release(struct compiled *map)
-{
-    vbsp_output_free(&map->out);
-    map_source_free(&map->source);
-    assets_free(map->assets);
-    diag_free(map->diag);
-}
+#include "tests/support/compiled_map.h"
 
 static void verify(struct compiled *map)
 {
@@ -73,7 +39,7 @@ static void test_box(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "box.vmf", NULL);
+    compiled_open(&map, "box.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     const struct bsp *bsp = map.out.bsp;
@@ -85,14 +51,14 @@ static void test_box(void **state)
         assert_true(bsp->faces[i].light_offset == -1 || bsp->faces[i].light_offset == 0);
     assert_int_equal(arrlen(bsp->models), 1);
     assert_null(map.out.leak);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_leak_names_entity_and_hole(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "leak.vmf", NULL);
+    compiled_open(&map, "leak.vmf", NULL);
     assert_int_equal(map.status, STATUS_LEAK);
     assert_non_null(map.out.bsp);
     verify(&map);
@@ -109,7 +75,7 @@ static void test_leak_names_entity_and_hole(void **state)
     assert_true(arrlen(map.out.leak) >= 2);
     struct vec3 end = arrlast(map.out.leak);
     assert_true(end.x > 0 && end.x < 256 && end.y > 0 && end.y < 256);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_leaktest_stops(void **state)
@@ -118,55 +84,55 @@ static void test_leaktest_stops(void **state)
     struct compiled map;
     struct vbsp_options options = vbsp_defaults;
     options.leak_test = true;
-    compile_map(&map, "leak.vmf", &options);
+    compiled_open(&map, "leak.vmf", &options);
     assert_int_equal(map.status, STATUS_LEAK);
     assert_null(map.out.bsp);
     assert_non_null(map.out.leak);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_hint_divides_clusters(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "hint.vmf", NULL);
+    compiled_open(&map, "hint.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     const struct bsp_leaf *west = leaf_at(&map, vec3(250, 128, 64));
     const struct bsp_leaf *east = leaf_at(&map, vec3(262, 128, 64));
     assert_true(west->cluster >= 0 && east->cluster >= 0);
     assert_int_not_equal(west->cluster, east->cluster);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_detail_cuts_no_leaf(void **state)
 {
     (void)state;
     struct compiled with, full;
-    compile_map(&with, "detail.vmf", NULL);
+    compiled_open(&with, "detail.vmf", NULL);
     struct vbsp_options options = vbsp_defaults;
     options.full_detail = true;
-    compile_map(&full, "detail.vmf", &options);
+    compiled_open(&full, "detail.vmf", &options);
     verify(&with);
     verify(&full);
     assert_true(arrlen(with.out.bsp->leaves) < arrlen(full.out.bsp->leaves));
     assert_true(with.out.prt.cluster_count < full.out.prt.cluster_count);
-    release(&with);
-    release(&full);
+    compiled_free(&with);
+    compiled_free(&full);
 }
 
 static void test_off_grid_room_is_whole(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "off_grid.vmf", NULL);
+    compiled_open(&map, "off_grid.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     /* Nobody's view through a crack: every drawn face has an area worth having, and the inside of
      * the room is one area. */
     assert_int_equal(arrlen(map.out.bsp->areas), 2);
     assert_true(face_area(map.out.bsp) > 0);
-    release(&map);
+    compiled_free(&map);
 }
 
 /* Its walls meet with gaps that no plane is shared across as drawn. */
@@ -174,18 +140,18 @@ static void test_tilted_room_is_tight(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "tilted.vmf", NULL);
+    compiled_open(&map, "tilted.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     assert_int_equal(arrlen(map.out.bsp->areas), 2);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_water_leaves(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "water.vmf", NULL);
+    compiled_open(&map, "water.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     bool wet = false;
@@ -194,14 +160,14 @@ static void test_water_leaves(void **state)
     assert_true(wet);
     assert_int_equal(arrlen(map.out.bsp->leaf_water), 1);
     assert_true(map.out.bsp->leaf_water[0].surface_z == -16.0f);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_brush_entities_are_models(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "brush_entities.vmf", NULL);
+    compiled_open(&map, "brush_entities.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     assert_int_equal(arrlen(map.out.bsp->models), 5);
@@ -210,36 +176,36 @@ static void test_brush_entities_are_models(void **state)
         for (int axis = 0; axis < 3; axis++)
             assert_true(model->mins[axis] < model->maxs[axis]);
     }
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_bad_solids_are_left_out(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "bad_solids.vmf", NULL);
+    compiled_open(&map, "bad_solids.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     assert_true(diag_count(map.diag, DIAG_WARNING) >= 4);
     assert_int_equal(leaf_at(&map, vec3(64, 64, 64))->contents, 0);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_thin_brushes_stay(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "thin.vmf", NULL);
+    compiled_open(&map, "thin.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
-    release(&map);
+    compiled_free(&map);
 }
 
 static void test_overlays(void **state)
 {
     (void)state;
     struct compiled map;
-    compile_map(&map, "overlays.vmf", NULL);
+    compiled_open(&map, "overlays.vmf", NULL);
     assert_int_equal(map.status, STATUS_OK);
     verify(&map);
     const struct bsp *bsp = map.out.bsp;
@@ -252,7 +218,7 @@ static void test_overlays(void **state)
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
         unshadowed += bsp->faces[i].no_dynamic_shadows;
     assert_int_equal(unshadowed, 2);
-    release(&map);
+    compiled_free(&map);
 }
 
 int main(void)

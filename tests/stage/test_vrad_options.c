@@ -8,6 +8,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
+#include "tests/support/vrad_run.h"
 #include "vrad/vrad.h"
 
 static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"128 128 100\"\n"
@@ -17,22 +18,11 @@ static struct bsp *lit_room(struct vrad_options options, struct bsp *bsp, const 
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct env env = {.diag = diag, .threads = 1, .fs = fs_memory_new()};
-    struct assets *assets;
     const struct assets_options none = {0};
-    room_set_entities(bsp, lights);
-    assert_int_equal(assets_open(&env, &none, &assets), STATUS_OK);
-    assert_int_equal(vrad_run(&env, &options, assets, bsp), STATUS_OK);
-    assets_free(assets);
+    vrad_run_on(&env, &options, &none, lights, bsp);
     fs_memory_free(env.fs);
     diag_free(diag);
     return bsp;
-}
-
-static struct vrad_options direct_only(void)
-{
-    struct vrad_options options = vrad_defaults;
-    options.bounce = 0;
-    return options;
 }
 
 static struct bsp *room(void)
@@ -43,13 +33,13 @@ static struct bsp *room(void)
 /* The options that work on the finished light, beside the light without them. */
 static void the_light_is_scaled_added_to_and_cored(void **state)
 {
-    struct vrad_options options = direct_only();
+    struct vrad_options options = vrad_direct_only();
     (void)state;
     struct bsp *plain = lit_room(options, room(), lamp);
     options.scale = 0.5;
     options.ambient[1] = 0.25;
     struct bsp *changed = lit_room(options, room(), lamp);
-    options = direct_only();
+    options = vrad_direct_only();
     options.coring = 75;
     struct bsp *cored = lit_room(options, room(), lamp);
     int dark = 0;
@@ -73,7 +63,7 @@ static void the_light_is_scaled_added_to_and_cored(void **state)
 /* A box stands on the floor: the luxels under it are in solid. */
 static void luxels_in_solid_are_shown_in_red(void **state)
 {
-    struct vrad_options options = direct_only();
+    struct vrad_options options = vrad_direct_only();
     (void)state;
     for (int red = 0; red < 2; red++) {
         struct bsp *bsp = room();
@@ -92,7 +82,7 @@ static void luxels_in_solid_are_shown_in_red(void **state)
 /* The shadow of a slab that hangs between lamp and floor has its edge at x = 224. */
 static void supersampled_luxels_are_shown_in_blue(void **state)
 {
-    struct vrad_options options = direct_only();
+    struct vrad_options options = vrad_direct_only();
     double rgb[3];
     (void)state;
     struct bsp *bsp = room();
@@ -116,7 +106,7 @@ static void direct_light_has_a_map_of_its_own(void **state)
     struct bsp *whole = lit_room(options, room(), lamp);
     options.direct_apart = true;
     struct bsp *apart = lit_room(options, room(), lamp);
-    struct bsp *direct = lit_room(direct_only(), room(), lamp);
+    struct bsp *direct = lit_room(vrad_direct_only(), room(), lamp);
     const struct bsp_face *floor = &apart->faces[ROOM_FLOOR];
     assert_int_equal(floor->styles[0], 0);
     assert_int_equal(floor->styles[1], 0);
@@ -140,7 +130,7 @@ static void the_sky_is_scaled(void **state)
     static const int flags[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_SKY2D};
     static const char sky[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
                               "\"_light\" \"0 0 0 0\"\n\"_ambient\" \"255 255 255 100\"\n}\n";
-    struct vrad_options options = direct_only();
+    struct vrad_options options = vrad_direct_only();
     (void)state;
     struct bsp *plain = lit_room(options, room_new(vec3(256, 256, 128), 0.5, flags), sky);
     options.sky_scale = 2;
@@ -155,7 +145,7 @@ static void the_sky_is_scaled(void **state)
 /* 16 units a luxel become 32, and stay so: a second time changes nothing. */
 static void lightmaps_are_made_coarser(void **state)
 {
-    struct vrad_options options = direct_only();
+    struct vrad_options options = vrad_direct_only();
     (void)state;
     for (int way = 0; way < 2; way++) {
         options.luxel_density = way ? 32 : 1.0 / 32;
@@ -193,7 +183,7 @@ static double occlusion_by_wall(double h, double radius)
 
 static void corners_are_darkened(void **state)
 {
-    struct vrad_options options = direct_only();
+    struct vrad_options options = vrad_direct_only();
     (void)state;
     struct bsp *plain = lit_room(options, room(), lamp);
     options.occlusion = 0.8;

@@ -8,6 +8,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
+#include "tests/support/vrad_run.h"
 #include "vrad/vrad.h"
 
 enum { SHEET = 6, SHEET_HEIGHT = 64 };
@@ -82,7 +83,6 @@ static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vra
     static const char *const paths[] = {"game"};
     const struct assets_options with = {.search_paths = paths, .search_path_count = 1};
     struct bsp *bsp = room_new(vec3(256, 256, 128), 0, sky_ceiling);
-    struct assets *assets;
     char vmt[200];
     snprintf(vmt, sizeof vmt, "LightmappedGeneric\n{\n$basetexture test/sheet\n%s\n}\n",
              sheet->keys);
@@ -95,22 +95,12 @@ static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vra
         options.lights_file = "a.rad";
     }
     add_sheet(bsp, sheet->low, sheet->high, sheet->repeat);
-    room_set_entities(bsp, lights);
-    assert_int_equal(assets_open(&env, &with, &assets), STATUS_OK);
     options.texture_shadows = true;
-    assert_int_equal(vrad_run(&env, &options, assets, bsp), STATUS_OK);
+    vrad_run_on(&env, &options, &with, lights, bsp);
     *told = diag_count_code(diag, DIAG_TEXTURE_SHADOW);
-    assets_free(assets);
     fs_memory_free(env.fs);
     diag_free(diag);
     return bsp;
-}
-
-static struct vrad_options direct_only(void)
-{
-    struct vrad_options options = vrad_defaults;
-    options.bounce = 0;
-    return options;
 }
 
 /* From x = 64 to 128 the sheet has a hole, from 128 to 192 it stops the sun. */
@@ -119,7 +109,7 @@ static void grates_cast_the_shadow_of_their_texture(void **state)
     const struct sheet sheet = {64, 192, 128, 200, 100, "$alphatest 1", false, NULL};
     size_t told;
     (void)state;
-    struct bsp *bsp = lit(&sheet, sun, direct_only(), &told);
+    struct bsp *bsp = lit(&sheet, sun, vrad_direct_only(), &told);
     for (int s = 0; s <= 16; s++) {
         double part = s == 8 || s == 12 ? 0.5 : s > 8 && s < 12 ? 0 : 1;
         assert_near(room_grey(bsp, ROOM_FLOOR, s, 7), 200 * part, 200 * 1.1 / 32);
@@ -135,7 +125,7 @@ static void the_reference_decides_what_is_a_hole(void **state)
                                 false, NULL};
     size_t told;
     (void)state;
-    struct bsp *bsp = lit(&sheet, sun, direct_only(), &told);
+    struct bsp *bsp = lit(&sheet, sun, vrad_direct_only(), &told);
     assert_near(room_grey(bsp, ROOM_FLOOR, 10, 7), 200, 0.5);
     assert_near(room_grey(bsp, ROOM_FLOOR, 6, 7), 0, 0);
     bsp_free(bsp);
@@ -152,7 +142,7 @@ static void panes_tint(void **state)
     for (int i = 0; i < 2; i++) {
         size_t told;
         double rgb[3];
-        struct bsp *bsp = lit(&sheet, lights[i], direct_only(), &told);
+        struct bsp *bsp = lit(&sheet, lights[i], vrad_direct_only(), &told);
         room_luxel(bsp, ROOM_FLOOR, 0, 0, 8, 8, rgb);
         assert_true(rgb[0] > 100);
         assert_near(rgb[1] / rgb[0], 0.8, 0.01);
@@ -196,7 +186,7 @@ static void what_casts_none(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
         size_t told;
-        struct bsp *bsp = lit(&sheets[i], sun, direct_only(), &told);
+        struct bsp *bsp = lit(&sheets[i], sun, vrad_direct_only(), &told);
         assert_near(room_grey(bsp, ROOM_FLOOR, 10, 7), 200, 0.5);
         assert_int_equal(told, sheets[i].no_file);
         bsp_free(bsp);

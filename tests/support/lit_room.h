@@ -78,4 +78,19 @@ static inline double lit_room_total(const struct lit_room *room, int face, int l
            lit_room_bounced(room, face, luxel, 0);
 }
 
+/* The share of the light given to the room's surfaces that they swallow. */
+static inline double lit_room_swallowed(const struct lit_room *room, double albedo)
+{
+    double given = 0, swallowed = 0;
+    for (int face = 0; face < 6; face++) {
+        const struct face_light *light = &room->map.faces[face];
+        for (int k = 0; k < light->count; k++) {
+            double area = (double)light->luxels[k].area, all = lit_room_total(room, face, k);
+            given += area * (all - lit_room_bounced(room, face, k, 0));
+            swallowed += area * all * (1 - albedo);
+        }
+    }
+    return swallowed / given;
+}
+
 #endif

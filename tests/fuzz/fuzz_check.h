@@ -1,0 +1,13 @@
+/* What must hold of any bytes: libFuzzer takes a trap for a finding. */
+#ifndef TESTS_FUZZ_CHECK_H
+#define TESTS_FUZZ_CHECK_H
+
+#include <stdbool.h>
+
+static inline void check(bool right)
+{
+    if (!right)
+        __builtin_trap();
+}
+
+#endif
