@@ -8,6 +8,8 @@
 /* Of one portal: more says that the map is open, and that frusta tell little. */
 enum { FLOOD_TESTS = 2048 };
 
+enum { CHUNK = 32 }; /* pairs of ways: one is too little work to hand out */
+
 struct base_job {
     const struct env *env;
     const struct portals *portals;
@@ -48,6 +50,38 @@ static void flood_pair(void *context, size_t pair, int thread)
     progress_step(job->env->progress);
 }
 
+static void keep_near(const struct base_job *job, double radius, size_t pair, uint64_t *row)
+{
+    const struct box *boxes = job->portals->boxes;
+    size_t words = job->rows.words;
+    for (size_t q = bit_next(row, words, 0); q != SIZE_MAX; q = bit_next(row, words, q + 1))
+        if (box_gap(&boxes[pair], &boxes[q / 2]) > radius)
+            bit_clear(row, q);
+}
+
+static void front_pair(struct base_job *job, size_t pair, struct flood *flood)
+{
+    const struct portals *portals = job->portals;
+    struct front_rows front = {.unsure = flood->front.unsure};
+    for (size_t way = 0; way < 2; way++)
+        front.ways[way] = bit_row(&job->rows, 2 * pair + way);
+    portals->isa->front_rows(&portals->lanes, pair, &front);
+    for (size_t way = 0; way < 2; way++) {
+        front.ways[way][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
+        portals->isa->face_row(portals, 2 * pair + way, front.unsure, front.ways[way]);
+        if (flood->radius > 0)
+            keep_near(job, flood->radius, pair, front.ways[way]);
+    }
+}
+
+static void front_some(void *context, size_t chunk, int thread)
+{
+    struct base_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
+    for (size_t pair = chunk * CHUNK; pair < end && pair < pairs; pair++)
+        front_pair(job, pair, &job->floods[thread]);
+}
+
 /* A bit whose mate is not set goes; a bit whose mate is set stays, so that it makes no difference
  * which of the rows were done before. */
 static void keep_mutual(void *context, size_t p, int thread)
@@ -72,7 +106,8 @@ void base_vis_symmetric(const struct env *env, struct bit_rows *rows, int portal
     parallel_for(env->threads, (size_t)portals, keep_mutual, rows);
 }
 
-struct bit_rows base_vis(const struct env *env, const struct portals *portals, double radius)
+static struct base_job base_begin(const struct env *env, const struct portals *portals,
+                                  double radius)
 {
     size_t count = (size_t)portals->count;
     struct base_job job = {
@@ -83,19 +118,42 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
     };
     for (int i = 0; i < env->threads; i++)
         flood_new(portals, radius, &job.floods[i]);
-    progress_begin(env->progress, "base visibility", count / 2);
-    parallel_for(env->threads, count / 2, flood_pair, &job);
+    return job;
+}
+
+static void base_end(struct base_job *job)
+{
+    for (int i = 0; i < job->env->threads; i++)
+        flood_free(&job->floods[i]);
+    memory_free(job->floods);
+}
+
+struct bit_rows base_front(const struct env *env, const struct portals *portals, double radius)
+{
+    size_t pairs = (size_t)portals->count / 2;
+    struct base_job job = base_begin(env, portals, radius);
+    progress_begin(env->progress, "base visibility", 0);
+    parallel_for(env->threads, (pairs + CHUNK - 1) / CHUNK, front_some, &job);
+    progress_end(env->progress);
+    base_end(&job);
+    return job.rows;
+}
+
+struct bit_rows base_vis(const struct env *env, const struct portals *portals, double radius)
+{
+    struct base_job job = base_begin(env, portals, radius);
+    progress_begin(env->progress, "base visibility", (size_t)portals->count / 2);
+    parallel_for(env->threads, (size_t)portals->count / 2, flood_pair, &job);
     base_vis_symmetric(env, &job.rows, portals->count);
     progress_end(env->progress);
     int64_t tests = 0, loose = 0;
     for (int i = 0; i < env->threads; i++) {
         tests += job.floods[i].tests;
         loose += job.floods[i].loose;
-        flood_free(&job.floods[i]);
     }
     progress_count(env->progress, "tests of frusta", tests);
     progress_count(env->progress, "floods without frusta", loose);
-    memory_free(job.floods);
+    base_end(&job);
     return job.rows;
 }
 

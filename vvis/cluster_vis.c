@@ -11,12 +11,13 @@
 enum {
     ROUND = 64,         /* clusters */
     CHAINS_A_PAIR = 8,  /* about what a pair costs by itself */
-    CHAINS_MOST = 4096, /* of one cluster */
-    SAMPLE = 256,       /* clusters that are asked whether the map is open */
+    CHAINS_LEAST = 512, /* of one cluster */
+    CHAINS_MOST = 4096,
+    SAMPLE = 256, /* clusters that are asked whether the map is open */
 };
 
 struct ranked {
-    size_t open;
+    size_t seen; /* clusters, by lines so far */
     int cluster;
     int64_t most; /* chains */
     bool whole;   /* the walk came to its end */
@@ -27,6 +28,8 @@ struct cluster_job {
     struct rounds *rounds;
     struct flow **flows; /* one a thread */
     struct ranked *round;
+    size_t count;         /* of the round */
+    int settled[ROUND];   /* clusters of it, with the first rows of `seen` */
     struct bit_rows seen; /* one a cluster of the round */
     struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
 };
@@ -34,8 +37,8 @@ struct cluster_job {
 static int compare_ranked(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;
-    if (left->open != right->open)
-        return left->open < right->open ? -1 : 1;
+    if (left->seen != right->seen)
+        return left->seen < right->seen ? -1 : 1;
     return left->cluster - right->cluster;
 }
 
@@ -44,20 +47,23 @@ static struct ranked *rank(const struct sight *sight)
     size_t clusters = (size_t)sight->portals->cluster_count;
     struct ranked *order = memory_zalloc(clusters, sizeof *order);
     for (size_t c = 0; c < clusters; c++) {
-        order[c].open = bit_count(bit_row(&sight->open, c), sight->open.words);
+        order[c].seen = bit_count(bit_row(&sight->proven, c), sight->proven.words);
         order[c].cluster = (int)c;
     }
     qsort(order, clusters, sizeof *order, compare_ranked);
     return order;
 }
 
-static void settle_cluster(void *context, size_t index, int thread)
+/* Those that see the most come first, so that no thread is left with one of them at the end. */
+static void settle_cluster(void *context, size_t number, int thread)
 {
     struct cluster_job *job = context;
+    size_t index = job->count - 1 - number;
     struct sight *sight = job->sight;
     struct ranked *ranked = &job->round[index];
     struct flow *flow = job->flows[thread];
-    ranked->whole = flow_cluster(flow, ranked->cluster, ranked->most, bit_row(&job->seen, index));
+    ranked->whole = flow_cluster(flow, &sight->beyond, ranked->cluster, ranked->most,
+                                 bit_row(&job->seen, index));
     rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
@@ -82,7 +88,7 @@ static void begin_row(struct cluster_job *job, size_t index)
         seen[word] = proven[word];
         undecided += (size_t)__builtin_popcountll(open[word] & ~proven[word]);
     }
-    ranked->most = CHAINS_A_PAIR * (int64_t)undecided;
+    ranked->most = CHAINS_LEAST + CHAINS_A_PAIR * (int64_t)undecided;
     if (ranked->most > CHAINS_MOST)
         ranked->most = (int64_t)CHAINS_MOST;
 }
@@ -109,62 +115,56 @@ static bool lines_find_many(struct sight *sight)
         tries++;
         hits += lines_at_pair(sight->lines, (int)a, (int)b, 0, 2, 0);
     }
+    lines_settle(sight->lines);
     return 10 * hits > tries;
-}
-
-static void refute_rest(struct cluster_job *job, size_t index)
-{
-    struct sight *sight = job->sight;
-    int a = job->round[index].cluster;
-    const uint64_t *open = bit_row(&sight->open, (size_t)a), *seen = bit_row(&job->seen, index);
-    for (size_t word = 0; word < sight->open.words; word++)
-        for (uint64_t left = open[word] & ~seen[word]; left; left &= left - 1) {
-            int b = (int)(word * 64) + __builtin_ctzll(left);
-            bit_clear(bit_row(&sight->open, (size_t)b), (size_t)a); /* not again from there */
-            arrput(sight->refuted, ((struct cluster_pair){a, b}));
-        }
 }
 
 /* Whether it is worth while to go on. */
 static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
 {
+    struct sight *sight = job->sight;
     for (size_t i = 0; i < count; i++)
         begin_row(job, i);
-    parallel_for(job->sight->env->threads, count, settle_cluster, job);
+    job->count = count;
+    parallel_for(sight->env->threads, count, settle_cluster, job);
+    lines_settle(sight->lines);
     size_t whole = 0;
     for (size_t i = 0; i < count; i++) {
         if (!job->round[i].whole)
             continue;
-        whole++;
-        refute_rest(job, i);
+        job->settled[whole] = job->round[i].cluster;
+        memmove(bit_row(&job->seen, whole++), bit_row(&job->seen, i),
+                job->seen.words * sizeof(uint64_t));
     }
     counts->clusters += (int64_t)whole;
-    counts->refuted += (int64_t)arrlen(job->sight->refuted);
-    sight_refute(job->sight);
+    counts->refuted += sight_refute_rest(sight, job->settled, &job->seen, whole);
     return 4 * whole >= 3 * count;
 }
 
 /* All that a round changes; the rows of portals follow from it. */
-static size_t begin_rounds(struct sight *sight, struct rounds *rounds, struct bit_rows *candidates)
+static size_t begin_rounds(struct sight *sight, struct rounds *rounds, struct bit_rows *candidates,
+                           struct bit_rows *kept)
 {
     size_t clusters = (size_t)sight->portals->cluster_count;
     const struct state_matrix known[] = {{&sight->open, clusters, clusters},
                                          {&sight->proven, clusters, clusters},
-                                         {candidates, clusters, clusters}};
+                                         {candidates, clusters, clusters},
+                                         {kept, 1, 64 * kept->words}};
     size_t start = rounds_begin(rounds, known, sizeof known / sizeof *known);
-    if (start)
+    if (start >= ROUNDS_OF_PAIRS)
         sight_narrow(sight);
     return start;
 }
 
 size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
-                   struct bit_rows *candidates, struct cluster_counts *counts)
+                   struct bit_rows *candidates, struct bit_rows *kept,
+                   struct cluster_counts *counts)
 {
     size_t clusters = (size_t)sight->portals->cluster_count;
     *counts = (struct cluster_counts){0};
     /* The order is that of the beginning, also for a run that goes on. */
     struct ranked *order = rank(sight);
-    size_t start = begin_rounds(sight, rounds, candidates);
+    size_t start = begin_rounds(sight, rounds, candidates, kept);
     if (start >= ROUNDS_OF_PAIRS || (!start && lines_find_many(sight))) {
         memory_free(order);
         return start;
@@ -177,6 +177,7 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         .met = bit_rows_new((size_t)sight->env->threads, clusters),
     };
     size_t first = start ? start - 1 : 0;
+    sight_begin_beyond(sight);
     progress_begin(sight->env->progress, "clusters", first < clusters ? clusters - first : 0);
     bool goes = true;
     for (size_t done = first; done < clusters && goes && rounds_go_on(rounds, 1 + done);
@@ -185,6 +186,7 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         goes = do_round(&job, clusters - done < ROUND ? clusters - done : ROUND, counts);
     }
     progress_end(sight->env->progress);
+    sight_narrow(sight);
     memory_free(job.seen.data);
     memory_free(job.met.data);
     memory_free(order);

@@ -17,9 +17,11 @@ struct cluster_counts {
  * walk came to. Where a walk arrives, a line is tried. Ends when walks become too long for many:
  * the map is open, and pairs are the better way.
  *
- * Begins the rounds, also those of pairs, which `candidates` are for: a row a cluster. Returns how
- * much was done already, which is ROUNDS_OF_PAIRS and more when nothing is left to do here. */
+ * Begins the rounds, also those of pairs, which `candidates` are for, a row a cluster, and `kept`,
+ * a single row. Returns how much was done already, which is ROUNDS_OF_PAIRS and more when nothing
+ * is left to do here. */
 size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
-                   struct bit_rows *candidates, struct cluster_counts *counts);
+                   struct bit_rows *candidates, struct bit_rows *kept,
+                   struct cluster_counts *counts);
 
 #endif

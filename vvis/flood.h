@@ -28,6 +28,11 @@ struct flood {
 typedef void front_rows_function(const struct portal_lanes *portals, size_t pair,
                                  struct front_rows *out);
 
+/* Asks the windows about what is unsure in the row of portal p, and clears what does not face it.
+ */
+typedef void face_row_function(const struct portals *portals, size_t p, const uint64_t *unsure,
+                               uint64_t *row);
+
 /* Sets in `row`, all 0 at first, the portals that may be seen through p. A line through p goes on
  * through a portal q of the next cluster, and from there through portals in front of the
  * separators of p and q. When that takes too many tests, only the sides of planes count. */

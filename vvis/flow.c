@@ -61,9 +61,11 @@ void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen)
     flow->portals->isa->flow_portal(flow, p, most, seen);
 }
 
-bool flow_cluster(struct flow *flow, int a, int64_t most, uint64_t *seen)
+bool flow_cluster(struct flow *flow, const struct bit_rows *beyond, int a, int64_t most,
+                  uint64_t *seen)
 {
     flow->arrival_count = 0;
+    flow->beyond = beyond;
     return flow->portals->isa->flow_cluster(flow, a, most, seen);
 }
 

@@ -41,9 +41,11 @@ struct flow_arrival {
 
 /* Looks for all clusters that a line could come to from cluster a. `seen` is a row of clusters:
  * those that are known to be seen, a itself and its neighbours among them, to which those are added
- * that a way is found to. Walks go on only where they may lead to others. False after `most`
- * chains: what is missing in `seen` may be visible. */
-bool flow_cluster(struct flow *flow, int a, int64_t most, uint64_t *seen);
+ * that a way is found to. Walks go on only where they may lead to others. `beyond` is read only: a
+ * row a cluster, of the portals that a line through the cluster may also go through. False after
+ * `most` chains: what is missing in `seen` may be visible. */
+bool flow_cluster(struct flow *flow, const struct bit_rows *beyond, int a, int64_t most,
+                  uint64_t *seen);
 
 /* What the last call of flow_cluster has added, and how many. */
 const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t *count);

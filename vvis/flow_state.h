@@ -25,6 +25,7 @@ struct frame {
 struct flow {
     const struct portals *portals;
     const struct bit_rows *rows;
+    const struct bit_rows *beyond;  /* of the walk from a cluster: see flow_cluster */
     struct frame **frames;          /* stb_ds array, grown as the walk gets deeper */
     int depth;                      /* how many frames there are */
     struct separators shaft;        /* around the two clusters of a pair; else none */

@@ -5,11 +5,14 @@
 
 #include "vvis/flood.h"
 #include "vvis/flow_state.h"
+#include "vvis/line_walk.h"
 
 struct isa {
     const char *name;
     front_rows_function *front_rows;
+    face_row_function *face_row;
     flood_portal_function *flood_portal;
+    line_walk_function *line_walk;
     flow_portal_function *flow_portal;
     flow_cluster_function *flow_cluster;
     flow_pair_function *flow_pair;

@@ -1,24 +1,18 @@
 #include "vvis/lines.h"
 
+#include <string.h>
+
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "vvis/isa.h"
 
 enum {
     ARRIVAL_LINES = 16,
+    CLUSTER_LINES =
+        8,            /* where others from the same cluster, and from the other, may still arrive */
     PATH_MOST = 512,  /* clusters that a line is followed through, each way */
     PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
-};
-
-/* How far inside of a portal's edges a line must pass. A sight thinner than that is left to the
- * flow, so that it does not hang on the chance of a hit. */
-#define MARGIN 0.1
-
-/* A line that meets a portal's plane at less than this slope is not followed. */
-#define SLOPE_MIN 1e-4
-
-struct line {
-    struct vec3 origin, along;
 };
 
 /* One a thread. */
@@ -35,54 +29,34 @@ struct lines {
     const struct portals *portals;
     const struct bit_rows *rows;
     struct bit_rows *proven;
+    struct bit_rows fresh;   /* proven since the last time, and not before */
+    unsigned char *is_fresh; /* one a cluster: its row has something */
     struct line_scratch *scratch;
     int each;
 };
 
-static bool inside(const struct portals *portals, int p, struct vec3 point)
-{
-    int pair = p / 2;
-    for (int i = portals->first_edge[pair]; i < portals->first_edge[pair + 1]; i++)
-        if (plane_distance(&portals->edges[i], point) < MARGIN)
-            return false;
-    return true;
-}
-
-/* The portal by which the line leaves a cluster that it entered at `from`, or -1. */
-static int leave(const struct portals *portals, const struct line *line, int entered, double *from)
-{
-    int cluster = portals->to[entered];
-    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
-        int p = portals->leaving[i];
-        const struct plane *plane = &portals->planes[p];
-        double slope = vec3_dot(plane->normal, line->along);
-        if (slope < SLOPE_MIN || p == (entered ^ 1))
-            continue;
-        double at = -plane_distance(plane, line->origin) / slope;
-        if (at < *from - VIS_EPSILON ||
-            !inside(portals, p, vec3_mad(line->origin, line->along, at)))
-            continue;
-        *from = at;
-        return p;
-    }
-    return -1;
-}
-
-static void follow(const struct portals *portals, const struct line *line, int p,
-                   struct line_scratch *scratch)
-{
-    double from = 0;
-    for (int steps = 0; p >= 0 && steps < PATH_MOST; steps++) {
-        scratch->path[scratch->length++] = portals->to[p];
-        p = leave(portals, line, p, &from);
-    }
-}
-
 /* Another thread may set bits of the same word: sets what is missing, in one operation. */
-static void set_missing(uint64_t *word, uint64_t bits)
+static void prove(struct lines *lines, size_t cluster, size_t word, uint64_t bits)
 {
-    if (bits & ~__atomic_load_n(word, __ATOMIC_RELAXED))
-        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+    uint64_t *fresh = &bit_row(&lines->fresh, cluster)[word];
+    bits &= ~bit_row(lines->proven, cluster)[word];
+    if (!(bits & ~__atomic_load_n(fresh, __ATOMIC_RELAXED)))
+        return;
+    __atomic_fetch_or(fresh, bits, __ATOMIC_RELAXED);
+    __atomic_store_n(&lines->is_fresh[cluster], 1, __ATOMIC_RELAXED);
+}
+
+void lines_settle(struct lines *lines)
+{
+    for (size_t c = 0; c < (size_t)lines->portals->cluster_count; c++) {
+        if (!lines->is_fresh[c])
+            continue;
+        uint64_t *proven = bit_row(lines->proven, c), *fresh = bit_row(&lines->fresh, c);
+        for (size_t k = 0; k < lines->proven->words; k++)
+            proven[k] |= fresh[k];
+        memset(fresh, 0, lines->proven->words * sizeof *fresh);
+        lines->is_fresh[c] = 0;
+    }
 }
 
 static void prove_path(struct lines *lines, struct line_scratch *scratch)
@@ -94,11 +68,10 @@ static void prove_path(struct lines *lines, struct line_scratch *scratch)
             scratch->touched[touched++] = word;
         bit_set(scratch->mask, (size_t)scratch->path[i]);
     }
-    for (int i = 0; i < scratch->length; i++) {
-        uint64_t *row = bit_row(lines->proven, (size_t)scratch->path[i]);
+    for (int i = 0; i < scratch->length; i++)
         for (size_t k = 0; k < touched; k++)
-            set_missing(&row[scratch->touched[k]], scratch->mask[scratch->touched[k]]);
-    }
+            prove(lines, (size_t)scratch->path[i], scratch->touched[k],
+                  scratch->mask[scratch->touched[k]]);
     for (size_t k = 0; k < touched; k++)
         scratch->mask[scratch->touched[k]] = 0;
 }
@@ -106,15 +79,17 @@ static void prove_path(struct lines *lines, struct line_scratch *scratch)
 /* Follows the line both ways from its origin on portal p. */
 static void shoot(struct lines *lines, struct line_scratch *scratch, int p, struct line line)
 {
-    double slope = vec3_dot(lines->portals->planes[p].normal, line.along);
+    const struct portals *portals = lines->portals;
+    double slope = vec3_dot(portals->planes[p].normal, line.along);
     scratch->length = 0;
-    if (fabs(slope) < SLOPE_MIN)
+    if (fabs(slope) < LINE_SLOPE)
         return;
     int ahead = slope > 0 ? p : p ^ 1;
     scratch->lines++;
-    follow(lines->portals, &line, ahead, scratch);
+    int there = portals->isa->line_walk(portals, &line, ahead, PATH_MOST, scratch->path);
     line.along = vec3_neg(line.along);
-    follow(lines->portals, &line, ahead ^ 1, scratch);
+    scratch->length = there + portals->isa->line_walk(portals, &line, ahead ^ 1, PATH_MOST,
+                                                      scratch->path + there);
     prove_path(lines, scratch);
 }
 
@@ -178,11 +153,10 @@ static struct vec3 random_direction(struct dice *dice)
 static void prove_neighbours(struct lines *lines, size_t cluster)
 {
     const struct portals *portals = lines->portals;
-    uint64_t *row = bit_row(lines->proven, cluster);
-    set_missing(&row[cluster / 64], (uint64_t)1 << (cluster % 64));
+    prove(lines, cluster, cluster / 64, (uint64_t)1 << (cluster % 64));
     for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
         size_t next = (size_t)portals->to[portals->leaving[i]];
-        set_missing(&row[next / 64], (uint64_t)1 << (next % 64));
+        prove(lines, cluster, next / 64, (uint64_t)1 << (next % 64));
     }
 }
 
@@ -241,7 +215,7 @@ bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arr
     struct line_scratch *scratch = &lines->scratch[thread];
     int b = arrival->cluster;
     struct dice dice = {hash_pair(hash_pair((uint64_t)b, (uint64_t)a), ~(uint64_t)0), 0};
-    for (int i = 0; i < ARRIVAL_LINES; i++) {
+    for (int i = 0; i < (met ? CLUSTER_LINES : ARRIVAL_LINES); i++) {
         struct vec3 from = guess_point(&arrival->from, !i, &dice);
         struct vec3 to = guess_point(&arrival->to, !i, &dice);
         struct line line = {from, vec3_normalize(vec3_sub(to, from))};
@@ -279,6 +253,7 @@ void lines_at_random(struct lines *lines, int each)
     lines->each = each;
     parallel_for(lines->env->threads, (size_t)lines->portals->cluster_count, shoot_at_random,
                  lines);
+    lines_settle(lines);
 }
 
 struct lines *lines_new(const struct env *env, const struct portals *portals,
@@ -286,6 +261,8 @@ struct lines *lines_new(const struct env *env, const struct portals *portals,
 {
     struct lines *lines = memory_zalloc(1, sizeof *lines);
     *lines = (struct lines){.env = env, .portals = portals, .rows = rows, .proven = proven};
+    lines->fresh = bit_rows_new((size_t)portals->cluster_count, (size_t)portals->cluster_count);
+    lines->is_fresh = memory_zalloc((size_t)portals->cluster_count + 1, 1);
     lines->scratch = memory_zalloc((size_t)env->threads, sizeof *lines->scratch);
     for (int i = 0; i < env->threads; i++) {
         lines->scratch[i].mask = memory_zalloc(proven->words, sizeof(uint64_t));
@@ -302,6 +279,8 @@ int64_t lines_free(struct lines *lines)
         memory_free(lines->scratch[i].mask);
         memory_free(lines->scratch[i].touched);
     }
+    memory_free(lines->fresh.data);
+    memory_free(lines->is_fresh);
     memory_free(lines->scratch);
     memory_free(lines);
     return count;

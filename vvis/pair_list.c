@@ -5,10 +5,13 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/core/parallel.h"
 
 /* Pairs at a time: some megabytes, or so many that going through all of them again and again does
  * not take long. */
 enum { SOME_PAIRS = 1 << 18, MOST_TIMES = 64 };
+
+enum { CHUNK = 16 }; /* bins: one is too little work to hand out */
 
 static double distance_of(const struct sight *sight, size_t a, size_t b)
 {
@@ -46,13 +49,14 @@ static void count_pair(struct pair_list *list, size_t a, size_t b, double distan
     list->count++;
 }
 
-/* list->bins[bin] is 0 when the pair is not among those that are wanted. */
+/* list->bins[bin] is 0 when the pair is not, or no more, among those that are wanted. */
 static void put_pair(struct pair_list *list, size_t a, size_t b, double distance, size_t bin)
 {
     if (bin >= list->next || !list->bins[bin])
         return;
-    struct pair pair = {.distance = distance, .a = (int)a, .b = (int)b};
-    arrput(list->pairs, pair);
+    list->bins[bin]--;
+    list->pairs[list->from[bin] + list->bins[bin]] =
+        (struct pair){.distance = distance, .a = (int)a, .b = (int)b};
 }
 
 /* More than any distance on the map. */
@@ -82,28 +86,49 @@ void pair_list_free(struct pair_list *list)
     arrfree(list->pairs);
 }
 
-static int compare_pairs(const void *left, const void *right)
+static int compare_numbers(const void *left, const void *right)
 {
     const struct pair *x = left, *y = right;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
     if (x->a != y->a)
         return x->a < y->a ? -1 : 1;
     return x->b < y->b ? -1 : x->b > y->b;
 }
 
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct pair *x = left, *y = right;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return compare_numbers(left, right);
+}
+
+static void sort_bins(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    struct pair_list *list = context;
+    size_t bin = list->first + chunk * CHUNK, end = bin + CHUNK;
+    for (; bin < end && bin < list->next; bin++)
+        qsort(list->pairs + list->from[bin], list->from[bin + 1] - list->from[bin],
+              sizeof *list->pairs, list->sort ? compare_pairs : compare_numbers);
+}
+
 bool pair_list_next(struct pair_list *list)
 {
     size_t most = list->count / MOST_TIMES > SOME_PAIRS ? list->count / MOST_TIMES : SOME_PAIRS;
-    size_t count = 0;
-    while (list->next < PAIR_BINS && count < most)
+    size_t count = 0, first = list->next;
+    while (list->next < PAIR_BINS && count < most) {
+        list->from[list->next] = count;
         count += list->bins[list->next++];
-    arrsetlen(list->pairs, 0);
+        list->from[list->next] = count;
+    }
+    arrsetlen(list->pairs, count);
     if (!count)
         return false;
     visit_pairs(list, put_pair);
-    memset(list->bins, 0, list->next * sizeof *list->bins);
-    if (list->sort)
-        qsort(list->pairs, arrlenu(list->pairs), sizeof *list->pairs, compare_pairs);
+    for (size_t bin = first; bin < list->next; bin++)
+        list->bins[bin] = 0;
+    list->first = first;
+    parallel_for(list->sight->env->threads, (list->next - first + CHUNK - 1) / CHUNK, sort_bins,
+                 list);
     return true;
 }

@@ -9,6 +9,7 @@
 struct pair {
     double distance;
     int a, b;
+    int effort; /* that it needs: see pair_rounds.h */
     enum flow_result result;
     bool arrived[2]; /* a walk from a, from b */
     bool walked;
@@ -21,10 +22,11 @@ struct pair_list {
     bool sort;                         /* the nearest first; else by cluster */
     const struct bit_rows *candidates; /* borrowed */
     double bin_size;
-    size_t bins[PAIR_BINS]; /* pairs in each range of distances, or of clusters */
-    size_t count;           /* pairs in all */
-    size_t next;            /* the bin after those in `pairs` */
-    struct pair *pairs;     /* stb_ds array */
+    size_t bins[PAIR_BINS];     /* pairs in each range of distances, or of clusters */
+    size_t count;               /* pairs in all */
+    size_t first, next;         /* the bins in `pairs`, and the one after */
+    size_t from[PAIR_BINS + 1]; /* where each range begins in `pairs` */
+    struct pair *pairs;         /* stb_ds array */
 };
 
 /* Of the pairs that a row a cluster holds; `out` must not move. */

@@ -20,17 +20,75 @@ static struct bounds bounds_of(const struct window *window)
     return bounds;
 }
 
-static void add_edges(struct portals *portals, const struct window *window,
-                      const struct plane *plane)
+/* Room for the planes of `owners`, of which owner i has counts[i]. */
+static void plane_lanes_new(struct plane_lanes *out, int owners, const int *counts)
 {
+    out->first = memory_zalloc((size_t)owners + 1, sizeof *out->first);
+    for (int i = 0; i < owners; i++)
+        out->first[i + 1] =
+            out->first[i] + (counts[i] + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
+    size_t size = (size_t)out->first[owners];
+    out->x = memory_aligned(4 * size, sizeof *out->x);
+    out->y = out->x + size;
+    out->z = out->y + size;
+    out->dist = out->z + size;
+    for (size_t i = 0; i < size; i++)
+        out->dist[i] = -DBL_MAX;
+}
+
+static void plane_lanes_put(struct plane_lanes *lanes, int at, const struct plane *plane)
+{
+    lanes->x[at] = plane->normal.x;
+    lanes->y[at] = plane->normal.y;
+    lanes->z[at] = plane->normal.z;
+    lanes->dist[at] = plane->dist;
+}
+
+static void plane_lanes_free(struct plane_lanes *lanes)
+{
+    memory_free(lanes->first);
+    memory_free(lanes->x);
+}
+
+static void put_edges(struct portals *portals, int pair)
+{
+    const struct window *window = &portals->windows[2 * pair];
+    int at = portals->edges.first[pair];
     for (int i = 0; i < window->count; i++) {
         int next = i + 1 < window->count ? i + 1 : 0;
         struct vec3 a = vec3(window->x[i], window->y[i], window->z[i]);
         struct vec3 b = vec3(window->x[next], window->y[next], window->z[next]);
-        struct vec3 inward = vec3_normalize(vec3_cross(vec3_sub(b, a), plane->normal));
+        struct vec3 normal = portals->planes[2 * pair].normal;
+        struct vec3 inward = vec3_normalize(vec3_cross(vec3_sub(b, a), normal));
         if (vec3_dot(inward, inward) > 0)
-            arrput(portals->edges, ((struct plane){inward, vec3_dot(inward, a)}));
+            plane_lanes_put(&portals->edges, at++, &(struct plane){inward, vec3_dot(inward, a)});
     }
+}
+
+static void fill_edges(struct portals *portals)
+{
+    int pairs = portals->count / 2;
+    int *counts = memory_zalloc((size_t)pairs + 1, sizeof *counts);
+    for (int i = 0; i < pairs; i++)
+        counts[i] = portals->windows[2 * i].count;
+    plane_lanes_new(&portals->edges, pairs, counts);
+    for (int i = 0; i < pairs; i++)
+        put_edges(portals, i);
+    memory_free(counts);
+}
+
+static void fill_ways_out(struct portals *portals)
+{
+    int clusters = portals->cluster_count;
+    int *counts = memory_zalloc((size_t)clusters + 1, sizeof *counts);
+    for (int c = 0; c < clusters; c++)
+        counts[c] = portals->first[c + 1] - portals->first[c];
+    plane_lanes_new(&portals->ways_out, clusters, counts);
+    for (int c = 0; c < clusters; c++)
+        for (int i = 0; i < counts[c]; i++)
+            plane_lanes_put(&portals->ways_out, portals->ways_out.first[c] + i,
+                            &portals->planes[portals->leaving[portals->first[c] + i]]);
+    memory_free(counts);
 }
 
 static void add(struct portals *portals, const struct prt_portal *portal, const struct plane *plane)
@@ -46,8 +104,6 @@ static void add(struct portals *portals, const struct prt_portal *portal, const 
         portals->to[even + way] = portal->clusters[way];
         portals->planes[even + way] = way ? plane_flip(plane) : *plane;
     }
-    add_edges(portals, window, plane);
-    portals->first_edge[even / 2 + 1] = (int)arrlen(portals->edges);
     for (int side = 0; side < 2; side++)
         bounds_add(&portals->reaches[portal->clusters[side]], &bounds);
     portals->count += 2;
@@ -102,7 +158,6 @@ void portals_build(const struct prt *prt, struct portals *out)
         .planes = memory_zalloc(2 * pairs, sizeof *out->planes),
         .boxes = memory_zalloc(pairs, sizeof *out->boxes),
         .windows = memory_aligned(2 * pairs, sizeof *out->windows),
-        .first_edge = memory_zalloc(pairs + 1, sizeof *out->first_edge),
         .reaches = memory_zalloc(clusters, sizeof *out->reaches),
         .first = memory_zalloc(clusters + 1, sizeof *out->first),
         .leaving = memory_zalloc(2 * pairs, sizeof *out->leaving),
@@ -118,6 +173,8 @@ void portals_build(const struct prt *prt, struct portals *out)
     }
     list_by_cluster(out);
     fill_lanes(out);
+    fill_edges(out);
+    fill_ways_out(out);
 }
 
 void portals_free(struct portals *portals)
@@ -126,8 +183,8 @@ void portals_free(struct portals *portals)
     memory_free(portals->planes);
     memory_free(portals->boxes);
     memory_free(portals->windows);
-    memory_free(portals->first_edge);
-    arrfree(portals->edges);
+    plane_lanes_free(&portals->edges);
+    plane_lanes_free(&portals->ways_out);
     memory_free(portals->reaches);
     memory_free(portals->lanes.center[0]);
     memory_free(portals->first);

@@ -15,19 +15,27 @@ struct portal_lanes {
     double *slant;    /* 0 for planes along an axis, else 1 */
 };
 
+/* Planes in arrays by coordinate, those of an owner from first[owner] on. Each owner's are filled
+ * up to a multiple of WINDOW_LANES with planes that have everything in front, and no slope. */
+struct plane_lanes {
+    int *first; /* owners + 1 */
+    double *x, *y, *z, *dist;
+};
+
 /* Portal p ^ 1 is the way back of portal p. */
 struct portals {
     int count; /* of directed portals: even */
     int cluster_count;
-    int *to;                /* the cluster that a portal leads into */
-    struct plane *planes;   /* the normal looks the way that the portal leads */
-    struct box *boxes;      /* one a pair of ways */
-    struct window *windows; /* clockwise seen from where the portal leads */
-    int *first_edge;        /* count / 2 + 1 indices into `edges` */
-    struct plane *edges;    /* square to the portal along its edges, its inside in front */
-    struct bounds *reaches; /* one a cluster: the bounds of its portals; empty for none */
-    int *first;             /* cluster_count + 1 indices into `leaving` */
-    int *leaving;           /* portals that leave a cluster, ascending, by cluster */
+    int *to;                  /* the cluster that a portal leads into */
+    struct plane *planes;     /* the normal looks the way that the portal leads */
+    struct box *boxes;        /* one a pair of ways */
+    struct window *windows;   /* clockwise seen from where the portal leads */
+    struct plane_lanes edges; /* by pair of ways: square to the portal along its edges, its inside
+                               * in front */
+    struct plane_lanes ways_out; /* by cluster: of the portals that leave it, in their order */
+    struct bounds *reaches;      /* one a cluster: the bounds of its portals; empty for none */
+    int *first;                  /* cluster_count + 1 indices into `leaving` */
+    int *leaving;                /* portals that leave a cluster, ascending, by cluster */
     struct portal_lanes lanes;
     const struct isa *isa; /* the instruction set that the flow takes: the best there is */
     int dropped;           /* portals of the file that have no area or lead nowhere */

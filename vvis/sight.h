@@ -17,10 +17,10 @@ struct cluster_pair {
     int a, b;
 };
 
-/* Words of a row, and the bits of both ways of a cluster's portals in them. */
+/* A word of a row, and the bits in it of a cluster's portals, and of those that lead into it. */
 struct touched_word {
     size_t word;
-    uint64_t bits;
+    uint64_t bits, into;
 };
 
 struct sight {
@@ -29,6 +29,8 @@ struct sight {
     struct bit_rows *rows;        /* a row a portal: what lines through it may go on through */
     struct bit_rows open;         /* a row a cluster, symmetric: not refuted */
     struct bit_rows proven;       /* the same: a line has come through */
+    struct bit_rows beyond;       /* a row a cluster: portals with what it has not refuted on both
+                                   * sides; only between sight_begin_beyond and sight_narrow */
     struct lines *lines;          /* that prove */
     struct cluster_pair *refuted; /* stb_ds array: in this round */
     struct touched_word *touched; /* by cluster */
@@ -44,9 +46,18 @@ void sight_new(const struct env *env, const struct portals *portals, struct bit_
 /* All but `open`, which is the PVS then. */
 void sight_free(struct sight *sight);
 
-/* Ends a round: what sight->refuted has goes from `open`, and from the rows all that would lead
- * through both clusters of a pair. Clears sight->refuted. */
+/* Ends a round of pairs: what sight->refuted has goes from `open`, and from the rows all that would
+ * lead through both clusters of a pair. Clears sight->refuted. */
 void sight_refute(struct sight *sight);
+
+/* Ends a round of whole clusters: of cluster settled[i] nothing is seen but row i of `seen`. Goes
+ * from `open` and from `beyond`. How many pairs were refuted. */
+int64_t sight_refute_rest(struct sight *sight, const int *settled, const struct bit_rows *seen,
+                          size_t count);
+
+/* From now on `beyond` says what `open` rules out, and the rows stay as they are: much less to keep
+ * up to date when most pairs are refuted. */
+void sight_begin_beyond(struct sight *sight);
 
 /* The rows lose all that `open` rules out. */
 void sight_narrow(struct sight *sight);

@@ -42,8 +42,10 @@ static struct vec3 point_of(const struct window *window, uint64_t item, int numb
 
 static bool inside(const struct portals *portals, int p, struct vec3 point)
 {
-    for (int i = portals->first_edge[p / 2]; i < portals->first_edge[p / 2 + 1]; i++)
-        if (plane_distance(&portals->edges[i], point) < MARGIN)
+    const struct plane_lanes *edges = &portals->edges;
+    for (int i = edges->first[p / 2]; i < edges->first[p / 2 + 1]; i++)
+        if (edges->x[i] * point.x + edges->y[i] * point.y + edges->z[i] * point.z - edges->dist[i] <
+            MARGIN)
             return false;
     return true;
 }

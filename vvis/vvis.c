@@ -16,6 +16,11 @@ enum { FAST_NARROWINGS = 4 };
 
 const struct vvis_options vvis_defaults = {0};
 
+/* With so many ways through portals the flood inside of frusta takes but some milliseconds. It
+ * finds a few pairs more to be hidden: what is refuted of each pair of portals from one of the two
+ * sides may be all that there is between two clusters. */
+enum { FLOOD_PORTALS = 1024 };
+
 /* A part with fewer of the map's portals than one in this many is not worth a line in a log. */
 enum { SMALL_PART = 8 };
 
@@ -94,10 +99,12 @@ static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
 static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
                                 const struct portals *portals)
 {
-    struct bit_rows rows = base_vis(env, portals, work->radius);
-    struct bit_rows pvs = work->options->fast || work->options->portal_flow
-                              ? pvs_by_portal(env, work, portals, &rows)
-                              : pvs_by_pair(env, work, portals, &rows);
+    bool by_portal = work->options->fast || work->options->portal_flow;
+    bool flood = by_portal || portals->count <= FLOOD_PORTALS;
+    struct bit_rows rows =
+        flood ? base_vis(env, portals, work->radius) : base_front(env, portals, work->radius);
+    struct bit_rows pvs = by_portal ? pvs_by_portal(env, work, portals, &rows)
+                                    : pvs_by_pair(env, work, portals, &rows);
     memory_free(rows.data);
     return pvs;
 }

@@ -48,6 +48,17 @@ static inline double box_reach(const struct box *box, struct vec3 direction)
            fabs(direction.z) * box->half.z;
 }
 
+/* The least distance between two boxes. */
+static inline double box_gap(const struct box *a, const struct box *b)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double gap = fabs(a->center.e[i] - b->center.e[i]) - a->half.e[i] - b->half.e[i];
+        sum += gap > 0 ? gap * gap : 0;
+    }
+    return sqrt(sum);
+}
+
 /* A winding of more than WINDOW_POINTS points becomes the rectangle around it on its plane: what
  * is seen through it is not less. `plane` is the winding's own. */
 void window_from_winding(const struct winding *winding, const struct plane *plane,

@@ -91,6 +91,28 @@ static void base_visibility_goes_by_sides_and_frusta(void **state)
             assert_int_equal(bit_get(bit_row(rows, p), q), bit_get(bit_row(rows, q ^ 1), p ^ 1));
 }
 
+/* Planes and boxes alone say less than the flood, and nothing else. */
+static void the_front_holds_base_visibility(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int radius = 0; radius <= 300; radius += 300) {
+        struct bit_rows base = base_vis(&fixture->env, &fixture->portals, radius);
+        struct bit_rows front = base_front(&fixture->env, &fixture->portals, radius);
+        assert_int_equal(front.words, base.words);
+        for (size_t p = 0; p < 8; p++) {
+            assert_int_equal(bit_row(&base, p)[0] & ~bit_row(&front, p)[0], 0);
+            for (size_t q = 0; q < 8; q++)
+                assert_int_equal(bit_get(bit_row(&front, p), q),
+                                 bit_get(bit_row(&front, q ^ 1), p ^ 1));
+        }
+        assert_false(bit_get(bit_row(&front, 0), 0) || bit_get(bit_row(&front, 0), 1));
+        assert_false(bit_get(bit_row(&front, 2), 0)); /* back */
+        assert_int_equal(bit_get(bit_row(&front, 0), 4), !radius);
+        memory_free(base.data);
+        memory_free(front.data);
+    }
+}
+
 static void a_radius_narrows_base_visibility(void **state)
 {
     struct fixture *fixture = *state;
@@ -152,9 +174,12 @@ static void a_cluster_is_settled_at_once(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
+    struct bit_rows all = bit_rows_new(5, 8);
+    for (size_t c = 0; c < 5; c++)
+        bit_row(&all, c)[0] = 0xff;
     struct bit_rows seen = bit_rows_new(1, 5);
     seen.data[0] = 0x3; /* itself and its neighbour */
-    assert_true(flow_cluster(flow, 0, 1000, seen.data));
+    assert_true(flow_cluster(flow, &all, 0, 1000, seen.data));
     assert_int_equal(seen.data[0], 0xf); /* all but the room at the side */
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
@@ -164,6 +189,7 @@ static void a_cluster_is_settled_at_once(void **state)
     struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
     uint64_t met = 0;
     assert_true(lines_at_arrival(lines, 0, arrivals[1], &met, 0));
+    lines_settle(lines);
     assert_int_equal(met, 0xf);
     assert_int_equal(bit_row(&proven, 3)[0], 0xf);
     assert_int_equal(bit_row(&proven, 4)[0], 0);
@@ -172,11 +198,17 @@ static void a_cluster_is_settled_at_once(void **state)
     assert_false(lines_at_arrival(lines, 0, &wrong, NULL, 0));
     assert_true(lines_free(lines) > 2);
     seen.data[0] = 0x3;
-    assert_false(flow_cluster(flow, 0, 1, seen.data)); /* cut short */
+    assert_false(flow_cluster(flow, &all, 0, 1, seen.data)); /* cut short */
     seen.data[0] = 0xf;
-    assert_true(flow_cluster(flow, 0, 1000, seen.data)); /* all is known */
+    assert_true(flow_cluster(flow, &all, 0, 1000, seen.data)); /* all is known */
     (void)flow_arrivals(flow, &count);
     assert_int_equal(count, 0);
+    /* what the second cluster has refuted is not looked at */
+    bit_row(&all, 1)[0] = 0xf;
+    seen.data[0] = 0x3;
+    assert_true(flow_cluster(flow, &all, 0, 1000, seen.data));
+    assert_int_equal(seen.data[0], 0x7);
+    memory_free(all.data);
     memory_free(proven.data);
     memory_free(seen.data);
     flow_free(flow);
@@ -190,9 +222,12 @@ static void lines_prove_what_they_pass(void **state)
     lines_at_random(lines, 0);
     assert_int_equal(bit_count(proven.data, 5 * proven.words), 5 + 2 * 4); /* the neighbours */
     assert_true(lines_at_pair(lines, 0, 3, 0, 1000, 0));
+    assert_false(bit_get(bit_row(&proven, 0), 3)); /* others may be reading */
+    lines_settle(lines);
     assert_true(bit_get(bit_row(&proven, 0), 3) && bit_get(bit_row(&proven, 3), 0));
     bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else nothing is tried */
     assert_false(lines_at_pair(lines, 0, 4, 0, 1000, 0));
+    lines_settle(lines);
     assert_false(bit_get(bit_row(&proven, 0), 4));
     assert_true(lines_free(lines) > 4);
     memory_free(proven.data);
@@ -227,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(portals_go_both_ways, setup, teardown),
         cmocka_unit_test_setup_teardown(base_visibility_goes_by_sides_and_frusta, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_front_holds_base_visibility, setup, teardown),
         cmocka_unit_test_setup_teardown(a_radius_narrows_base_visibility, setup, teardown),
         cmocka_unit_test_setup_teardown(the_flow_sees_through_doors_in_line, setup, teardown),
         cmocka_unit_test_setup_teardown(a_flow_that_gives_up_takes_all, setup, teardown),

@@ -5,16 +5,6 @@
 #include "vvis/lanes/isa_functions.h"
 #include "vvis/lanes/window_lanes.h"
 
-static double box_gap(const struct box *a, const struct box *b)
-{
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        double gap = fabs(a->center.e[i] - b->center.e[i]) - a->half.e[i] - b->half.e[i];
-        sum += gap > 0 ? gap * gap : 0;
-    }
-    return sqrt(sum);
-}
-
 /* Whether a line through p could go on through q by their windows: neither lies wholly on the
  * wrong side of the other. */
 static bool windows_face(const struct portals *portals, int p, int q)
@@ -25,6 +15,17 @@ static bool windows_face(const struct portals *portals, int p, int q)
         return false;
     window_sides(&portals->windows[p], &portals->planes[q], &sides);
     return sides.behind != 0;
+}
+
+void ISA(face_row)(const struct portals *portals, size_t p, const uint64_t *unsure, uint64_t *row)
+{
+    size_t words = ((size_t)portals->count + 63) / 64;
+    for (size_t word = 0; word < words; word++)
+        for (uint64_t left = row[word] & unsure[word]; left; left &= left - 1) {
+            size_t q = word * 64 + (size_t)__builtin_ctzll(left);
+            if (!windows_face(portals, (int)p, (int)q))
+                row[word] &= ~(left & -left);
+        }
 }
 
 /* Looks once at what boxes left open, and notes it in the front rows. */

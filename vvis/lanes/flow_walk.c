@@ -20,26 +20,40 @@ static inline struct frame *frame_at(struct flow *flow, int depth)
     return flow->frames[depth];
 }
 
-/* next = might & row. Whether that holds a portal that is not in `known`. */
-static bool narrow(const struct might *might, const uint64_t *row, const uint64_t *known,
-                   struct might *next)
+/* What goes on through portal q will be asked for soon. */
+static inline void prefetch_portal(const struct flow *flow, int q)
 {
-    uint64_t fresh = 0;
+    const struct window *window = &flow->portals->windows[q];
+    __builtin_prefetch(window->x);
+    __builtin_prefetch(window->y);
+    __builtin_prefetch(window->z);
+    __builtin_prefetch(&window->count);
+}
+
+static inline void prefetch_row(const struct might *might, const uint64_t *row)
+{
+    for (size_t i = might->low; i < might->high; i += BLOCK)
+        __builtin_prefetch(&row[i]);
+}
+
+/* next = might & row & other. Whether that holds a portal that is not in `known`. */
+static inline bool narrow(const struct might *might, const uint64_t *row, const uint64_t *other,
+                          const uint64_t *known, struct might *next)
+{
+    bool fresh = false;
     next->low = next->high = might->low;
     for (size_t i = might->low; i < might->high; i += BLOCK) {
-        uint64_t any = 0;
-        for (size_t k = i; k < i + BLOCK; k++) {
-            uint64_t word = might->bits[k] & row[k];
-            next->bits[k] = word;
-            any |= word;
-            fresh |= word & ~known[k];
-        }
-        if (any)
+        struct word_lanes words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
+        if (other != row)
+            words = words_and(words, words_load(&other[i]));
+        words_store(&next->bits[i], words);
+        fresh = fresh || words_beyond(words, words_load(&known[i]));
+        if (words_any(words))
             next->high = i + BLOCK;
         else if (next->high == next->low)
             next->low = next->high = i + BLOCK;
     }
-    return fresh != 0;
+    return fresh;
 }
 
 /* Bits outside the range of the set are not kept up to date. */
@@ -87,7 +101,8 @@ static int side_of(const struct box *box, const struct plane *plane)
 }
 
 /* The part of portal q that lines through the frame can meet; NULL: none. Boxes are tried before
- * windows: they settle most portals. */
+ * windows: they settle most portals. The shaft only rejects: it has cut the first window, and what
+ * it would cut off the others is hardly worth the time. */
 static const struct window *clip_pass(struct flow *flow, struct frame *frame, int depth, int q,
                                       struct window *const buffers[2])
 {
@@ -115,8 +130,7 @@ static const struct window *clip_pass(struct flow *flow, struct frame *frame, in
             window = buffers[0];
     }
     int64_t *clips = &flow->counts.clips;
-    window = separators_clip(&frame->separators, by_separators, window, buffers, clips);
-    return window ? separators_clip(&flow->shaft, by_shaft, window, buffers, clips) : NULL;
+    return separators_clip(&frame->separators, by_separators, window, buffers, clips);
 }
 
 static void begin(struct frame *frame, const struct portals *portals, int portal)
@@ -191,7 +205,8 @@ void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
     while (flow->counts.chains - before < most && (q = next_portal(flow, &depth)) >= 0) {
         frame = flow->frames[depth];
         struct frame *next = frame_at(flow, depth + 1);
-        bool fresh = narrow(&frame->might, bit_row(flow->rows, (size_t)q), seen, &next->might);
+        const uint64_t *onward = bit_row(flow->rows, (size_t)q);
+        bool fresh = narrow(&frame->might, onward, onward, seen, &next->might);
         if (!fresh && bit_get(seen, (size_t)q))
             continue;
         if (!step(flow, frame, depth, q, next))
@@ -235,7 +250,8 @@ static bool walk_on(struct flow *flow, int64_t most, uint64_t *seen, uint64_t *k
     for (int q; (q = next_portal(flow, &depth)) >= 0;) {
         struct frame *frame = flow->frames[depth];
         struct frame *next = frame_at(flow, depth + 1);
-        bool fresh = narrow(&frame->might, bit_row(flow->rows, (size_t)q), known, &next->might);
+        bool fresh = narrow(&frame->might, bit_row(flow->rows, (size_t)q),
+                            bit_row(flow->beyond, (size_t)portals->to[q]), known, &next->might);
         bool arrives = !bit_get(seen, (size_t)portals->to[q]);
         if ((!fresh && !arrives) || !step(flow, frame, depth, q, next))
             continue;
@@ -266,11 +282,11 @@ bool ISA(flow_cluster)(struct flow *flow, int a, int64_t most, uint64_t *seen)
     bool whole = true;
     for (int i = portals->first[a]; i < portals->first[a + 1] && whole; i++) {
         int p = portals->leaving[i];
-        uint64_t *row = bit_row(flow->rows, (size_t)p);
-        const struct might all = {0, words, row};
+        const struct might all = {0, words, bit_row(flow->beyond, (size_t)a)};
         struct frame *frame = frame_at(flow, 0);
         frame->source = frame->pass = &portals->windows[p];
-        if (!narrow(&all, row, known, &frame->might))
+        if (!narrow(&all, bit_row(flow->rows, (size_t)p),
+                    bit_row(flow->beyond, (size_t)portals->to[p]), known, &frame->might))
             continue;
         begin(frame, portals, p);
         whole = walk_on(flow, end, seen, known);
@@ -334,7 +350,8 @@ static bool begin_pair(struct flow *flow, int p)
         separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
     if (!frame->source)
         return false;
-    narrow(&flow->toward, bit_row(flow->rows, (size_t)p), flow->toward.bits, &frame->might);
+    const uint64_t *row = bit_row(flow->rows, (size_t)p);
+    narrow(&flow->toward, row, row, flow->toward.bits, &frame->might);
     begin(frame, portals, p);
     return true;
 }
@@ -348,6 +365,8 @@ static enum flow_result walk(struct flow *flow, int64_t most, struct flow_arriva
         bool arrives = portals->to[q] == flow->target;
         if (!arrives && !leads_on(flow, &frame->might, q))
             continue;
+        prefetch_portal(flow, q);
+        prefetch_row(&frame->might, bit_row(flow->rows, (size_t)q));
         struct frame *next = frame_at(flow, depth + 1);
         if (!step(flow, frame, depth, q, next))
             continue;
@@ -357,7 +376,8 @@ static enum flow_result walk(struct flow *flow, int64_t most, struct flow_arriva
         }
         if (flow->counts.chains >= most)
             return FLOW_OPEN;
-        narrow(&frame->might, bit_row(flow->rows, (size_t)q), flow->toward.bits, &next->might);
+        const uint64_t *row = bit_row(flow->rows, (size_t)q);
+        narrow(&frame->might, row, row, flow->toward.bits, &next->might);
         depth++;
     }
     return FLOW_REFUTED;

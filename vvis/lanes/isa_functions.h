@@ -6,7 +6,9 @@
 #include "vvis/lanes/lanes.h"
 
 front_rows_function ISA(front_rows);
+face_row_function ISA(face_row);
 flood_portal_function ISA(flood_portal);
+line_walk_function ISA(line_walk);
 flow_portal_function ISA(flow_portal);
 flow_cluster_function ISA(flow_cluster);
 flow_pair_function ISA(flow_pair);

@@ -9,7 +9,9 @@ extern const struct isa ISA(isa);
 const struct isa ISA(isa) = {
     .name = ISA_TEXT(ISA_SUFFIX),
     .front_rows = ISA(front_rows),
+    .face_row = ISA(face_row),
     .flood_portal = ISA(flood_portal),
+    .line_walk = ISA(line_walk),
     .flow_portal = ISA(flow_portal),
     .flow_cluster = ISA(flow_cluster),
     .flow_pair = ISA(flow_pair),

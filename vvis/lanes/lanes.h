@@ -6,6 +6,9 @@
 #define VVIS_LANES_LANES_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define ISA_SUFFIX avx512
@@ -117,7 +120,46 @@ static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes,
     return (struct lanes){_mm512_mask_blend_pd(mask.m, no.v, yes.v)};
 }
 
+static inline double lanes_least(struct lanes a)
+{
+    return _mm512_reduce_min_pd(a.v);
+}
+
+/* Eight words of a row. */
+struct word_lanes {
+    __m512i v;
+};
+
+static inline struct word_lanes words_load(const uint64_t *at)
+{
+    return (struct word_lanes){_mm512_loadu_si512(at)};
+}
+
+static inline void words_store(uint64_t *at, struct word_lanes a)
+{
+    _mm512_storeu_si512(at, a.v);
+}
+
+static inline struct word_lanes words_and(struct word_lanes a, struct word_lanes b)
+{
+    return (struct word_lanes){_mm512_and_si512(a.v, b.v)};
+}
+
+/* Whether a has a bit. */
+static inline bool words_any(struct word_lanes a)
+{
+    return _mm512_test_epi64_mask(a.v, a.v) != 0;
+}
+
+/* Whether a has a bit that b has not. */
+static inline bool words_beyond(struct word_lanes a, struct word_lanes b)
+{
+    __m512i left = _mm512_andnot_si512(b.v, a.v);
+    return _mm512_test_epi64_mask(left, left) != 0;
+}
+
 #define LANES_WEAVE
+#define LANES_WORDS
 
 /* How two sets of lanes become one: lane i of the first where `kept` has bit i, then lane i of the
  * second where `crossed` has it; behind the last, copies of what came first. */
@@ -369,6 +411,57 @@ static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes,
     return no;
 }
 
+#endif
+
+#ifndef LANES_WORDS
+static inline double lanes_least(struct lanes a)
+{
+    double all[LANES];
+    lanes_store(all, a);
+    double least = all[0];
+    for (int i = 1; i < LANES; i++)
+        least = all[i] < least ? all[i] : least;
+    return least;
+}
+
+struct word_lanes {
+    uint64_t v[LANES];
+};
+
+static inline struct word_lanes words_load(const uint64_t *at)
+{
+    struct word_lanes a;
+    memcpy(a.v, at, sizeof a.v);
+    return a;
+}
+
+static inline void words_store(uint64_t *at, struct word_lanes a)
+{
+    memcpy(at, a.v, sizeof a.v);
+}
+
+static inline struct word_lanes words_and(struct word_lanes a, struct word_lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] &= b.v[i];
+    return a;
+}
+
+static inline bool words_any(struct word_lanes a)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < LANES; i++)
+        any |= a.v[i];
+    return any != 0;
+}
+
+static inline bool words_beyond(struct word_lanes a, struct word_lanes b)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < LANES; i++)
+        any |= a.v[i] & ~b.v[i];
+    return any != 0;
+}
 #endif
 
 /* x * a + y * b + z * c, in this order, as vec3_dot has it. */
