@@ -20,7 +20,7 @@ static const char details[] =
     "vbsp, vvis and vrad write one after the other; the portals (.prt) lie beside the BSP.\n\n"
     "When the map leaks, the BSP and the way from outside to an entity (.lin) are written, there "
     "is no visibility and no light, and the exit status is 3. MAP may be named with or without "
-    ".vmf; - is standard input. Files are replaced whole, and only when all went well.";
+    ".vmf or .map; - is standard input. Files are replaced whole, and only when all went well.";
 
 enum preset { PRESET_FAST, PRESET_NORMAL, PRESET_FINAL };
 
@@ -137,7 +137,8 @@ static enum status build_light(struct build *build)
     struct vrad_options *options = &build->arguments->vrad;
     options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.bsp, ".bsp");
     if (!options->map_rad)
-        options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source, ".vmf");
+        options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source,
+                                        vbsp_source_extension(build->files.source));
     TRY(vrad_run(build->env, options, build->assets, build->output.bsp));
     bsp_ambient_fit_all(build->output.bsp, build->format);
     return STATUS_OK;

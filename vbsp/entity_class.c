@@ -12,6 +12,7 @@ struct class_row {
  * occluder must not be written without it. */
 static const struct class_row class_rows[] = {
     {"func_detail", false, USE_DETAIL},
+    {"func_group", false, USE_GROUP},
     {"func_ladder", false, USE_LADDER},
     {"func_areaportal", true, USE_AREAPORTAL},
     {"func_water", false, USE_WATER},
@@ -48,7 +49,7 @@ enum class_use class_use_of(const struct entity *keys)
 
 bool class_is_world(enum class_use use)
 {
-    return use == USE_DETAIL || use == USE_LADDER || use == USE_AREAPORTAL;
+    return use == USE_DETAIL || use == USE_LADDER || use == USE_AREAPORTAL || use == USE_GROUP;
 }
 
 bool class_is_model(enum class_use use)

@@ -12,6 +12,7 @@ enum class_use {
     USE_WATER,      /* a model made of water */
     USE_CUBEMAP,    /* a sample of the cubemap lump, entity gone */
     USE_VISCLUSTER, /* entity gone, brushes are records and join clusters */
+    USE_GROUP,      /* brushes to the world, with the keys that are for them; entity gone */
     USE_OCCLUDER,   /* brushes are records only, entity stays with its number */
     USE_GONE,       /* entity gone */
 };

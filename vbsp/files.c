@@ -12,17 +12,43 @@ static bool is_manifest(const char *path)
     return str_ends_nocase(path, ".vmm");
 }
 
+static bool is_map(const char *path)
+{
+    return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg");
+}
+
+const char *vbsp_source_extension(const char *path)
+{
+    static const char *const extensions[] = {".vmm", ".map", ".reg"};
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (str_ends_nocase(path, extensions[i]))
+            return extensions[i];
+    return ".vmf";
+}
+
+/* Without an extension a VMF goes before a MAP. */
+static const char *source_of_operand(const struct env *env, const char *operand,
+                                     struct arena *arena)
+{
+    if (is_manifest(operand) || is_map(operand))
+        return operand;
+    const char *vmf = path_of_operand(arena, env->fs, operand, ".vmf");
+    const char *map = arena_printf(arena, "%s.map", operand);
+    bool only_map =
+        env->fs->ops->kind(env->fs, vmf) != FS_FILE && env->fs->ops->kind(env->fs, map) == FS_FILE;
+    return only_map ? map : vmf;
+}
+
 enum status vbsp_files_find(const struct env *env, const char *operand, const char *output,
                             struct arena *arena, struct vbsp_files *out)
 {
-    *out = (struct vbsp_files){.source = path_of_operand(arena, env->fs, operand, ".vmf")};
+    *out = (struct vbsp_files){.source = source_of_operand(env, operand, arena)};
     if (output)
         out->bsp = output;
     else if (strcmp(out->source, "-") == 0)
         out->bsp = "-";
     else
-        out->bsp =
-            path_beside(arena, out->source, is_manifest(out->source) ? ".vmm" : ".vmf", ".bsp");
+        out->bsp = path_beside(arena, out->source, vbsp_source_extension(out->source), ".bsp");
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
     if (strcmp(out->bsp, out->source) == 0) {
@@ -35,15 +61,24 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     return STATUS_OK;
 }
 
+/* By the extension of the file; by its first characters where that tells nothing. */
+static enum status parse_source(const struct env *env, const char *path, const char *text,
+                                size_t size, struct map_source *out)
+{
+    if (is_manifest(path))
+        return manifest_parse(env, text, size, path, out);
+    if (is_map(path) || (!str_ends_nocase(path, ".vmf") && map_is_map(text, size)))
+        return map_parse(text, size, path, env->diag, out);
+    return vmf_parse(text, size, path, env->diag, out);
+}
+
 enum status vbsp_read_source(const struct env *env, const char *path, struct map_source *out)
 {
     struct bytes text = {0};
     progress_begin(env->progress, "read", 0);
     enum status status = fs_load(env->fs, env->diag, path, &text);
-    const char *data = (const char *)text.data;
     if (status == STATUS_OK)
-        status = is_manifest(path) ? manifest_parse(env, data, text.size, path, out)
-                                   : vmf_parse(data, text.size, path, env->diag, out);
+        status = parse_source(env, path, (const char *)text.data, text.size, out);
     progress_end(env->progress);
     bytes_free(&text);
     return status;

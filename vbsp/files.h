@@ -15,7 +15,11 @@ NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand
                                       const char *output, struct arena *arena,
                                       struct vbsp_files *out);
 
-/* Reads and parses a VMF, or a manifest (.vmm); free with map_source_free. */
+/* The extension of a source: ".vmm", ".map" or ".reg" where it has that, else ".vmf". */
+const char *vbsp_source_extension(const char *path);
+
+/* Reads and parses a VMF, a manifest (.vmm) or a MAP (.map, .reg, or text that begins as one and
+ * is not called .vmf); free with map_source_free. */
 NODISCARD enum status vbsp_read_source(const struct env *env, const char *path,
                                        struct map_source *out);
 

@@ -107,8 +107,9 @@ static void report_twins(const struct compile *compile)
         struct diag_where where = brush_where(compile, twins[i + 1].brush, NULL);
         struct diag_where other = brush_where(compile, twins[i].brush, NULL);
         (void)diag_report(compile->env->diag, DIAG_BRUSH_TWICE, &where,
-                          "the solid fills the same space as solid %d%s%s", other.solid_id,
-                          other.placed_by ? " of " : "", other.placed_by ? other.file : "");
+                          "the solid fills the same space as solid %s%s%s",
+                          diag_solid_number(&other).text, other.placed_by ? " of " : "",
+                          other.placed_by ? other.file : "");
     }
     arrfree(twins);
 }

@@ -9,13 +9,14 @@
 #include "vbsp/update.h"
 
 static const char details[] =
-    "Reads a VMF and writes a BSP, with its portals (.prt) beside it for vvis. When the map leaks, "
-    "the portals are missing and the way from outside to an entity is in a .lin file; the exit "
+    "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "
+    "map leaks, the portals are missing and the way from outside to an entity is in a .lin file; "
+    "the exit "
     "status is 3.\n\n"
     "-onlyents and -onlyprops keep the BSP that lies beside the map, or that -o names, and replace "
     "what they say in it; all else keeps its bytes, and the BSP its branch of the engine.\n\n"
-    "MAP may be named with or without .vmf, or is a manifest (.vmm); - is standard input. Files "
-    "are replaced whole, and only when all went well.";
+    "MAP may be named with or without .vmf or .map, or is a manifest (.vmm); - is standard input. "
+    "Files are replaced whole, and only when all went well.";
 
 struct arguments {
     struct standard_options standard;

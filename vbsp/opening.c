@@ -377,7 +377,7 @@ static const char *solid_text(const struct compile *compile, const struct map_br
 {
     struct diag_where where = brush_where(compile, brush, NULL);
     const char *of = where.placed_by ? arena_printf(arena, " (of %s)", where.file) : "";
-    return arena_printf(arena, "%d%s", where.solid_id, of);
+    return arena_printf(arena, "%s%s", diag_solid_number(&where).text, of);
 }
 
 /* "12, 14 and 15" */

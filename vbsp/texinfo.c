@@ -95,14 +95,31 @@ static void map_axis(const struct map_texture_axis *axis, struct vec3 origin, fl
     lightmap[3] += shift * (scale / luxel_scale);
 }
 
+/* Coordinates that count images, in texels: the axis becomes a unit one, as lightmaps want it. */
+static struct map_texture_axis axis_in_texels(const struct map_texture_axis *axis, int size)
+{
+    double length = vec3_length(axis->axis) / axis->scale;
+    struct map_texture_axis texels = {.scale = 1, .shift = axis->shift * size};
+    if (fabs(length) > 0) {
+        texels.axis = vec3_scale(axis->axis, 1 / (length * axis->scale));
+        texels.scale = 1 / (length * size);
+    }
+    return texels;
+}
+
 int texinfo_for_side(struct texinfo_set *set, const struct map_side *side,
                      const struct material *material, struct vec3 origin, double luxel_scale,
                      int extra_flags)
 {
     struct bsp_texinfo texinfo = {.flags = flags_of(material, extra_flags)};
     float scale = (float)luxel_scale;
-    map_axis(&side->u, origin, scale, texinfo.texture[0], texinfo.lightmap[0]);
-    map_axis(&side->v, origin, scale, texinfo.texture[1], texinfo.lightmap[1]);
+    struct map_texture_axis u = side->u, v = side->v;
+    if (side->mapped_in_images) {
+        u = axis_in_texels(&u, material->width);
+        v = axis_in_texels(&v, material->height);
+    }
+    map_axis(&u, origin, scale, texinfo.texture[0], texinfo.lightmap[0]);
+    map_axis(&v, origin, scale, texinfo.texture[1], texinfo.lightmap[1]);
     return find_texinfo(set, texinfo, material);
 }
 

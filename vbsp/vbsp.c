@@ -20,6 +20,7 @@
 #include "vbsp/plane_share.h"
 #include "vbsp/portals.h"
 #include "vbsp/source/instance.h"
+#include "vbsp/source/map_for_source.h"
 
 const struct vbsp_options vbsp_defaults = {
     .micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
@@ -244,6 +245,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     TRY(map_source_complete(env, assets, source, &whole));
     const struct vbsp_options bent = dx_level_options(options);
     dx_level_filter(&whole, bent.dx_level);
+    map_for_source(&whole, env->diag);
     struct compile compile = {
         .env = env, .options = &bent, .assets = assets, .source = &whole, .bsp = bsp_new()};
     compile.bsp->revision = source->revision;

@@ -10,6 +10,8 @@
 #include "common/core/arena.h"
 #include "common/core/env.h"
 
+struct shader;
+
 struct material {
     const char *name; /* as first asked for */
     int width, height, view_width, view_height;
@@ -27,6 +29,8 @@ struct material {
     const char *bottom_material; /* or NULL */
     const char *flat_texture;    /* of a blend of two without a VMT: the first; or NULL */
     const char *detail_type;     /* or NULL */
+    const struct shader
+        *quake3; /* what it was made from in a game of Quake 3 (shader.h), or NULL */
     enum { MATERIAL_GAME, MATERIAL_CATALOGUE, MATERIAL_BUILT_IN, MATERIAL_MISSING } origin;
 };
 

@@ -57,12 +57,10 @@ static double tidy(double value)
 static const char *place_text(const struct diag_where *where, struct arena *arena)
 {
     const char *text = "";
-    if (where->entity_id)
-        text = arena_printf(arena, ", entity %d", where->entity_id);
-    if (where->solid_id)
-        text = arena_printf(arena, "%s, solid %d", text, where->solid_id);
-    if (where->side_id)
-        text = arena_printf(arena, "%s, side %d", text, where->side_id);
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(where, ids);
+    for (size_t i = 0; i < count; i++)
+        text = arena_printf(arena, "%s, %s %d", text, ids[i].name, ids[i].id);
     if (where->has_point)
         text = arena_printf(arena, "%s, at %.6g %.6g %.6g", text, tidy(where->point[0]),
                             tidy(where->point[1]), tidy(where->point[2]));

@@ -28,15 +28,12 @@ static double tidy(double value)
 static void put_ids(FILE *out, const struct diag_where *where)
 {
     const char *separator = " (";
-    const struct {
-        const char *name;
-        int id;
-    } ids[] = {{"entity", where->entity_id}, {"solid", where->solid_id}, {"side", where->side_id}};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if (ids[i].id) {
-            fprintf(out, "%s%s %d", separator, ids[i].name, ids[i].id);
-            separator = ", ";
-        }
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(where, ids);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%s %d", separator, ids[i].name, ids[i].id);
+        separator = ", ";
+    }
     if (where->has_point) {
         fprintf(out, "%sat %g %g %g", separator, tidy(where->point[0]), tidy(where->point[1]),
                 tidy(where->point[2]));
@@ -87,21 +84,32 @@ static void put_subject(FILE *out, const char *message)
     fputc(' ', out);
 }
 
+/* The solid, else the side or the entity; a counted one with its entity. False: there is none. */
+static bool put_first_object(FILE *out, const struct diag_entry *entry)
+{
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(&entry->where, ids);
+    if (!count)
+        return false;
+    put_subject(out, entry->message);
+    const struct diag_id *best = &ids[0];
+    for (size_t i = count; i-- > 0;)
+        if (strcmp(ids[i].name, "entity") != 0)
+            best = &ids[i];
+    if (entry->where.counted && best != &ids[0])
+        fprintf(out, "entity %d ", ids[0].id);
+    fprintf(out, "%s %d", best->name, best->id);
+    return true;
+}
+
 /* "solid 7 at 0 64 128", or what there is of it: an object, a line, or what was said. */
 static void put_first_place(FILE *out, const struct diag_entry *entry)
 {
     const struct diag_where *where = &entry->where;
-    if (where->solid_id || where->side_id || where->entity_id)
-        put_subject(out, entry->message);
-    if (where->solid_id)
-        fprintf(out, "solid %d", where->solid_id);
-    else if (where->side_id)
-        fprintf(out, "side %d", where->side_id);
-    else if (where->entity_id)
-        fprintf(out, "entity %d", where->entity_id);
-    else if (where->file && where->line)
+    bool told = put_first_object(out, entry);
+    if (!told && where->file && where->line)
         put_place(out, "", where);
-    else if (!where->has_point)
+    else if (!told && !where->has_point)
         console_put_clean(out, entry->message);
     if (where->has_point)
         fprintf(out, " at %.6g %.6g %.6g", tidy(where->point[0]), tidy(where->point[1]),
@@ -175,12 +183,10 @@ void console_json_where(json_t *object, const struct diag_where *where)
         json_object_set_new(object, "file", console_json_text(where->file));
     if (where->line)
         json_object_set_new(object, "line", json_integer(where->line));
-    if (where->entity_id)
-        json_object_set_new(object, "entity", json_integer(where->entity_id));
-    if (where->solid_id)
-        json_object_set_new(object, "solid", json_integer(where->solid_id));
-    if (where->side_id)
-        json_object_set_new(object, "side", json_integer(where->side_id));
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(where, ids);
+    for (size_t i = 0; i < count; i++)
+        json_object_set_new(object, ids[i].name, json_integer(ids[i].id));
     if (where->has_point) {
         json_t *point = json_array();
         for (int i = 0; i < 3; i++)

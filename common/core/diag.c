@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -74,6 +75,28 @@ enum status diag_report(struct diag *diag, enum diag_code code, const struct dia
         diag->sink(diag->context, entry);
     pthread_mutex_unlock(&diag->lock);
     return STATUS_FAILED;
+}
+
+size_t diag_where_ids(const struct diag_where *where, struct diag_id out[3])
+{
+    const struct diag_id ids[3] = {{"entity", where->entity_id},
+                                   {where->counted ? "brush" : "solid", where->solid_id},
+                                   {"side", where->side_id}};
+    size_t count = 0;
+    for (size_t i = 0; i < 3; i++)
+        if (where->counted ? ids[i].id >= 0 : ids[i].id != 0)
+            out[count++] = ids[i];
+    return count;
+}
+
+struct diag_number diag_solid_number(const struct diag_where *where)
+{
+    struct diag_number out;
+    if (where->counted)
+        snprintf(out.text, sizeof out.text, "%d of entity %d", where->solid_id, where->entity_id);
+    else
+        snprintf(out.text, sizeof out.text, "%d", where->solid_id);
+    return out;
 }
 
 const struct diag_info *diag_info(enum diag_code code)

@@ -27,6 +27,8 @@ struct diag_where {
     const char *file;
     int line;
     int entity_id, solid_id, side_id; /* the editor's own ids */
+    bool counted; /* the ids count from 0, as Radiant's numbers: those that do not apply are -1, and
+                     a solid is a brush or a patch, counted in its entity */
     bool has_point;
     double point[3];                    /* in the map */
     const struct diag_where *placed_by; /* the instance that brought it in */
@@ -47,6 +49,22 @@ struct diag_entry {
 };
 
 typedef void diag_sink(void *context, const struct diag_entry *entry);
+
+/* One of the ids of a place, as it is told. */
+struct diag_id {
+    const char *name; /* "entity", "solid" or "brush", "side" */
+    int id;
+};
+
+/* Those that apply, the outermost first; how many. */
+size_t diag_where_ids(const struct diag_where *where, struct diag_id out[3]);
+
+/* The number of the solid by which text names it: "7", or "7 of entity 2" where ids are counted. */
+struct diag_number {
+    char text[48];
+};
+
+struct diag_number diag_solid_number(const struct diag_where *where);
 
 struct diag;
 

@@ -16,14 +16,16 @@ static bool same_place(const struct diag_entry *a, const struct diag_entry *b)
     if (!same_text(p->file, q->file) || p->entity_id != q->entity_id ||
         p->solid_id != q->solid_id || p->side_id != q->side_id)
         return false;
-    if (p->solid_id || p->side_id)
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(p, ids);
+    if (count && strcmp(ids[count - 1].name, "entity") != 0)
         return true;
     if (p->line != q->line || p->has_point != q->has_point)
         return false;
     for (int i = 0; p->has_point && i < 3; i++)
         if (p->point[i] < q->point[i] || p->point[i] > q->point[i])
             return false;
-    return p->entity_id || p->line || p->has_point || same_text(a->message, b->message);
+    return count || p->line || p->has_point || same_text(a->message, b->message);
 }
 
 static void add(struct diag_group *group, const struct diag_entry *entry)

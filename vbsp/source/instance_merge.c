@@ -75,15 +75,19 @@ static struct map_solid copy_solid(const struct map_solid *solid)
 
 void map_copy(const struct map_source *source, struct map_source *out)
 {
-    *out = (struct map_source){.file = source->file, .revision = source->revision};
+    *out = (struct map_source){
+        .file = source->file, .revision = source->revision, .counted_ids = source->counted_ids};
     for (size_t i = 0; i < arrlenu(source->entities); i++) {
         struct map_entity copy = source->entities[i];
         copy.keys.pairs = NULL;
         copy.solids = NULL;
+        copy.patches = NULL;
         for (size_t j = 0; j < arrlenu(source->entities[i].keys.pairs); j++)
             arrput(copy.keys.pairs, source->entities[i].keys.pairs[j]);
         for (size_t j = 0; j < arrlenu(source->entities[i].solids); j++)
             arrput(copy.solids, copy_solid(&source->entities[i].solids[j]));
+        for (size_t j = 0; j < arrlenu(source->entities[i].patches); j++)
+            arrput(copy.patches, source->entities[i].patches[j]);
         arrput(out->entities, copy);
     }
     for (size_t i = 0; i < arrlenu(source->cordons); i++)

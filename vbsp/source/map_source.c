@@ -17,6 +17,10 @@ struct diag_where map_where(const struct map_source *source, const struct map_en
     struct diag_where where = {.file = part ? part->file : source->file,
                                .placed_by = part ? part->placed_by : NULL};
     bool stranger = entity && part != entity->part; /* solids of an instance go to the world */
+    if (!part && source->counted_ids) {
+        where.counted = true;
+        where.entity_id = where.solid_id = where.side_id = -1;
+    }
     if (!part)
         part = &own;
     if (entity && !stranger) {
@@ -65,6 +69,7 @@ void map_entity_free(struct map_entity *entity)
     for (size_t i = 0; i < arrlenu(entity->solids); i++)
         arrfree(entity->solids[i].sides);
     arrfree(entity->solids);
+    arrfree(entity->patches);
     arrfree(entity->keys.pairs);
 }
 

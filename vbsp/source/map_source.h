@@ -15,6 +15,7 @@
  * nonsense. Clipping starts from squares of this reach. */
 #define MAP_POINT_LIMIT (WORLD_LIMIT * 4)
 
+/* A texture coordinate is dot(point, axis) / scale + shift. */
 struct map_texture_axis {
     struct vec3 axis;
     double shift; /* texels */
@@ -26,10 +27,26 @@ struct map_side {
     struct vec3 points[3]; /* plane normal = (p0 - p1) x (p2 - p1), out of the solid */
     const char *material;
     struct map_texture_axis u, v;
-    double lightmap_scale; /* units a luxel */
+    bool mapped_in_images; /* u and v count whole images, not texels (brush primitives) */
+    double lightmap_scale; /* units a luxel; 0: as the target has it */
     uint32_t smoothing_groups;
     int contents, flags;           /* extra ones that the source sets; usually 0 */
     const struct kv *displacement; /* its dispinfo block, or NULL */
+};
+
+struct map_patch_point {
+    struct vec3 p;
+    double texture[2]; /* in images */
+};
+
+/* A curved surface: a grid of control points of quadratic Bezier pieces. */
+struct map_patch {
+    int id, line;
+    const char *material;
+    int columns, rows;              /* both odd, 3 or more */
+    struct map_patch_point *points; /* [row * columns + column], in the source's arena */
+    int subdivisions[2];            /* fixed ones of a patchDef3; 0: as curved as it is */
+    int contents, flags;            /* extra ones that the source sets; usually 0 */
 };
 
 /* A file whose objects were put into another's source: an instance, or a map of a manifest. Their
@@ -53,12 +70,14 @@ struct map_entity {
     const struct map_part *part; /* or NULL: the source's own */
     struct entity keys;          /* with "classname"; connections appended in order as keys */
     struct map_solid *solids;    /* stb_ds array */
+    struct map_patch *patches;   /* stb_ds array */
     const struct kv *overlay_transition; /* its block of that name, or NULL */
 };
 
 struct map_source {
     const char *file;            /* for messages */
     int revision;                /* mapversion */
+    bool counted_ids;            /* ids are numbers that count from 0, as in a .map */
     struct map_entity *entities; /* stb_ds array; the first is worldspawn */
     struct bounds *cordons;    /* stb_ds array: the boxes that are on; outside of all is left out */
     struct map_source **parts; /* stb_ds array, owned: sources whose strings this one borrows */
@@ -77,6 +96,20 @@ struct bounds map_solid_bounds(const struct map_solid *solid);
  * or has no world, fails. */
 NODISCARD enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
                                 struct map_source *out);
+
+/* MAP, as Radiant and TrenchBroom write it: classic, Valve 220 and brush primitives (each side by
+ * its own form), patchDef2 and patchDef3. Classic axes are made explicit. Ids are the editor's
+ * numbers: of an entity in the file, of a brush or patch in its entity, of a face in its brush, all
+ * from 0. Reports and fails as vmf_parse does: braces that do not match, or no world, fail once all
+ * of the text was read; a brush or patch that makes no sense is reported and dropped. A face whose
+ * points lie on a line is reported and left out. Materials have "textures/" in front and slashes. A
+ * lightmap_scale is 0. The worldspawn goes first wherever it stands. */
+NODISCARD enum status map_parse(const char *text, size_t size, const char *name, struct diag *diag,
+                                struct map_source *out);
+
+/* Whether the text begins as a MAP does, whatever follows: with a brace, where a VMF has a name. */
+bool map_is_map(const char *text, size_t size);
+
 void map_source_free(struct map_source *source);
 void map_entity_free(struct map_entity *entity); /* what it owns on the heap */
 

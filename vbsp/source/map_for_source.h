@@ -1,0 +1,13 @@
+/* A .map that is compiled for the Source engine. */
+#ifndef VBSP_SOURCE_MAP_FOR_SOURCE_H
+#define VBSP_SOURCE_MAP_FOR_SOURCE_H
+
+#include "vbsp/source/map_source.h"
+
+/* Changes a source that counts its ids into what Source means by the same, and leaves others alone:
+ * materials lose "textures/", Quake's tool shaders become Source's tool materials, of contents and
+ * flags the detail bit stays, a light of class `light` gets keys that give the same light, and
+ * patches are left out with a warning (PATCH_TARGET). */
+void map_for_source(struct map_source *map, struct diag *diag);
+
+#endif
