@@ -186,8 +186,10 @@ static enum status run_build(const struct program *program)
     }
     vbsp_output_free(&build.output);
     bytes_free(&build.old_pakfile);
-    if (build.assets)
+    if (build.assets) {
+        assets_report_shaders(build.assets);
         assets_free(build.assets);
+    }
     map_source_free(&build.source);
     arena_free(&build.arena);
     return status;

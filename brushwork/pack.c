@@ -1,5 +1,6 @@
 /* brushwork pack: files and entities into a BSP. */
 #include "brushwork/archive_edit.h"
+#include "brushwork/pack_pk3.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/core/array.h"
@@ -12,13 +13,20 @@ static const char details[] =
     "written only when all of it can be done, in place or to --out; what is not changed keeps its "
     "bytes. Names of packed files have no case, and \\ is the same as /. FILE may be - for "
     "standard "
-    "input, with --out.";
+    "input, with --out.\n\n"
+    "With --pk3 the BSP, which is one of Quake 3, stays as it is: it is put into an archive with "
+    "all "
+    "that it uses and the game does not have in packs of its own (pak0.pk3 and so on): shaders "
+    "with "
+    "the images of all their stages, sky boxes, models, sounds, music, .aas, .arena and levelshot. "
+    "Scripts are trimmed to what is used. Two runs make the same archive.";
 
 struct pack_values {
     struct standard_options standard;
     const char **add, **folders, **lists, **remove; /* stb_ds arrays; `add` has two an entry */
-    const char *entities, *cubemaps, *map, *out;
-    bool replace, delete_cubemaps, compress, store;
+    const char *entities, *cubemaps, *map, *out, *pk3;
+    const char **exclude; /* stb_ds array */
+    bool replace, delete_cubemaps, compress, store, with_game;
 };
 
 #define FIELD(name) offsetof(struct pack_values, name)
@@ -75,6 +83,28 @@ static const struct option_def pack_options[] = {
     VERB_FLAG(struct pack_values, "compress-pakfile", compress,
               "pack all files by LZMA, which the engine unpacks since 2013"),
     VERB_FLAG(struct pack_values, "store", store, "pack all files without compression"),
+    {.name = "pk3",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(pk3),
+     .two_dashes = true,
+     .help = "write the map of Quake 3 and all that it uses to this archive"},
+    {.name = "exclude",
+     .argument = "LIST",
+     .kind = OPTION_LIST,
+     .offset = FIELD(exclude),
+     .two_dashes = true,
+     .help =
+         "with --pk3: leave out what a list names, a file or shader a line, with * and ?; may be "
+         "given again"},
+    VERB_FLAG(struct pack_values, "with-game", with_game,
+              "with --pk3: take along what the game has in packs of its own, too"),
+    {.name = "game",
+     .argument = "GAME",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(standard.game),
+     .help = "with --pk3: the game whose files the map uses: openarena, quake3, or its folder"},
+    VERB_QUAKE3_PATHS(struct pack_values),
     VERB_OUT(struct pack_values, "where to write the BSP; in place if not given"),
     VERB_QUIET(struct pack_values, VERB_QUIET_WARNINGS),
     VERB_JSON(struct pack_values, VERB_JSON_DIAGNOSTICS),
@@ -87,7 +117,13 @@ static enum status check_command(const struct program *program, const char *out)
                 values->entities || values->cubemaps || values->delete_cubemaps ||
                 values->compress || values->store;
     const char *wrong = NULL;
-    if (!some)
+    if (values->pk3 && some)
+        wrong = "--pk3 leaves the BSP as it is: no option that changes it goes with it";
+    else if (values->pk3)
+        return STATUS_OK;
+    else if (values->exclude || values->with_game)
+        wrong = "--exclude and --with-game say what goes into a --pk3, of which there is none";
+    else if (!some)
         wrong = "nothing to do: no option says what to change";
     else if (values->compress && values->store)
         wrong = "--compress-pakfile and --store are one against the other";
@@ -150,6 +186,10 @@ static enum status pack(const struct program *program)
     const char *out = values->out ? values->out : path;
     struct archive_edit edit;
     TRY(check_command(program, path));
+    if (values->pk3)
+        return pack_pk3(program, path,
+                        &(struct pack_pk3){&values->standard, values->pk3, values->exclude,
+                                           arrlenu(values->exclude), values->with_game});
     if (strcmp(out, "-") == 0)
         console_hush(program->console);
     enum status status = archive_edit_open(program->env, path, &edit);
@@ -179,5 +219,6 @@ int verb_pack(int argc, char **argv)
     arrfree(values.folders);
     arrfree(values.lists);
     arrfree(values.remove);
+    arrfree(values.exclude);
     return status;
 }

@@ -19,6 +19,21 @@
 #define VERB_OUT(values, what)                                                                     \
     {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
      .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
+
+/* Where a game of Quake 3 lies. */
+#define VERB_QUAKE3_PATHS(values)                                                                  \
+    {.name = "fs_basepath", .argument = "DIR", .kind = OPTION_LIST,                                \
+     .offset = offsetof(values, standard.base_paths),                                              \
+     .help = "Quake 3: folder that holds game folders; may be given again"},                       \
+    {.name = "fs_game", .argument = "NAME", .kind = OPTION_LIST,                                   \
+     .offset = offsetof(values, standard.mods),                                                    \
+     .help = "Quake 3: game folder of a mod; may be given again"},                                 \
+    {.name = "fs_basegame", .argument = "NAME", .kind = OPTION_TEXT,                               \
+     .offset = offsetof(values, standard.base_game),                                               \
+     .help = "Quake 3: the basic game folder"},                                                    \
+    {.name = "fs_pakpath", .argument = "DIR", .kind = OPTION_LIST,                                 \
+     .offset = offsetof(values, standard.pak_paths),                                               \
+     .help = "Quake 3: folder or pack above all others; may be given again"}
 /* clang-format on */
 
 /* What --json and --quiet most often do. */

@@ -3,12 +3,16 @@
 #include <math.h>
 
 #include "common/assets/asset_name.h"
+#include "common/assets/shader.h"
 #include "common/assets/vmt.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
 /* Sharper than this no picture shows them, and it bounds what they take. */
 enum { MOST_TEXELS = 1024 };
+
+/* Of a shader that adds its image to what is behind it. */
+#define ADDED_OPACITY 0.5f
 
 void looks_open(const struct env *env, struct assets *assets, struct looks *out)
 {
@@ -135,5 +139,71 @@ struct look looks_find(struct looks *looks, const char *material, const float co
     }
     for (int k = 0; k < 3 && !look.has_colour; k++)
         look.colour[k] = colour[k] > 0 ? fminf(colour[k], 1) : 0;
+    return look;
+}
+
+/* Shrinks to what texture_new is to hold, pixel by pixel. */
+static struct texture *texture_of_pixels(uint8_t *pixels, int width, int height)
+{
+    int step = 1;
+    while (width / step > MOST_TEXELS || height / step > MOST_TEXELS)
+        step *= 2;
+    struct vtf_image image = {width > step ? width / step : 1, height > step ? height / step : 1,
+                              pixels};
+    for (int y = 0; y < image.height && step > 1; y++)
+        for (int x = 0; x < image.width; x++)
+            memcpy(pixels + 4 * ((size_t)y * (size_t)image.width + (size_t)x),
+                   pixels +
+                       4 * ((size_t)y * (size_t)step * (size_t)width + (size_t)x * (size_t)step),
+                   4);
+    return texture_new(&image);
+}
+
+static const struct texture *image_of(struct looks *looks, const char *name)
+{
+    const char *clean = asset_name(&looks->arena, name);
+    if (!clean)
+        return NULL;
+    ptrdiff_t at = shgeti(looks->textures, clean);
+    if (at >= 0)
+        return looks->textures[at].value;
+    uint8_t *pixels;
+    int width, height;
+    struct texture *texture = NULL;
+    if (assets_image(looks->assets, clean, &pixels, &width, &height))
+        texture = texture_of_pixels(pixels, width, height);
+    shput(looks->textures, clean, texture);
+    return texture;
+}
+
+static struct look load_shader_look(struct looks *looks, const char *name)
+{
+    const struct shader *shader = assets_shader(looks->assets, name);
+    struct look look = {.opacity = shader->stage_added ? ADDED_OPACITY : 1};
+    look.found = !shader->missing;
+    look.base = image_of(looks, shader->stage_image ? shader->stage_image : name);
+    if (!look.base && shader->image)
+        look.base = image_of(looks, shader->image);
+    look.has_colour = look.base != NULL;
+    for (int k = 0; k < 3 && look.base; k++)
+        look.colour[k] = 1;
+    look.alpha_tested = shader->stage_alpha_tested;
+    look.translucent = shader->stage_blended;
+    *(look.base ? &looks->textured : &looks->plain) += 1;
+    return look;
+}
+
+struct look looks_find_shader(struct looks *looks, const char *shader, const float colour[3])
+{
+    const char *clean = asset_name(&looks->arena, shader);
+    struct look look = {.opacity = 1};
+    if (clean && assets_is_quake3(looks->assets)) {
+        ptrdiff_t at = shgeti(looks->cells, clean);
+        look = at >= 0 ? looks->cells[at].value : load_shader_look(looks, clean);
+        if (at < 0)
+            shput(looks->cells, clean, look);
+    }
+    for (int k = 0; k < 3 && !look.has_colour; k++)
+        look.colour[k] = colour[k];
     return look;
 }

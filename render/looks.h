@@ -43,4 +43,7 @@ void looks_free(struct looks *looks);
 /* The look of a material; `colour` is taken where there is no texture. */
 struct look looks_find(struct looks *looks, const char *material, const float colour[3]);
 
+/* The same for a shader of Quake 3, as a BSP names it. */
+struct look looks_find_shader(struct looks *looks, const char *shader, const float colour[3]);
+
 #endif

@@ -16,7 +16,9 @@ enum {
 #define SCREEN_GAMMA 2.2
 
 struct builder {
+    const struct mesh_source *source;
     const struct bsp *bsp;
+    int *looks; /* one a shader, -1: not made yet */
     struct mesh *mesh;
     size_t pages;
     struct placing place;
@@ -146,13 +148,29 @@ static void add_indexed(struct builder *b, const struct bsp_surface *from, uint3
     }
 }
 
+static int look_of(struct builder *b, int shader)
+{
+    static const float grey[3] = {0.5f, 0.5f, 0.5f};
+    if (b->looks[shader] < 0) {
+        char name[SHADER_NAME + 1] = {0};
+        memcpy(name, b->bsp->shaders[shader].name, SHADER_NAME);
+        struct look look = looks_find_shader(b->source->looks, name, grey);
+        b->looks[shader] = mesh_add_look(b->mesh, look);
+    }
+    return b->looks[shader];
+}
+
 static void add_surface(struct builder *b, const struct bsp_surface *from)
 {
     int flags = b->bsp->shaders[from->shader].surface_flags;
     if (flags & IS_UNSEEN || from->type == SURFACE_FLARE)
         return;
-    struct surface surface = {
-        .look = 0, .opacity = 1, .two_sided = true, .width = PAGE_SIDE, .height = PAGE_SIDE};
+    int look = look_of(b, from->shader);
+    struct surface surface = {.look = look,
+                              .opacity = b->mesh->looks[look].opacity,
+                              .two_sided = true,
+                              .width = PAGE_SIDE,
+                              .height = PAGE_SIDE};
     if (from->lightmap >= 0 && (size_t)from->lightmap < b->pages) {
         surface.lit_by = LIT_BY_LUXELS;
         surface.luxels = (size_t)from->lightmap * PAGE_SIDE * PAGE_SIDE;
@@ -174,8 +192,9 @@ static void add_model(struct builder *b, const struct bsp_model *model)
 
 void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
 {
-    struct builder b = {.bsp = source->bsp, .mesh = mesh};
-    mesh_add_look(mesh, (struct look){.colour = {0.5f, 0.5f, 0.5f}, .opacity = 1});
+    struct builder b = {.source = source, .bsp = source->bsp, .mesh = mesh};
+    for (size_t i = 0; i < arrlenu(b.bsp->shaders); i++)
+        arrput(b.looks, -1);
     add_pages(&b);
     b.place = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(b.bsp->models) > 0)
@@ -192,4 +211,5 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
         b.place.origin = origin;
         add_model(&b, &b.bsp->models[number]);
     }
+    arrfree(b.looks);
 }

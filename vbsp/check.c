@@ -26,16 +26,19 @@ static const struct option_def defs[] = {
      .kind = OPTION_LIST,
      .offset = FIELD(fail_if),
      .two_dashes = true,
-     .help = "fail, and write nothing, when more than N percent of a limit are used, or, without "
-             "the percent sign, more than N; may be given again. NAME is one of models, brushes, "
-             "brush sides, sides of a brush, entities, planes, nodes, leaves, leaf faces, leaf "
-             "brushes, clusters, areas, area portals, area portal vertices, vertices, edges, "
-             "surfedges, faces, original faces, vertex normals, vertex normal indices, texinfo, "
-             "texdata, texture names, bytes of texture names, characters of a texture name, "
-             "displacements, displacement vertices, displacement triangles, overlays, water "
-             "overlays, leaf water data, primitives, primitive vertices, primitive indices, "
-             "cubemaps, worldlights, ambient samples, bytes of visibility; for a blank - or _ may "
-             "stand"},
+     .help =
+         "fail, and write nothing, when more than N percent of a limit are used, or, without "
+         "the percent sign, more than N; may be given again. NAME is the code of a message, such "
+         "as A030, that was told more than N times, where >0 may be left out; or one of models, "
+         "brushes, "
+         "brush sides, sides of a brush, entities, planes, nodes, leaves, leaf faces, leaf "
+         "brushes, clusters, areas, area portals, area portal vertices, vertices, edges, "
+         "surfedges, faces, original faces, vertex normals, vertex normal indices, texinfo, "
+         "texdata, texture names, bytes of texture names, characters of a texture name, "
+         "displacements, displacement vertices, displacement triangles, overlays, water "
+         "overlays, leaf water data, primitives, primitive vertices, primitive indices, "
+         "cubemaps, worldlights, ambient samples, bytes of visibility; for a blank - or _ may "
+         "stand"},
 };
 
 struct option_group vbsp_check_option_group(size_t base)
@@ -48,7 +51,8 @@ struct option_group vbsp_check_option_group(size_t base)
 }
 
 struct condition {
-    const struct bsp_limit *limit;
+    const struct bsp_limit *limit; /* NULL: it is of messages */
+    enum diag_code code;
     double most;
     bool percent;
 };
@@ -61,11 +65,24 @@ static enum status bad_condition(struct diag *diag, const char *text, const char
     return STATUS_USAGE;
 }
 
+static bool find_code(const char *name, enum diag_code *out)
+{
+    for (int code = 0; code < DIAG_CODES; code++)
+        if (str_equal_nocase(diag_info((enum diag_code)code)->code, name)) {
+            *out = (enum diag_code)code;
+            return true;
+        }
+    return false;
+}
+
 static enum status parse_condition(const char *text, const struct bsp_format *format,
                                    struct diag *diag, struct condition *out)
 {
     const char *above = strchr(text, '>');
     struct arena scratch = {0};
+    *out = (struct condition){0};
+    if (!above && find_code(text, &out->code))
+        return STATUS_OK;
     if (!above)
         return bad_condition(diag, text, "it has no >: write NAME>N%, in quotes", NULL);
     const char *name = arena_strndup(&scratch, text, (size_t)(above - text));
@@ -76,8 +93,12 @@ static enum status parse_condition(const char *text, const struct bsp_format *fo
         number[length - 1] = 0;
     const char *nearest = NULL;
     enum status status = STATUS_OK;
-    out->limit = limit_find(format, name, &nearest);
-    if (!out->limit)
+    bool is_code = find_code(name, &out->code);
+    if (!is_code)
+        out->limit = limit_find(format, name, &nearest);
+    if (is_code && out->percent)
+        status = bad_condition(diag, text, "messages are counted, without a %", NULL);
+    else if (!is_code && !out->limit)
         status = bad_condition(diag, text, "there is no limit of that name", nearest);
     else if (!str_to_double(number, &out->most) || out->most < 0)
         status = bad_condition(diag, text, "after > stands a number, or a number and %", NULL);
@@ -117,6 +138,16 @@ void vbsp_check_report(const struct vbsp_check *check, const struct program *pro
     fflush(stdout);
 }
 
+static enum status check_code(const struct condition *condition, const char *text,
+                              struct diag *diag)
+{
+    size_t told = diag_count_code(diag, condition->code);
+    if ((double)told <= condition->most)
+        return STATUS_OK;
+    return diag_report(diag, DIAG_FAIL_IF, NULL, "%s: told %zu times, and --fail-if says \"%s\"",
+                       diag_info(condition->code)->code, told, text);
+}
+
 enum status vbsp_check_conditions(const struct vbsp_check *check, const struct bsp_format *format,
                                   const struct bsp *bsp, struct diag *diag)
 {
@@ -129,6 +160,11 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
         struct condition condition;
         if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
             continue; /* told when the command line was read */
+        if (!condition.limit) {
+            if (check_code(&condition, check->fail_if[i], diag) != STATUS_OK)
+                status = STATUS_FAILED;
+            continue;
+        }
         const struct limit_use *use = &report.uses[condition.limit - format->limits];
         double value = condition.percent ? limit_percent(use->limit, use->used) : (double)use->used;
         if (value > condition.most)

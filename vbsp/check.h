@@ -9,7 +9,7 @@
 struct vbsp_check {
     bool check;           /* look for all that is wrong, and write nothing */
     bool report;          /* print the table of limits */
-    const char **fail_if; /* stb_ds array of "NAME>N%" */
+    const char **fail_if; /* stb_ds array of "NAME>N%", or codes of messages */
 };
 
 /* `base` is the offset of a struct vbsp_check in the values of the table. */

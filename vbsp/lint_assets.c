@@ -28,6 +28,11 @@ static void count_sides(struct missing **missing, struct map_brush *const *brush
         }
 }
 
+static enum diag_code missing_code(const struct material *material)
+{
+    return material->quake3 ? DIAG_SHADER_MISSING : DIAG_MATERIAL_MISSING;
+}
+
 static struct diag_where entity_where(const struct compile *compile,
                                       const struct map_entity *entity)
 {
@@ -47,7 +52,7 @@ static void report_unsided(const struct compile *compile, const struct material 
     for (size_t i = arrlenu(entities); i-- > 0;)
         if (str_equal_nocase(entity_value(&entities[i].keys, "material"), material->name))
             where = entity_where(compile, &entities[i]);
-    (void)diag_report(compile->env->diag, DIAG_MATERIAL_MISSING, &where, "\"%s\"", material->name);
+    (void)diag_report(compile->env->diag, missing_code(material), &where, "\"%s\"", material->name);
 }
 
 void lint_missing_materials(const struct compile *compile)
@@ -67,7 +72,7 @@ void lint_missing_materials(const struct compile *compile)
             continue;
         }
         struct diag_where where = brush_where(compile, known->value.brush, known->value.side);
-        (void)diag_report(compile->env->diag, DIAG_MATERIAL_MISSING, &where,
+        (void)diag_report(compile->env->diag, missing_code(list[i]), &where,
                           "\"%s\", of %lld side%s", list[i]->name, (long long)known->value.sides,
                           known->value.sides == 1 ? "" : "s, of which this is the first");
     }

@@ -84,6 +84,7 @@ static enum status compile(const struct program *program, const struct vbsp_file
     enum status status = arguments->vbsp.only_ents || arguments->vbsp.only_props
                              ? update_file(program, files, assets, source)
                              : compile_anew(program, files, format, assets, source);
+    assets_report_shaders(assets);
     assets_free(assets);
     return status;
 }

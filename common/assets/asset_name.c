@@ -65,3 +65,25 @@ const char *asset_texture_file(struct arena *arena, const char *name)
     const char *bare = bare_name(arena, name, extensions);
     return bare ? arena_printf(arena, "materials/%s.vtf", bare) : NULL;
 }
+
+bool asset_pattern_matches(const char *pattern, const char *text)
+{
+    /* Where the last * stands, and what it has taken so far: no more than that is tried again. */
+    const char *star = NULL, *taken = text;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            taken = text;
+        } else if (*pattern == '?' ||
+                   tolower((unsigned char)*pattern) == tolower((unsigned char)*text)) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++taken;
+        } else {
+            return false;
+        }
+    }
+    return !pattern[strspn(pattern, "*")];
+}

@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "common/assets/asset_name.h"
+#include "common/assets/assets_parts.h"
 #include "common/assets/builtin.h"
+#include "common/assets/disk_path.h"
+#include "common/assets/quake3_paths.h"
 #include "common/assets/search_paths.h"
+#include "common/assets/shader.h"
 #include "common/assets/texdata.h"
 #include "common/assets/vmt.h"
 #include "common/assets/vtf.h"
@@ -34,17 +38,55 @@ struct assets {
     const struct material *last_material; /* that was asked for */
     bool holds;                           /* missing materials are kept in `held` */
     const struct material **held;         /* stb_ds array */
+    bool quake3;                          /* names mean shaders */
+    bool sizes_only;
+    struct shader_set *shaders; /* NULL: none was asked for yet */
 };
+
+/* A folder of Source, or what can be taken for nothing else. */
+static bool is_source(const struct env *env, const char *game, struct arena *arena)
+{
+    const char *path = disk_path_clean(arena, game);
+    enum fs_kind kind = env->fs->ops->kind(env->fs, path);
+    return kind == FS_FILE ||
+           (kind == FS_DIRECTORY && disk_path_find(env->fs, arena, path, "gameinfo.txt"));
+}
+
+/* Mounts the game, of whichever family it is. */
+static enum status open_game(struct assets *assets, const struct assets_options *options)
+{
+    const struct env *env = assets->env;
+    struct quake3_places places = {0};
+    assets->quake3 = options->quake3;
+    if (options->game && is_source(env, options->game, &assets->arena)) {
+        assets->quake3 = false;
+        return search_paths_read(env, options->game, &assets->arena, &assets->paths);
+    }
+    if (!quake3_places_find(env, options, &assets->arena, &places))
+        return options->game ? search_paths_read(env, options->game, &assets->arena, &assets->paths)
+                             : STATUS_OK;
+    assets->quake3 = true;
+    enum status status = STATUS_OK;
+    if (!places.found && options->game)
+        status =
+            diag_report(env->diag, DIAG_QUAKE3_MISSING, &(struct diag_where){.file = options->game},
+                        "no base path has a game folder with packs (.pk3) or scripts");
+    else
+        quake3_mount(env, options, &places, &assets->arena, &assets->paths.mounts);
+    quake3_places_free(&places);
+    return status;
+}
 
 enum status assets_open(const struct env *env, const struct assets_options *options,
                         struct assets **out)
 {
     struct assets *assets = memory_zalloc(1, sizeof *assets);
     assets->env = env;
+    assets->sizes_only = options->sizes_only;
     enum status status = search_paths_insert(env, options->search_paths, options->search_path_count,
                                              &assets->arena, &assets->paths);
-    if (options->game && status == STATUS_OK)
-        status = search_paths_read(env, options->game, &assets->arena, &assets->paths);
+    if (status == STATUS_OK)
+        status = open_game(assets, options);
     for (size_t i = 0; i < options->texdata_count && status == STATUS_OK; i++) {
         struct bytes text = {0};
         status = fs_load(env->fs, env->diag, options->texdata[i], &text);
@@ -71,6 +113,7 @@ void assets_free(struct assets *assets)
     shfree(assets->materials);
     arrfree(assets->held);
     texdata_free(&assets->catalogue);
+    shader_set_free(assets->shaders);
     arena_free(&assets->arena);
     memory_free(assets);
 }
@@ -80,8 +123,7 @@ void assets_mount_first(struct assets *assets, struct mount *mount)
     arrins(assets->paths.mounts, 0, mount);
 }
 
-/* By a name as asset_name has it. */
-static bool read_clean(const struct assets *assets, const char *name, struct bytes *out)
+bool assets_read_clean(const struct assets *assets, const char *name, struct bytes *out)
 {
     for (size_t i = 0; i < arrlenu(assets->paths.mounts); i++)
         if (assets->paths.mounts[i]->ops->read(assets->paths.mounts[i], name, out))
@@ -89,13 +131,85 @@ static bool read_clean(const struct assets *assets, const char *name, struct byt
     return false;
 }
 
+bool assets_read_start(const struct assets *assets, const char *clean, size_t most,
+                       struct bytes *out)
+{
+    for (size_t i = 0; i < arrlenu(assets->paths.mounts); i++) {
+        struct mount *mount = assets->paths.mounts[i];
+        if (mount->ops->read_start ? mount->ops->read_start(mount, clean, most, out)
+                                   : mount->ops->read(mount, clean, out))
+            return true;
+    }
+    return false;
+}
+
 bool assets_read(struct assets *assets, const char *name, struct bytes *out)
 {
     struct arena scratch = {0};
     const char *clean = asset_name(&scratch, name);
-    bool found = clean && read_clean(assets, clean, out);
+    bool found = clean && assets_read_clean(assets, clean, out);
     arena_free(&scratch);
     return found;
+}
+
+bool assets_read_from(const struct assets *assets, size_t mount, const char *name,
+                      struct bytes *out)
+{
+    struct arena scratch = {0};
+    struct mount *from = assets->paths.mounts[mount];
+    const char *clean = asset_name(&scratch, name);
+    bool found = clean && from->ops->read(from, clean, out);
+    arena_free(&scratch);
+    return found;
+}
+
+bool assets_find(const struct assets *assets, const char *name, struct bytes *out, size_t *mount)
+{
+    for (*mount = 0; *mount < assets_mounts(assets); ++*mount)
+        if (assets_read_from(assets, *mount, name, out))
+            return true;
+    return false;
+}
+
+void assets_list(const struct assets *assets, const char *folder, mount_visit *visit, void *context)
+{
+    for (size_t i = 0; i < arrlenu(assets->paths.mounts); i++) {
+        struct mount *mount = assets->paths.mounts[i];
+        if (mount->ops->list)
+            mount->ops->list(mount, folder, visit, context);
+    }
+}
+
+const struct env *assets_env(const struct assets *assets)
+{
+    return assets->env;
+}
+
+bool assets_is_quake3(const struct assets *assets)
+{
+    return assets->quake3;
+}
+
+bool assets_holds(const struct assets *assets)
+{
+    return assets->holds;
+}
+
+void assets_skip_colours(struct assets *assets)
+{
+    assets->sizes_only = true;
+}
+
+bool assets_wants_colours(const struct assets *assets)
+{
+    return !assets->sizes_only;
+}
+
+struct shader_set *assets_shaders(struct assets *assets)
+{
+    if (!assets->shaders)
+        assets->shaders = shader_set_new(assets);
+    return assets->shaders;
 }
 
 size_t assets_mounts(const struct assets *assets)
@@ -143,7 +257,7 @@ bool vmt_load(struct assets *assets, const char *name, struct arena *arena, stru
         return false;
     const char *file = arena_printf(arena, "materials/%s.vmt", clean);
     struct bytes text = {0};
-    bool loaded = read_clean(assets, file, &text) &&
+    bool loaded = assets_read_clean(assets, file, &text) &&
                   vmt_parse((const char *)text.data, text.size, file, include_file, assets, arena,
                             assets->env->diag, out);
     bytes_free(&text);
@@ -156,8 +270,9 @@ bool assets_has_material(const struct assets *assets, const char *name)
     struct bytes text = {0};
     const char *clean = asset_material_name(&scratch, name);
     bool found =
-        clean && (texdata_find(&assets->catalogue, clean) || builtin_material(clean) ||
-                  read_clean(assets, arena_printf(&scratch, "materials/%s.vmt", clean), &text));
+        clean &&
+        (texdata_find(&assets->catalogue, clean) || builtin_material(clean) ||
+         assets_read_clean(assets, arena_printf(&scratch, "materials/%s.vmt", clean), &text));
     bytes_free(&text);
     arena_free(&scratch);
     return found;
@@ -167,8 +282,8 @@ static bool read_texture(struct assets *assets, const char *name, struct vtf_hea
 {
     const char *file = asset_texture_file(&assets->arena, name);
     struct bytes bytes = {0};
-    bool read =
-        file && read_clean(assets, file, &bytes) && vtf_read_header(bytes.data, bytes.size, out);
+    bool read = file && assets_read_clean(assets, file, &bytes) &&
+                vtf_read_header(bytes.data, bytes.size, out);
     bytes_free(&bytes);
     return read;
 }
@@ -265,8 +380,59 @@ static bool load_game_material(struct assets *assets, const char *clean, struct 
     return true;
 }
 
+/* The material of a shader that is asked for by `name`, which is as a BSP has it. */
+static struct material *material_of_shader(struct assets *assets, const char *name)
+{
+    const struct shader *shader = assets_shader(assets, name);
+    struct material *material = ARENA_NEW(&assets->arena, struct material);
+    shader_material(shader, material);
+    return material;
+}
+
+void assets_hold_shader(struct assets *assets, const struct shader *shader)
+{
+    struct material *material = ARENA_NEW(&assets->arena, struct material);
+    shader_material(shader, material);
+    material->name = shader->name;
+    arrput(assets->held, material);
+}
+
+static struct material *load_shader_material(struct assets *assets, const char *name,
+                                             const char *clean)
+{
+    bool whole = strncmp(clean, "textures/", strlen("textures/")) == 0;
+    struct arena scratch = {0};
+    const char *shader = whole ? name : arena_printf(&scratch, "textures/%s", name);
+    const char *tool = shader_of_tool(clean);
+    if (tool && !shader_set_defines(assets_shaders(assets), shader))
+        shader = tool;
+    struct material *material = material_of_shader(assets, shader);
+    arena_free(&scratch);
+    material->name = arena_strdup(&assets->arena, name);
+    /* One that is missing is held as the material that sides have. */
+    for (size_t i = 0; i < arrlenu(assets->held); i++)
+        if (assets->held[i]->quake3 == material->quake3)
+            assets->held[i] = material;
+    return material;
+}
+
+/* Without a game: a tool texture of Quake 3, which no built-in set of Source has. */
+static bool is_quake3_tool(struct assets *assets, const char *clean)
+{
+    struct arena scratch = {0};
+    bool known =
+        !assets->paths.gameinfo && !builtin_material(clean) &&
+        !texdata_find(&assets->catalogue, clean) &&
+        strncmp(clean, "common/", strlen("common/")) == 0 &&
+        shader_set_defines(assets_shaders(assets), arena_printf(&scratch, "textures/%s", clean));
+    arena_free(&scratch);
+    return known;
+}
+
 static struct material *load_material(struct assets *assets, const char *name, const char *clean)
 {
+    if (assets->quake3 || is_quake3_tool(assets, clean))
+        return load_shader_material(assets, name, clean);
     struct material *material = ARENA_NEW(&assets->arena, struct material);
     set_looks(material, MISSING_SIZE, MISSING_SIZE, MISSING_REFLECTIVITY);
     material->contents = CONTENTS_SOLID;

@@ -35,18 +35,35 @@ struct material {
 };
 
 struct assets_options {
-    const char *game;           /* folder with gameinfo.txt, or gameinfo.txt itself; or NULL */
+    /* Folder with gameinfo.txt, or gameinfo.txt itself; or what quake3_paths.h says of a game of
+     * Quake 3: its name, its folder, or the one that this lies in; or NULL. */
+    const char *game;
     const char *const *texdata; /* catalogue files */
     size_t texdata_count;
     /* Folders or VPKs that are looked at before the game's, in this order. */
     const char *const *search_paths;
     size_t search_path_count;
+    /* Quake 3, all under q3map2's names: -fs_basepath, -fs_game, -fs_basegame, -fs_pakpath (folders
+     * or packs above all others), -fs_forbiddenpath (packs that are left out, by * and ?). */
+    const char *const *base_paths;
+    size_t base_path_count;
+    const char *const *mods;
+    size_t mod_count;
+    const char *base_game;
+    const char *const *pak_paths;
+    size_t pak_path_count;
+    const char *const *forbidden;
+    size_t forbidden_count;
+    bool quake3;     /* names mean shaders even where no game is given */
+    bool sizes_only; /* the mean colours of images are not wanted: saves decoding them */
 };
 
 struct assets;
 struct kv;
 struct mount;
 
+/* Which family of games it is goes by what lies at `game`, else by the fs_ options and `quake3`;
+ * without any of them a material is looked up among the built-in ones of both. */
 NODISCARD enum status assets_open(const struct env *env, const struct assets_options *options,
                                   struct assets **out);
 void assets_free(struct assets *assets);
@@ -58,7 +75,25 @@ void assets_mount_first(struct assets *assets, struct mount *mount);
  */
 bool assets_read(struct assets *assets, const char *name, struct bytes *out);
 
-/* Never NULL; the same pointer for the same name, for the life of the assets. Reports a missing
+/* The same from one mount of assets_mounts, without regard to the others. */
+bool assets_read_from(const struct assets *assets, size_t mount, const char *name,
+                      struct bytes *out);
+
+/* assets_read that also tells the mount it is from. */
+bool assets_find(const struct assets *assets, const char *name, struct bytes *out, size_t *mount);
+
+/* Whether names of materials mean shaders (shader.h). */
+bool assets_is_quake3(const struct assets *assets);
+/* From here on the mean colours of images are left at mid grey, which saves decoding them: for what
+ * writes no light. */
+void assets_skip_colours(struct assets *assets);
+/* At the end of a run: what is to be told of all shaders that were used
+ * (A034, A038); nothing outside of Quake 3. */
+void assets_report_shaders(struct assets *assets);
+
+/* In a game of Quake 3 a name means the shader "textures/NAME", unless it starts with textures/;
+ * names of tool textures of Source mean those of Quake 3 that do the same.
+ * Never NULL; the same pointer for the same name, for the life of the assets. Reports a missing
  * one once. Not thread-safe. */
 const struct material *assets_material(struct assets *assets, const char *name);
 

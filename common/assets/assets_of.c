@@ -16,6 +16,15 @@ enum status assets_open_of(const struct env *env, const struct standard_options 
         .texdata_count = arrlenu(options->texdata),
         .search_paths = paths,
         .search_path_count = arrlenu(paths),
+        .base_paths = options->base_paths,
+        .base_path_count = arrlenu(options->base_paths),
+        .mods = options->mods,
+        .mod_count = arrlenu(options->mods),
+        .base_game = options->base_game,
+        .pak_paths = options->pak_paths,
+        .pak_path_count = arrlenu(options->pak_paths),
+        .forbidden = options->forbidden,
+        .forbidden_count = arrlenu(options->forbidden),
     };
     enum status status = assets_open(env, &look_up, out);
     arrfree(paths);

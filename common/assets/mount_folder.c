@@ -102,6 +102,38 @@ static bool folder_read(struct mount *mount, const char *name, struct bytes *out
     return read_below((struct folder *)mount, mount->path, name, out);
 }
 
+/* Every spelling of the folder's name counts, as it does for look-ups. */
+static void list_below(struct folder *folder, const char *path, const char *name,
+                       mount_visit *visit, void *context)
+{
+    const struct entry *entries = list(folder, path);
+    if (!*name) {
+        for (size_t i = 0; i < arrlenu(entries); i++)
+            if (!entries[i].is_directory)
+                visit(context, entries[i].name);
+        return;
+    }
+    size_t length = strcspn(name, "/");
+    char *part = str_copy_part(name, length);
+    for (size_t i = lower_bound(entries, part);
+         i < arrlenu(entries) && str_equal_nocase(entries[i].name, part); i++) {
+        if (!entries[i].is_directory)
+            continue;
+        struct bytes full = {0};
+        bytes_append_text(&full, "%s/%s", path, entries[i].name);
+        bytes_u8(&full, 0);
+        list_below(folder, (const char *)full.data, name + length + (name[length] == '/'), visit,
+                   context);
+        bytes_free(&full);
+    }
+    memory_free(part);
+}
+
+static void folder_list(struct mount *mount, const char *name, mount_visit *visit, void *context)
+{
+    list_below((struct folder *)mount, mount->path, name, visit, context);
+}
+
 static void folder_free(struct mount *mount)
 {
     struct folder *folder = (struct folder *)mount;
@@ -119,7 +151,7 @@ static void folder_free(struct mount *mount)
 
 struct mount *mount_folder(struct fs *fs, const char *path)
 {
-    static const struct mount_ops ops = {folder_read, folder_free};
+    static const struct mount_ops ops = {folder_read, folder_free, folder_list, NULL};
     struct folder *folder = memory_zalloc(1, sizeof *folder);
     folder->base.ops = &ops;
     folder->base.path = str_copy(path);

@@ -27,7 +27,7 @@ static void packed_free(struct mount *mount)
 
 struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {packed_read, packed_free};
+    static const struct mount_ops ops = {packed_read, packed_free, NULL, NULL};
     const struct diag_where where = {.file = path};
     struct pakfile pakfile;
     if (pakfile_decode(lump, &where, diag, &pakfile) != STATUS_OK)

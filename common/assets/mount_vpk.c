@@ -60,7 +60,7 @@ static void vpk_mount_free(struct mount *mount)
 
 struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
 {
-    static const struct mount_ops ops = {vpk_read, vpk_mount_free};
+    static const struct mount_ops ops = {vpk_read, vpk_mount_free, NULL, NULL};
     struct bytes directory = {0};
     struct vpk vpk = {0};
     struct diag_where where = {.file = path};

@@ -31,11 +31,18 @@ static bool is_mounted(const struct reader *reader, const char *path)
     return false;
 }
 
+static bool is_archive(const char *path)
+{
+    return str_ends_nocase(path, ".vpk") || str_ends_nocase(path, ".pk3");
+}
+
 static void mount_archive(struct reader *reader, const char *path)
 {
     if (is_mounted(reader, path))
         return;
-    struct mount *mount = mount_vpk(reader->env->fs, path, reader->env->diag);
+    struct fs *fs = reader->env->fs;
+    struct mount *mount = str_ends_nocase(path, ".pk3") ? mount_pk3(fs, path, reader->env->diag)
+                                                        : mount_vpk(fs, path, reader->env->diag);
     if (mount)
         arrput(reader->paths->mounts, mount);
 }
@@ -47,7 +54,7 @@ static void mount_path(struct reader *reader, const char *path)
     if (is_mounted(reader, path))
         return;
     if (fs->ops->kind(fs, path) != FS_DIRECTORY) {
-        if (str_ends_nocase(path, ".vpk"))
+        if (is_archive(path))
             mount_archive(reader, path);
         else
             note(reader, path, "archives of this kind are not read");
@@ -199,11 +206,12 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
     for (size_t i = 0; i < count; i++) {
         const char *path = disk_path_clean(arena, paths[i]);
         enum fs_kind kind = env->fs->ops->kind(env->fs, path);
-        bool archive = kind == FS_FILE && str_ends_nocase(path, ".vpk");
+        bool archive = kind == FS_FILE && is_archive(path);
         if (kind != FS_DIRECTORY && !archive)
-            return diag_report(
-                env->diag, DIAG_SEARCH_PATH_ABSENT, &(struct diag_where){.file = paths[i]}, "%s",
-                kind == FS_ABSENT ? "it is not there" : "it is neither a folder nor a .vpk");
+            return diag_report(env->diag, DIAG_SEARCH_PATH_ABSENT,
+                               &(struct diag_where){.file = paths[i]}, "%s",
+                               kind == FS_ABSENT ? "it is not there"
+                                                 : "it is neither a folder nor a .vpk or .pk3");
         mount_path(&reader, path);
     }
     return STATUS_OK;

@@ -12,7 +12,8 @@ struct search_paths {
     struct mount **mounts;     /* stb_ds array, in order of the file; owned by the caller */
 };
 
-/* Mounts folders, each below its pak01_dir.vpk and so on, and VPKs, behind what is mounted already.
+/* Mounts folders, each below its pak01_dir.vpk and so on, VPKs and PK3s, behind what is
+ * mounted already.
  * One that is not there is an error (SEARCH_PATH_ABSENT). */
 NODISCARD enum status search_paths_insert(const struct env *env, const char *const *paths,
                                           size_t count, struct arena *arena,

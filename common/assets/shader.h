@@ -41,7 +41,7 @@ enum shader_surface {
     Q3_SURFACE_FLESH = 0x40,
     Q3_SURFACE_NODRAW = 0x80,
     Q3_SURFACE_HINT = 0x100,
-    Q3_SURFACE_SKIP = 0x200,
+    Q3_SURFACE_SKIP = 0x200, /* the compiler's own: shipped maps do not have it */
     Q3_SURFACE_NOLIGHTMAP = 0x400,
     Q3_SURFACE_POINTLIGHT = 0x800,
     Q3_SURFACE_METALSTEPS = 0x1000,
@@ -76,7 +76,10 @@ enum shader_compile {
     SHADER_TERRAIN = 262144, /* q3map_terrain, q3map_indexed */
     SHADER_NONPLANAR = 524288,
     SHADER_FORCE_SUNLIGHT = 1048576,
-    SHADER_DEPRECATED = 2097152,
+    SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: remap_shader stands in for it */
+    SHADER_INVERT = 4194304,     /* q3map_invert */
+    SHADER_SPLOTCH_FIX = 8388608,
+    SHADER_NO_DIRTY = 16777216,
 };
 
 /* q3map_sun, q3map_sunExt, sun. */
@@ -88,6 +91,7 @@ struct shader_sun {
     int samples;
 };
 
+/* q3map_skyLight. */
 struct shader_sky_light {
     double value;
     int iterations;
@@ -101,32 +105,41 @@ struct shader {
     int contents;      /* enum shader_contents: 0 for hint and skip, 1 plain */
     int compile_flags; /* enum shader_compile */
     bool has_script;
-    bool built_in; /* nothing but its name told what it means */
-    bool missing;  /* neither a script nor an image: reported once, told by `assets_shader` */
+    bool built_in;    /* nothing but its name told what it means */
+    bool missing;     /* neither a script nor an image: reported once, told by `assets_shader` */
+    const char *file; /* script that it stands in, and the line of its name; NULL without one */
+    int line;
 
     /* The image that gives size, colour and alpha; q3map_textureSize above it; 64 x 64 if none. */
-    const char *image; /* file as found, or NULL */
+    const char *image;       /* file as found, or NULL */
+    const char *light_image; /* of the colour, and of light filters: q3map_lightimage, else image */
     int width, height;
+    /* The first stage with an image of its own: the image as it is named (NULL: none), and whether
+     * its alpha cuts holes, or it is laid over what is behind by its alpha, or in another way. */
+    const char *stage_image;
+    bool stage_alpha_tested, stage_blended, stage_added;
     struct vec3 average; /* colour of light that it scatters and glows with, 0..1: the mean of the
                             image by its alpha, or q3map_lightRGB */
 
     /* Light. */
-    double surface_light;   /* 0: none */
-    double light_subdivide; /* units; 0: the default */
-    double backsplash;      /* share, -1: the default (0.05) */
-    double backsplash_distance;
-    double bounce_scale; /* 1 */
-    double vertex_scale; /* 1 */
+    double surface_light;       /* 0: none */
+    double light_subdivide;     /* units; 0: the default */
+    double backsplash;          /* share, -1: the default (0.05) */
+    double backsplash_distance; /* units, 23 */
+    double bounce_scale;        /* 1 */
+    double vertex_scale;        /* 1 */
     int light_style;
     double lightmap_sample_size; /* units a luxel; 0: the map's */
     double lightmap_sample_offset;
-    int lightmap_size[2];                /* of pages; 0: the default */
-    struct vec3 lightmap_axis;           /* 0 0 0: the surface's own */
-    double lightmap_brightness;          /* 1 */
-    double shade_angle;                  /* degrees; 0: flat */
-    struct shader_sun *suns;             /* stb_ds array */
-    struct shader_sky_light *sky_lights; /* stb_ds array */
-    struct vec3 fog_direction;           /* q3map_fogDir, 0 0 0: none */
+    int lightmap_size[2];                               /* of pages; 0: the default */
+    struct vec3 lightmap_axis;                          /* 0 0 0: the surface's own */
+    double lightmap_brightness;                         /* 1 */
+    double lightmap_gamma;                              /* 1 */
+    double lightmap_filter_radius, light_filter_radius; /* q3map_lightmapFilterRadius */
+    double shade_angle;                                 /* degrees; 0: flat */
+    struct shader_sun *suns;                            /* stb_ds array */
+    struct shader_sky_light *sky_lights;                /* stb_ds array */
+    struct vec3 fog_direction;                          /* q3map_fogDir, 0 0 0: none */
 
     /* Shape. */
     double tess_size;    /* q3map_tessSize; 0: none */
@@ -135,6 +148,9 @@ struct shader {
     const char *back_shader, *clone_shader, *remap_shader, *base_shader,
         *flare_shader;                 /* or NULL */
     const char *const *surface_models; /* arguments of each q3map_surfaceModel, an stb_ds array */
+    /* Whole directives q3map_tcGen, tcMod, alphaGen, alphaMod, rgbGen, rgbMod, colorGen and
+     * colorMod, in order: an stb_ds array. */
+    const char *const *vertex_changes;
 };
 
 struct assets;
@@ -149,5 +165,10 @@ const struct shader *assets_shader(struct assets *assets, const char *name);
  * from the top; from memory_alloc, the caller's. False when there is none. */
 bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
                           int *width, int *height);
+
+/* An image by its name, which has any extension or none, as the engine finds it: .tga, .jpg, .png.
+ * Pixels as above. */
+bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int *width,
+                  int *height);
 
 #endif

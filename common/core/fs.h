@@ -34,6 +34,8 @@ struct fs_ops {
     /* Like read, but only up to `size` bytes from `offset` on: fewer where the file ends. */
     int (*read_part)(struct fs *fs, const char *path, uint64_t offset, size_t size,
                      struct bytes *out);
+    /* How many bytes the file has; an errno value for what is no file. */
+    int (*size)(struct fs *fs, const char *path, uint64_t *out);
 };
 
 struct fs {

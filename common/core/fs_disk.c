@@ -81,6 +81,18 @@ static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size
     return error;
 }
 
+static int disk_size(struct fs *fs, const char *path, uint64_t *out)
+{
+    (void)fs;
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return errno;
+    if (!S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+    *out = (uint64_t)info.st_size;
+    return 0;
+}
+
 static int write_all(int file, const unsigned char *data, size_t size)
 {
     while (size) {
@@ -220,8 +232,8 @@ static int disk_make_folder(struct fs *fs, const char *path)
 
 struct fs *fs_disk(void)
 {
-    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,     disk_list,
-                                      disk_remove, disk_make_folder, disk_read_part};
+    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,      disk_list,
+                                      disk_remove, disk_make_folder, disk_read_part, disk_size};
     static struct fs disk = {&ops};
     return &disk;
 }

@@ -136,11 +136,20 @@ static int memory_read_part(struct fs *fs, const char *path, uint64_t offset, si
     return error;
 }
 
+static int memory_size(struct fs *fs, const char *path, uint64_t *out)
+{
+    const struct memory_file *file = find((const struct memory_fs *)fs, path);
+    if (!file)
+        return memory_kind(fs, path) == FS_DIRECTORY ? EISDIR : ENOENT;
+    *out = file->value.size;
+    return 0;
+}
+
 struct fs *fs_memory_new(void)
 {
-    static const struct fs_ops ops = {memory_read,     memory_write,  memory_kind,
-                                      memory_list,     memory_remove, memory_make_folder,
-                                      memory_read_part};
+    static const struct fs_ops ops = {memory_read,      memory_write,  memory_kind,
+                                      memory_list,      memory_remove, memory_make_folder,
+                                      memory_read_part, memory_size};
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;
     return &memory->base;

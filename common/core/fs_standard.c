@@ -68,11 +68,17 @@ static int standard_read_part(struct fs *fs, const char *path, uint64_t offset, 
     return is_stream(path) ? ESPIPE : fs_disk()->ops->read_part(fs_disk(), path, offset, size, out);
 }
 
+static int standard_size(struct fs *fs, const char *path, uint64_t *out)
+{
+    (void)fs;
+    return is_stream(path) ? ESPIPE : fs_disk()->ops->size(fs_disk(), path, out);
+}
+
 struct fs *fs_standard(void)
 {
-    static const struct fs_ops ops = {standard_read,     standard_write,  standard_kind,
-                                      standard_list,     standard_remove, standard_make_folder,
-                                      standard_read_part};
+    static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
+                                      standard_list,      standard_remove, standard_make_folder,
+                                      standard_read_part, standard_size};
     static struct fs standard = {&ops};
     return &standard;
 }

@@ -12,12 +12,14 @@ static const struct option_def defs[] = {
      .argument = "DIR",
      .kind = OPTION_TEXT,
      .offset = FIELD(game),
-     .help = "folder of the game, with gameinfo.txt: materials and textures are looked up there"},
+     .help =
+         "folder of the game, with gameinfo.txt: materials and textures are looked up there; or "
+         "a game of Quake 3: openarena, quake3, or its folder"},
     {.name = "insert_search_path",
      .argument = "DIR",
      .kind = OPTION_LIST,
      .offset = FIELD(search_paths),
-     .help = "folder or .vpk that is looked at before those of the game; may be given again"},
+     .help = "folder, .vpk or .pk3 that is looked at before those of the game; may be given again"},
     {.name = "texdata",
      .argument = "FILE",
      .kind = OPTION_LIST,
@@ -25,6 +27,33 @@ static const struct option_def defs[] = {
      .two_dashes = true,
      .help =
          "catalogue of materials, tab-separated, that stands in for a game; may be given again"},
+    {.name = "fs_basepath",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(base_paths),
+     .help = "Quake 3: folder that holds game folders; may be given again, first ones win"},
+    {.name = "fs_game",
+     .argument = "NAME",
+     .kind = OPTION_LIST,
+     .offset = FIELD(mods),
+     .help = "Quake 3: game folder of a mod, looked at before the basic one; may be given again"},
+    {.name = "fs_basegame",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(base_game),
+     .help = "Quake 3: the basic game folder; otherwise the game's own, else baseq3"},
+    {.name = "fs_pakpath",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(pak_paths),
+     .help =
+         "Quake 3: folder with packs and files, or a pack, that is looked at before all others; "
+         "may be given again"},
+    {.name = "fs_forbiddenpath",
+     .argument = "PATTERN",
+     .kind = OPTION_LIST,
+     .offset = FIELD(forbidden),
+     .help = "Quake 3: packs of such names, with * and ?, are left out; may be given again"},
     {.name = "novconfig",
      .kind = OPTION_FLAG,
      .offset = FIELD(no_config),
@@ -118,6 +147,10 @@ int program_run(const struct option_table *table, void *values, struct standard_
     options_free(&result);
     arrfree(standard->texdata);
     arrfree(standard->search_paths);
+    arrfree(standard->base_paths);
+    arrfree(standard->mods);
+    arrfree(standard->pak_paths);
+    arrfree(standard->forbidden);
     arena_free(&arena);
     diag_free(early);
     return exit_status;

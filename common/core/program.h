@@ -8,10 +8,13 @@
 struct standard_options {
     struct console_options console;
     bool no_config;            /* leave out the game's own settings for the map */
-    const char *game;          /* folder with gameinfo.txt, or NULL */
+    const char *game;          /* folder with gameinfo.txt, or a game of Quake 3, or NULL */
     const char **texdata;      /* stb_ds array of material catalogues */
     const char **search_paths; /* stb_ds array of folders that come before the game's */
-    bool low;                  /* run at the lowest priority */
+    /* Quake 3; stb_ds arrays, but for the name of the basic game. */
+    const char **base_paths, **mods, **pak_paths, **forbidden;
+    const char *base_game;
+    bool low; /* run at the lowest priority */
 };
 
 /* `base` is the offset of a struct standard_options in the values of the table. */

@@ -55,6 +55,11 @@ NODISCARD enum status zip_unpack(const struct zip_member *member, uint64_t most,
                                  const struct diag_where *where, struct diag *diag,
                                  struct bytes *out);
 
+/* Appends up to `most` bytes of what the member's data start with, of which fewer than all may be
+ * at hand. Nothing proves them. False when nothing came out, or the method is another than stored
+ * and deflated. */
+bool zip_unpack_start(const struct zip_member *member, size_t most, struct bytes *out);
+
 /* Whether a member may be written below a folder under its name: relative, without `..`, `\`,
  * drive, control characters or empty parts (a `/` at the end marks a folder and is fine). */
 bool zip_name_is_safe(const char *name);

@@ -119,3 +119,20 @@ enum status zip_unpack(const struct zip_member *member, uint64_t most,
         out->size = start;
     return status;
 }
+
+bool zip_unpack_start(const struct zip_member *member, size_t most, struct bytes *out)
+{
+    size_t start = out->size, stored = member->packed_size < most ? member->packed_size : most;
+    z_stream stream = {.next_in = member->packed};
+    if (most == 0 || (member->flags & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED)))
+        return false;
+    if (member->method == ZIP_STORED) {
+        bytes_append(out, member->packed, stored);
+    } else if (member->method == ZIP_DEFLATED && inflateInit2(&stream, -MAX_WBITS) == Z_OK) {
+        inflate_all(&stream, member->packed_size, most - 1, out);
+        inflateEnd(&stream);
+    }
+    if (out->size - start > most)
+        out->size = start + most;
+    return out->size > start;
+}

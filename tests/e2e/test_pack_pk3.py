@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""brushwork pack --pk3: a map of Quake 3 with all that it uses, and with nothing that the game has."""
+import os
+import struct
+import zipfile
+
+from e2e import Suite, check, read, write
+
+suite = Suite()
+
+SCRIPT = """textures/m/wall
+{
+	qer_editorimage textures/m/editor.tga
+	{ map $lightmap }
+	{
+		map textures/m/wall.tga
+	}
+	{
+		animMap 4 textures/m/one.jpg textures/m/two
+	}
+}
+textures/m/sky
+{
+	skyparms env/night 512 -
+	surfaceparm sky
+}
+textures/m/unused
+{
+	{
+		map textures/m/unused.tga
+	}
+}
+"""
+
+ENTITIES = """{
+"classname" "worldspawn"
+"music" "music/intro music/loop.ogg"
+}
+{
+"classname" "target_speaker"
+"noise" "sound/hum"
+}
+{
+"classname" "misc_gamemodel"
+"model" "models/box.md3"
+}
+{
+"classname" "target_speaker"
+"noise" "*falling1.wav"
+}
+"""
+
+
+def tga(side):
+    return struct.pack("<BBBHHBHHHHBB", 0, 0, 2, 0, 0, 0, 0, 0, side, side, 24, 0) + bytes(
+        3 * side * side)
+
+
+def md3(shader):
+    """A model with a surface without triangles."""
+    surface = struct.pack("<4s64s10i", b"IDP3", b"box", 0, 1, 1, 0, 0, 176, 108, 176, 176, 176)
+    surface += struct.pack("<64si", shader, 0)
+    header = struct.pack("<4si64s9i", b"IDP3", 15, b"box", 0, 0, 0, 1, 0, 108, 108, 108,
+                         108 + len(surface))
+    return header + surface
+
+
+def a_map(s, path, shaders, entities=ENTITIES):
+    """A map of ours with other shaders and entities."""
+    seeds = os.path.join(s.options.source, "tests", "fuzz", "seeds", "ibsp")
+    data = bytearray(read(os.path.join(seeds, sorted(os.listdir(seeds))[0])))
+    offset, length = struct.unpack_from("<2i", data, 16)
+    lump = bytes(data[offset:offset + length])
+    lump += b"".join(struct.pack("<64sII", name, 0, 1) for name in shaders)
+    for number, new in ((0, entities.encode() + b"\0"), (1, lump)):
+        struct.pack_into("<2i", data, 8 + 8 * number, len(data), len(new))
+        data += new + bytes(-len(new) % 4)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    return write(path, bytes(data))
+
+
+def put(folder, files):
+    for name, data in files.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write(path, data)
+
+
+def a_game(s, folder):
+    base = os.path.join(folder, "q", "baseq3")
+    put(base, {
+        "scripts/shaderlist.txt": "m\n",
+        "scripts/m.shader": SCRIPT,
+        "textures/m/wall.tga": tga(4),
+        "textures/m/one.tga": tga(2),
+        "textures/m/two.png": tga(2),
+        "textures/m/plain.tga": tga(2),
+        "textures/m/unused.tga": tga(2),
+        "textures/m/editor.tga": tga(2),
+        "env/night_up.tga": tga(2),
+        "env/night_rt.jpg": b"any",
+        "music/intro.wav": b"intro",
+        "music/loop.ogg": b"loop",
+        "sound/hum.wav": b"hum",
+        "models/box.md3": md3(b"models/box.tga"),
+        "models/box.jpg": b"any",
+        "levelshots/test.jpg": b"shot",
+        "maps/test.aas": b"aas",
+        "scripts/test.arena": b"{ }",
+    })
+    with zipfile.ZipFile(os.path.join(base, "pak0.pk3"), "w") as pack:
+        pack.writestr("textures/base/floor.tga", tga(2))
+        pack.writestr("textures/m/plain.jpg", b"hidden by the loose one")
+        pack.writestr("scripts/z.shader",
+                      "textures/base/lava\n{\n{\nmap textures/base/floor.tga\n}\n}")
+    shaders = [b"textures/m/wall", b"textures/m/sky", b"textures/m/plain", b"textures/base/floor",
+               b"textures/base/lava", b"textures/common/caulk", b"noshader"]
+    return a_map(s, os.path.join(base, "maps", "test.bsp"), shaders)
+
+
+WANTED = {
+    "env/night_rt.jpg", "env/night_up.tga", "levelshots/test.jpg", "maps/test.aas", "maps/test.bsp",
+    "models/box.jpg", "models/box.md3", "music/intro.wav", "music/loop.ogg", "scripts/test.arena",
+    "scripts/test.shader", "sound/hum.wav", "textures/m/one.tga", "textures/m/plain.tga",
+    "textures/m/two.png", "textures/m/wall.tga"
+}
+
+
+def pack(s, folder, *more, status=0):
+    out = os.path.join(folder, "out.pk3")
+    ran = s.run("brushwork", "pack", os.path.join(folder, "q", "baseq3", "maps", "test.bsp"),
+                "--pk3", out, "--game", os.path.join(folder, "q"), *more).expect(status)
+    return out, ran
+
+
+def names(path):
+    with zipfile.ZipFile(path) as archive:
+        check(archive.testzip() is None, "a member is damaged")
+        return archive.namelist()
+
+
+@suite.case
+def what_a_map_uses_is_packed(s, folder):
+    bsp = a_game(s, folder)
+    out, ran = pack(s, folder)
+    found = [n for n in names(out) if "seed" not in n]
+    check(set(found) == WANTED, (sorted(WANTED - set(found)), sorted(set(found) - WANTED)))
+    check(found == sorted(found), found)
+    with zipfile.ZipFile(out) as archive:
+        check(archive.read("maps/test.bsp") == read(bsp), "the map has changed")
+        script = archive.read("scripts/test.shader").decode()
+        check(all(i.date_time == (1980, 1, 1, 0, 0, 0) for i in archive.infolist()), "dates")
+    check("textures/m/wall\n{" in script and "textures/m/sky\n{" in script, script)
+    check("unused" not in script and "lava" not in script, script)
+    first = read(out)
+    os.utime(bsp, (0, 0))
+    pack(s, folder)
+    check(read(out) == first, "two runs differ")
+
+
+@suite.case
+def the_pack_works_as_a_game(s, folder):
+    """What is packed is enough for the next one: with the game's own pack nothing is missing."""
+    a_game(s, folder)
+    out, _ = pack(s, folder)
+    other = os.path.join(folder, "other", "baseq3")
+    os.makedirs(other)
+    os.rename(out, os.path.join(other, "test.pk3"))
+    os.rename(os.path.join(folder, "q", "baseq3", "pak0.pk3"), os.path.join(other, "pak0.pk3"))
+    with zipfile.ZipFile(os.path.join(other, "test.pk3")) as archive:
+        bsp = write(os.path.join(folder, "test.bsp"), archive.read("maps/test.bsp"))
+    again = os.path.join(folder, "again.pk3")
+    s.run("brushwork", "pack", bsp, "--pk3", again, "--game", os.path.join(folder, "other")).expect(0)
+    check(set(names(again)) == set(names(os.path.join(other, "test.pk3"))), names(again))
+
+
+@suite.case
+def lists_leave_things_out(s, folder):
+    a_game(s, folder)
+    rules = write(os.path.join(folder, "x.txt"), "// sounds\nsound/*\n textures/M/s?y  // the sky\n")
+    out, _ = pack(s, folder, "--exclude", rules)
+    left = WANTED - {"sound/hum.wav", "env/night_rt.jpg", "env/night_up.tga"}
+    check(set(names(out)) == left, names(out))
+    out, _ = pack(s, folder, "--with-game")
+    check("textures/base/floor.tga" in names(out), names(out))
+
+
+@suite.case
+def missing_things_are_told(s, folder):
+    a_game(s, folder)
+    base = os.path.join(folder, "q", "baseq3")
+    for name in ("sound/hum.wav", "textures/m/wall.tga", "textures/m/plain.tga", "models/box.md3"):
+        os.remove(os.path.join(base, name))
+    _, ran = pack(s, folder, "--json")
+    told = sorted(d["message"] for d in ran.diagnostics if d["code"] == "A039")
+    check(told == ['"models/box.md3" of an entity', '"sound/hum" of target_speaker',
+                   '"textures/m/wall.tga" of textures/m/wall'], told)
+
+
+@suite.case
+def wrong_commands_are_refused(s, folder):
+    bsp = a_game(s, folder)
+    out = os.path.join(folder, "o.pk3")
+    s.run("brushwork", "pack", bsp, "--pk3", out, "--store").expect(2)
+    s.run("brushwork", "pack", bsp, "--exclude", bsp).expect(2)
+    own = os.path.join(s.options.source, "tests", "fuzz", "seeds", "bsp", "portal.bsp")
+    s.run("brushwork", "pack", own, "--pk3", out).expect(1)
+    s.run("brushwork", "pack", bsp, "--pk3", out, "--game", "quake3", "-fs_basepath",
+          os.path.join(folder, "nowhere")).expect(1)
+    check(not os.path.exists(out), "written all the same")
+
+
+suite.main()

@@ -1,0 +1,43 @@
+/* Shader scripts: whatever the text, each shader that is found has a meaning, and the block of each
+ * lies within the text. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/assets/shader_meaning.h"
+#include "common/core/array.h"
+
+static const struct shader_block *look_up(void *context, const char *name)
+{
+    return shader_scripts_find(context, name);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct shader_scripts scripts = {0};
+    struct arena arena = {0};
+    struct bytes text = {0};
+    bytes_append(&text, data, size);
+    shader_scripts_add(&scripts, &text, "fuzz", true, diag);
+    for (ptrdiff_t i = 0; i < shlen(scripts.blocks); i++) {
+        const struct shader_block *block = &scripts.blocks[i].value;
+        const struct bytes *whole = &scripts.texts[0];
+        const char *start = (const char *)whole->data;
+        if (block->text < start || block->size > whole->size - (size_t)(block->text - start))
+            abort();
+        struct shader shader;
+        struct shader_images images = {0};
+        const struct shader_reader reader = {&arena, NULL, look_up, &scripts};
+        shader_defaults(&shader);
+        shader_read_block(&reader, block, &shader, &images);
+        shader_free_lists(&shader);
+        arena_reset(&arena);
+    }
+    arena_free(&arena);
+    shader_scripts_free(&scripts);
+    diag_free(diag);
+    return 0;
+}

@@ -1,0 +1,9 @@
+textures/a/b
+{
+{
+map x
+textures/a/c
+{
+}
+}
+stray words
