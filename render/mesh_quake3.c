@@ -1,6 +1,7 @@
 /* Surfaces of Quake 3's IBSP: polygons, meshes and patches, with their pages of light. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/geom/patch_grid.h"
 #include "render/mesh_parts.h"
 
 enum {
@@ -77,57 +78,59 @@ static void add_corners(struct builder *b, uint32_t surface, const struct corner
     mesh_add(b->mesh, points, triangle);
 }
 
-/* Adds `from` times the three weights of a curve at t. */
-static void bend(const struct corner *from[3], double t, struct corner *out)
+/* Position, uv, st, light. */
+enum { CORNER_VALUES = 10 };
+
+static void put_corner(const struct corner *corner, double *to)
 {
-    const double weights[3] = {(1 - t) * (1 - t), 2 * t * (1 - t), t * t};
-    *out = (struct corner){0};
-    for (int i = 0; i < 3; i++) {
-        out->point = vec3_mad(out->point, from[i]->point, weights[i]);
-        for (int k = 0; k < 2; k++) {
-            out->uv[k] += weights[i] * from[i]->uv[k];
-            out->st[k] += weights[i] * from[i]->st[k];
-        }
-        for (int k = 0; k < 3; k++)
-            out->light[k] += weights[i] * from[i]->light[k];
+    for (int k = 0; k < 3; k++) {
+        to[k] = corner->point.e[k];
+        to[7 + k] = corner->light[k];
+    }
+    for (int k = 0; k < 2; k++) {
+        to[3 + k] = corner->uv[k];
+        to[5 + k] = corner->st[k];
     }
 }
 
-/* Nine control points, three a row. */
-static void add_curved_piece(struct builder *b, uint32_t surface, const struct corner controls[9])
+static struct corner corner_at(const struct patch_grid *grid, int column, int row)
 {
-    struct corner grid[PATCH_STEPS + 1][PATCH_STEPS + 1], rows[3];
-    for (int x = 0; x <= PATCH_STEPS; x++) {
-        for (int r = 0; r < 3; r++) {
-            const struct corner *row[3] = {&controls[3 * r], &controls[3 * r + 1],
-                                           &controls[3 * r + 2]};
-            bend(row, (double)x / PATCH_STEPS, &rows[r]);
+    const double *from = patch_grid_at(grid, column, row);
+    return (struct corner){.point = vec3(from[0], from[1], from[2]),
+                           .uv = {from[3], from[4]},
+                           .st = {from[5], from[6]},
+                           .light = {from[7], from[8], from[9]}};
+}
+
+static void add_grid(struct builder *b, const struct patch_grid *grid, uint32_t surface)
+{
+    for (int y = 0; y + 1 < grid->rows; y++) {
+        for (int x = 0; x + 1 < grid->columns; x++) {
+            const struct corner at[4] = {corner_at(grid, x, y), corner_at(grid, x + 1, y),
+                                         corner_at(grid, x, y + 1), corner_at(grid, x + 1, y + 1)};
+            const struct corner *one[3] = {&at[0], &at[1], &at[2]};
+            const struct corner *two[3] = {&at[1], &at[3], &at[2]};
+            add_corners(b, surface, one);
+            add_corners(b, surface, two);
         }
-        const struct corner *column[3] = {&rows[0], &rows[1], &rows[2]};
-        for (int y = 0; y <= PATCH_STEPS; y++)
-            bend(column, (double)y / PATCH_STEPS, &grid[y][x]);
-    }
-    for (int i = 0; i < PATCH_STEPS * PATCH_STEPS; i++) {
-        int x = i % PATCH_STEPS, y = i / PATCH_STEPS;
-        const struct corner *one[3] = {&grid[y][x], &grid[y][x + 1], &grid[y + 1][x]};
-        const struct corner *two[3] = {&grid[y][x + 1], &grid[y + 1][x + 1], &grid[y + 1][x]};
-        add_corners(b, surface, one);
-        add_corners(b, surface, two);
     }
 }
 
 static void add_patch(struct builder *b, const struct bsp_surface *patch, uint32_t surface)
 {
-    int width = patch->patch_size[0];
-    for (int y = 0; y + 2 < patch->patch_size[1]; y += 2) {
-        for (int x = 0; x + 2 < width; x += 2) {
-            struct corner controls[9];
-            for (int i = 0; i < 9; i++)
-                controls[i] = corner_of(
-                    &b->bsp->draw_vertices[patch->first_vertex + (y + i / 3) * width + x + i % 3]);
-            add_curved_piece(b, surface, controls);
-        }
+    struct patch_grid controls = {patch->patch_size[0], patch->patch_size[1], CORNER_VALUES, NULL};
+    int count = controls.columns * controls.rows;
+    controls.points = memory_zalloc((size_t)count * CORNER_VALUES, sizeof(double));
+    for (int i = 0; i < count; i++) {
+        struct corner corner = corner_of(&b->bsp->draw_vertices[patch->first_vertex + i]);
+        put_corner(&corner, controls.points + (size_t)i * CORNER_VALUES);
     }
+    if (controls.columns >= 3 && controls.rows >= 3) {
+        struct patch_grid grid = patch_grid_even(&controls, PATCH_STEPS);
+        add_grid(b, &grid, surface);
+        patch_grid_free(&grid);
+    }
+    patch_grid_free(&controls);
 }
 
 static void add_indexed(struct builder *b, const struct bsp_surface *from, uint32_t surface,

@@ -11,6 +11,7 @@
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/edge_points.h"
 #include "vbsp/emitter.h"
 #include "vbsp/primitives.h"
 
@@ -18,9 +19,6 @@
 enum { MOST_EDGES = 32 };
 
 enum { FACES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
-
-/* Points this near to an edge lie on it; the rest was moved there, or stands out. */
-#define WELL 0.01
 
 /* A face with less area is a line: the points that its edges got cover it from both sides. */
 #define FLAT 1e-3
@@ -34,7 +32,7 @@ struct fixer {
     struct vertex_pool *pool;
     struct face **faces;           /* stb_ds array: all that are drawn */
     struct vertex_on_edge **found; /* one a thread: an stb_ds array, scratch */
-    struct loop **loops;           /* one a face: an stb_ds array, what it falls into */
+    struct outline_loop **loops;   /* one a face: an stb_ds array, what it falls into */
     bool *structural; /* stb_ds array, one a vertex: a face of the tree has it; NULL: all the same
                          (option allow_detail_cracks) */
     bool primitives;
@@ -56,121 +54,20 @@ static void add_nodes(struct fixer *fixer, const struct node *node)
     add_nodes(fixer, node->children[1]);
 }
 
-/* Until an outline is finished, the points that were put on its edges are kept as complements. */
-static int vertex_of(int point)
-{
-    return point < 0 ? ~point : point;
-}
-
-/* Leaves of the points found on an edge, from `begin` on, those that lie on it well; when there are
- * none, the nearest. Returns whether there was any other: if not, nothing more lies on the edges
- * between them. */
-static bool keep_nearest(struct vertex_on_edge **found, size_t begin)
-{
-    size_t nearest = begin, kept = begin, end = arrlenu(*found);
-    for (size_t i = begin; i < end; i++) {
-        const struct vertex_on_edge *at = &(*found)[i], *best = &(*found)[nearest];
-        if (at->off < best->off || (at->off <= best->off && at->vertex < best->vertex))
-            nearest = i;
-    }
-    if (nearest < end && (*found)[nearest].off > WELL) {
-        if ((*found)[nearest].off <= EPSILON_TJUNCTION)
-            (*found)[kept++] = (*found)[nearest];
-        arrsetlen(*found, kept);
-        return true;
-    }
-    for (size_t i = begin; i < end; i++)
-        if ((*found)[i].off <= WELL)
-            (*found)[kept++] = (*found)[i];
-    arrsetlen(*found, kept);
-    return kept < end;
-}
-
-/* Takes the corners of detail from the points found, from `begin` on, where a face of the tree is
- * to have none of them. */
-static void leave_detail(const struct fixer *fixer, const struct face *face,
-                         struct vertex_on_edge **found, size_t begin)
-{
-    size_t kept = begin;
-    if (!fixer->structural || !face->on_node)
-        return;
-    for (size_t i = begin; i < arrlenu(*found); i++)
-        if (fixer->structural[(*found)[i].vertex])
-            (*found)[kept++] = (*found)[i];
-    arrsetlen(*found, kept);
-}
-
-/* Appends what lies on an edge, in order. The nearest points first, and then what lies on the edges
- * between them: so an edge gets the points that its parts get, which faces beyond it have. */
-static void walk_along(const struct fixer *fixer, const struct face *face,
-                       struct vertex_on_edge **found, int from, int to, int **walk)
-{
-    size_t begin = arrlenu(*found);
-    vertex_pool_on_edge(fixer->pool, from, to, EPSILON_TJUNCTION + WELL, found);
-    leave_detail(fixer, face, found, begin);
-    bool more = keep_nearest(found, begin);
-    size_t end = arrlenu(*found);
-    for (size_t i = begin; i < end; i++) {
-        int vertex = (*found)[i].vertex;
-        if (more)
-            walk_along(fixer, face, found, from, vertex, walk);
-        arrput(*walk, ~vertex);
-        from = vertex;
-    }
-    if (more && end > begin)
-        walk_along(fixer, face, found, from, to, walk);
-    arrsetlen(*found, begin);
-}
-
 /* The outline with all points that lie on its edges. */
 static int *walk_around(const struct fixer *fixer, struct vertex_on_edge **found,
                         const struct face *face)
 {
     int *walk = NULL;
     size_t count = arrlenu(face->vertices);
+    /* A face of the tree may be one that is to have no corners of detail. */
+    const bool *only = face->on_node ? fixer->structural : NULL;
     for (size_t i = 0; i < count; i++) {
         arrput(walk, face->vertices[i]);
-        walk_along(fixer, face, found, face->vertices[i], face->vertices[(i + 1) % count], &walk);
+        edge_points(fixer->pool, face->vertices[i], face->vertices[(i + 1) % count],
+                    EPSILON_TJUNCTION, only, found, &walk);
     }
     return walk;
-}
-
-static ptrdiff_t find_vertex(const int *points, int vertex)
-{
-    for (ptrdiff_t i = 0; i < arrlen(points); i++)
-        if (vertex_of(points[i]) == vertex)
-            return i;
-    return -1;
-}
-
-struct loop {
-    int *points; /* stb_ds array */
-};
-
-/* Where the outline comes to a point twice, it falls into loops. There and back again is none: the
- * faces beside meet there. */
-static struct loop *find_loops(const int *walk)
-{
-    struct loop *loops = NULL;
-    int *open = NULL;
-    for (size_t i = 0; i < arrlenu(walk) + 1; i++) {
-        int point = walk[i % arrlenu(walk)];
-        ptrdiff_t first = find_vertex(open, vertex_of(point));
-        if (first < 0) {
-            arrput(open, point);
-            continue;
-        }
-        struct loop loop = {NULL};
-        for (ptrdiff_t k = first; k < arrlen(open); k++)
-            arrput(loop.points, open[k]);
-        arrsetlen(open, (size_t)first + 1);
-        if (arrlen(loop.points) >= 3)
-            arrput(loops, loop);
-        else
-            arrfree(loop.points);
-    }
-    arrfree(open);
-    return loops;
 }
 
 static struct face *copy_of(struct fixer *fixer, const struct face *face)
@@ -184,7 +81,8 @@ static struct face *copy_of(struct fixer *fixer, const struct face *face)
 }
 
 /* The face becomes its loops. */
-static void take_loops(struct fixer *fixer, struct face *face, const struct loop *loops, int count)
+static void take_loops(struct fixer *fixer, struct face *face, const struct outline_loop *loops,
+                       int count)
 {
     if (count == 1)
         face->vertices = loops->points;
@@ -202,9 +100,9 @@ static bool *find_bends(const struct vertex_pool *pool, const int *points)
     bool *bends = NULL;
     size_t count = arrlenu(points);
     for (size_t i = 0; i < count; i++) {
-        struct vec3 before = vertex_pool_at(pool, vertex_of(points[(i + count - 1) % count]));
-        struct vec3 at = vertex_pool_at(pool, vertex_of(points[i]));
-        struct vec3 after = vertex_pool_at(pool, vertex_of(points[(i + 1) % count]));
+        struct vec3 before = vertex_pool_at(pool, outline_vertex(points[(i + count - 1) % count]));
+        struct vec3 at = vertex_pool_at(pool, outline_vertex(points[i]));
+        struct vec3 after = vertex_pool_at(pool, outline_vertex(points[(i + 1) % count]));
         struct vec3 line = vec3_normalize(vec3_sub(after, before));
         struct vec3 off = vec3_sub(at, before);
         off = vec3_mad(off, line, -vec3_dot(off, line));
@@ -227,10 +125,10 @@ static double outline_area(const struct vertex_pool *pool, const int *vertices, 
                            int count)
 {
     int all = (int)arrlen(vertices);
-    struct vec3 origin = vertex_pool_at(pool, vertex_of(vertices[first])), sum = vec3(0, 0, 0);
+    struct vec3 origin = vertex_pool_at(pool, outline_vertex(vertices[first])), sum = vec3(0, 0, 0);
     for (int i = 2; i < count; i++) {
-        struct vec3 a = vertex_pool_at(pool, vertex_of(vertices[(first + i - 1) % all]));
-        struct vec3 b = vertex_pool_at(pool, vertex_of(vertices[(first + i) % all]));
+        struct vec3 a = vertex_pool_at(pool, outline_vertex(vertices[(first + i - 1) % all]));
+        struct vec3 b = vertex_pool_at(pool, outline_vertex(vertices[(first + i) % all]));
         sum = vec3_add(sum, vec3_cross(vec3_sub(b, origin), vec3_sub(a, origin)));
     }
     return vec3_length(sum) / 2;
@@ -258,8 +156,8 @@ static struct face *half_of(struct fixer *fixer, const struct face *face, int fi
     int count = (int)arrlen(face->vertices);
     for (int i = 0; i < points; i++)
         arrput(half->vertices, face->vertices[(first + i) % count]);
-    half->vertices[0] = vertex_of(half->vertices[0]);
-    half->vertices[points - 1] = vertex_of(half->vertices[points - 1]);
+    half->vertices[0] = outline_vertex(half->vertices[0]);
+    half->vertices[points - 1] = outline_vertex(half->vertices[points - 1]);
     return half;
 }
 
@@ -313,7 +211,7 @@ static void finish(struct fixer *fixer, struct face *face)
     int start = fan_start(bends, (int)arrlen(bends));
     arrfree(bends);
     for (size_t i = 0; i < arrlenu(face->vertices); i++)
-        face->vertices[i] = vertex_of(face->vertices[i]);
+        face->vertices[i] = outline_vertex(face->vertices[i]);
     if (start > 0)
         rotate(face->vertices, start);
     else if (start < 0 && fixer->primitives)
@@ -329,7 +227,7 @@ static void split_some(void *context, size_t index, int thread)
         if (arrlenu(fixer->faces[i]->vertices) < 3)
             continue;
         int *walk = walk_around(fixer, &fixer->found[thread], fixer->faces[i]);
-        fixer->loops[i] = find_loops(walk);
+        fixer->loops[i] = outline_loops(walk);
         arrfree(walk);
     }
 }
