@@ -167,9 +167,6 @@ static enum status run_build(const struct program *program)
 {
     struct arguments *arguments = program->values;
     struct build build = {.program = program, .env = program->env, .arguments = arguments};
-    TRY(vbsp_settings_finish(&arguments->vbsp, program->env->diag, &build.format));
-    TRY(vbsp_check_finish(&arguments->check, build.format, program->env->diag,
-                          &arguments->vbsp.options));
     if (arguments->vbsp.only_ents || arguments->vbsp.only_props) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
                           "-onlyents and -onlyprops keep what was compiled, and this compiles all "
@@ -179,6 +176,12 @@ static enum status run_build(const struct program *program)
     apply_preset(arguments);
     enum status status = vbsp_files_find(program->env, program->result->operands[0],
                                          arguments->vbsp.output, &build.arena, &build.files);
+    if (status == STATUS_OK)
+        status = vbsp_settings_finish(&arguments->vbsp, build.files.source, program->env->diag,
+                                      &build.format);
+    if (status == STATUS_OK)
+        status = vbsp_check_finish(&arguments->check, build.format, program->env->diag,
+                                   &arguments->vbsp.options);
     if (status == STATUS_OK) {
         if (!build.files.prt)
             console_hush(program->console);

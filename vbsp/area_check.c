@@ -15,12 +15,14 @@ struct checker {
 
 static struct diag_where where_of(const struct compile *compile, const struct area_portal *portal)
 {
-    const struct compile_entity *entity = &compile->entities[portal->entity];
-    struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
-    for (size_t i = 0; i < arrlenu(compile->brushes); i++)
-        if (compile->brushes[i]->entity == portal->entity)
-            return brush_where(compile, compile->brushes[i], NULL);
-    return where;
+    return brush_where(compile, portal->brush, NULL);
+}
+
+/* An areaportal may be an entity, or one of the world's brushes. */
+static const char *name_of(const struct compile *compile, const struct area_portal *portal)
+{
+    const struct compile_entity *entity = &compile->entities[portal->brush->entity];
+    return entity->use == USE_AREAPORTAL ? entity_value(&entity->keys, "classname") : "areaportal";
 }
 
 static void report_leak(struct checker *checker, const struct area_portal *portal, int number,
@@ -30,11 +32,10 @@ static void report_leak(struct checker *checker, const struct area_portal *porta
     where.has_point = true;
     memcpy(where.point, leak->hole.center.e, sizeof where.point);
     struct arena scratch = {0};
-    const char *class = entity_value(&checker->compile->entities[portal->entity].keys, "classname");
     diag_report(checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
                 "a way leads around %s %d, from one of its sides to the other; the narrowest place "
                 "on it is %s",
-                class, number,
+                name_of(checker->compile, portal), number,
                 opening_text(checker->compile, &leak->hole, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
                              &scratch));
     arena_free(&scratch);

@@ -1,14 +1,14 @@
 #include "common/core/array.h"
 #include "vbsp/area_portals.h"
 
-int area_portal_of(const struct compile *compile, const struct node *leaf)
+int area_portal_of(const struct node *leaf)
 {
     if (!(leaf->contents & CONTENTS_AREAPORTAL) || !leaf_is_open(leaf))
         return 0;
     int number = 0;
     for (const struct brush *piece = leaf->brushes; piece; piece = piece->next) {
         const struct map_brush *brush = piece->original;
-        int own = compile->entities[brush->entity].portal_number;
+        int own = brush->area_portal;
         if ((brush->contents & CONTENTS_AREAPORTAL) && own > 0 && (!number || own < number))
             number = own;
     }
@@ -16,7 +16,6 @@ int area_portal_of(const struct compile *compile, const struct node *leaf)
 }
 
 struct finder {
-    const struct compile *compile;
     struct areas *areas;
 };
 
@@ -45,7 +44,7 @@ static void flood(struct finder *finder, struct node *leaf)
             struct node *next = portal->nodes[!portal_side(portal, from)];
             if (next->area || !leaf_is_open(next) || !next->occupied)
                 continue;
-            int number = area_portal_of(finder->compile, next);
+            int number = area_portal_of(next);
             if (number) {
                 touch(&finder->areas->portals[number], area);
                 continue;
@@ -62,8 +61,7 @@ static void find(struct finder *finder, struct node *node)
     if (node->plane != PLANE_LEAF) {
         find(finder, node->children[0]);
         find(finder, node->children[1]);
-    } else if (!node->area && node->occupied && leaf_is_open(node) &&
-               !area_portal_of(finder->compile, node)) {
+    } else if (!node->area && node->occupied && leaf_is_open(node) && !area_portal_of(node)) {
         flood(finder, node);
     }
 }
@@ -76,7 +74,7 @@ static void settle(struct finder *finder, struct node *node)
         settle(finder, node->children[1]);
         return;
     }
-    int number = area_portal_of(finder->compile, node);
+    int number = area_portal_of(node);
     if (!number || !node->occupied)
         return;
     struct area_portal *portal = &finder->areas->portals[number];
@@ -91,15 +89,15 @@ void areas_find(const struct compile *compile, struct tree *tree, struct areas *
     *areas = (struct areas){.count = 1};
     const struct area_portal none = {0};
     arrput(areas->portals, none);
-    for (int i = 1; i < (int)arrlen(compile->entities); i++) {
-        int number = compile->entities[i].portal_number;
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        int number = compile->brushes[i]->area_portal;
         if (number <= 0)
             continue;
         while (arrlen(areas->portals) <= number)
             arrput(areas->portals, none);
-        areas->portals[number].entity = i;
+        areas->portals[number].brush = compile->brushes[i];
     }
-    struct finder finder = {compile, areas};
+    struct finder finder = {areas};
     find(&finder, tree->root);
     settle(&finder, tree->root);
 }

@@ -23,7 +23,8 @@ struct search {
 
 static bool free_beyond(const void *context, const struct portal *portal, const struct node *next)
 {
-    return portal->on_node && next->area && leaf_is_open(next) && !area_portal_of(context, next);
+    (void)context;
+    return portal->on_node && next->area && leaf_is_open(next) && !area_portal_of(next);
 }
 
 static void find_exits(struct search *search, struct node *node, int number)
@@ -33,13 +34,13 @@ static void find_exits(struct search *search, struct node *node, int number)
         find_exits(search, node->children[1], number);
         return;
     }
-    if (area_portal_of(search->compile, node) != number)
+    if (area_portal_of(node) != number)
         return;
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
         int side = portal_side(portal, node);
         struct exit way = {portal, portal->nodes[!side], portal->plane ^ !side};
         if (portal->on_node && way.leaf->area && leaf_is_open(way.leaf) &&
-            !area_portal_of(search->compile, way.leaf))
+            !area_portal_of(way.leaf))
             arrput(search->exits, way);
     }
 }

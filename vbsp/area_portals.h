@@ -7,11 +7,11 @@
 
 #include "vbsp/compile.h"
 
-/* A func_areaportal. */
+/* An areaportal: a brush. */
 struct area_portal {
-    int entity;   /* in compile.entities; 0: there is none of this number */
-    bool placed;  /* some leaf is made of its brush */
-    bool crowded; /* it touches more than two areas */
+    const struct map_brush *brush; /* NULL: there is none of this number */
+    bool placed;                   /* some leaf is made of its brush */
+    bool crowded;                  /* it touches more than two areas */
     int areas[2]; /* those that it touches, in the order they were found in; 0: none */
 };
 
@@ -21,7 +21,7 @@ struct areas {
 };
 
 /* The number of the areaportal that an open leaf is made of, or 0. */
-int area_portal_of(const struct compile *compile, const struct node *leaf);
+int area_portal_of(const struct node *leaf);
 
 /* Numbers the areas of the occupied leaves from 1, in tree order. Free with areas_free. */
 void areas_find(const struct compile *compile, struct tree *tree, struct areas *areas);

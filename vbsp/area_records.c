@@ -59,9 +59,9 @@ static void add_opening(struct emitting *emitting, const struct portal *portal)
     const struct node *front = portal->nodes[0], *back = portal->nodes[1];
     if (!portal->on_node || !front->area || !back->area || front->area == back->area)
         return;
-    int number = area_portal_of(emitting->compile, front);
+    int number = area_portal_of(front);
     if (!number)
-        number = area_portal_of(emitting->compile, back);
+        number = area_portal_of(back);
     const struct area_portal *parted = &emitting->areas->portals[number];
     bool between = (parted->areas[0] == front->area && parted->areas[1] == back->area) ||
                    (parted->areas[1] == front->area && parted->areas[0] == back->area);

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/target/target.h"
 #include "vbsp/viscluster.h"
 
 int tree_prune(struct node *node)
@@ -157,6 +158,9 @@ static void write_portals(struct cluster_maker *maker, struct node *node)
             written.clusters[1] = front;
         }
         arrput(maker->prt->portals, written);
+        const struct brush_side *splitter = portal->on_node->splitter;
+        bool hint = splitter && (splitter->flags & SURFACE_HINT);
+        arrput(maker->prt->quake3.flags, hint ? PRT_HINT : 0);
     }
 }
 
@@ -171,6 +175,7 @@ void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt
     viscluster_find(compile, tree);
     number(&maker, tree->root);
     write_portals(&maker, tree->root);
+    compile->target->portals(tree, prt);
     arrfree(maker.visclusters);
     arrfree(sky);
 }

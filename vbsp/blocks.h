@@ -1,5 +1,5 @@
-/* The world is cut into columns of 1024 units before its trees are built: small trees are better
- * trees, and columns do not depend on each other. */
+/* The world is cut into blocks, of a size that the target has, before its trees are built: small
+ * trees are better trees, and blocks do not depend on each other. */
 #ifndef VBSP_BLOCKS_H
 #define VBSP_BLOCKS_H
 

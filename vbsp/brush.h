@@ -39,6 +39,7 @@ struct map_brush {
                    list of the world's brushes all the same */
     const struct map_solid *source;
     int contents;
+    int area_portal; /* number of the areaportal that it is, from 1; 0: none */
     struct bounds bounds;
     int side_count; /* with bevels */
     struct brush_side *sides;

@@ -7,6 +7,7 @@
 #include "vbsp/bevels.h"
 #include "vbsp/brush_contents.h"
 #include "vbsp/substitutes.h"
+#include "vbsp/target/target.h"
 
 #define DEFAULT_LUXEL_SCALE 16.0
 
@@ -242,7 +243,7 @@ struct map_brush *brush_make(struct compile *compile, int entity, const struct m
     if (!shape_brush(compile, brush, rules->origin))
         return NULL;
     add_texinfo(compile, brush, rules->origin);
-    brush_set_contents(brush, rules);
+    compile->target->contents(compile, brush, rules);
     if (rules->in_world && brush_is_clip(brush))
         for (int i = 0; i < brush->side_count; i++)
             brush->sides[i].texinfo = TEXINFO_NODE;

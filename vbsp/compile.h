@@ -10,6 +10,7 @@
 
 #include "common/bsp/pakfile.h"
 #include "vbsp/brush.h"
+#include "vbsp/entity_class.h"
 #include "vbsp/plane_set.h"
 #include "vbsp/texinfo.h"
 #include "vbsp/tree.h"
@@ -20,6 +21,7 @@ struct compile_entity {
     struct entity keys;
     const struct map_entity *source;
     struct vec3 origin;
+    enum class_use use;
     bool dropped;      /* not written (func_detail, after its brushes moved to the world) */
     int model;         /* number of its model; 0 for the world; -1: it has none */
     int portal_number; /* of a func_areaportal, from 1; 0: it is none */
@@ -28,14 +30,17 @@ struct compile_entity {
 };
 
 struct displacement;
+struct quake3;
 struct substitutes;
+struct vbsp_target;
 
 struct compile {
     const struct env *env;
     const struct vbsp_options *options;
     struct assets *assets;
     const struct map_source *source;
-    struct arena arena; /* lives as long as the compile */
+    const struct vbsp_target *target; /* of the options; set by load_map */
+    struct arena arena;               /* lives as long as the compile */
 
     struct plane_set planes;
     struct texinfo_set texinfos;
@@ -60,7 +65,13 @@ struct compile {
     struct substitutes *substitutes;  /* substitutes.c; NULL: the map keeps its materials */
     /* physics.c: lump 29 so far; NULL before the world's is made */
     struct physics_maker *physics;
+    struct quake3 *quake3; /* target/quake3: what it keeps between its steps, or NULL */
 };
+
+/* vbsp.c: the brushes of an entity with these bits of `mask` in their contents, or without, as an
+ * stb_ds array; the box around some. */
+int *compile_select_brushes(const struct compile *compile, int entity, int mask, bool with);
+struct bounds compile_brushes_bounds(const struct compile *compile, const int *brushes);
 
 /* load.c. Reports bad brushes and goes on without them. Sets bsp->cubemaps too. */
 NODISCARD enum status load_map(struct compile *compile);
@@ -68,8 +79,12 @@ NODISCARD enum status load_map(struct compile *compile);
 /* What load_map and the steps after it hung on the compile; not the bsp. */
 void compile_free(struct compile *compile);
 
-/* entity_lump.c: keys that need the finished faces (world_mins, world_maxs, a water_lod_control),
- * then the text of the entity lump. After the faces of model 0 and the leaf water are in the bsp.
+/* entity_lump.c: the text of the entity lump. */
+void entities_write(struct compile *compile);
+
+/* entity_lump.c: keys of Source that need the finished faces (world_mins, world_maxs, a
+ * water_lod_control), then the text of the entity lump. After the faces of model 0 and the leaf
+ * water are in the bsp.
  */
 void entities_finish(struct compile *compile);
 

@@ -2,6 +2,8 @@
 #include "common/core/array.h"
 #include "vbsp/displacement.h"
 #include "vbsp/emitter.h"
+#include "vbsp/target/source_parts.h"
+#include "vbsp/target/source_water.h"
 
 struct emitter *emitter_of(struct compile *compile)
 {
@@ -9,7 +11,6 @@ struct emitter *emitter_of(struct compile *compile)
     if (compile->emitter)
         return compile->emitter;
     struct emitter *emitter = memory_zalloc(1, sizeof *emitter);
-    emitter->target = &vbsp_target_source;
     vertex_pool_init(&emitter->pool, &bsp->vertices, compile->options->no_weld);
     /* The sign of a surfedge tells its direction, so there is no edge 0; leaf 0 is what is beyond
      * the world. */
@@ -20,7 +21,7 @@ struct emitter *emitter_of(struct compile *compile)
     struct bsp_leaf leaf = {.contents = CONTENTS_SOLID, .water_data = -1};
     arrput(bsp->leaves, leaf);
     compile->emitter = emitter;
-    emitter->target->begin(compile);
+    source_begin(compile);
     return emitter;
 }
 
@@ -79,7 +80,7 @@ void emit_model(struct compile *compile, int entity, struct tree *tree, struct f
     struct bsp *bsp = compile->bsp;
     struct bsp_model model = {.first_face = (int32_t)arrlen(bsp->faces)};
     set_bounds(compile, entity, &model);
-    emitter->target->model(compile, tree, emitter->models);
+    source_water_find(compile, tree, emitter->models);
     emit_list(compile, detail, false);
     model.head_node = emit_tree(compile, tree);
     emit_list(compile, detail, true);
@@ -93,11 +94,11 @@ void emit_model(struct compile *compile, int entity, struct tree *tree, struct f
 
 enum status emit_rest(struct compile *compile)
 {
-    struct emitter *emitter = emitter_of(compile);
+    (void)emitter_of(compile);
     emit_planes(compile);
     emit_brushes(compile);
     displacements_emit(compile);
-    enum status status = emitter->target->finish(compile);
+    enum status status = source_extras(compile);
     emit_texinfo(compile);
     entities_finish(compile);
     emit_free(compile);

@@ -3,7 +3,6 @@
 #define VBSP_EMITTER_H
 
 #include "vbsp/face.h"
-#include "vbsp/target/target.h"
 #include "vbsp/vertex_pool.h"
 
 struct side_cell;
@@ -16,7 +15,6 @@ struct open_edge {
 };
 
 struct emitter {
-    const struct vbsp_target *target;
     struct vertex_pool pool;
     int *first_open;             /* stb_ds array, one a vertex: the open edge added last, or 0 */
     struct open_edge *open;      /* stb_ds array, one an edge */

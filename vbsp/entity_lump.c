@@ -148,7 +148,7 @@ static void drop_later_keys(struct compile *compile)
     entity_remove(&compile->entities[0].keys, "mapversion");
 }
 
-static void write_text(struct compile *compile)
+void entities_write(struct compile *compile)
 {
     struct entity_list list = {0};
     for (size_t i = 0; i < arrlenu(compile->entities); i++)
@@ -176,5 +176,5 @@ void entities_finish(struct compile *compile)
         add_water_lod_control(compile);
     if (compile->options->of_2007)
         drop_later_keys(compile);
-    write_text(compile);
+    entities_write(compile);
 }

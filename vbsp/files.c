@@ -58,6 +58,7 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     }
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
     out->lin = path_beside(arena, out->bsp, ".bsp", ".lin");
+    out->srf = path_beside(arena, out->bsp, ".bsp", ".srf");
     return STATUS_OK;
 }
 
@@ -125,7 +126,7 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
 {
     if (!files->prt)
         return STATUS_OK;
-    struct bytes prt = {0}, lin = {0};
+    struct bytes prt = {0}, lin = {0}, srf = {0};
     const struct vec3 *way = output->leak ? output->leak : output->area_leak;
     bool sealed = output->bsp && !output->leak;
     if (sealed)
@@ -134,8 +135,13 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
     enum status status = write_side(env, files->prt, sealed ? &prt : NULL);
     if (status == STATUS_OK)
         status = write_side(env, files->lin, way ? &lin : NULL);
+    if (status == STATUS_OK && arrlen(output->notes.items)) {
+        surface_notes_format(&output->notes, output->bsp, &srf);
+        status = write_side(env, files->srf, &srf);
+    }
     bytes_free(&prt);
     bytes_free(&lin);
+    bytes_free(&srf);
     return status;
 }
 

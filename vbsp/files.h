@@ -7,7 +7,8 @@
 struct vbsp_files {
     const char *source;
     const char *bsp;
-    const char *prt, *lin; /* beside the BSP; NULL when that is standard output */
+    /* Beside the BSP; NULL when that is standard output. */
+    const char *prt, *lin, *srf;
 };
 
 /* `output` is NULL or what -o named. Reports (USAGE) when the source would be overwritten. */
@@ -27,9 +28,10 @@ NODISCARD enum status vbsp_read_source(const struct env *env, const char *path,
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
                                             struct bytes *out);
 
-/* Writes the BSP and beside it the portals unless the map leaks, and the way of a leak or around an
- * areaportal when there is one; removes what an earlier run left and does not hold any more.
- * Nothing is written when the format's limits are passed. Each file is replaced whole. */
+/* Writes the BSP and beside it notes on its surfaces if there are any, the portals unless the map
+ * leaks, and the way of a leak or around an areaportal when there is one; removes what an earlier
+ * run left and does not hold any more. Nothing is written when the format's limits are passed. Each
+ * file is replaced whole. */
 NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                                         const struct bsp_format *format,
                                         const struct vbsp_output *output);

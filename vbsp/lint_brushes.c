@@ -82,7 +82,7 @@ static struct shape *find_twins(const struct compile *compile)
     struct shape *shapes = NULL, *twins = NULL;
     for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
         const struct map_brush *brush = compile->brushes[i];
-        bool moves = class_is_model(class_use_of(&compile->source->entities[brush->entity].keys));
+        bool moves = brush->entity > 0 && class_is_model(compile->entities[brush->entity].use);
         struct shape shape = {.owner = moves ? brush->entity : 0, .brush = brush};
         shape.hash = shape_hash(brush, shape.owner);
         arrput(shapes, shape);

@@ -94,14 +94,16 @@ static enum status run_vbsp(const struct program *program)
     const struct env *env = program->env;
     struct arguments *arguments = program->values;
     struct vbsp_settings *settings = &arguments->vbsp;
-    const struct bsp_format *format;
-    TRY(vbsp_settings_finish(settings, env->diag, &format));
-    TRY(vbsp_check_finish(&arguments->check, format, env->diag, &settings->options));
+    const struct bsp_format *format = NULL;
     struct arena arena = {0};
     struct vbsp_files files;
     struct map_source source = {0};
     enum status status =
         vbsp_files_find(env, program->result->operands[0], settings->output, &arena, &files);
+    if (status == STATUS_OK)
+        status = vbsp_settings_finish(settings, files.source, env->diag, &format);
+    if (status == STATUS_OK)
+        status = vbsp_check_finish(&arguments->check, format, env->diag, &settings->options);
     if (status == STATUS_OK) {
         if (!files.prt)
             console_hush(program->console);

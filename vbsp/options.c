@@ -1,13 +1,16 @@
 #include "vbsp/options.h"
 
+#include "common/core/strings.h"
+#include "vbsp/target/target.h"
+
 enum { NO_BLOCK = -100000 }; /* what no command line can give */
 
 #define FIELD(name) offsetof(struct vbsp_settings, name)
 
-/* Maps are compiled for Source alone, though others are read. */
+/* Some rows are only read. */
 static bool is_compiled_for(const struct bsp_format *format)
 {
-    return format->family == CONTAINER_VBSP && !format->read_only;
+    return !format->read_only;
 }
 
 static const char *target_at(size_t index)
@@ -32,7 +35,7 @@ static const struct option_def defs[] = {
      .offset = FIELD(target),
      .two_dashes = true,
      .name_at = target_at,
-     .help = "branch of the engine to write for"},
+     .help = "branch of the engine to write for (default: sdk2013 for a VMF, quake3 for a MAP)"},
     {.name = "onlyents",
      .kind = OPTION_FLAG,
      .offset = FIELD(only_ents),
@@ -169,6 +172,45 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(options.replace_materials),
      .help = "use other materials, as maps/materialsub.txt of the game says"},
+    {.name = "nofog",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_fog),
+     .help = "Quake 3: leave out brushes of fog"},
+    {.name = "nohint",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_hint),
+     .help = "leave out hints"},
+    {.name = "nocurves",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_curves),
+     .help = "leave out patches"},
+    {.name = "nometa",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(options.no_meta),
+     .help = "Quake 3: leave surfaces as their brushes have them, do not join them"},
+    {.name = "meta", .kind = OPTION_IGNORED}, /* what is done anyway */
+    {.name = "blocksize",
+     .argument = "UNITS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.block_size),
+     .min = 0,
+     .max = 65536,
+     .help = "Quake 3: cut the world into blocks of this size first (default: its key _blocksize, "
+             "or 1024); 0: do not"},
+    {.name = "samplesize",
+     .argument = "UNITS",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.sample_size),
+     .min = 1,
+     .max = 1024,
+     .help = "Quake 3: size of a luxel where neither map nor shader says one (default: 16)"},
+    {.name = "np",
+     .argument = "DEGREES",
+     .kind = OPTION_NUMBER,
+     .offset = FIELD(options.shade_angle),
+     .max = 180,
+     .help = "Quake 3: light edges below this angle as if they were round, where neither map nor "
+             "shader says another"},
     {.name = "block",
      .argument = "X Y",
      .kind = OPTION_INT,
@@ -213,7 +255,7 @@ static const struct option_def defs[] = {
 struct vbsp_settings vbsp_settings_defaults(void)
 {
     return (struct vbsp_settings){
-        .options = vbsp_defaults, .target = "sdk2013", .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
+        .options = vbsp_defaults, .block = {NO_BLOCK}, .blocks = {NO_BLOCK}};
 }
 
 static void report_target(const char *target, struct diag *diag)
@@ -236,8 +278,13 @@ static enum status check_update(const struct vbsp_settings *settings, struct dia
     return STATUS_USAGE;
 }
 
-enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *diag,
-                                 const struct bsp_format **format)
+static bool is_quake_source(const char *path)
+{
+    return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg");
+}
+
+enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *source,
+                                 struct diag *diag, const struct bsp_format **format)
 {
     TRY(check_update(settings, diag));
     struct vbsp_options *options = &settings->options;
@@ -250,14 +297,18 @@ enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *di
         options->block_x[i] = b[2 * i];
         options->block_y[i] = b[2 * i + 1];
     }
-    *format = bsp_format_find(settings->target);
+    const char *target = settings->target          ? settings->target
+                         : is_quake_source(source) ? "quake3"
+                                                   : "sdk2013";
+    *format = bsp_format_find(target);
     if (*format && is_compiled_for(*format)) {
+        options->target = vbsp_target_of(*format);
         options->file_version = (*format)->version;
         options->static_prop_version = (*format)->static_prop_version;
         options->of_2007 = (*format)->ambient != AMBIENT_INDEXED;
         return STATUS_OK;
     }
-    report_target(settings->target, diag);
+    report_target(target, diag);
     return STATUS_USAGE;
 }
 

@@ -7,9 +7,9 @@
 
 struct vbsp_settings {
     struct vbsp_options options;
-    const char *target;                            /* row of the format table */
-    const char *output;                            /* the .bsp; NULL: beside the map */
-    bool only_ents, only_props;                    /* update the BSP that is there (update.h) */
+    const char *target;         /* row of the format table; NULL: by the source */
+    const char *output;         /* the .bsp; NULL: beside the map */
+    bool only_ents, only_props; /* update the BSP that is there (update.h) */
     bool gl_view, dump_collide, dump_static_props; /* dumps.h */
     bool temporary_out;                            /* .gl files go to /tmp */
     bool keep_stale_zip; /* start from the pakfile of the BSP that is there */
@@ -17,11 +17,11 @@ struct vbsp_settings {
 };
 
 struct vbsp_settings vbsp_settings_defaults(void);
-/* After the command line: turns what it said in another form into the options, and finds the
- * format of the target. An unknown target, and options that contradict each other, are reported
- * (USAGE). */
-NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, struct diag *diag,
-                                           const struct bsp_format **format);
+/* After the command line, which named the file `source`: turns what it said in another form into
+ * the options, and finds the format of the target. An unknown target, and options that contradict
+ * each other, are reported (USAGE). */
+NODISCARD enum status vbsp_settings_finish(struct vbsp_settings *settings, const char *source,
+                                           struct diag *diag, const struct bsp_format **format);
 
 /* `base` is the offset of a struct vbsp_settings in the values of the table. */
 struct option_group vbsp_option_group(size_t base);

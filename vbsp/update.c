@@ -11,6 +11,7 @@
 #include "vbsp/pack_files.h"
 #include "vbsp/source/instance.h"
 #include "vbsp/static_props.h"
+#include "vbsp/target/source_parts.h"
 #include "vbsp/update_check.h"
 
 struct updater {
@@ -30,12 +31,16 @@ static enum status begin(struct updater *updater, const struct env *env,
         return diag_report(env->diag, DIAG_UPDATE_MISFIT,
                            &(struct diag_where){.file = source->file}, "the BSP has no world");
     if (bsp->format) {
+        updater->options.target = vbsp_target_of(bsp->format);
         updater->options.file_version = bsp->format->version;
         updater->options.static_prop_version = bsp->format->static_prop_version;
         updater->options.of_2007 = bsp->format->ambient != AMBIENT_INDEXED;
     }
     TRY(map_source_complete(env, assets, source, &updater->whole));
     dx_level_filter(&updater->whole, options->dx_level);
+    const struct vbsp_target *target =
+        updater->options.target ? updater->options.target : &vbsp_target_source;
+    target->adapt(&updater->whole, env->diag);
     updater->loaded = bsp_new();
     updater->compile = (struct compile){.env = env,
                                         .options = &updater->options,
@@ -51,6 +56,8 @@ static enum status begin(struct updater *updater, const struct env *env,
 
 static void end(struct updater *updater)
 {
+    if (updater->compile.target)
+        updater->compile.target->release(&updater->compile);
     compile_free(&updater->compile);
     bsp_free(updater->loaded);
     map_source_free(&updater->whole);
@@ -92,16 +99,16 @@ static void free_lumps(struct bsp_game_lump *lumps)
 }
 
 /* Makes the props anew for the bsp; its other game lumps keep their bytes and their places. */
-static enum status replace_props(struct updater *updater, struct bsp *bsp, bool detail)
+static enum status replace_props(struct compile *compile, struct bsp *bsp, bool detail)
 {
-    struct compile *compile = &updater->compile;
+    struct bsp *loaded = compile->bsp;
     struct bsp_game_lump *lumps = bsp->game_lumps;
     bsp->game_lumps = NULL;
     compile->bsp = bsp;
     enum status status = static_props_emit(compile);
     if (status == STATUS_OK && detail)
         status = detail_props_emit(compile);
-    compile->bsp = updater->loaded;
+    compile->bsp = loaded;
     struct bsp_game_lump *fresh = bsp->game_lumps;
     bsp->game_lumps = lumps;
     if (status == STATUS_OK) {
@@ -129,14 +136,14 @@ static enum status mark_stale(const struct env *env, const char *file, struct bs
     return STATUS_OK;
 }
 
-static enum status replace_entities(struct updater *updater, struct bsp *bsp)
+enum status source_update_entities(struct compile *compile, struct bsp *bsp)
 {
-    struct compile *compile = &updater->compile;
+    struct bsp *loaded = compile->bsp;
     struct entity_list old = {0};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "the BSP", compile->env->diag, &old));
     enum status status = update_check(compile, bsp, &old);
     if (status == STATUS_OK)
-        status = replace_props(updater, bsp, false);
+        status = replace_props(compile, bsp, false);
     if (status == STATUS_OK)
         status = mark_stale(compile->env, compile->source->file, bsp);
     if (status == STATUS_OK) {
@@ -144,7 +151,7 @@ static enum status replace_entities(struct updater *updater, struct bsp *bsp)
         compile->bsp = bsp;
         compile->old_world = arrlen(old.entities) ? &old.entities[0] : &none;
         entities_finish(compile);
-        compile->bsp = updater->loaded;
+        compile->bsp = loaded;
     }
     entities_free(&old);
     return status;
@@ -157,20 +164,25 @@ enum status vbsp_update_entities(const struct env *env, const struct vbsp_option
     struct updater updater;
     enum status status = begin(&updater, env, options, assets, source, bsp);
     if (status == STATUS_OK)
-        status = replace_entities(&updater, bsp);
+        status = updater.compile.target->update_entities(&updater.compile, bsp);
     end(&updater);
     return status;
 }
 
 /* What grows on a face hangs on its material, which is known by its name. */
-static void take_materials(struct updater *updater, const struct bsp *bsp)
+static void take_materials(struct compile *compile, const struct bsp *bsp)
 {
-    struct compile *compile = &updater->compile;
     arrsetlen(compile->texinfos.materials, 0);
     for (size_t i = 0; i < arrlenu(bsp->texinfo); i++) {
         const char *name = bsp_texinfo_name(bsp, (int)i);
         arrput(compile->texinfos.materials, material_patch_find(compile, name));
     }
+}
+
+enum status source_update_props(struct compile *compile, struct bsp *bsp)
+{
+    take_materials(compile, bsp);
+    return replace_props(compile, bsp, true);
 }
 
 enum status vbsp_update_props(const struct env *env, const struct vbsp_options *options,
@@ -179,10 +191,8 @@ enum status vbsp_update_props(const struct env *env, const struct vbsp_options *
 {
     struct updater updater;
     enum status status = begin(&updater, env, options, assets, source, bsp);
-    if (status == STATUS_OK) {
-        take_materials(&updater, bsp);
-        status = replace_props(&updater, bsp, true);
-    }
+    if (status == STATUS_OK)
+        status = updater.compile.target->update_props(&updater.compile, bsp);
     end(&updater);
     return status;
 }
@@ -192,7 +202,7 @@ enum status vbsp_update_file(const struct env *env, const char *path, vbsp_updat
                              const struct map_source *source, struct vbsp_output *out)
 {
     *out = (struct vbsp_output){0};
-    TRY(bsp_read_vbsp_file(env, path, &out->bsp));
+    TRY(bsp_read_file(env, path, &out->bsp));
     enum status status = update(env, options, assets, source, out->bsp);
     progress_begin(env->progress, "write", 0);
     if (status == STATUS_OK)

@@ -7,29 +7,20 @@
 #include "vbsp/area_portals.h"
 #include "vbsp/areas.h"
 #include "vbsp/blocks.h"
-#include "vbsp/brush_piece.h"
-#include "vbsp/csg.h"
 #include "vbsp/dx_level.h"
-#include "vbsp/face.h"
 #include "vbsp/flood.h"
 #include "vbsp/limits.h"
 #include "vbsp/lint.h"
-#include "vbsp/occluders.h"
 #include "vbsp/pack_files.h"
-#include "vbsp/physics.h"
 #include "vbsp/plane_share.h"
 #include "vbsp/portals.h"
 #include "vbsp/source/instance.h"
-#include "vbsp/source/map_for_source.h"
+#include "vbsp/target/target.h"
 
 const struct vbsp_options vbsp_defaults = {
-    .micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
+    .micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1, .block_size = -1};
 
-/* Room around a brush model's brushes for its tree. */
-#define MODEL_MARGIN 8.0
-
-/* The brushes of an entity with these bits of `mask` in their contents, or without. */
-static int *select_brushes(const struct compile *compile, int entity, int mask, bool with)
+int *compile_select_brushes(const struct compile *compile, int entity, int mask, bool with)
 {
     int *selected = NULL;
     const int *brushes = compile->entities[entity].brushes;
@@ -39,7 +30,7 @@ static int *select_brushes(const struct compile *compile, int entity, int mask, 
     return selected;
 }
 
-static struct bounds brushes_bounds(const struct compile *compile, const int *brushes)
+struct bounds compile_brushes_bounds(const struct compile *compile, const int *brushes)
 {
     struct bounds bounds = bounds_empty();
     for (size_t i = 0; i < arrlenu(brushes); i++)
@@ -47,25 +38,11 @@ static struct bounds brushes_bounds(const struct compile *compile, const int *br
     return bounds;
 }
 
-/* Pieces of the brushes, chopped against each other. */
-static struct brush *chopped_pieces(struct arena *arena, const struct compile *compile,
-                                    const int *brushes)
-{
-    struct brush *pieces = NULL, **tail = &pieces;
-    for (size_t i = 0; i < arrlenu(brushes); i++) {
-        *tail = brush_piece_new(arena, compile->brushes[brushes[i]], true);
-        tail = &(*tail)->next;
-    }
-    if (!compile->options->no_csg)
-        pieces = csg_chop(arena, &compile->planes, pieces);
-    return pieces;
-}
-
 static struct tree *build_world_tree(struct compile *compile, const int *structural,
                                      bool all_visible)
 {
     struct progress *progress = compile->env->progress;
-    struct bounds world = brushes_bounds(compile, compile->entities[0].brushes);
+    struct bounds world = compile_brushes_bounds(compile, compile->entities[0].brushes);
     struct tree_stats stats = {0};
     progress_begin(progress, all_visible ? "tree" : "tree, again", 0);
     struct tree *tree = blocks_build_world(compile, &world, structural, all_visible, &stats);
@@ -100,7 +77,7 @@ static void flood_world(struct compile *compile, struct world *world)
 /* Two rounds: the first finds out which sides can be seen, the second splits by those first. */
 static void shape_world(struct compile *compile, struct world *world)
 {
-    int *structural = select_brushes(compile, 0, CONTENTS_DETAIL, false);
+    int *structural = compile_select_brushes(compile, 0, CONTENTS_DETAIL, false);
     world->tree = build_world_tree(compile, structural, true);
     flood_world(compile, world);
     if (world->flood.leaks) {
@@ -120,24 +97,6 @@ static void shape_world(struct compile *compile, struct world *world)
     arrfree(structural);
 }
 
-static struct face *world_detail_faces(struct compile *compile, struct tree *tree)
-{
-    int *detail = select_brushes(compile, 0, CONTENTS_DETAIL, true);
-    struct brush *pieces = chopped_pieces(&tree->arena, compile, detail);
-    struct face *faces = faces_make_detail(compile, tree, pieces);
-    arrfree(detail);
-    return faces;
-}
-
-static void make_faces(struct compile *compile, struct tree *tree)
-{
-    faces_make(compile, tree);
-    if (!compile->options->no_merge)
-        faces_merge(compile, tree);
-    if (!compile->options->no_subdiv)
-        faces_subdivide(compile, tree);
-}
-
 /* In a map that leaks, everything is one with the outside and no areaportal holds. */
 static void find_areas(struct compile *compile, const struct world *world, struct vec3 **way)
 {
@@ -145,7 +104,7 @@ static void find_areas(struct compile *compile, const struct world *world, struc
     areas_find(compile, world->tree, &areas);
     if (!world->flood.leaks)
         areas_check(compile, world->tree, &areas, way);
-    areas_emit(compile, world->tree, &areas);
+    compile->target->areas(compile, world->tree, &areas);
     areas_free(&areas);
 }
 
@@ -153,11 +112,7 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
 {
     struct progress *progress = compile->env->progress;
     progress_begin(progress, "faces", 0);
-    if (world->tree->has_slivers)
-        portals_make_fine(compile, world->tree);
-    make_faces(compile, world->tree);
-    struct face *detail = world_detail_faces(compile, world->tree);
-    faces_fix_tjunctions(compile, world->tree, detail);
+    struct face *loose = compile->target->faces(compile, world->tree);
     progress_end(progress);
     if (!compile->options->no_prune)
         tree_prune(world->tree->root);
@@ -166,8 +121,7 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
         clusters_give_up(world->tree->root);
     else
         clusters_number(compile, world->tree, prt);
-    emit_model(compile, 0, world->tree, detail);
-    physics_add_world(compile);
+    compile->target->world(compile, world->tree, loose);
 }
 
 static void begin_entity(struct compile *compile, const struct compile_entity *entity)
@@ -181,23 +135,7 @@ static void compile_brush_model(struct compile *compile, int entity)
 {
     if (compile->options->verbose_entities)
         begin_entity(compile, &compile->entities[entity]);
-    struct tree *tree = memory_zalloc(1, sizeof *tree);
-    const int *brushes = compile->entities[entity].brushes;
-    tree->bounds = brushes_bounds(compile, brushes);
-    for (int i = 0; i < 3; i++) {
-        tree->bounds.mins.e[i] -= MODEL_MARGIN;
-        tree->bounds.maxs.e[i] += MODEL_MARGIN;
-    }
-    struct brush *pieces = chopped_pieces(&tree->arena, compile, brushes);
-    struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
-    struct tree_stats stats = {0};
-    tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
-    portals_make_fine(compile, tree);
-    make_faces(compile, tree);
-    faces_fix_tjunctions(compile, tree, NULL);
-    emit_model(compile, entity, tree, NULL);
-    physics_add_model(compile, entity, tree);
-    tree_free(tree);
+    compile->target->model(compile, entity);
     if (compile->options->verbose_entities)
         progress_end(compile->env->progress);
 }
@@ -220,7 +158,8 @@ static enum status compile_models(struct compile *compile, struct vbsp_output *o
         for (int i = 1; i < (int)arrlen(compile->entities); i++)
             if (compile->entities[i].model > 0)
                 compile_brush_model(compile, i);
-        occluders_emit(compile, world.tree);
+        enum status rest = compile->target->finish(compile, world.tree, out);
+        status = rest == STATUS_OK ? status : rest;
     }
     flood_free(&world.flood);
     tree_free(world.tree);
@@ -245,9 +184,10 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     TRY(map_source_complete(env, assets, source, &whole));
     const struct vbsp_options bent = dx_level_options(options);
     dx_level_filter(&whole, bent.dx_level);
-    map_for_source(&whole, env->diag);
     struct compile compile = {
         .env = env, .options = &bent, .assets = assets, .source = &whole, .bsp = bsp_new()};
+    compile.target = options->target ? options->target : &vbsp_target_source;
+    compile.target->adapt(&whole, env->diag);
     compile.bsp->revision = source->revision;
     compile.planes.snap_axial = bent.snap_axial;
     progress_begin(env->progress, "brushes", 0);
@@ -267,13 +207,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         status = compile_models(&compile, out);
     bool complete = status == STATUS_OK || (status == STATUS_LEAK && !options->leak_test);
     if (complete) {
-        enum status rest = physics_finish(&compile);
-        if (rest == STATUS_OK)
-            rest = emit_rest(&compile);
-        if (rest == STATUS_OK)
-            lint_faces(&compile);
-        if (rest == STATUS_OK)
-            rest = limits_check(&compile, &out->limits);
+        enum status rest = limits_check(&compile, &out->limits);
         complete = rest == STATUS_OK;
         status = complete ? status : rest;
     }
@@ -281,8 +215,8 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         out->bsp = compile.bsp;
     else
         bsp_free(compile.bsp);
-    emit_free(&compile);
-    physics_maker_free(&compile);
+    if (compile.target)
+        compile.target->release(&compile);
     compile_free(&compile);
     map_source_free(&whole);
     return status;
@@ -292,6 +226,7 @@ void vbsp_output_free(struct vbsp_output *output)
 {
     bsp_free(output->bsp);
     prt_free(&output->prt);
+    surface_notes_free(&output->notes);
     arrfree(output->leak);
     arrfree(output->area_leak);
     limit_report_free(&output->limits);

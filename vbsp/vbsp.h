@@ -7,14 +7,18 @@
 #include "common/bsp/format.h"
 #include "common/bsp/limit_report.h"
 #include "common/bsp/prt.h"
+#include "common/bsp/surface_notes.h"
 #include "common/core/env.h"
 #include "vbsp/source/map_source.h"
 
+struct vbsp_target; /* target/target.h */
+
 struct vbsp_options {
-    bool leak_test;   /* stop at a leak */
-    bool no_detail;   /* drop detail brushes */
-    bool full_detail; /* treat them as structural */
-    bool no_water;    /* drop water brushes */
+    const struct vbsp_target *target; /* the family of engines; NULL: Source */
+    bool leak_test;                   /* stop at a leak */
+    bool no_detail;                   /* drop detail brushes */
+    bool full_detail;                 /* treat them as structural */
+    bool no_water;                    /* drop water brushes */
     bool no_csg, no_weld, no_share, no_tjunc, no_opt, no_prune, no_merge, no_merge_water, no_subdiv;
     bool force_sky_vis;       /* leaves of a 3D sky keep their own clusters */
     bool bump_all;            /* every lit surface bumped */
@@ -29,7 +33,13 @@ struct vbsp_options {
     struct bytes old_pakfile; /* lump of an earlier compile whose files stay; borrowed; or empty */
     double micro_volume;      /* brushes below it are warned of */
     double luxel_scale, min_luxel_scale;
-    int block_x[2], block_y[2]; /* range of 1024-unit blocks, when limited */
+    /* Quake 3 */
+    bool no_fog, no_hint, no_curves; /* drop them */
+    bool no_meta;                    /* do not join surfaces */
+    double block_size;               /* of all axes; below 0: as the map says */
+    double sample_size;              /* units a luxel where nothing says another; 0: the default */
+    double shade_angle;              /* degrees, the same; 0: flat */
+    int block_x[2], block_y[2];      /* range of 1024-unit blocks, when limited */
     bool blocks_limited;
     int file_version;                /* of the BSP to be written; 0: any of 20 */
     int static_prop_version;         /* of the target's game lump; 0: that of sdk2013 */
@@ -48,10 +58,11 @@ struct vbsp_options {
 extern const struct vbsp_options vbsp_defaults;
 
 struct vbsp_output {
-    struct bsp *bsp;        /* owned; free with bsp_free */
-    struct prt prt;         /* empty when the map leaks */
-    struct vec3 *leak;      /* stb_ds array: the way from outside to the entity; NULL: sealed */
-    struct vec3 *area_leak; /* stb_ds array: the way around an areaportal; NULL: all hold */
+    struct bsp *bsp;            /* owned; free with bsp_free */
+    struct prt prt;             /* empty when the map leaks */
+    struct surface_notes notes; /* for the light stage; Quake 3 alone has them */
+    struct vec3 *leak;          /* stb_ds array: the way from outside to the entity; NULL: sealed */
+    struct vec3 *area_leak;     /* stb_ds array: the way around an areaportal; NULL: all hold */
     struct limit_report
         limits; /* also when one is passed; without a format where none is checked */
 };

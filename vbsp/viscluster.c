@@ -97,7 +97,7 @@ static void report_idle(const struct joiner *joiner)
         used[joiner->best[i].key->viscluster] = true;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct map_entity *source = compile->entities[i].source;
-        if (used[i] || class_use_of(&source->keys) != USE_VISCLUSTER)
+        if (used[i] || compile->entities[i].use != USE_VISCLUSTER)
             continue;
         struct diag_where where = map_where(compile->source, source, NULL, NULL);
         diag_report(compile->env->diag, DIAG_VISCLUSTER, &where,
@@ -110,7 +110,7 @@ void viscluster_find(const struct compile *compile, struct tree *tree)
 {
     struct joiner joiner = {.compile = compile};
     for (int i = 1; i < (int)arrlen(compile->entities); i++)
-        if (class_use_of(&compile->entities[i].source->keys) == USE_VISCLUSTER)
+        if (compile->entities[i].use == USE_VISCLUSTER)
             join(&joiner, tree, i);
     report_idle(&joiner);
     hmfree(joiner.best);

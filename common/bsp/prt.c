@@ -205,27 +205,44 @@ static void format_coordinate(double value, struct bytes *out)
         bytes_append_text(out, "%f ", value);
 }
 
+static void format_points(const struct winding *winding, struct bytes *out)
+{
+    for (int k = 0; k < winding->count; k++) {
+        bytes_append(out, "(", 1);
+        for (int axis = 0; axis < 3; axis++)
+            format_coordinate(winding->points[k].e[axis], out);
+        bytes_append(out, ") ", 2);
+    }
+    bytes_append(out, "\n", 1);
+}
+
 void prt_format(const struct prt *prt, struct bytes *out)
 {
+    const struct prt_quake3 *quake3 = &prt->quake3;
     bytes_append_text(out, "PRT1\n%d\n%td\n", prt->cluster_count, arrlen(prt->portals));
+    if (quake3->wanted)
+        bytes_append_text(out, "%td\n", arrlen(quake3->faces));
     for (ptrdiff_t i = 0; i < arrlen(prt->portals); i++) {
         const struct prt_portal *portal = &prt->portals[i];
         format_whole(portal->winding->count, out);
         format_whole(portal->clusters[0], out);
         format_whole(portal->clusters[1], out);
-        for (int k = 0; k < portal->winding->count; k++) {
-            bytes_append(out, "(", 1);
-            for (int axis = 0; axis < 3; axis++)
-                format_coordinate(portal->winding->points[k].e[axis], out);
-            bytes_append(out, ") ", 2);
-        }
-        bytes_append(out, "\n", 1);
+        if (quake3->wanted)
+            format_whole(i < arrlen(quake3->flags) ? quake3->flags[i] : 0, out);
+        format_points(portal->winding, out);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(quake3->faces) && quake3->wanted; i++) {
+        format_whole(quake3->faces[i].winding->count, out);
+        format_whole(quake3->faces[i].cluster, out);
+        format_points(quake3->faces[i].winding, out);
     }
 }
 
 void prt_free(struct prt *prt)
 {
     arrfree(prt->portals);
+    arrfree(prt->quake3.flags);
+    arrfree(prt->quake3.faces);
     arena_free(&prt->arena);
     *prt = (struct prt){0};
 }

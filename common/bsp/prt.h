@@ -1,12 +1,14 @@
 /* Portal files: "PRT1", clusters, portals, then a line a portal. That is Valve's form. Quake 3's
  * has a third number for the faces around the clusters, flags in each portal behind its clusters,
- * and a line a face at the end; it is read too, without flags and faces. */
+ * and a line a face at the end; flags and faces are read over, and written. */
 #ifndef BSP_PRT_H
 #define BSP_PRT_H
 
 #include "common/core/arena.h"
 #include "common/core/env.h"
 #include "common/geom/winding.h"
+
+#include <stdint.h>
 
 /* The winding's plane looks from clusters[1] into clusters[0]: its normal, by the clockwise rule of
  * winding.h, points into clusters[0]. */
@@ -15,10 +17,26 @@ struct prt_portal {
     struct winding *winding;
 };
 
+/* A wall of a cluster, looking into it. */
+struct prt_face {
+    int cluster;
+    struct winding *winding;
+};
+
+enum prt_flag { PRT_HINT = 1 };
+
+/* In Quake 3's form too, for those who write it: */
+struct prt_quake3 {
+    bool wanted;            /* prt_format writes that form */
+    uint8_t *flags;         /* stb_ds array: enum prt_flag, one a portal, or empty */
+    struct prt_face *faces; /* stb_ds array */
+};
+
 struct prt {
     int cluster_count;
     struct prt_portal *portals; /* stb_ds array */
     struct arena arena;         /* the windings */
+    struct prt_quake3 quake3;   /* empty when it was read */
 };
 
 /* Clusters are 16 bits wide in the formats that use them; more portals than that no map has that

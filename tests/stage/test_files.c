@@ -142,16 +142,16 @@ static void blocks_become_ranges(void **state)
     const struct bsp_format *format;
     struct diag *diag = diag_new(NULL, NULL);
     struct vbsp_settings settings = vbsp_settings_defaults();
-    assert_int_equal(vbsp_settings_finish(&settings, diag, &format), STATUS_OK);
+    assert_int_equal(vbsp_settings_finish(&settings, "a.vmf", diag, &format), STATUS_OK);
     assert_false(settings.options.blocks_limited);
     settings.block[0] = 3;
     settings.block[1] = -2;
-    assert_int_equal(vbsp_settings_finish(&settings, diag, &format), STATUS_OK);
+    assert_int_equal(vbsp_settings_finish(&settings, "a.vmf", diag, &format), STATUS_OK);
     assert_true(settings.options.blocks_limited);
     assert_int_equal(settings.options.block_x[1], 3);
     assert_int_equal(settings.options.block_y[0], -2);
     settings.target = "quake5";
-    assert_int_equal(vbsp_settings_finish(&settings, diag, &format), STATUS_USAGE);
+    assert_int_equal(vbsp_settings_finish(&settings, "a.vmf", diag, &format), STATUS_USAGE);
     diag_free(diag);
 }
 

@@ -1,17 +1,24 @@
 /* What Source alone wants in its BSP. */
 #include "common/core/array.h"
+#include "vbsp/area_portals.h"
+#include "vbsp/brush_contents.h"
 #include "vbsp/cubemap.h"
 #include "vbsp/detail_props.h"
 #include "vbsp/dx_level.h"
 #include "vbsp/emitter.h"
+#include "vbsp/entity_lump.h"
+#include "vbsp/lint.h"
+#include "vbsp/occluders.h"
 #include "vbsp/overlay.h"
+#include "vbsp/physics.h"
 #include "vbsp/side_list.h"
+#include "vbsp/source/map_for_source.h"
 #include "vbsp/static_props.h"
+#include "vbsp/target/source_parts.h"
 #include "vbsp/target/source_water.h"
-#include "vbsp/target/target.h"
 
 /* The sides that info_no_dynamic_shadow entities name. */
-static void find_unshadowed(struct compile *compile)
+void source_begin(struct compile *compile)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct map_entity *source = compile->entities[i].source;
@@ -50,7 +57,7 @@ static void add_normals(struct bsp *bsp)
     hmfree(known);
 }
 
-static enum status finish(struct compile *compile)
+enum status source_extras(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     add_normals(bsp);
@@ -71,5 +78,59 @@ static enum status finish(struct compile *compile)
     return pakfile_encode(&compile->pakfile, ZIP_STORED, &where, compile->env->diag, &bsp->pakfile);
 }
 
+static void set_contents(struct compile *compile, struct map_brush *brush,
+                         const struct brush_rules *rules)
+{
+    (void)compile;
+    brush_set_contents(brush, rules);
+}
+
+/* Columns: small trees are better trees. */
+static struct vec3 block_size(const struct compile *compile)
+{
+    (void)compile;
+    return vec3(1024, 1024, 0);
+}
+
+static void no_more(const struct tree *tree, struct prt *prt)
+{
+    (void)tree, (void)prt;
+}
+
+static enum status finish(struct compile *compile, const struct tree *world,
+                          struct vbsp_output *out)
+{
+    (void)out;
+    occluders_emit(compile, world);
+    TRY(physics_finish(compile));
+    TRY(emit_rest(compile));
+    lint_faces(compile);
+    return STATUS_OK;
+}
+
+static void release(struct compile *compile)
+{
+    emit_free(compile);
+    physics_maker_free(compile);
+}
+
 const struct vbsp_target vbsp_target_source = {
-    .begin = find_unshadowed, .model = source_water_find, .finish = finish};
+    .adapt = map_for_source,
+    .class_use = class_use_of,
+    .keys = entity_lump_keys,
+    .contents = set_contents,
+    .keep = source_keep,
+    .made = source_made,
+    .has_model = source_has_model,
+    .loaded = source_loaded,
+    .block_size = block_size,
+    .areas = areas_emit,
+    .portals = no_more,
+    .faces = source_faces,
+    .world = source_world,
+    .model = source_model,
+    .finish = finish,
+    .update_entities = source_update_entities,
+    .update_props = source_update_props,
+    .release = release,
+};

@@ -1,18 +1,71 @@
-/* What only one family of engines has in its BSP. The steps of vbsp call it through this table. */
+/* What a family of engines has of its own: the steps of vbsp call it through this table, and know
+ * nothing else of whom they work for. */
 #ifndef VBSP_TARGET_H
 #define VBSP_TARGET_H
 
+#include "vbsp/brush_make.h"
 #include "vbsp/compile.h"
 
+struct areas;
+struct face;
+
 struct vbsp_target {
-    /* Before the first record. */
-    void (*begin)(struct compile *compile);
-    /* Before the leaves of a model are written; its portals are there. */
-    void (*model)(struct compile *compile, struct tree *tree, int model);
-    /* After all models and brushes; texinfo still has the compile's numbers. */
-    enum status (*finish)(struct compile *compile);
+    /* Changes a source of another family's editors into what this one means by the same. */
+    void (*adapt)(struct map_source *map, struct diag *diag);
+
+    /* --- entities and brushes: load.c --- */
+
+    /* What becomes of an entity, but of the world. */
+    enum class_use (*class_use)(const struct entity *keys);
+    /* The keys of an entity as the lump will have them; free with arrfree(pairs). */
+    struct entity (*keys)(struct arena *arena, const struct map_entity *source);
+    /* Sets the contents of a brush and its sides from their materials; the sides' flags are set.
+     * In contents_flag, which the tree is built by: what a record says may be another thing. */
+    void (*contents)(struct compile *compile, struct map_brush *brush,
+                     const struct brush_rules *rules);
+    /* Whether a brush stays, by its contents and the options; may change the contents. */
+    bool (*keep)(struct compile *compile, struct map_brush *brush);
+    /* All entities are there, with the brushes made of each (an stb_ds array of stb_ds arrays),
+     * that have no numbers yet and may be dropped. Gives numbers to areaportals. */
+    void (*made)(struct compile *compile, struct map_brush ***made);
+    /* Whether an entity of a class that makes a model gets one; its brushes are listed. */
+    bool (*has_model)(const struct compile *compile, int entity);
+    /* Brushes and models have their numbers. */
+    enum status (*loaded)(struct compile *compile);
+
+    /* --- the world --- */
+
+    /* The blocks that it is cut into, in units; 0: not across that axis. */
+    struct vec3 (*block_size)(const struct compile *compile);
+    /* Writes what the engine is told about areas. */
+    void (*areas)(const struct compile *compile, struct tree *tree, const struct areas *areas);
+    /* Adds to the portals what visibility tools of the family want beside them. */
+    void (*portals)(const struct tree *tree, struct prt *prt);
+    /* What is drawn, while the tree is whole and its inside known; a list of what hangs on no node
+     * of it, or NULL. */
+    struct face *(*faces)(struct compile *compile, struct tree *tree);
+    /* The world's records. The tree is pruned, its clusters are numbered. */
+    void (*world)(struct compile *compile, struct tree *tree, struct face *loose);
+
+    /* --- the rest --- */
+
+    /* All of the model of an entity, in order. */
+    void (*model)(struct compile *compile, int entity);
+    /* After all models: brushes, planes, entities; what else comes out. */
+    enum status (*finish)(struct compile *compile, const struct tree *world,
+                          struct vbsp_output *out);
+    /* --- update.c: a bsp of an earlier compile gets the entities, or props, of this source --- */
+
+    enum status (*update_entities)(struct compile *compile, struct bsp *bsp);
+    enum status (*update_props)(struct compile *compile, struct bsp *bsp);
+
+    /* Frees what the others keep in the compile, also after a failure. */
+    void (*release)(struct compile *compile);
 };
 
-extern const struct vbsp_target vbsp_target_source;
+/* Of the engines that a format is for. */
+const struct vbsp_target *vbsp_target_of(const struct bsp_format *format);
+
+extern const struct vbsp_target vbsp_target_source, vbsp_target_quake3;
 
 #endif

@@ -1,0 +1,12 @@
+/* A source of Source's editors that is compiled for Quake 3. */
+#ifndef VBSP_SOURCE_MAP_FOR_QUAKE3_H
+#define VBSP_SOURCE_MAP_FOR_QUAKE3_H
+
+#include "vbsp/source/map_source.h"
+
+/* Changes a VMF into what Quake 3 means by the same, and leaves a MAP alone: materials get
+ * "textures/", tool materials become Quake 3's, func_detail and areaportals become groups of the
+ * world's brushes. Displacements are left flat, with a warning (Q3_DISPLACEMENTS). */
+void map_for_quake3(struct map_source *map, struct diag *diag);
+
+#endif

@@ -1,0 +1,202 @@
+/* From all that is drawn of a model to surfaces as the engine takes them. */
+#include "common/core/array.h"
+#include "vbsp/substitutes.h"
+#include "vbsp/target/quake3/meta.h"
+#include "vbsp/target/quake3/model_scatter.h"
+#include "vbsp/target/quake3/patch.h"
+#include "vbsp/target/quake3/patch_collide.h"
+#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/tjunctions.h"
+
+struct shaper {
+    struct compile *compile;
+    int entity; /* whose model it is */
+    struct draw_surface *surfaces;
+};
+
+/* --- patches --- */
+
+static struct diag_where patch_where(const struct compile *compile, const struct map_entity *entity,
+                                     const struct map_patch *patch)
+{
+    struct diag_where where = map_where(compile->source, entity, NULL, NULL);
+    where.solid_id = patch->id;
+    where.line = patch->line;
+    return where;
+}
+
+bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
+                  struct vec3 origin, struct draw_surface *out)
+{
+    const struct map_entity *source = compile->entities[owner].source;
+    const struct material *material = substitutes_use(compile, patch->material);
+    const struct shader *shader =
+        material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
+    struct diag_where where = patch_where(compile, source, patch);
+    if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
+        return false;
+    out->entity = owner;
+    out->keys = quake3_surface_keys(compile, owner, shader);
+    return true;
+}
+
+static int fog_of(const struct compile *compile, const struct draw_surface *surface)
+{
+    struct bounds bounds = draw_surface_bounds(surface);
+    return surface->shader->compile_flags & SHADER_NO_FOG ? -1
+                                                          : quake3_fog_of_bounds(compile, &bounds);
+}
+
+static void add_patch(struct shaper *shaper, int owner, const struct map_patch *patch)
+{
+    struct compile *compile = shaper->compile;
+    const struct compile_entity *model = &compile->entities[shaper->entity];
+    struct draw_surface surface;
+    struct vec3 origin = shaper->entity > 0 ? model->origin : vec3(0, 0, 0);
+    if (!quake3_patch(compile, owner, patch, origin, &surface))
+        return;
+    (void)patch_check_collision(&surface, compile->env->diag);
+    surface.model = model->model;
+    if (shaper->entity == 0)
+        surface.fog = fog_of(compile, &surface);
+    arrput(shaper->surfaces, surface);
+}
+
+static void add_patches(struct shaper *shaper, int owner)
+{
+    const struct map_entity *source = shaper->compile->entities[owner].source;
+    for (size_t i = 0; source && i < arrlenu(source->patches); i++)
+        add_patch(shaper, owner, &source->patches[i]);
+}
+
+static void add_all_patches(struct shaper *shaper)
+{
+    const struct compile *compile = shaper->compile;
+    if (compile->options->no_curves)
+        return;
+    add_patches(shaper, shaper->entity);
+    for (int i = 1; i < (int)arrlen(compile->entities) && shaper->entity == 0; i++)
+        if (compile->entities[i].use == USE_GROUP)
+            add_patches(shaper, i);
+}
+
+/* --- models and decals --- */
+
+static void add_models(struct shaper *shaper)
+{
+    struct quake3 *quake3 = shaper->compile->quake3;
+    for (size_t i = 0; shaper->entity == 0 && i < arrlenu(quake3->models); i++) {
+        struct draw_surface *surface = &quake3->models[i];
+        surface->fog = fog_of(shaper->compile, surface);
+        arrput(shaper->surfaces, *surface);
+    }
+    if (shaper->entity == 0)
+        arrfree(quake3->models);
+}
+
+/* Those that shaders strew over surfaces; nothing collides with them. */
+static void scatter_models(struct shaper *shaper)
+{
+    struct compile *compile = shaper->compile;
+    struct placed_models placed = {0};
+    models_scatter(shaper->surfaces, arrlenu(shaper->surfaces), compile->assets, compile->env->diag,
+                   &placed);
+    for (size_t i = 0; i < arrlenu(placed.surfaces); i++) {
+        if (shaper->entity == 0)
+            placed.surfaces[i].fog = fog_of(compile, &placed.surfaces[i]);
+        arrput(shaper->surfaces, placed.surfaces[i]);
+    }
+    arrfree(placed.surfaces);
+    clip_bodies_free(placed.bodies);
+}
+
+static void add_decals(struct shaper *shaper)
+{
+    struct quake3 *quake3 = shaper->compile->quake3;
+    struct draw_surface *pieces = NULL;
+    struct vec3 origin =
+        shaper->entity > 0 ? shaper->compile->entities[shaper->entity].origin : vec3(0, 0, 0);
+    decals_project(quake3->decals, arrlenu(quake3->decals), shaper->surfaces,
+                   arrlenu(shaper->surfaces), origin, &pieces);
+    for (size_t i = 0; i < arrlenu(pieces); i++)
+        arrput(shaper->surfaces, pieces[i]);
+    arrfree(pieces);
+}
+
+/* --- to their final form --- */
+
+static bool is_sky(const struct draw_surface *surface)
+{
+    return surface->shader->surface_flags & Q3_SURFACE_SKY;
+}
+
+/* Sky stays as it is: what is joined and has no lightmap becomes a mesh, and sky is no mesh in any
+ * map that was looked at. */
+static void join(struct draw_surface **surfaces)
+{
+    struct draw_surface *sky = NULL, *rest = NULL;
+    for (size_t i = 0; i < arrlenu(*surfaces); i++) {
+        if (is_sky(&(*surfaces)[i]))
+            arrput(sky, (*surfaces)[i]);
+        else
+            arrput(rest, (*surfaces)[i]);
+    }
+    arrfree(*surfaces);
+    surfaces_join(&rest, &META_LIMITS);
+    for (size_t i = 0; i < arrlenu(sky); i++)
+        arrput(rest, sky[i]);
+    arrfree(sky);
+    *surfaces = rest;
+}
+
+/* Cuts what is beyond the engine's limits; what has no triangle is gone. */
+static void split(struct draw_surface **surfaces)
+{
+    struct draw_surface *whole = *surfaces, *parts = NULL;
+    for (size_t i = 0; i < arrlenu(whole); i++) {
+        struct draw_surface *surface = &whole[i];
+        bool triangles = surface->type == SURFACE_PLANAR || surface->type == SURFACE_MESH;
+        if (!triangles)
+            arrput(parts, *surface);
+        else if (!arrlen(surface->indices))
+            draw_surface_free(surface);
+        else
+            surface_split(surface, &META_LIMITS, &parts);
+    }
+    arrfree(whole);
+    *surfaces = parts;
+}
+
+/* Polygons: points where others end, triangles, copies, round normals. */
+static void finish_polygons(struct compile *compile, struct draw_surface **surfaces)
+{
+    const struct vbsp_options *options = compile->options;
+    surfaces_tessellate(surfaces);
+    if (!options->no_tjunc)
+        (void)surfaces_fix_tjunctions(*surfaces, arrlenu(*surfaces), compile->env->threads);
+    for (size_t i = 0; i < arrlenu(*surfaces); i++)
+        surface_triangulate(&(*surfaces)[i]);
+    surfaces_copy(surfaces, compile->assets, compile->env->diag);
+    surfaces_smooth(*surfaces, arrlenu(*surfaces), options->shade_angle);
+}
+
+struct draw_surface *quake3_shapes(struct compile *compile, struct tree *tree, int entity)
+{
+    struct shaper shaper = {.compile = compile, .entity = entity};
+    quake3_side_faces(compile, tree, entity, &shaper.surfaces);
+    add_all_patches(&shaper);
+    add_models(&shaper);
+    scatter_models(&shaper);
+    add_decals(&shaper);
+    struct draw_surface *surfaces = shaper.surfaces;
+    finish_polygons(compile, &surfaces);
+    if (!compile->options->no_meta)
+        join(&surfaces);
+    split(&surfaces);
+    surfaces_add_flares(&surfaces, compile->assets);
+    if (entity == 0)
+        quake3_add_flares(compile, &surfaces);
+    patch_group_lod(surfaces, arrlenu(surfaces));
+    return surfaces;
+}
