@@ -17,7 +17,8 @@
 
 static const char details[] =
     "Compiles a map, computes its visibility and lights it, in one process. What comes out is what "
-    "vbsp, vvis and vrad write one after the other; the portals (.prt) lie beside the BSP.\n\n"
+    "vbsp, vvis and vrad write one after the other; the portals (.prt), and of a map of Quake 3 "
+    "the notes on surfaces (.srf), lie beside the BSP.\n\n"
     "When the map leaks, the BSP and the way from outside to an entity (.lin) are written, there "
     "is no visibility and no light, and the exit status is 3. MAP may be named with or without "
     ".vmf or .map; - is standard input. Files are replaced whole, and only when all went well.";
@@ -81,7 +82,9 @@ static enum status build_map(struct build *build)
     struct arguments *arguments = build->arguments;
     TRY(vbsp_read_source(env, build->files.source, &build->source));
     TRY(entity_options_apply(build->program, &build->source.entities[0].keys));
-    TRY(assets_open_of(env, &arguments->standard, arguments->vbsp.options.embed, &build->assets));
+    const struct assets_use use = {.first = arguments->vbsp.options.embed,
+                                   .quake3 = build->format->family == CONTAINER_IBSP};
+    TRY(assets_open_of(env, &arguments->standard, use, &build->assets));
     if (arguments->vbsp.keep_stale_zip)
         TRY(vbsp_read_old_pakfile(env, &build->files, &build->old_pakfile));
     arguments->vbsp.options.old_pakfile = build->old_pakfile;
@@ -139,8 +142,10 @@ static enum status build_light(struct build *build)
     if (!options->map_rad)
         options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source,
                                         vbsp_source_extension(build->files.source));
+    options->quake3.notes = &build->output.notes;
     TRY(vrad_run(build->env, options, build->assets, build->output.bsp));
-    bsp_ambient_fit_all(build->output.bsp, build->format);
+    if (build->format->family == CONTAINER_VBSP)
+        bsp_ambient_fit_all(build->output.bsp, build->format);
     return STATUS_OK;
 }
 

@@ -151,7 +151,8 @@ enum status pack_pk3(const struct program *program, const char *path, const stru
     if (status == STATUS_OK)
         status = read_excludes(&packing, job);
     if (status == STATUS_OK)
-        status = assets_open_of(packing.env, job->standard, NULL, &assets);
+        status = assets_open_of(packing.env, job->standard, (struct assets_use){.quake3 = true},
+                                &assets);
     if (status == STATUS_OK)
         status = pack_map(program, &packing, assets, job);
     assets_free(assets);

@@ -201,7 +201,8 @@ static enum status open_and_draw(const struct program *program, const struct bsp
     const struct render_values *values = program->values;
     struct assets *assets;
     struct render *render;
-    TRY(assets_open_of(program->env, &values->standard, NULL, &assets));
+    TRY(assets_open_of(program->env, &values->standard,
+                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets));
     enum status status = render_open(program->env, assets, bsp, &values->render, &render);
     if (status == STATUS_OK)
         status = draw_views(program, render, views, path);

@@ -174,7 +174,7 @@ static void add_displacement(struct builder *b, const struct bsp_face *face, uin
     float uv[4][2];
     if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
         const struct bsp_displacement *info = &b->bsp->displacements[face->dispinfo];
-        int cells = mesh.side - 1;
+        int cells = mesh.columns - 1;
         corner_uv(b, face, uv);
         for (int i = 0; i < 2 * cells * cells; i++) {
             struct triangle triangle = {.surface = surface};
@@ -182,8 +182,8 @@ static void add_displacement(struct builder *b, const struct bsp_face *face, uin
             int corners[3];
             disp_mesh_triangle(&mesh, i, corners);
             for (int k = 0; k < 3; k++) {
-                float u = (float)(corners[k] % mesh.side) / (float)cells;
-                float v = (float)(corners[k] / mesh.side) / (float)cells;
+                float u = (float)(corners[k] % mesh.columns) / (float)cells;
+                float v = (float)(corners[k] / mesh.columns) / (float)cells;
                 for (int n = 0; n < 2; n++)
                     triangle.uv[k][n] = (1 - u) * ((1 - v) * uv[0][n] + v * uv[1][n]) +
                                         u * ((1 - v) * uv[3][n] + v * uv[2][n]);

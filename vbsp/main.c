@@ -11,8 +11,9 @@
 static const char details[] =
     "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "
     "map leaks, the portals are missing and the way from outside to an entity is in a .lin file; "
-    "the exit "
-    "status is 3.\n\n"
+    "the exit status is 3.\n\n"
+    "A VMF becomes a map of Source and a MAP one of Quake 3 (IBSP 46), with notes on its surfaces "
+    "(.srf) beside it for vrad, unless --target says otherwise.\n\n"
     "-onlyents and -onlyprops keep the BSP that lies beside the map, or that -o names, and replace "
     "what they say in it; all else keeps its bytes, and the BSP its branch of the engine.\n\n"
     "MAP may be named with or without .vmf or .map, or is a manifest (.vmm); - is standard input. "
@@ -80,7 +81,10 @@ static enum status compile(const struct program *program, const struct vbsp_file
     TRY(vbsp_read_source(env, files->source, source));
     TRY(entity_options_apply(program, &source->entities[0].keys));
     struct assets *assets;
-    TRY(assets_open_of(env, &arguments->standard, arguments->vbsp.options.embed, &assets));
+    const struct assets_use use = {.first = arguments->vbsp.options.embed,
+                                   .quake3 = format->family == CONTAINER_IBSP,
+                                   .sizes_only = format->family == CONTAINER_IBSP};
+    TRY(assets_open_of(env, &arguments->standard, use, &assets));
     enum status status = arguments->vbsp.only_ents || arguments->vbsp.only_props
                              ? update_file(program, files, assets, source)
                              : compile_anew(program, files, format, assets, source);

@@ -187,6 +187,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     struct compile compile = {
         .env = env, .options = &bent, .assets = assets, .source = &whole, .bsp = bsp_new()};
     compile.target = options->target ? options->target : &vbsp_target_source;
+    compile.bsp->family = compile.target->family;
     compile.target->adapt(&whole, env->diag);
     compile.bsp->revision = source->revision;
     compile.planes.snap_axial = bent.snap_axial;

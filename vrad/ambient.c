@@ -4,8 +4,8 @@
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "vrad/colour.h"
+#include "vrad/gather.h"
 #include "vrad/hemisphere.h"
-#include "vrad/hot_spots.h"
 #include "vrad/prop_view.h"
 #include "vrad/shuffled_stream.h"
 
@@ -14,9 +14,8 @@ enum {
     CANDIDATES = 128, /* that they are chosen from, at most */
     TRIES = 1000,     /* points that are tried for them */
     SIDES = 6,
-    CHOICE_RAYS = 32, /* of a candidate: enough to tell light from dark */
-    DEFAULT_RAYS = 256,
-    MOST_RAYS = 1024,
+    CHOICE_RAYS = 16, /* of a candidate: enough to tell light from dark */
+    DEFAULT_RAYS = 128,
     MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
 
@@ -49,8 +48,8 @@ struct ambient {
     const struct radiosity *radiosity;
     const struct hot_spots *hot;
     const struct light_set *lights;
-    const struct light **weak; /* stb_ds array: what the cubes hold */
-    int rays;
+    const struct light **weak;       /* stb_ds array: what the cubes hold */
+    struct gather_table choice, all; /* of rays of candidates, of samples */
     bool fast;
     struct progress *progress;
     const struct bounds *region;
@@ -78,26 +77,24 @@ static void add_light(struct cube_sum *sum, struct vec3 direction, const double 
     }
 }
 
-static void add_hit(const struct ambient *ambient, const struct hot_view *hot, struct vec3 point,
-                    struct vec3 direction, const struct scene_hit *hit, struct cube_sum *sum)
+static void add_seen(const struct ambient *ambient, uint32_t seen, const float direction[3],
+                     struct cube_sum *sum)
 {
-    size_t seen = radiosity_seen(ambient->radiosity, hit);
-    const float *excess = hot_excess(hot, seen, point);
-    double light[3];
-    for (size_t k = 0; k < 3; k++)
-        light[k] =
-            (double)ambient->radiosity->leaving[3 * seen + k] - (excess ? (double)excess[k] : 0);
-    for (int axis = 0; axis < 3; axis++)
-        sum->weight[2 * axis + (direction.e[axis] < 0)] += fabs(direction.e[axis]);
-    add_light(sum, direction, light);
-}
-
-static struct vec3 sphere_direction(uint32_t index, uint64_t seed, int *box)
-{
-    double square[2];
-    sample_square(index, seed, square);
-    *box = sample_box(square);
-    return sphere_point(square);
+    uint32_t luxel = seen & ~GATHER_COOL;
+    const float *leaving = ambient->radiosity->leaving + 3 * (size_t)luxel;
+    float light[3] = {leaving[0], leaving[1], leaving[2]};
+    if (seen & GATHER_COOL) {
+        const float *excess = ambient->hot->luxels[ambient->hot->luxel_of[luxel]].excess;
+        for (int k = 0; k < 3; k++)
+            light[k] -= excess[k];
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        float along = direction[axis];
+        int side = 2 * axis + (along < 0);
+        sum->weight[side] += (double)fabsf(along);
+        for (int k = 0; k < 3; k++)
+            sum->light[side][k] += (double)(fabsf(along) * light[k]);
+    }
 }
 
 static void add_hot_spots(const struct hot_view *hot, uint64_t seed, struct vec3 point,
@@ -113,34 +110,32 @@ static void add_hot_spots(const struct hot_view *hot, uint64_t seed, struct vec3
             sum->light[side][k] += (double)light[side][k];
 }
 
-/* Light of the surfaces and the sky. */
-static void look_around(const struct ambient *ambient, const struct leaf_samples *leaf,
-                        uint64_t seed, int count, const struct sample *sample, struct cube_sum *sum)
+/* Light of the surfaces and the sky on some samples of a leaf, in numbers from `first` on. Without
+ * a view of the hot spots, they are surfaces like others. */
+static void look_around(const struct ambient *ambient, int area, const struct hot_view *hot,
+                        const struct gather_table *table, const uint64_t *seeds, int count,
+                        const struct sample *samples, struct cube_sum *sums)
 {
-    struct trace_ray rays[MOST_RAYS] = {0};
-    struct scene_hit hits[MOST_RAYS];
-    struct vec3 directions[MOST_RAYS];
-    int filled[SAMPLE_BOXES] = {0}, room = count / SAMPLE_BOXES;
-    for (int i = 0; i < count; i++) {
-        int box;
-        struct vec3 direction = sphere_direction((uint32_t)i, seed, &box);
-        int slot = box * room + filled[box]++;
-        directions[slot] = direction;
-        struct trace_ray *ray = &rays[slot];
-        for (int k = 0; k < 3; k++) {
-            ray->origin[k] = (float)sample->point.e[k];
-            ray->direction[k] = (float)direction.e[k];
-        }
-        ray->near = 0;
-        ray->far = INFINITY;
-    }
-    radiosity_look(ambient->radiosity, rays, count, leaf->leaf->area, hits);
+    struct gather_point points[GATHER_POINTS] = {{.slots = 0}};
+    uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++)
-        add_hit(ambient, &leaf->hot, sample->point, directions[i], &hits[i], sum);
-    for (int side = 0; side < SIDES; side++)
-        for (int k = 0; k < 3; k++)
-            sum->light[side][k] /= fmax(sum->weight[side], 1e-9);
-    add_hot_spots(&leaf->hot, seed, sample->point, sum);
+        points[i] = (struct gather_point){.in_air = true,
+                                          .position = samples[i].point,
+                                          .area = area,
+                                          .seed = seeds[i],
+                                          .hot = hot};
+    gather_look(ambient->radiosity, table, points, count, seen);
+    for (int i = 0; i < count; i++) {
+        const struct gather_ray *set = gather_set(table, &points[i]);
+        struct cube_sum *sum = &sums[i];
+        for (int ray = 0; ray < table->rays; ray++)
+            add_seen(ambient, seen[i * table->rays + ray], set[ray].direction, sum);
+        for (int side = 0; side < SIDES; side++)
+            for (int k = 0; k < 3; k++)
+                sum->light[side][k] /= fmax(sum->weight[side], 1e-9);
+        if (hot)
+            add_hot_spots(hot, seeds[i], samples[i].point, sum);
+    }
 }
 
 /* The lights that the engine does not take from the worldlights. */
@@ -215,15 +210,23 @@ static void drop_foretold(struct leaf_samples *leaf)
     }
 }
 
-static void light_sample(const struct ambient *ambient, const struct leaf_samples *leaf,
-                         uint64_t seed, int rays, struct sample *sample)
+/* Lights some samples of a leaf, the `count` from number `first` on. */
+static void light_samples(const struct ambient *ambient, size_t number, int first,
+                          const struct hot_view *hot, const struct gather_table *table,
+                          struct sample *samples, int count)
 {
-    struct cube_sum sum = {0};
-    look_around(ambient, leaf, seed, rays, sample, &sum);
-    add_weak_lights(ambient, leaf->leaf->cluster, sample, &sum);
-    for (int side = 0; side < SIDES; side++)
-        for (int k = 0; k < 3; k++)
-            sample->light[side][k] = (float)sum.light[side][k];
+    const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
+    struct cube_sum sums[GATHER_POINTS] = {{.weight = {0}}};
+    uint64_t seeds[GATHER_POINTS] = {0};
+    for (int i = 0; i < count; i++)
+        seeds[i] = hash_pair(number, (uint64_t)first + (uint64_t)i);
+    look_around(ambient, leaf->area, hot, table, seeds, count, samples, sums);
+    for (int i = 0; i < count; i++) {
+        add_weak_lights(ambient, leaf->cluster, &samples[i], &sums[i]);
+        for (int side = 0; side < SIDES; side++)
+            for (int k = 0; k < 3; k++)
+                samples[i].light[side][k] = (float)sums[i].light[side][k];
+    }
 }
 
 /* As many as cubes of CANDIDATE_SPACING that are as wide as the leaf along x would hold: so the
@@ -270,42 +273,74 @@ static double worth(const struct sample *a, const struct sample *b)
     return vec3_distance(a->point, b->point) * (PLAIN_DISTANCE + sqrt(light) / 255);
 }
 
-/* One of the two samples that are most alike goes; the last takes its place. */
-static void drop_likest(struct leaf_samples *leaf)
+/* What each pair of the samples that are being chosen from is worth. */
+struct pairs {
+    double worth[SAMPLES + 1][SAMPLES + 1]; /* [later][earlier] */
+};
+
+static void pair_last(const struct leaf_samples *leaf, struct pairs *pairs)
 {
-    int likest = 0;
+    int last = leaf->count - 1;
+    for (int i = 0; i < last; i++)
+        pairs->worth[last][i] = worth(&leaf->samples[i], &leaf->samples[last]);
+}
+
+/* One of the two samples that are most alike goes; the last takes its place. */
+static void drop_likest(struct leaf_samples *leaf, struct pairs *pairs)
+{
+    int likest = 0, last = leaf->count - 1;
     double least = DBL_MAX;
     for (int i = 0; i < leaf->count; i++) {
         for (int j = i + 1; j < leaf->count; j++) {
-            double adds = worth(&leaf->samples[i], &leaf->samples[j]);
-            if (adds < least) {
-                least = adds;
+            if (pairs->worth[j][i] < least) {
+                least = pairs->worth[j][i];
                 likest = i;
             }
         }
     }
-    leaf->samples[likest] = leaf->samples[--leaf->count];
+    leaf->samples[likest] = leaf->samples[last];
+    for (int i = 0; i < last; i++) {
+        if (i < likest)
+            pairs->worth[likest][i] = pairs->worth[last][i];
+        else
+            pairs->worth[i][likest] = pairs->worth[last][i];
+    }
+    leaf->count = last;
 }
 
-/* Samples that lie apart and differ in light: candidates come one by one, and of one too many the
- * least worth is dropped. */
+/* Takes one more; of one too many, the least worth is dropped. */
+static void choose(struct leaf_samples *leaf, const struct sample *sample, struct pairs *pairs)
+{
+    leaf->samples[leaf->count++] = *sample;
+    pair_last(leaf, pairs);
+    if (leaf->count > SAMPLES)
+        drop_likest(leaf, pairs);
+}
+
+/* Samples that lie apart and differ in light. */
 static void choose_samples(const struct ambient *ambient, int number, struct leaf_samples *out)
 {
     struct shuffled_stream stream = {0};
-    int tries = 0, wanted = wanted_candidates(ambient, out->leaf);
-    bool choice = wanted > SAMPLES;
-    out->samples = memory_zalloc((size_t)(choice ? SAMPLES + 1 : wanted), sizeof *out->samples);
-    for (int i = 0; i < wanted; i++) {
-        struct sample *sample = &out->samples[out->count];
-        if (!next_candidate(ambient, number, &stream, &tries, sample))
-            return;
-        out->count++;
-        if (choice)
-            light_sample(ambient, out, hash_pair((uint64_t)number, (uint64_t)i), CHOICE_RAYS,
-                         sample);
-        if (out->count > SAMPLES)
-            drop_likest(out);
+    struct pairs pairs;
+    int tries = 0, wanted = wanted_candidates(ambient, out->leaf), found = 0, lit = 0;
+    struct sample candidates[CANDIDATES];
+    while (found < wanted && next_candidate(ambient, number, &stream, &tries, &candidates[found]))
+        found++;
+    out->samples =
+        memory_zalloc((size_t)(found > SAMPLES ? SAMPLES : found) + 1, sizeof *out->samples);
+    if (found <= SAMPLES) {
+        memcpy(out->samples, candidates, (size_t)found * sizeof *candidates);
+        out->count = found;
+        return;
     }
+    while (lit < found) {
+        int count = found - lit < GATHER_POINTS ? found - lit : GATHER_POINTS;
+        light_samples(ambient, (size_t)number, lit, NULL, &ambient->choice, candidates + lit,
+                      count);
+        lit += count;
+    }
+    for (int i = 0; i < found; i++)
+        choose(out, &candidates[i], &pairs);
 }
 
 static bool keep_leaf(const struct ambient *ambient, size_t number, struct leaf_samples *out)
@@ -350,10 +385,11 @@ static void light_leaf(void *context, size_t number, int thread)
         keep_leaf(ambient, number, out))
         return;
     out->leaf = leaf;
-    hot_view_of_box(ambient->hot, &box, &leaf->cluster, leaf->cluster >= 0, &out->hot);
     choose_samples(ambient, (int)number, out);
-    for (int i = 0; i < out->count; i++)
-        light_sample(ambient, out, hash_pair(number, (uint64_t)i), ambient->rays, &out->samples[i]);
+    if (out->count == 0)
+        return;
+    hot_view_of_box(ambient->hot, &box, &leaf->cluster, leaf->cluster >= 0, &out->hot);
+    light_samples(ambient, number, 0, &out->hot, &ambient->all, out->samples, out->count);
     hot_view_free(&out->hot);
     drop_foretold(out);
 }
@@ -453,7 +489,6 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     struct ambient ambient = {.radiosity = &radiosity,
                               .hot = &hot,
                               .lights = lights,
-                              .rays = sample_count(options->rays, DEFAULT_RAYS, MOST_RAYS),
                               .fast = options->fast,
                               .region = options->region,
                               .before = out,
@@ -464,12 +499,17 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     ambient.in_world = memory_zalloc(leaves + 1, sizeof *ambient.in_world);
     ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
     mark_world(scene->bsp, ambient.in_world);
+    gather_table_init(&ambient.choice, CHOICE_RAYS, GATHER_SPHERE);
+    gather_table_init(&ambient.all, sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS),
+                      GATHER_SPHERE);
     progress_begin(env->progress, "ambient cubes", leaves);
     parallel_for(env->threads, leaves, light_leaf, &ambient);
     progress_end(env->progress);
     store(&ambient, leaves, out);
     progress_count(env->progress, "ambient samples", (int64_t)arrlen(out->ambient));
     arrfree(ambient.weak);
+    gather_table_free(&ambient.choice);
+    gather_table_free(&ambient.all);
     for (size_t i = 0; i < leaves; i++)
         memory_free(ambient.leafs[i].samples);
     memory_free(ambient.in_world);

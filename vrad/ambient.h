@@ -9,7 +9,7 @@ struct ambient_options {
     bool fast; /* one sample a leaf */
     const struct bounds
         *region; /* leaves outside of it keep what *out holds for them; NULL: none */
-    int rays;    /* of a sample: a power of two, at most 1024; 0: 512 */
+    int rays;    /* of a sample: a power of two, at most 1024; 0: 128 */
 };
 
 /* Fills ambient_index (one a leaf) and ambient of *out, which are freed before.

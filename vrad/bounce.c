@@ -1,26 +1,38 @@
 #include "vrad/bounce.h"
 
 #include "common/core/arena.h"
-#include "common/core/memory.h"
+#include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vrad/bounce_calm.h"
 #include "vrad/bounce_solve.h"
-#include "vrad/gather.h"
 #include "vrad/hemisphere.h"
-#include "vrad/lattice.h"
 
-#define DEFAULT_SPACING   96.0
+#define DEFAULT_SPACING   64.0
 #define DEFAULT_TOLERANCE 0.12
-enum { DEFAULT_RAYS = 128, NARROW_LUXELS = 4 };
+enum {
+    DEFAULT_RAYS = 64,
+    LEAST_RAYS = 32,
+    MOST_KEPT = 256, /* rays of a point: what they see is kept */
+    /* Rays of a point that carry the light of all bounces but the last, and of the whole map, with
+     * which they are enough. */
+    MOST_CARRYING = 256,
+    ENOUGH_RAYS = 1 << 20,
+};
 
 /* Differences below this, of 255, are not worth a point. */
 #define LEAST_DIFFERENCE 0.25
 
+/* Directions for faces that are wide and for narrow ones. The slots of a bumped face look into a
+ * part of the sky each: they need more rays together. */
+struct gather_tables {
+    struct gather_table plain[2], bumped[2]; /* [narrow] */
+};
+
 struct gathering {
-    const struct radiosity *radiosity;
-    const struct hot_spots *hot;
+    const struct bounce_webs *webs;
+    const struct gather_tables *tables;
     struct luxel_map *map;
-    int rays;
-    double spacing, tolerance;
+    double tolerance;
     struct bounce_counts *counts; /* one a face */
     struct progress *progress;
 };
@@ -28,115 +40,86 @@ struct gathering {
 /* One face at work. */
 struct face_gather {
     const struct gathering *shared;
+    const struct bounce_web *web;
+    const struct gather_table *table;
     struct face_light *light;
     int face;
-    unsigned char *known; /* one a luxel: GATHERED, or how many cells have filled it */
+    unsigned char *known; /* one a luxel: LUXEL_GATHERED when it is, or is wanted */
+    int *wanted;          /* stb_ds array: luxels to gather next */
+    struct cell *cells;   /* stb_ds array: to be looked at */
+    struct cell *smooth;  /* stb_ds array: light may be interpolated in them */
+    float *doubt;         /* slots * count: the variance of what is gathered */
     struct bounce_counts counts;
-    struct hot_view hot;
 };
 
-enum { GATHERED = 255 };
-
-/* A cell of luxels between four that are gathered. */
-struct cell {
-    int left, top, right, bottom;
-};
-
-/* The slots of a bumped face look into a part of the sky each: they need more rays together. The
- * points of a narrow face lie close, and are many for their area. */
-static int face_rays(const struct gathering *shared, int face)
+static void want_luxel(struct face_gather *at, int luxel)
 {
-    const struct face_light *light = &shared->map->faces[face];
-    bool narrow = light->width <= NARROW_LUXELS || light->height <= NARROW_LUXELS;
-    int rays = narrow ? shared->rays / 4 : shared->rays;
-    return light->slots > 1 && rays < GATHER_RAYS ? 2 * rays : rays;
+    if (at->known[luxel] == LUXEL_GATHERED || at->light->luxels[luxel].hidden)
+        return;
+    at->known[luxel] = LUXEL_GATHERED;
+    arrput(at->wanted, luxel);
 }
 
-static void gather_luxel(struct face_gather *at, int luxel)
+static void store_light(struct face_gather *at, int luxel, const float *light, const float *doubt)
 {
-    if (at->known[luxel] == GATHERED || at->light->luxels[luxel].hidden)
-        return;
-    struct gather_point point = gather_point_at(at->shared->radiosity, at->face, luxel,
-                                                face_rays(at->shared, at->face), &at->hot);
-    float light[3 * LUXEL_SLOTS];
-    at->counts.hot_rays += gather_light(at->shared->radiosity, &point, light);
-    at->counts.rays += point.rays;
-    for (int j = 0; j < at->light->slots; j++)
+    for (int j = 0; j < at->light->slots; j++) {
+        int place = j * at->light->count + luxel;
+        at->doubt[place] = doubt[j];
         for (int k = 0; k < 3; k++)
-            at->light->indirect[3 * (j * at->light->count + luxel) + k] = light[3 * j + k];
-    at->known[luxel] = GATHERED;
+            at->light->indirect[3 * place + k] = light[3 * j + k];
+    }
     at->counts.points++;
 }
 
-static int luxel_at(const struct face_gather *at, int column, int row)
+static void gather_some(struct face_gather *at, const int *luxels, int count)
 {
-    return row * at->light->width + column;
+    const struct radiosity *radiosity = at->shared->webs->radiosity;
+    struct gather_point points[GATHER_POINTS];
+    uint32_t seen[GATHER_POINTS * GATHER_RAYS];
+    for (int i = 0; i < count; i++)
+        points[i] = gather_point_at(radiosity, at->face, luxels[i], &at->web->view);
+    gather_look(radiosity, at->table, points, count, seen);
+    for (int i = 0; i < count; i++) {
+        float light[3 * LUXEL_SLOTS], doubt[LUXEL_SLOTS];
+        gather_light(radiosity, at->table, &points[i], seen + i * at->table->rays, light, doubt);
+        at->counts.hot_rays += gather_hot(&points[i], light);
+        store_light(at, luxels[i], light, doubt);
+    }
+    at->counts.rays += (int64_t)count * at->table->rays;
 }
 
-static void cell_corners(const struct face_gather *at, const struct cell *cell, int corners[4])
+static void gather_wanted(struct face_gather *at)
 {
-    corners[0] = luxel_at(at, cell->left, cell->top);
-    corners[1] = luxel_at(at, cell->right, cell->top);
-    corners[2] = luxel_at(at, cell->left, cell->bottom);
-    corners[3] = luxel_at(at, cell->right, cell->bottom);
+    int count = (int)arrlen(at->wanted);
+    for (int first = 0; first < count; first += GATHER_POINTS)
+        gather_some(at, at->wanted + first,
+                    count - first < GATHER_POINTS ? count - first : GATHER_POINTS);
+    arrsetlen(at->wanted, 0);
 }
 
-static void corner_weights(const struct cell *cell, int column, int row, float weights[4])
+/* The points of the lattice have looked around already, if by as many rays as it takes. */
+static void gather_lattice(struct face_gather *at)
 {
-    int across = cell->right - cell->left, along = cell->bottom - cell->top;
-    float u = across ? (float)(column - cell->left) / (float)across : 0;
-    float v = along ? (float)(row - cell->top) / (float)along : 0;
-    weights[0] = (1 - u) * (1 - v);
-    weights[1] = u * (1 - v);
-    weights[2] = (1 - u) * v;
-    weights[3] = u * v;
-}
-
-static float blended(const float *values, const int corners[4], const float weights[4], int k)
-{
-    float sum = 0;
-    for (int i = 0; i < 4; i++)
-        sum += weights[i] * values[3 * corners[i] + k];
-    return sum;
-}
-
-/* How much of the bulge of the light over a cell is felt at a luxel: all in the middle, half at the
- * middles of the sides, nothing in the corners, as over a paraboloid. */
-static float bulge_weight(const struct cell *cell, int column, int row)
-{
-    float weights[4];
-    corner_weights(cell, column, row, weights);
-    float u = weights[1] + weights[3], v = weights[2] + weights[3];
-    return 2 * (u * (1 - u) + v * (1 - v));
-}
-
-/* Gives the luxels of a cell that were not gathered the light of the corners and the middle. Those
- * on a side take the mean of what its cells say. */
-static void fill_cell(struct face_gather *at, const struct cell *cell, int middle)
-{
-    int corners[4], width = at->light->width;
-    cell_corners(at, cell, corners);
-    float weights[4], middle_weights[4];
-    corner_weights(cell, middle % width, middle / width, middle_weights);
-    float whole = bulge_weight(cell, middle % width, middle / width);
-    for (int i = 0; i < (cell->right - cell->left + 1) * (cell->bottom - cell->top + 1); i++) {
-        int column = cell->left + i % (cell->right - cell->left + 1);
-        int row = cell->top + i / (cell->right - cell->left + 1);
-        int luxel = luxel_at(at, column, row), before = at->known[luxel];
-        if (before == GATHERED)
+    const struct bounce_web *web = at->web;
+    const struct lattice *lattice = &web->lattice;
+    for (int i = 0; i < lattice_points(lattice); i++)
+        want_luxel(at, lattice_luxel(at->light, lattice, i));
+    if (!web->seen) {
+        gather_wanted(at);
+        return;
+    }
+    arrsetlen(at->wanted, 0);
+    const struct gather_point point = {.slots = 1, .hot = &web->view};
+    for (int i = 0; i < lattice_points(lattice); i++) {
+        int luxel = lattice_luxel(at->light, lattice, i);
+        float light[3], doubt;
+        if (at->light->luxels[luxel].hidden)
             continue;
-        corner_weights(cell, column, row, weights);
-        float share = bulge_weight(cell, column, row) / whole;
-        for (int j = 0; j < at->light->slots; j++) {
-            float *values = at->light->indirect + 3 * j * at->light->count;
-            for (int k = 0; k < 3; k++) {
-                float bulge = values[3 * middle + k] - blended(values, corners, middle_weights, k);
-                float value = blended(values, corners, weights, k) + share * bulge;
-                float *mean = &values[3 * luxel + k];
-                *mean += (fmaxf(value, 0) - *mean) / (float)(before + 1);
-            }
-        }
-        at->known[luxel] = (unsigned char)(before + 1);
+        gather_light(at->shared->webs->radiosity, web->table, &point,
+                     web->seen + (size_t)i * (size_t)web->table->rays, light, &doubt);
+        for (int k = 0; k < 3; k++)
+            light[k] += web->hot[3 * i + k];
+        store_light(at, luxel, light, &doubt);
     }
 }
 
@@ -146,61 +129,83 @@ static double brightness(const float *colour)
 }
 
 /* Whether the light in the middle is what the corners foretell. */
-static bool middle_fits(struct face_gather *at, const struct cell *cell, int column, int row)
+static bool middle_fits(const struct face_gather *at, const struct cell *cell)
 {
-    const float *values = at->light->indirect;
-    int corners[4], middle = luxel_at(at, column, row);
-    float weights[4], foretold[3];
-    cell_corners(at, cell, corners);
-    corner_weights(cell, column, row, weights);
-    for (int k = 0; k < 3; k++)
-        foretold[k] = blended(values, corners, weights, k);
-    double miss = fabs(brightness(foretold) - brightness(values + 3 * middle));
-    double level = brightness(values + 3 * middle);
+    float foretold[3];
+    int middle = cell_middle(at->light, cell);
+    double level = brightness(at->light->indirect + 3 * middle);
+    cell_foretell(at->light, cell, foretold);
+    double miss = fabs(brightness(foretold) - level);
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
     return miss <= fmax(at->shared->tolerance * level, LEAST_DIFFERENCE);
 }
 
-static void refine(struct face_gather *at, struct cell cell)
+static bool is_smooth(const struct face_gather *at, const struct cell *cell)
 {
-    int across = cell.right - cell.left, along = cell.bottom - cell.top;
-    if (across <= 1 && along <= 1)
-        return;
-    int corners[4], column = cell.left + across / 2, row = cell.top + along / 2;
-    cell_corners(at, &cell, corners);
-    bool open = lattice_open(at->shared->radiosity, at->face, corners, 4);
-    int middle = luxel_at(at, column, row);
-    gather_luxel(at, middle);
-    if (open && at->known[middle] == GATHERED && middle_fits(at, &cell, column, row)) {
-        fill_cell(at, &cell, middle);
-        return;
-    }
-    int columns[3] = {cell.left, column, cell.right}, rows[3] = {cell.top, row, cell.bottom};
+    int corners[4];
+    cell_corners(at->light, cell, corners);
+    return at->known[cell_middle(at->light, cell)] == LUXEL_GATHERED && middle_fits(at, cell) &&
+           lattice_open(at->shared->webs->radiosity, at->face, corners, 4);
+}
+
+static bool has_inside(const struct cell *cell)
+{
+    return cell->right - cell->left > 1 || cell->bottom - cell->top > 1;
+}
+
+/* Cuts a cell in the middle: into two where it is but one luxel wide. */
+static void divide(struct face_gather *at, const struct cell *cell, struct cell **parts)
+{
+    int across = cell->right - cell->left, along = cell->bottom - cell->top;
+    int columns[3] = {cell->left, cell->left + across / 2, cell->right};
+    int rows[3] = {cell->top, cell->top + along / 2, cell->bottom};
     int column_step = across > 1 ? 1 : 2, row_step = along > 1 ? 1 : 2;
     for (int j = 0; j < 3; j += row_step)
         for (int i = 0; i < 3; i += column_step)
-            gather_luxel(at, luxel_at(at, columns[i], rows[j]));
-    for (int j = 0; j < 2; j += row_step)
-        for (int i = 0; i < 2; i += column_step)
-            refine(at, (struct cell){columns[i], rows[j], columns[i + column_step],
-                                     rows[j + row_step]});
+            want_luxel(at, cell_luxel(at->light, columns[i], rows[j]));
+    for (int j = 0; j < 2; j += row_step) {
+        for (int i = 0; i < 2; i += column_step) {
+            struct cell part = {columns[i], rows[j], columns[i + column_step], rows[j + row_step]};
+            if (has_inside(&part))
+                arrput(*parts, part);
+        }
+    }
 }
 
-static void gather_lattice(struct face_gather *at)
+static void start_cells(struct face_gather *at)
 {
-    struct lattice lattice;
-    lattice_build(at->light, at->shared->spacing, &lattice);
-    for (int row = 0; row < lattice.row_count; row++)
-        for (int column = 0; column < lattice.column_count; column++)
-            gather_luxel(at, luxel_at(at, lattice.columns[column], lattice.rows[row]));
-    for (int row = 0; row == 0 || row + 1 < lattice.row_count; row++) {
-        for (int column = 0; column == 0 || column + 1 < lattice.column_count; column++) {
-            int right = column + 1 < lattice.column_count ? column + 1 : column;
-            int below = row + 1 < lattice.row_count ? row + 1 : row;
-            refine(at, (struct cell){lattice.columns[column], lattice.rows[row],
-                                     lattice.columns[right], lattice.rows[below]});
+    const struct lattice *lattice = &at->web->lattice;
+    for (int row = 0; row == 0 || row + 1 < lattice->row_count; row++) {
+        for (int column = 0; column == 0 || column + 1 < lattice->column_count; column++) {
+            int right = column + 1 < lattice->column_count ? column + 1 : column;
+            int below = row + 1 < lattice->row_count ? row + 1 : row;
+            struct cell cell = {lattice->columns[column], lattice->rows[row],
+                                lattice->columns[right], lattice->rows[below]};
+            if (has_inside(&cell))
+                arrput(at->cells, cell);
         }
+    }
+}
+
+/* Level by level, so that the points of a level look around together. */
+static void refine(struct face_gather *at)
+{
+    start_cells(at);
+    while (arrlen(at->cells)) {
+        struct cell *parts = NULL;
+        for (ptrdiff_t i = 0; i < arrlen(at->cells); i++)
+            want_luxel(at, cell_middle(at->light, &at->cells[i]));
+        gather_wanted(at);
+        for (ptrdiff_t i = 0; i < arrlen(at->cells); i++) {
+            if (is_smooth(at, &at->cells[i]))
+                arrput(at->smooth, at->cells[i]);
+            else
+                divide(at, &at->cells[i], &parts);
+        }
+        gather_wanted(at);
+        arrfree(at->cells);
+        at->cells = parts;
     }
 }
 
@@ -209,15 +214,28 @@ static void gather_face(void *context, size_t face, int thread)
     (void)thread;
     struct gathering *shared = context;
     progress_step(shared->progress);
-    struct face_gather at = {
-        .shared = shared, .light = &shared->map->faces[face], .face = (int)face};
-    if (at.light->width <= 0 || at.light->kept)
+    const struct bounce_web *web = &shared->webs->of_face[face];
+    if (!lattice_points(&web->lattice))
         return;
-    at.known = memory_zalloc((size_t)at.light->count, 1);
-    hot_view_of_face(shared->hot, at.face, &at.hot);
+    struct face_light *light = &shared->map->faces[face];
+    bool narrow = bounce_is_narrow(light);
+    struct face_gather at = {.shared = shared,
+                             .web = web,
+                             .table = light->slots > 1 ? &shared->tables->bumped[narrow]
+                                                       : &shared->tables->plain[narrow],
+                             .light = light,
+                             .face = (int)face,
+                             .known = memory_zalloc((size_t)light->count, 1)};
+    at.doubt = memory_zalloc((size_t)light->count * (size_t)light->slots, sizeof *at.doubt);
     gather_lattice(&at);
-    hot_view_free(&at.hot);
+    refine(&at);
+    bounce_calm(light, at.smooth, arrlen(at.smooth), at.doubt);
+    for (ptrdiff_t i = 0; i < arrlen(at.smooth); i++)
+        cell_fill(light, &at.smooth[i], at.known);
     shared->counts[face] = at.counts;
+    arrfree(at.wanted);
+    arrfree(at.smooth);
+    memory_free(at.doubt);
     memory_free(at.known);
 }
 
@@ -231,43 +249,113 @@ static void allocate(struct luxel_map *map)
     }
 }
 
+static void tables_init(struct gather_tables *tables, int rays)
+{
+    for (int narrow = 0; narrow < 2; narrow++) {
+        int count = narrow && rays / 2 >= LEAST_RAYS ? rays / 2 : rays;
+        gather_table_init(&tables->plain[narrow], count, GATHER_PLAIN);
+        gather_table_init(&tables->bumped[narrow], count < GATHER_RAYS ? 2 * count : count,
+                          GATHER_BUMPED);
+    }
+}
+
+static void tables_free(struct gather_tables *tables)
+{
+    for (int narrow = 0; narrow < 2; narrow++) {
+        gather_table_free(&tables->plain[narrow]);
+        gather_table_free(&tables->bumped[narrow]);
+    }
+}
+
+static void count_webs(const struct bounce_webs *webs, struct bounce_counts *counts)
+{
+    for (int i = 0; i < webs->radiosity->map->face_count; i++) {
+        const struct bounce_web *web = &webs->of_face[i];
+        counts->hot_rays += web->hot_rays;
+        if (web->table)
+            counts->rays += (int64_t)lattice_points(&web->lattice) * web->table->rays;
+    }
+}
+
+/* Few rays will do for a point, for what they find is averaged again by the last bounce; but in a
+ * small map there is little else to average. */
+static int rays_to_carry(int64_t points)
+{
+    int rays = GATHER_PARTS;
+    while (rays < MOST_CARRYING && 2 * rays * points <= ENOUGH_RAYS)
+        rays *= 2;
+    return rays;
+}
+
+/* All bounces but the last, by points of their own: these are to have the right sum over each face,
+ * those of the last one its rims. */
+static int solve(const struct env *env, struct radiosity *radiosity, const struct hot_spots *hot,
+                 int bounces, struct bounce_counts *counts)
+{
+    struct gather_table table;
+    struct bounce_webs webs;
+    bounce_webs_lay(env, radiosity, hot, DEFAULT_SPACING, true, &webs);
+    gather_table_init(&table, rays_to_carry(webs.points), GATHER_PLAIN);
+    bounce_webs_cast(env, &webs, &table, &table, false);
+    int followed = bounce_solve(env, &webs, bounces);
+    count_webs(&webs, counts);
+    bounce_webs_free(&webs);
+    gather_table_free(&table);
+    return followed;
+}
+
+static void report(struct progress *progress, const struct gathering *shared,
+                   struct bounce_counts counts, int bounces)
+{
+    for (int i = 0; i < shared->map->face_count; i++) {
+        counts.points += shared->counts[i].points;
+        counts.rays += shared->counts[i].rays;
+        counts.hot_rays += shared->counts[i].hot_rays;
+    }
+    progress_count(progress, "bounces", bounces);
+    progress_count(progress, "bounce points", counts.points);
+    progress_count(progress, "bounce rays", counts.rays);
+    progress_count(progress, "rays to hot spots", counts.hot_rays);
+}
+
 void bounce_light(const struct env *env, const struct scene *scene, struct luxel_map *map,
                   const struct bounce_options *options)
 {
     const struct vec3 sky = options->sky;
     if (options->bounces <= 0 && sky.x <= 0 && sky.y <= 0 && sky.z <= 0)
         return;
-    struct radiosity radiosity;
-    radiosity_init(&radiosity, scene, map, sky);
     size_t faces = (size_t)map->face_count;
-    struct hot_spots hot;
-    hot_spots_find(&radiosity, &hot);
-    struct gathering shared = {&radiosity,
-                               &hot,
+    struct radiosity radiosity;
+    struct hot_spots hot = {.radiosity = &radiosity};
+    struct gather_tables tables;
+    struct bounce_webs webs;
+    double spacing = options->spacing > 0 ? options->spacing : DEFAULT_SPACING;
+    progress_begin(env->progress, "bounced light", faces);
+    radiosity_init(&radiosity, scene, map, sky);
+    if (options->bounces > 0)
+        hot_spots_find(&radiosity, &hot);
+    tables_init(&tables, sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS));
+    int bounces = 0;
+    struct bounce_counts counts = {0};
+    if (options->bounces > 0)
+        bounces = 1 + solve(env, &radiosity, &hot, options->bounces - 1, &counts);
+    bounce_webs_lay(env, &radiosity, &hot, spacing, false, &webs);
+    if (tables.plain[0].rays <= MOST_KEPT)
+        bounce_webs_cast(env, &webs, &tables.plain[0], &tables.plain[1], true);
+    count_webs(&webs, &counts);
+    allocate(map);
+    struct gathering shared = {&webs,
+                               &tables,
                                map,
-                               sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS),
-                               options->spacing > 0 ? options->spacing : DEFAULT_SPACING,
                                options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
                                memory_zalloc(faces + 1, sizeof *shared.counts),
                                env->progress};
-    struct bounce_counts counts = {0};
-    progress_begin(env->progress, "bounced light", faces);
-    int bounces = 0;
-    if (options->bounces > 0)
-        bounces = 1 + bounce_solve(env, &radiosity, &hot, options->bounces - 1, &counts);
-    allocate(map);
     parallel_for(env->threads, faces, gather_face, &shared);
     progress_end(env->progress);
-    for (size_t i = 0; i < faces; i++) {
-        counts.points += shared.counts[i].points;
-        counts.rays += shared.counts[i].rays;
-        counts.hot_rays += shared.counts[i].hot_rays;
-    }
-    progress_count(env->progress, "bounces", bounces);
-    progress_count(env->progress, "bounce points", counts.points);
-    progress_count(env->progress, "bounce rays", counts.rays);
-    progress_count(env->progress, "rays to hot spots", counts.hot_rays);
+    report(env->progress, &shared, counts, bounces);
     memory_free(shared.counts);
+    bounce_webs_free(&webs);
+    tables_free(&tables);
     hot_spots_free(&hot);
     radiosity_free(&radiosity);
 }

@@ -1,9 +1,10 @@
 /* Bounced light: what the surfaces throw on each other, until it dies away.
  *
- * Two steps. First all bounces but the last are followed on a sparse lattice of luxels: their rays
- * are cast once and kept, and light goes round along them until what is added no longer counts.
- * Then the last bounce is gathered with many rays on a lattice that is made finer where the light
- * needs it, down to every luxel, and interpolated between. Light of style 0 only.
+ * The luxels of a sparse lattice look around once, and keep what their rays saw. Along a few rays
+ * of each, light goes round until what is added no longer counts; all of them together gather the
+ * last bounce. For that the lattice is made finer where the light needs it, down to every luxel;
+ * between, light is interpolated, and noise that neighbours show up as such is taken out. Light of
+ * style 0 only.
  *
  * The same rays can bring the light of the sky, which then need not be sought luxel by luxel. */
 #ifndef VRAD_BOUNCE_H
@@ -15,8 +16,8 @@
 struct bounce_options {
     int bounces;      /* most bounces; 0: none */
     struct vec3 sky;  /* light of the sky that `direct` lacks; 0 0 0: it is all there */
-    int rays;         /* of a gather point: a power of two, at most 1024; 0: 128 */
-    double spacing;   /* units between the points of the widest lattice of the last bounce; 0: 96 */
+    int rays;         /* of a gather point: a power of two, at most 1024; 0: 64 */
+    double spacing;   /* units between the points of the widest lattice; 0: 64 */
     double tolerance; /* share by which the middle of a cell may miss the mean of its corners; 0:
                          0.12 */
 };

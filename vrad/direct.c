@@ -15,6 +15,9 @@
 /* The number of styles that a face is followed with before the strongest are kept. */
 enum { MOST_STYLES = 64 };
 
+/* A light is far beyond so many luxels. */
+#define FAR_LUXELS 8.0
+
 /* A message names so many styles, and lights of each. */
 enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
 
@@ -71,12 +74,14 @@ static void store(float out[3], struct vec3 v)
 static void prepare_luxel(struct direct_face *work, int index, int wanted)
 {
     const struct luxel *luxel = &work->face->luxels[index];
-    struct luxel_sample samples[LUXEL_COARSE];
+    struct luxel_sample samples[LUXEL_COARSE], middle;
     struct vec3 basis[LUXEL_BUMPS];
     int count = luxel_samples(work->map, work->scene, work->face, index, wanted, samples);
     work->coarse_count[index] = (unsigned char)count;
     for (int i = 0; i < count; i++)
         aimed_rows_put(&work->coarse, (size_t)index * LUXEL_COARSE + (size_t)i, &samples[i]);
+    luxel_middle(work->face, luxel, &middle);
+    aimed_rows_put(&work->middle, (size_t)index, &middle);
     memcpy(work->normals[index][0], luxel->normal, sizeof luxel->normal);
     if (work->face->slots == 1)
         return;
@@ -92,6 +97,7 @@ static void prepare(struct direct_face *work)
     work->coarse_count = ARENA_ARRAY(work->arena, unsigned char, count);
     work->total = ARENA_ARRAY(work->arena, float, count);
     aimed_rows_init(&work->coarse, work->arena, count * LUXEL_COARSE);
+    aimed_rows_init(&work->middle, work->arena, count);
     store(work->surface, work->face->normal);
     for (int i = 0; i < work->face->count; i++)
         prepare_luxel(work, i, work->options->fast ? 1 : LUXEL_COARSE);
@@ -104,6 +110,25 @@ static bool reaches_cluster(const struct direct_face *work, int light)
         if (light_reaches(work->lights, light, clusters[i]))
             return true;
     return arrlen(clusters) == 0;
+}
+
+static double gap_to(const struct light *light, const struct bounds *box)
+{
+    struct vec3 gap;
+    for (int k = 0; k < 3; k++)
+        gap.e[k] =
+            fmax(fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]), 0);
+    return vec3_length(gap);
+}
+
+/* Whether what the light gives to the middle of a luxel is what it gives to all of it. */
+static bool is_far(const struct direct_face *work, const struct light *light,
+                   const struct bounds *box)
+{
+    const struct face_light *face = work->face;
+    double size = fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
+    return !work->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
+           light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
 
 /* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
@@ -123,11 +148,7 @@ static double lamp_strength(const struct direct_face *work, const struct light *
         if (vec3_dot(light->normal, vec3_sub(top, light->origin)) <= 0)
             return 0;
     }
-    struct vec3 gap;
-    for (int k = 0; k < 3; k++)
-        gap.e[k] =
-            fmax(fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]), 0);
-    return grey(light) * light_falloff(light, vec3_length(gap));
+    return grey(light) * light_falloff(light, gap_to(light, box));
 }
 
 static double strength(const struct direct_face *work, int index, const struct bounds *box)
@@ -148,12 +169,14 @@ static double strength(const struct direct_face *work, int index, const struct b
     }
 }
 
+/* Of those that are not hidden. */
 static struct bounds luxel_box(const struct face_light *face)
 {
     struct bounds box = bounds_empty();
     double half = vec3_length(face->axis[0]) + vec3_length(face->axis[1]);
     for (int i = 0; i < face->count; i++)
-        bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
+        if (!face->luxels[i].hidden)
+            bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
     for (int k = 0; k < 3; k++) {
         box.mins.e[k] -= half / 2;
         box.maxs.e[k] += half / 2;
@@ -164,6 +187,7 @@ static struct bounds luxel_box(const struct face_light *face)
 /* A light that may reach the face. */
 struct candidate {
     int light;
+    bool far;
     double strength;
 };
 
@@ -185,9 +209,13 @@ static struct candidate *find_candidates(const struct direct_face *work)
 {
     struct candidate *candidates = NULL;
     struct bounds box = luxel_box(work->face);
+    if (box.mins.x > box.maxs.x) /* nobody sees any of it */
+        return NULL;
     for (int i = 0; i < (int)arrlen(work->lights->lights); i++) {
-        struct candidate candidate = {i, strength(work, i, &box)};
-        if (candidate.strength > LEAST_LIGHT && reaches_cluster(work, i))
+        const struct light *light = &work->lights->lights[i];
+        struct candidate candidate = {i, is_far(work, light, &box), strength(work, i, &box)};
+        if (candidate.strength > fmax(LEAST_LIGHT, work->options->least) &&
+            reaches_cluster(work, i))
             arrput(candidates, candidate);
     }
     if (candidates)
@@ -195,35 +223,39 @@ static struct candidate *find_candidates(const struct direct_face *work)
     return candidates;
 }
 
-/* One ray stood for a luxel: beside a shadow's edge, all its samples have their own. */
-static void look_closer(struct direct_face *work, struct light_share *share,
-                        struct ray_queue *queue)
+/* Where one ray stood for a luxel, or none, and it lies beside a shadow's edge, all its samples
+ * have their own. */
+static void look_closer(struct direct_face *work, struct light_share *share, bool far)
 {
     const struct face_light *face = work->face;
+    struct ray_queue queue;
+    bool aimed = !far;
+    if (!share_has_edges(share, face->count))
+        return;
+    ray_queue_start(&queue, work, share, ray_kind_of(share->light));
     for (int l = 0; l < face->count; l++) {
         if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
             continue;
+        if (!aimed)
+            ray_queue_aim(&queue, &work->coarse, face->count * LUXEL_COARSE);
+        aimed = true;
         light_share_forget(work, share, l);
-        ray_queue_add(queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
+        ray_queue_add(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
     }
-    ray_queue_flush(queue);
+    ray_queue_flush(&queue);
 }
 
-static void trace_share(struct direct_face *work, const struct light *light)
+static void trace_share(struct direct_face *work, const struct candidate *from)
 {
     struct face_light *face = work->face;
+    const struct light *light = &work->lights->lights[from->light];
     size_t count = (size_t)face->count;
     struct light_share share = {.light = light, .grey = (float)grey(light)};
     share.sum = ARENA_ARRAY(work->arena, float, (size_t)face->slots *count);
     share.peak = ARENA_ARRAY(work->arena, float, count);
     share.state = ARENA_ARRAY(work->arena, unsigned char, count);
-    struct ray_queue queue;
-    ray_queue_start(&queue, work, &share, ray_kind_of(light));
-    ray_queue_aim(&queue, &work->coarse, face->count * LUXEL_COARSE);
-    for (int l = 0; l < face->count; l++)
-        ray_queue_probe(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
-    ray_queue_flush(&queue);
-    look_closer(work, &share, &queue);
+    probe_share(work, &share, from->far);
+    look_closer(work, &share, from->far);
     arrput(work->shares, share);
     for (size_t l = 0; l < count; l++)
         work->total[l] += share.grey * share.sum[l];
@@ -235,7 +267,7 @@ static void trace_shares(struct direct_face *work)
 {
     struct candidate *candidates = find_candidates(work);
     for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
-        trace_share(work, &work->lights->lights[candidates[i].light]);
+        trace_share(work, &candidates[i]);
     arrfree(candidates);
     if (work->shares)
         qsort(work->shares, arrlenu(work->shares), sizeof *work->shares, earlier_first);

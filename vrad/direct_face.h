@@ -12,7 +12,13 @@
 #define LIGHT_GRAZING 1e-5f
 
 /* What the coarse samples of a luxel met on their way to a light. */
-enum luxel_state { LUXEL_SEES = 1, LUXEL_BLOCKED = 2, LUXEL_STEEP = 4, LUXEL_PROBED = 8 };
+enum luxel_state {
+    LUXEL_SEES = 1,
+    LUXEL_BLOCKED = 2,
+    LUXEL_STEEP = 4,
+    LUXEL_PROBED = 8, /* one ray stood for all of it */
+    LUXEL_TRIED = 16, /* rays were cast, or none had anything to bring */
+};
 
 /* The rays of one light to one face. */
 struct light_share {
@@ -46,6 +52,7 @@ struct direct_face {
     float surface[3];                 /* normal of the plane */
     float (*normals)[LUXEL_SLOTS][3]; /* one row a luxel: smoothed, then the bump basis */
     struct aimed_rows coarse;         /* LUXEL_COARSE a luxel */
+    struct aimed_rows middle;         /* one a luxel */
     unsigned char *coarse_count;      /* one a luxel */
     struct light_share *shares;       /* stb_ds array: the lights that may reach the face */
     float *total;                     /* count: flat light of all styles so far */
@@ -71,20 +78,46 @@ void ray_queue_start(struct ray_queue *queue, struct direct_face *face, struct l
                      enum ray_kind kind);
 /* What the light gives to the first `count` of the samples. */
 void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int count);
-/* Takes away what the luxel has of the share. */
-void light_share_forget(const struct direct_face *face, struct light_share *share, int luxel);
+/* Takes away what the luxel has of the share, but for a part. */
+void light_share_scale(const struct direct_face *face, struct light_share *share, int luxel,
+                       float part);
+static inline void light_share_forget(const struct direct_face *face, struct light_share *share,
+                                      int luxel)
+{
+    light_share_scale(face, share, luxel, 0);
+}
 /* Adds the light at rows `first` to first + count - 1, which stand for the whole luxel. */
 void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                    int count);
+/* The same for rows `begin` to end - 1 of the `of` fine ones of a luxel. */
+void ray_queue_add_part(struct ray_queue *queue, int luxel, const struct aimed_rows *rows,
+                        int begin, int end, int of);
 /* The same by one ray for all of the luxel, where that may do: LUXEL_PROBED tells that it was so.
  */
 void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                      int count);
+/* The same for a light so far away that it gives to all of the luxel what it gives to its middle:
+ * `middle` is aimed, and the ray leaves from row `row` of `rows`. */
+void ray_queue_probe_far(struct ray_queue *queue, int luxel, const struct aimed_rows *middle,
+                         const struct aimed_rows *rows, int row);
+/* The same without a ray: the whole luxel sees the light, or is blocked. Where the light changes
+ * fast, rays are cast nonetheless. */
+void ray_queue_assume(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                      int count, bool sees);
+void ray_queue_assume_far(struct ray_queue *queue, int luxel, const struct aimed_rows *middle,
+                          bool sees);
 void ray_queue_flush(struct ray_queue *queue);
+
+/* Casts the rays of a light to a face: to some luxels, and to those between them only where they do
+ * not agree. */
+void probe_share(struct direct_face *face, struct light_share *share, bool far);
 
 /* Whether a neighbour sees the light otherwise: between the two lies the edge of a shadow, and it
  * may cut a corner that the luxel's own samples miss. */
 bool luxel_borders_shadow(const struct face_light *face, const unsigned char *state, int luxel);
+
+/* Whether any luxel of a face may be doubtful: most lights are seen, or hidden, by all of it. */
+bool share_has_edges(const struct light_share *share, int count);
 
 /* Does again, finely, the luxels where a light has a shadow's edge or changes fast. */
 void supersample(struct direct_face *face);

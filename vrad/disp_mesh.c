@@ -21,7 +21,7 @@ static void turned_corners(const struct bsp *bsp, const struct bsp_face *face, s
 static void place_points(struct disp_mesh *mesh, const struct vec3 corners[4],
                          const struct bsp_disp_vertex *vertices)
 {
-    int side = mesh->side;
+    int side = mesh->columns;
     for (int i = 0; i < side * side; i++) {
         double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
         struct vec3 left = vec3_lerp(corners[0], corners[1], v);
@@ -33,8 +33,7 @@ static void place_points(struct disp_mesh *mesh, const struct vec3 corners[4],
 
 static void place_normals(struct disp_mesh *mesh)
 {
-    int side = mesh->side;
-    for (int i = 0; i < 2 * (side - 1) * (side - 1); i++) {
+    for (int i = 0; i < disp_mesh_triangles(mesh); i++) {
         int corners[3];
         disp_mesh_triangle(mesh, i, corners);
         struct vec3 a = mesh->points[corners[0]];
@@ -43,7 +42,7 @@ static void place_normals(struct disp_mesh *mesh)
         for (int k = 0; k < 3; k++)
             mesh->normals[corners[k]] = vec3_add(mesh->normals[corners[k]], normal);
     }
-    for (int i = 0; i < side * side; i++)
+    for (int i = 0; i < mesh->columns * mesh->rows; i++)
         mesh->normals[i] = vec3_normalize(mesh->normals[i]);
 }
 
@@ -61,7 +60,7 @@ bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct 
         return false;
     struct vec3 corners[4];
     turned_corners(bsp, face, vec3_from_floats(info->start), corners);
-    struct disp_mesh mesh = {.side = (int)side};
+    struct disp_mesh mesh = {.columns = (int)side, .rows = (int)side};
     mesh.points = ARENA_ARRAY(arena, struct vec3, side * side);
     mesh.normals = ARENA_ARRAY(arena, struct vec3, side * side);
     place_points(&mesh, corners, bsp->disp_vertices + info->first_vertex);
@@ -95,15 +94,15 @@ static struct place place_of(struct vec3 p)
 
 static bool on_rim(const struct disp_mesh *mesh, int vertex)
 {
-    int column = vertex % mesh->side, row = vertex / mesh->side, last = mesh->side - 1;
-    return column == 0 || row == 0 || column == last || row == last;
+    int column = vertex % mesh->columns, row = vertex / mesh->columns;
+    return column == 0 || row == 0 || column == mesh->columns - 1 || row == mesh->rows - 1;
 }
 
 void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
 {
     struct rim_entry *rims = NULL;
     for (size_t i = 0; i < count; i++) {
-        for (int v = 0; v < meshes[i]->side * meshes[i]->side; v++) {
+        for (int v = 0; v < meshes[i]->columns * meshes[i]->rows; v++) {
             if (!on_rim(meshes[i], v))
                 continue;
             struct place place = place_of(meshes[i]->points[v]);
@@ -117,7 +116,7 @@ void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
         }
     }
     for (size_t i = 0; i < count; i++) {
-        for (int v = 0; v < meshes[i]->side * meshes[i]->side; v++) {
+        for (int v = 0; v < meshes[i]->columns * meshes[i]->rows; v++) {
             if (!on_rim(meshes[i], v))
                 continue;
             struct place place = place_of(meshes[i]->points[v]);
@@ -131,28 +130,34 @@ void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
 }
 
 /* Cells are halved along one diagonal or the other, like a chessboard. */
-static void cell_triangle(int side, int cell, int half, int corners[3])
+static void cell_triangle(int columns, int cell, int half, int corners[3])
 {
-    int i = cell / (side - 1) * side + cell % (side - 1);
-    const int even[2][3] = {{i, i + side, i + side + 1}, {i, i + side + 1, i + 1}};
-    const int odd[2][3] = {{i, i + side, i + 1}, {i + 1, i + side, i + side + 1}};
+    int column = cell % (columns - 1), row = cell / (columns - 1);
+    int i = row * columns + column, below = i + columns;
+    const int even[2][3] = {{i, below, below + 1}, {i, below + 1, i + 1}};
+    const int odd[2][3] = {{i, below, i + 1}, {i + 1, below, below + 1}};
     for (int k = 0; k < 3; k++)
-        corners[k] = i % 2 ? odd[half][k] : even[half][k];
+        corners[k] = (row + column) % 2 ? odd[half][k] : even[half][k];
+}
+
+int disp_mesh_triangles(const struct disp_mesh *mesh)
+{
+    return 2 * (mesh->columns - 1) * (mesh->rows - 1);
 }
 
 void disp_mesh_triangle(const struct disp_mesh *mesh, int index, int corners[3])
 {
-    cell_triangle(mesh->side, index / 2, index % 2, corners);
+    cell_triangle(mesh->columns, index / 2, index % 2, corners);
 }
 
 struct vec3 disp_mesh_at(const struct disp_mesh *mesh, double u, double v, struct vec3 *normal)
 {
-    int cells = mesh->side - 1;
-    int column = u < 0 ? 0 : u >= cells ? cells - 1 : (int)u;
-    int row = v < 0 ? 0 : v >= cells ? cells - 1 : (int)v;
+    int across = mesh->columns - 1, along = mesh->rows - 1;
+    int column = u < 0 ? 0 : u >= across ? across - 1 : (int)u;
+    int row = v < 0 ? 0 : v >= along ? along - 1 : (int)v;
     double x = u - column, y = v - row;
-    int cell = row * cells + column;
-    bool odd = (row * mesh->side + column) % 2;
+    int cell = row * across + column;
+    bool odd = (row + column) % 2;
     /* Weights by the triangle's own corner order (see cell_triangle). */
     int half = odd ? x + y > 1 : x > y;
     double weights[3];
@@ -170,7 +175,7 @@ struct vec3 disp_mesh_at(const struct disp_mesh *mesh, double u, double v, struc
         weights[2] = half ? x - y : x;
     }
     int corners[3];
-    cell_triangle(mesh->side, cell, half, corners);
+    cell_triangle(mesh->columns, cell, half, corners);
     struct vec3 point = vec3(0, 0, 0), sum = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         point = vec3_mad(point, mesh->points[corners[k]], weights[k]);

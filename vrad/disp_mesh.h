@@ -1,4 +1,5 @@
-/* The triangles of a displacement: lumps 26 (displacements) and 33 (their vertices). */
+/* Curved receivers as grids: the triangles of a displacement (lumps 26 (displacements) and 33
+ * (their vertices)), and those that others lay over patches and bent surfaces. */
 #ifndef VRAD_DISP_MESH_H
 #define VRAD_DISP_MESH_H
 
@@ -6,9 +7,9 @@
 #include "common/core/arena.h"
 #include "common/geom/vec.h"
 
-/* A grid of side x side vertices; vertex (row r, column c) is number r * side + c. */
+/* A grid of vertices; vertex (row r, column c) is number r * columns + c. */
 struct disp_mesh {
-    int side; /* 2^power + 1 */
+    int columns, rows; /* at least 2; of displacements 2^power + 1 */
     struct vec3 *points;
     struct vec3 *normals; /* unit; mean of the triangles around, by area */
 };
@@ -21,10 +22,12 @@ bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct 
  * seam shows where the meshes meet. */
 void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count);
 
-/* The three vertices of triangle `index`, 0 <= index < 2 (side - 1)^2, clockwise from above. */
+int disp_mesh_triangles(const struct disp_mesh *mesh); /* how many */
+
+/* The three vertices of triangle `index`, clockwise from above. */
 void disp_mesh_triangle(const struct disp_mesh *mesh, int index, int corners[3]);
 
-/* The surface at column u and row v, both 0 .. side - 1, and its normal. */
+/* The surface at column u, 0 .. columns - 1, and row v, 0 .. rows - 1, and its normal. */
 struct vec3 disp_mesh_at(const struct disp_mesh *mesh, double u, double v, struct vec3 *normal);
 
 #endif

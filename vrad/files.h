@@ -2,6 +2,7 @@
 #ifndef VRAD_FILES_H
 #define VRAD_FILES_H
 
+#include "common/bsp/surface_notes.h"
 #include "common/core/arena.h"
 #include "common/core/env.h"
 
@@ -9,5 +10,11 @@
  * is none. In the arena. */
 const char *vrad_map_rad(const struct env *env, struct arena *arena, const char *path,
                          const char *extension);
+
+/* What vbsp noted of the surfaces of a Quake 3 map: MAP.srf beside the BSP at `path`. Empty, and
+ * STATUS_OK, when there is none or it belongs to another compile, which is reported. Free with
+ * surface_notes_free. */
+NODISCARD enum status vrad_read_notes(const struct env *env, const char *path,
+                                      const struct bsp *bsp, struct surface_notes *out);
 
 #endif

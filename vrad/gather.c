@@ -4,25 +4,19 @@
 
 /* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
  * normal by the angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
-#define BUMP_SHARE 0.78867513459481288
-
-struct gather_rays {
-    struct trace_ray rays[GATHER_RAYS];
-    struct scene_hit hits[GATHER_RAYS];
-};
+#define BUMP_SHARE 0.78867513459481288f
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
-                                    int rays, const struct hot_view *hot)
+                                    const struct hot_view *hot)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     const struct luxel *at = &light->luxels[luxel];
-    struct gather_point point = {
-        .slots = light->slots, .area = light->area, .rays = rays, .hot = hot};
+    struct gather_point point = {.slots = light->slots, .area = light->area, .hot = hot};
     for (int k = 0; k < 3; k++) {
         point.position.e[k] = (double)at->position[k];
         point.normal.e[k] = (double)at->normal[k];
     }
-    bool flat = light->face->dispinfo < 0;
+    bool flat = !light->mesh;
     point.face_normal = flat ? light->normal : point.normal;
     double whole = vec3_length(vec3_cross(light->axis[0], light->axis[1]));
     if (flat && (double)at->area > 0.999 * whole) {
@@ -35,102 +29,201 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
     return point;
 }
 
-/* Directions of bumped points are half cosine-weighted and half uniform, so that no bump map gives
- * a ray near the surface a great weight. */
-static struct vec3 local_direction(const struct gather_point *point, uint32_t index, int *box)
+/* What the rays of a point start from, in single precision. */
+struct looker {
+    const struct gather_ray *set;
+    float axes[3][3]; /* around the normal */
+    float start[3], jitter[2][3];
+    float surface[3]; /* the normal below which nothing is seen */
+    float horizon;    /* the least cosine with it that is seen */
+};
+
+static void store(float out[3], struct vec3 v)
 {
-    double square[2];
-    bool bumped = point->slots > 1;
-    uint64_t seed = bumped ? hash_pair(point->seed, index & 1) : point->seed;
-    sample_square(bumped ? index >> 1 : index, seed, square);
-    *box = sample_box(square);
-    struct vec3 local = square_to_cosine(square);
-    if (bumped && index & 1) {
-        /* The disk's areas as heights: 1 - r^2 is the cosine of a uniform direction. */
-        double cosine = local.z * local.z, across = sqrt(1 - cosine * cosine);
-        double radius = sqrt(local.x * local.x + local.y * local.y);
-        double scale = radius > 0 ? across / radius : 0;
-        local = vec3(local.x * scale, local.y * scale, cosine);
-    }
-    return local;
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
 }
 
-static void cast_rays(const struct radiosity *radiosity, const struct gather_point *point,
-                      struct gather_rays *out)
+const struct gather_ray *gather_set(const struct gather_table *table,
+                                    const struct gather_point *point)
+{
+    uint64_t variant = hash_u64(point->seed) & (uint64_t)(table->variants - 1);
+    return table->set + variant * (uint64_t)table->rays;
+}
+
+static void frame_of(const struct gather_point *point, float axes[3][3])
 {
     struct vec3 x, y;
     frame_around(point->normal, &x, &y);
-    struct vec3 start = vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET);
-    int filled[SAMPLE_BOXES] = {0}, room = point->rays / SAMPLE_BOXES;
-    for (int i = 0; i < point->rays; i++) {
-        int box;
-        struct vec3 local = local_direction(point, (uint32_t)i, &box);
-        struct vec3 direction = frame_point(local, x, y, point->normal);
-        uint64_t random = hash_pair(point->seed, (uint64_t)i);
-        struct vec3 origin =
-            vec3_mad(start, point->jitter[0], (double)(uint32_t)random * 0x1p-32 - 0.5);
-        origin = vec3_mad(origin, point->jitter[1], (double)(random >> 32) * 0x1p-32 - 0.5);
-        struct trace_ray *ray = &out->rays[box * room + filled[box]++];
-        for (int k = 0; k < 3; k++) {
-            ray->origin[k] = (float)origin.e[k];
-            ray->direction[k] = (float)direction.e[k];
-        }
-        ray->near = 0;
-        ray->far = INFINITY;
-    }
-    radiosity_look(radiosity, out->rays, point->rays, point->area, out->hits);
+    store(axes[0], x);
+    store(axes[1], y);
+    store(axes[2], point->normal);
 }
 
-static double ray_dot(const struct trace_ray *ray, struct vec3 axis)
+static struct looker looker_of(const struct gather_table *table, const struct gather_point *point)
 {
-    return (double)ray->direction[0] * axis.x + (double)ray->direction[1] * axis.y +
-           (double)ray->direction[2] * axis.z;
+    struct looker looker = {.set = gather_set(table, point)};
+    if (point->in_air) {
+        for (int k = 0; k < 3; k++)
+            looker.axes[k][k] = 1;
+        looker.horizon = -1;
+    } else {
+        frame_of(point, looker.axes);
+    }
+    store(looker.start, vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET));
+    store(looker.jitter[0], point->jitter[0]);
+    store(looker.jitter[1], point->jitter[1]);
+    store(looker.surface, point->face_normal);
+    return looker;
 }
 
-struct gather_sum {
-    double light[LUXEL_SLOTS][3], weight[LUXEL_SLOTS];
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void turn(const float local[3], const float axes[3][3], float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = local[0] * axes[0][k] + local[1] * axes[1][k] + local[2] * axes[2][k];
+}
+
+/* 16 rays, wherever they come from. */
+struct look_packet {
+    struct trace_packet packet;
+    uint32_t *seen[TRACE_PACKET];
+    const struct gather_point *point[TRACE_PACKET];
+    uint32_t valid;
+    int count;
 };
 
-static void add_ray(const struct radiosity *radiosity, const struct gather_point *point,
-                    const struct trace_ray *ray, const struct scene_hit *hit,
-                    struct gather_sum *sum)
+static void flush(const struct radiosity *radiosity, bool coherent, struct look_packet *p)
 {
-    bool above = ray_dot(ray, point->face_normal) > 0;
-    size_t seen = above ? radiosity_seen(radiosity, hit) : radiosity_black(radiosity);
-    const float *light = radiosity->leaving + 3 * seen;
-    const float *excess = hot_excess(point->hot, seen, point->position);
-    float cool[3];
-    for (int k = 0; k < 3 && excess; k++)
-        cool[k] = light[k] - excess[k];
-    if (excess)
-        light = cool;
-    double cosine = ray_dot(ray, point->normal);
-    cosine = cosine > 0 ? cosine : 0;
-    for (int j = 0; j < point->slots; j++) {
-        double weight = 1;
-        if (point->slots > 1) {
-            double along = j ? ray_dot(ray, point->bump[j - 1]) : cosine;
-            weight = along > 0 ? along / (cosine + 0.5) : 0;
-        }
-        sum->weight[j] += weight;
-        for (int k = 0; k < 3; k++)
-            sum->light[j][k] += weight * (double)light[k];
+    struct scene_hit hits[TRACE_PACKET];
+    if (!p->count)
+        return;
+    radiosity_look16(radiosity, &p->packet, p->valid, coherent, p->point[0]->area, hits);
+    for (int lane = 0; lane < p->count; lane++) {
+        const struct gather_point *point = p->point[lane];
+        size_t seen = p->valid >> lane & 1 ? radiosity_seen(radiosity, &hits[lane])
+                                           : radiosity_black(radiosity);
+        bool cool = point->hot && hot_excess(point->hot, seen, point->position);
+        *p->seen[lane] = (uint32_t)seen | (cool ? GATHER_COOL : 0);
     }
+    p->valid = 0;
+    p->count = 0;
 }
 
-int gather_light(const struct radiosity *radiosity, const struct gather_point *point, float *out)
+static void aim(const struct looker *looker, int ray, struct look_packet *p)
 {
-    struct gather_rays cast;
-    struct gather_sum sum = {0};
-    cast_rays(radiosity, point, &cast);
-    for (int i = 0; i < point->rays; i++)
-        add_ray(radiosity, point, &cast.rays[i], &cast.hits[i], &sum);
-    for (int j = 0; j < point->slots; j++) {
-        double scale = (j ? BUMP_SHARE : 1) / fmax(sum.weight[j], 1e-9);
-        for (int k = 0; k < 3; k++)
-            out[3 * j + k] = (float)(sum.light[j][k] * scale);
+    const struct gather_ray *local = &looker->set[ray];
+    int lane = p->count++;
+    float direction[3];
+    turn(local->direction, looker->axes, direction);
+    for (int k = 0; k < 3; k++) {
+        p->packet.direction[k][lane] = direction[k];
+        p->packet.origin[k][lane] = looker->start[k] + local->jitter[0] * looker->jitter[0][k] +
+                                    local->jitter[1] * looker->jitter[1][k];
     }
-    return gather_hot(point, out);
+    p->valid |= (uint32_t)(dot(direction, looker->surface) > looker->horizon) << lane;
+}
+
+/* All points look at one part of their hemispheres after the other: rays of a packet run alike. */
+void gather_look(const struct radiosity *radiosity, const struct gather_table *table,
+                 const struct gather_point *points, int count, uint32_t *seen)
+{
+    struct looker lookers[GATHER_POINTS];
+    struct look_packet p = {.count = 0};
+    for (int i = 0; i < count; i++)
+        lookers[i] = looker_of(table, &points[i]);
+    for (int lane = 0; lane < TRACE_PACKET; lane++)
+        p.packet.far[lane] = INFINITY;
+    bool coherent = count * table->rays >= RADIOSITY_COHERENT_RAYS;
+    for (int ray = 0; ray < table->rays; ray++) {
+        for (int i = 0; i < count; i++) {
+            p.seen[p.count] = &seen[i * table->rays + ray];
+            p.point[p.count] = &points[i];
+            aim(&lookers[i], ray, &p);
+            if (p.count == TRACE_PACKET)
+                flush(radiosity, coherent, &p);
+        }
+    }
+    flush(radiosity, coherent, &p);
+}
+
+/* Light by weight, and how far it scatters. */
+struct gather_sum {
+    float light[3], weight;
+    float squares, scaled, weights; /* sums of w^2 b^2, w^2 b and w^2; b is the brightness */
+};
+
+static void add_seen(const struct radiosity *radiosity, const struct hot_view *hot, uint32_t seen,
+                     float weight, struct gather_sum *sum)
+{
+    uint32_t luxel = seen & ~GATHER_COOL;
+    const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
+    float light[3] = {leaving[0], leaving[1], leaving[2]};
+    if (seen & GATHER_COOL) {
+        const float *excess = hot->hot->luxels[hot->hot->luxel_of[luxel]].excess;
+        for (int k = 0; k < 3; k++)
+            light[k] -= excess[k];
+    }
+    for (int k = 0; k < 3; k++)
+        sum->light[k] += weight * light[k];
+    float bright = (light[0] + light[1] + light[2]) * (weight / 3);
+    sum->weight += weight;
+    sum->squares += bright * bright;
+    sum->scaled += bright * weight;
+    sum->weights += weight * weight;
+}
+
+static void end_sum(const struct gather_sum *sum, float scale, float out[3], float *doubt)
+{
+    float weight = fmaxf(sum->weight, 1e-9f), mean = 0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = sum->light[k] / weight;
+        mean += out[k] / 3;
+        out[k] *= scale;
+    }
+    float scatter = sum->squares - 2 * mean * sum->scaled + mean * mean * sum->weights;
+    *doubt = scale * scale * fmaxf(scatter, 0) / (weight * weight);
+}
+
+static void gather_bumped(const struct radiosity *radiosity, const struct gather_table *table,
+                          const struct gather_point *point, const uint32_t *seen, float *out,
+                          float *doubt)
+{
+    const struct gather_ray *set = gather_set(table, point);
+    struct gather_sum sums[LUXEL_SLOTS] = {{.weight = 0}};
+    float axes[3][3], bump[LUXEL_BUMPS][3];
+    frame_of(point, axes);
+    for (int j = 0; j < LUXEL_BUMPS; j++)
+        store(bump[j], point->bump[j]);
+    for (int i = 0; i < table->rays; i++) {
+        float direction[3];
+        turn(set[i].direction, axes, direction);
+        float cosine = set[i].direction[2];
+        for (int j = 0; j < LUXEL_SLOTS; j++) {
+            float along = j ? dot(direction, bump[j - 1]) : cosine;
+            float weight = along > 0 ? along / (cosine + 0.5f) : 0;
+            add_seen(radiosity, point->hot, seen[i], weight, &sums[j]);
+        }
+    }
+    for (int j = 0; j < LUXEL_SLOTS; j++)
+        end_sum(&sums[j], j ? BUMP_SHARE : 1, out + 3 * j, &doubt[j]);
+}
+
+void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
+                  const struct gather_point *point, const uint32_t *seen, float *out, float *doubt)
+{
+    if (point->slots > 1) {
+        gather_bumped(radiosity, table, point, seen, out, doubt);
+        return;
+    }
+    struct gather_sum sum = {.weight = 0};
+    for (int i = 0; i < table->rays; i++)
+        add_seen(radiosity, point->hot, seen[i], 1, &sum);
+    end_sum(&sum, 1, out, doubt);
 }
 
 int gather_hot(const struct gather_point *point, float *out)
@@ -144,18 +237,4 @@ int gather_hot(const struct gather_point *point, float *out)
     for (int j = 1; j < point->slots; j++)
         to.axis[j] = point->bump[j - 1];
     return hot_light(point->hot, &to, out);
-}
-
-void gather_seen(const struct radiosity *radiosity, const struct gather_point *point,
-                 uint32_t *seen)
-{
-    struct gather_rays cast;
-    cast_rays(radiosity, point, &cast);
-    for (int i = 0; i < point->rays; i++) {
-        bool above = ray_dot(&cast.rays[i], point->face_normal) > 0;
-        seen[i] = (uint32_t)(above ? radiosity_seen(radiosity, &cast.hits[i])
-                                   : radiosity_black(radiosity));
-        if (hot_excess(point->hot, seen[i], point->position))
-            seen[i] |= GATHER_COOL;
-    }
 }

@@ -15,7 +15,7 @@ enum { SIDE_LUXELS = 4 };
 #define NEAR_DIAGONALS 3.0
 
 /* A spot that gives less than this, of 255, straight ahead is not worth a ray. */
-#define LEAST_LIGHT 0.1
+#define LEAST_LIGHT 0.2
 
 #define PI 3.14159265358979324
 
@@ -148,13 +148,26 @@ static bool is_aimed_at(const struct hot_spot *spot, struct vec3 point)
            spot->brightness * along > LEAST_LIGHT * PI * square * sqrt(square);
 }
 
+static bool is_listed(const struct hot_view *view, int spot)
+{
+    ptrdiff_t low = 0, high = arrlen(view->spots);
+    while (low < high) {
+        ptrdiff_t middle = low + (high - low) / 2;
+        if (view->spots[middle] < spot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < arrlen(view->spots) && view->spots[low] == spot;
+}
+
 const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 point)
 {
     int32_t number = view->hot->luxel_of ? view->hot->luxel_of[seen] : -1;
     if (number < 0)
         return NULL;
     const struct hot_luxel *luxel = &view->hot->luxels[number];
-    bool aimed = view->listed[luxel->spot] && is_aimed_at(&view->hot->spots[luxel->spot], point);
+    bool aimed = is_aimed_at(&view->hot->spots[luxel->spot], point) && is_listed(view, luxel->spot);
     return aimed ? luxel->excess : NULL;
 }
 
@@ -222,23 +235,28 @@ void hot_view_of_box(const struct hot_spots *hot, const struct bounds *box, cons
 {
     int count = (int)arrlen(hot->spots);
     unsigned char *visible = visible_from(hot->radiosity->scene, clusters, cluster_count);
-    *out = (struct hot_view){hot, NULL, memory_zalloc((size_t)count + 1, sizeof(bool))};
+    *out = (struct hot_view){hot, NULL};
     float mins[3], maxs[3];
     for (int k = 0; k < 3; k++) {
         mins[k] = (float)box->mins.e[k];
         maxs[k] = (float)box->maxs.e[k];
     }
+    int face = -1; /* spots of a face follow each other: they are visible together */
+    bool sees = true;
     for (int i = 0; i < count; i++) {
         if (i % HOT_GROUP == 0 && !overlaps(&hot->groups[i / HOT_GROUP], mins, maxs)) {
             i += HOT_GROUP - 1;
             continue;
         }
         const struct hot_spot *spot = &hot->spots[i];
-        if (!reaches(&hot->reaches[i], mins, maxs) || !is_before(spot, box) ||
-            (visible && !is_visible(hot, spot, visible)))
+        if (!reaches(&hot->reaches[i], mins, maxs) || !is_before(spot, box))
             continue;
-        arrput(out->spots, i);
-        out->listed[i] = true;
+        if (visible && spot->face != face) {
+            face = spot->face;
+            sees = is_visible(hot, spot, visible);
+        }
+        if (sees)
+            arrput(out->spots, i);
     }
     memory_free(visible);
 }
@@ -255,7 +273,6 @@ void hot_view_of_face(const struct hot_spots *hot, int f, struct hot_view *out)
 void hot_view_free(struct hot_view *view)
 {
     arrfree(view->spots);
-    memory_free(view->listed);
 }
 
 /* ---- the light of spots at a point ---- */

@@ -53,8 +53,7 @@ void hot_spots_free(struct hot_spots *hot);
 /* The spots that may matter inside a box. */
 struct hot_view {
     const struct hot_spots *hot;
-    int *spots;   /* stb_ds array */
-    bool *listed; /* one a spot */
+    int *spots; /* stb_ds array, in a rising order */
 };
 
 /* `clusters` say where the box lies; none: anywhere. Free with hot_view_free. */

@@ -51,9 +51,11 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
 
 double light_falloff(const struct light *light, double distance)
 {
-    double d = fmax(distance, 1), fade = 1;
+    double d = fmax(distance, fmax(light->least_distance, 1)), fade = 1;
     if (light->type == WORLDLIGHT_SURFACE)
-        return 1 / (d * d);
+        return 1 / (d * d + light->softening);
+    if (light->ramp > 0)
+        return fmax(1 - light->ramp * d, 0);
     if (light->fade_end > 0) {
         if (d >= light->fade_end)
             return 0;

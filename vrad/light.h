@@ -29,6 +29,9 @@ struct light {
     int entity;                         /* index in the entity list; -1: a surface light */
     int id;                             /* the editor's, of the entity; 0: not known */
     double spread;                      /* suns: sine of the angle that it is wide */
+    double least_distance;              /* point, spot: nearer is as far as this; 0: 1 */
+    double ramp;                        /* point, spot: > 0: 1 - ramp d instead of the polynomial */
+    double softening; /* surface: area / pi of a patch, to be near to as to a disk; 0: a point */
 };
 
 /* Flags of a worldlights record. */
@@ -59,6 +62,8 @@ struct light_options {
 void lights_collect(const struct env *env, const struct light_options *options,
                     const struct bsp *bsp, const struct entity_list *entities,
                     const struct rad_file *rad, struct light_set *out);
+/* Where the lights of a set stand: fills their clusters, and the rows. */
+void lights_place(const struct bsp *bsp, struct light_set *set);
 void lights_free(struct light_set *set);
 
 /* The clusters of the open leaves around a point, where a light stands: those in front of planes
@@ -76,7 +81,8 @@ bool light_reaches(const struct light_set *set, int light, int cluster);
 double light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
                 double *distance);
 
-/* The part of light_at that hangs on the distance alone. Distances under 1 count as 1. */
+/* The part of light_at that hangs on the distance alone. Distances under 1, or under
+ * least_distance, count as that. */
 double light_falloff(const struct light *light, double distance);
 
 /* Where the light of a point, spot or surface light comes from. */

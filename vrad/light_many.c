@@ -39,8 +39,8 @@ static void aim_rows(const struct light *light, const struct light_rows *rows)
 /* Whether the falloff is a polynomial that is nowhere 0 or less. */
 static bool falls_plainly(const struct light *light)
 {
-    return !(light->fade_end > 0) && !(light->cap_distance > 0) && light->constant >= 0 &&
-           light->linear >= 0 && light->quadratic >= 0 &&
+    return !(light->ramp > 0) && !(light->fade_end > 0) && !(light->cap_distance > 0) &&
+           light->constant >= 0 && light->linear >= 0 && light->quadratic >= 0 &&
            light->constant + light->linear + light->quadratic > 0;
 }
 
@@ -49,7 +49,8 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
 {
     const float *distance = rows->distance;
     float *restrict share = rows->share;
-    float constant = 0, linear = 0, quadratic = 1;
+    float constant = (float)light->softening, linear = 0, quadratic = 1;
+    float least = (float)fmax(light->least_distance, 1);
     int count = rows->count;
     if (light->type != WORLDLIGHT_SURFACE) {
         if (!falls_plainly(light)) {
@@ -62,7 +63,7 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
         quadratic = (float)light->quadratic;
     }
     for (int i = 0; i < count; i++) {
-        float d = at_least(distance[i], 1);
+        float d = at_least(distance[i], least);
         share[i] = 1 / (constant + linear * d + quadratic * d * d);
     }
 }

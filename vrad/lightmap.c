@@ -115,9 +115,8 @@ static void change_light(const struct face_light *face, const struct lightmap_op
     }
 }
 
-/* One map: slot `slot` of style number `style` of the face. */
-static void gather_map(const struct face_light *face, const struct lightmap_options *options,
-                       float min_light, int style, int slot, float *colours)
+void lightmap_colours(const struct face_light *face, const struct lightmap_options *options,
+                      float min_light, int style, int slot, float *colours)
 {
     size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
     memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
@@ -150,7 +149,7 @@ static void write_face(void *context, size_t index, int thread)
     unsigned char *base = writer->out + writer->faces[index].light_offset, *out = base;
     for (int style = 0; style < face->style_count; style++) {
         for (int slot = 0; slot < face->slots; slot++) {
-            gather_map(face, writer->options, min_light, style, slot, colours);
+            lightmap_colours(face, writer->options, min_light, style, slot, colours);
             for (int i = 0; i < face->count; i++, out += COLOUR_BYTES)
                 put(out, colours + (size_t)i * 3);
             if (slot == 0) {

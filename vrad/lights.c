@@ -313,52 +313,60 @@ int *lights_clusters_around(const struct bsp *bsp, struct vec3 point)
 }
 
 /* The row of a light: what the clusters around it see. All of it where there are none. */
-static void find_row(const struct collector *c, const int *clusters, int count, unsigned char *row)
+static void find_row(const struct bsp *bsp, const int *clusters, int count, size_t row_bytes,
+                     unsigned char *row)
 {
-    struct light_set *set = c->set;
-    memset(row, arrlen(clusters) ? 0 : 0xff, set->row_bytes);
-    unsigned char *one = memory_alloc(set->row_bytes);
+    memset(row, arrlen(clusters) ? 0 : 0xff, row_bytes);
+    unsigned char *one = memory_alloc(row_bytes);
     for (ptrdiff_t i = 0; i < arrlen(clusters); i++) {
-        memset(one, 0xff, set->row_bytes);
+        memset(one, 0xff, row_bytes);
         if (clusters[i] < count)
-            bsp_vis_row(c->bsp, clusters[i], false, one);
-        for (size_t k = 0; k < set->row_bytes; k++)
+            bsp_vis_row(bsp, clusters[i], false, one);
+        for (size_t k = 0; k < row_bytes; k++)
             row[k] |= one[k];
     }
     memory_free(one);
 }
 
-static void place_light(const struct collector *c, ptrdiff_t index, int vis_clusters)
+static void place_light(const struct bsp *bsp, struct light_set *set, size_t index,
+                        int vis_clusters)
 {
-    struct light *light = &c->set->lights[index];
+    struct light *light = &set->lights[index];
     struct vec3 point = light->origin;
     if (light->type == WORLDLIGHT_SURFACE)
         point = vec3_add(point, light->normal);
-    int *clusters = lights_clusters_around(c->bsp, point);
+    int *clusters = lights_clusters_around(bsp, point);
     light->cluster = arrlen(clusters) ? clusters[0] : -1;
-    bool lamp = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
-    if (lamp && light->cluster < 0 && arrlen(c->bsp->models) > 0) {
-        const struct entity *entity = &c->entities->entities[light->entity];
-        REPORT(c, LIGHT_IN_SOLID, entity, "%s stands in solid", class_of(entity));
-    }
     bool from_sky = light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT;
     if (from_sky)
         arrsetlen(clusters, 0);
-    if (c->set->row_bytes)
-        find_row(c, clusters, vis_clusters, c->set->rows + (size_t)index * c->set->row_bytes);
+    if (set->row_bytes)
+        find_row(bsp, clusters, vis_clusters, set->row_bytes, set->rows + index * set->row_bytes);
     arrfree(clusters);
 }
 
-static void place_lights(struct collector *c)
+void lights_place(const struct bsp *bsp, struct light_set *set)
 {
-    int clusters = bsp_vis_clusters(c->bsp);
-    size_t count = arrlenu(c->set->lights);
+    int clusters = bsp_vis_clusters(bsp);
+    size_t count = arrlenu(set->lights);
     if (clusters > 0) {
-        c->set->row_bytes = ((size_t)clusters + 7) / 8;
-        arrsetlen(c->set->rows, count * c->set->row_bytes);
+        set->row_bytes = ((size_t)clusters + 7) / 8;
+        arrsetlen(set->rows, count * set->row_bytes);
     }
     for (size_t i = 0; i < count; i++)
-        place_light(c, (ptrdiff_t)i, clusters);
+        place_light(bsp, set, i, clusters);
+}
+
+static void report_in_solid(const struct collector *c)
+{
+    for (ptrdiff_t i = 0; i < arrlen(c->set->lights); i++) {
+        const struct light *light = &c->set->lights[i];
+        bool lamp = light->type == WORLDLIGHT_POINT || light->type == WORLDLIGHT_SPOT;
+        if (lamp && light->cluster < 0 && arrlen(c->bsp->models) > 0) {
+            const struct entity *entity = &c->entities->entities[light->entity];
+            REPORT(c, LIGHT_IN_SOLID, entity, "%s stands in solid", class_of(entity));
+        }
+    }
 }
 
 void lights_collect(const struct env *env, const struct light_options *options,
@@ -372,5 +380,6 @@ void lights_collect(const struct env *env, const struct light_options *options,
     for (ptrdiff_t i = 0; i < arrlen(entities->entities); i++)
         add_entity(&c, &entities->entities[i]);
     reverse(out);
-    place_lights(&c);
+    lights_place(bsp, out);
+    report_in_solid(&c);
 }

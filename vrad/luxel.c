@@ -151,12 +151,12 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
                         struct point2 at, struct vec3 *normal)
 {
     if (face->mesh) {
-        double cells = face->mesh->side - 1;
-        double u = face->width > 1 ? at.s / (face->width - 1) * cells : 0;
-        double v = face->height > 1 ? at.t / (face->height - 1) * cells : 0;
+        double across = face->mesh->columns - 1, along = face->mesh->rows - 1;
+        double u = face->width > 1 ? at.s / (face->width - 1) * across : 0;
+        double v = face->height > 1 ? at.t / (face->height - 1) * along : 0;
         struct vec3 surface_normal;
-        struct vec3 point = disp_mesh_at(face->mesh, fmin(fmax(u, 0), cells),
-                                         fmin(fmax(v, 0), cells), &surface_normal);
+        struct vec3 point = disp_mesh_at(face->mesh, fmin(fmax(u, 0), across),
+                                         fmin(fmax(v, 0), along), &surface_normal);
         if (normal)
             *normal = surface_normal;
         return point;
@@ -176,7 +176,9 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
 {
     struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
-    return scene_solid_at(scene, bsp_leaf_at(scene->bsp, 0, above), above);
+    int leaf = bsp_leaf_at(scene->bsp, 0, above);
+    return (scene->solid_leaves && scene->bsp->leaves[leaf].cluster < 0) ||
+           scene_solid_at(scene, leaf, above);
 }
 
 static void add_cluster(struct face_light *face, int cluster)
@@ -216,6 +218,16 @@ static void blend_meshes(struct luxel_map *map)
     arrfree(meshes);
 }
 
+static void place_luxels(const struct env *env, struct luxel_layout *layout)
+{
+    struct luxel_map *map = layout->map;
+    size_t count = (size_t)map->face_count;
+    parallel_for(env->threads, count, place_face, layout);
+    for (size_t i = 0; i < count; i++)
+        if (map->faces[i].count)
+            list_clusters(layout, &map->faces[i]);
+}
+
 enum status luxel_map_build(const struct env *env, const struct scene *scene, double smooth_degrees,
                             struct luxel_map *out)
 {
@@ -238,10 +250,66 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
         }
     }
     blend_meshes(out);
-    parallel_for(env->threads, count, place_face, &layout);
+    place_luxels(env, &layout);
+    return STATUS_OK;
+}
+
+/* The leaves of receivers, in one list. */
+static void gather_leaves(struct luxel_layout *layout, const struct luxel_receiver *receivers,
+                          size_t count)
+{
+    struct arena *arena = &layout->map->arena;
+    layout->first_leaf = ARENA_ARRAY(arena, int, count + 1);
     for (size_t i = 0; i < count; i++)
-        if (out->faces[i].count)
-            list_clusters(&layout, &out->faces[i]);
+        layout->first_leaf[i + 1] = layout->first_leaf[i] + receivers[i].leaf_count;
+    layout->leaves = ARENA_ARRAY(arena, int, (size_t)layout->first_leaf[count] + 1);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < receivers[i].leaf_count; k++)
+            layout->leaves[layout->first_leaf[i] + k] = receivers[i].leaves[k];
+}
+
+static void begin_receiver(struct luxel_map *map, const struct luxel_receiver *from,
+                           struct face_light *face)
+{
+    face->width = from->width;
+    face->height = from->height;
+    face->count = face->width * face->height;
+    face->slots = 1;
+    face->normal = from->normal;
+    face->origin = from->origin;
+    face->axis[0] = from->axis[0];
+    face->axis[1] = from->axis[1];
+    face->mesh = from->mesh;
+    face->polygon = from->polygon;
+    face->corners = from->corners;
+    face->model = from->model;
+    memcpy(face->reflectivity, from->reflectivity, sizeof face->reflectivity);
+    if (face->mesh)
+        displacement_polygon(face, &map->arena);
+    face->luxels = ARENA_ARRAY(&map->arena, struct luxel, (size_t)face->count);
+    map->luxel_count += (size_t)face->count;
+}
+
+enum status luxel_map_of_receivers(const struct env *env, const struct scene *scene,
+                                   const struct luxel_receiver *receivers, size_t count,
+                                   struct luxel_map *out)
+{
+    *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
+    struct luxel_layout layout = {.scene = scene, .map = out};
+    out->faces = memory_zalloc(count + 1, sizeof *out->faces);
+    out->normals.phong = ARENA_ARRAY(&out->arena, unsigned char, count + 1);
+    gather_leaves(&layout, receivers, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t luxels = (size_t)receivers[i].width * (size_t)receivers[i].height;
+        if (out->luxel_count + luxels > MOST_LUXELS) {
+            luxel_map_free(out);
+            return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL,
+                               "the first %zu surfaces have more than %d luxels", i + 1,
+                               MOST_LUXELS);
+        }
+        begin_receiver(out, &receivers[i], &out->faces[i]);
+    }
+    place_luxels(env, &layout);
     return STATUS_OK;
 }
 

@@ -27,17 +27,18 @@ struct luxel {
     float area;        /* map units squared of that part; 0: rim or hidden */
     bool hidden;       /* lies inside a solid as a whole: its light is its neighbours' */
     bool crowded;      /* other solids reach into its square: its points are to be tested */
+    bool behind;       /* backs of curves near it: its points are to be tested for these as well */
     bool supersampled; /* of its direct light, by any light */
     int32_t cluster;   /* -1: none */
 };
 
 struct face_light {
-    const struct bsp_face *face;
-    int width, height;  /* luxels; 0: the face is unlit, and nothing else here is set */
-    int count;          /* width * height */
-    int slots;          /* 1, or LUXEL_SLOTS on bumped faces */
-    struct vec3 normal; /* of the plane */
-    struct vec3 origin; /* flat faces: world = origin + s * axis[0] + t * axis[1] */
+    const struct bsp_face *face; /* NULL: a receiver that is no face */
+    int width, height;           /* luxels; 0: the face is unlit, and nothing else here is set */
+    int count;                   /* width * height */
+    int slots;                   /* 1, or LUXEL_SLOTS on bumped faces */
+    struct vec3 normal;          /* of the plane */
+    struct vec3 origin;          /* flat faces: world = origin + s * axis[0] + t * axis[1] */
     struct vec3 axis[2];
     struct disp_mesh *mesh; /* displacements; else NULL */
     struct point2 *polygon; /* of the face in luxel coordinates, convex */
@@ -74,6 +75,25 @@ struct luxel_map {
 /* Lays out the luxels of every lit face. Fails on faces whose lightmap makes no sense. */
 NODISCARD enum status luxel_map_build(const struct env *env, const struct scene *scene,
                                       double smooth_degrees, struct luxel_map *out);
+
+/* What else than a face may hold luxels. Everything borrowed lives as long as the map. */
+struct luxel_receiver {
+    int width, height;           /* luxels; 0: none, and it stays dark */
+    struct vec3 normal;          /* of the plane; of a mesh its mean */
+    struct vec3 origin, axis[2]; /* flat: as in struct face_light */
+    struct disp_mesh *mesh;      /* bent: its points spread evenly over the luxels; or NULL */
+    struct point2 *polygon;      /* flat: in luxel coordinates, convex; at most 60 corners */
+    int corners;
+    float reflectivity[3];
+    int model;
+    const int *leaves; /* those that list it */
+    int leaf_count;
+};
+
+/* The luxels of receivers, in their order, so that the number of one is that of its face_light. */
+NODISCARD enum status luxel_map_of_receivers(const struct env *env, const struct scene *scene,
+                                             const struct luxel_receiver *receivers, size_t count,
+                                             struct luxel_map *out);
 void luxel_map_free(struct luxel_map *map);
 /* Forgets the light, for a run with other lights. */
 void luxel_map_clear(struct luxel_map *map);

@@ -2,9 +2,12 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/memory.h"
+#include "vrad/luxel_behind.h"
+#include "vrad/luxel_solids.h"
 
 /* Points at which a luxel between solids is tested. */
-enum { HIDDEN_TESTS = 16 };
+enum { HIDDEN_TESTS = 16, ALL_QUARTERS = 15 };
 
 /* Less of a square than this is none: its points would all lie on the rim. */
 #define LEAST_COVER 1e-3
@@ -23,8 +26,9 @@ static void store(float out[3], struct vec3 v)
 
 /* What may stand on a face. */
 struct crowd {
-    bool unknown; /* anything: ask the map at each point */
-    int *brushes; /* stb_ds array: numbers in scene.brushes */
+    unsigned char *sides; /* what luxel_sides says */
+    bool unknown;         /* anything: ask the map at each point */
+    int *brushes;         /* stb_ds array: numbers in scene.brushes */
 };
 
 /* Whether the brush reaches above the plane of the face. */
@@ -42,12 +46,16 @@ static struct crowd find_crowd(const struct luxel_layout *layout, const struct f
 {
     const struct scene *scene = layout->scene;
     const struct bsp *bsp = scene->bsp;
-    struct crowd crowd = {face->model > 0 || face->mesh, NULL};
+    /* Displacements are in no leaf that would list what stands on them. */
+    struct crowd crowd = {luxel_sides(layout->map, face),
+                          face->model > 0 || (face->mesh && face->face), NULL};
     struct bounds box = bounds_empty();
     if (crowd.unknown)
         return crowd;
-    for (int i = 0; i < face->corners; i++)
+    for (int i = 0; i < face->corners && !face->mesh; i++)
         bounds_add_point(&box, luxel_point(layout->map, face, face->polygon[i], NULL));
+    for (int i = 0; face->mesh && i < face->mesh->columns * face->mesh->rows; i++)
+        bounds_add_point(&box, face->mesh->points[i]);
     double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
     ptrdiff_t number = face - layout->map->faces;
     for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
@@ -55,7 +63,7 @@ static struct crowd find_crowd(const struct luxel_layout *layout, const struct f
         for (int k = 0; k < leaf->brush_count; k++) {
             int brush = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
             if (brush >= 0 && bounds_touch(&scene->brushes[brush].bounds, &box, SCENE_RAY_OFFSET) &&
-                stands_on(&scene->brushes[brush], face->normal, dist))
+                (face->mesh || stands_on(&scene->brushes[brush], face->normal, dist)))
                 arrput(crowd.brushes, brush);
         }
     }
@@ -69,8 +77,12 @@ static bool is_crowded(const struct luxel_layout *layout, const struct face_ligh
     if (crowd->unknown || !crowd->brushes)
         return crowd->unknown;
     struct vec3 middle = luxel_point(layout->map, face, (struct point2){s, t}, NULL);
-    struct bounds box;
-    for (int k = 0; k < 3; k++) {
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < 9 && face->mesh; i++) {
+        struct point2 at = {s + 0.5 * (i % 3 - 1), t + 0.5 * (i / 3 - 1)};
+        bounds_add_point(&box, luxel_point(layout->map, face, at, NULL));
+    }
+    for (int k = 0; k < 3 && !face->mesh; k++) {
         double reach = 0.5 * (fabs(face->axis[0].e[k]) + fabs(face->axis[1].e[k]));
         box.mins.e[k] = middle.e[k] - reach;
         box.maxs.e[k] = middle.e[k] + reach;
@@ -81,27 +93,54 @@ static bool is_crowded(const struct luxel_layout *layout, const struct face_ligh
     return false;
 }
 
+static struct vec3 point_of_part(const struct luxel_layout *layout, const struct face_light *face,
+                                 struct point2 at, struct vec3 *normal)
+{
+    struct vec3 point = luxel_point(layout->map, face, at, normal);
+    if (!face->mesh)
+        *normal = face->normal;
+    return point;
+}
+
+/* Which quarters of the luxel's part lie behind curves, by their middles: a bit each. */
+static unsigned quarters_behind(const struct luxel_layout *layout, const struct face_light *face,
+                                const struct point2 *part, int count, struct point2 center)
+{
+    unsigned behind = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        struct point2 at = count >= 3
+                               ? shape_sample(part, count, i % 2 ? 0.75 : 0.25, i / 2 ? 0.75 : 0.25)
+                               : center;
+        struct vec3 normal, point = point_of_part(layout, face, at, &normal);
+        behind |= (unsigned)luxel_point_is_behind(layout->scene, point, normal) << i;
+    }
+    return behind;
+}
+
 /* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
- * the free point nearest to their mean. */
+ * the free point nearest to their mean. What is `known` to be near may cover a sliver between the
+ * points. */
 static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
-                          struct luxel *luxel, const struct point2 *part, int count,
+                          struct luxel *luxel, const struct point2 *part, int count, bool known,
                           struct point2 *center)
 {
     struct point2 points[HIDDEN_TESTS], mean = {0, 0};
+    unsigned behind = luxel->behind ? quarters_behind(layout, face, part, count, *center) : 0;
     int freed = 0;
     for (int i = 0; i < HIDDEN_TESTS; i++) {
         double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
         struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
-        struct vec3 normal, point = luxel_point(layout->map, face, at, &normal);
-        if (luxel_point_is_hidden(layout->scene, point, face->mesh ? normal : face->normal))
+        struct vec3 normal, point = point_of_part(layout, face, at, &normal);
+        if (luxel_point_is_hidden(layout->scene, point, normal) || behind == ALL_QUARTERS ||
+            (behind && luxel_point_is_behind(layout->scene, point, normal)))
             continue;
         points[freed++] = at;
         mean.s += at.s;
         mean.t += at.t;
     }
-    luxel->crowded = freed < HIDDEN_TESTS;
+    luxel->crowded = known || freed < HIDDEN_TESTS;
     luxel->hidden = freed == 0;
-    if (!luxel->crowded || luxel->hidden)
+    if (freed == HIDDEN_TESTS || luxel->hidden)
         return freed > 0;
     double best = DBL_MAX;
     for (int i = 0; i < freed; i++) {
@@ -162,7 +201,7 @@ static int cluster_at(const struct luxel_layout *layout, struct vec3 point, stru
 }
 
 static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
-                        bool crowded, int cluster)
+                        const struct crowd *crowd, int cluster)
 {
     struct luxel *luxel = &face->luxels[index];
     struct point2 part[SHAPE_POINTS];
@@ -172,8 +211,14 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     if (area < LEAST_COVER)
         count = 0;
     struct point2 center = count ? shape_center(part, count) : rim_point(face, s, t);
-    if (crowded)
-        share = test_hidden(layout, face, luxel, part, count, &center);
+    luxel->behind = crowd->sides[index] & LUXEL_BETWEEN;
+    unsigned leaves = luxel_leaves(layout->map, face, s, t);
+    luxel->hidden = crowd->sides[index] == LUXEL_BEHIND || leaves == LUXEL_IN_SOLID;
+    if (luxel->hidden)
+        share = 0;
+    else if (luxel->behind || leaves != LUXEL_IN_OPEN || is_crowded(layout, face, crowd, s, t))
+        share =
+            test_hidden(layout, face, luxel, part, count, face->model == 0 && !face->mesh, &center);
     struct vec3 normal, point = luxel_point(layout->map, face, center, &normal);
     store(luxel->position, point);
     store(luxel->normal, normal);
@@ -190,9 +235,9 @@ void luxel_place_face(const struct luxel_layout *layout, struct face_light *face
     struct crowd crowd = find_crowd(layout, face);
     int cluster = only_cluster(layout, face);
     for (int i = 0; i < face->count; i++)
-        place_luxel(layout, face, i,
-                    is_crowded(layout, face, &crowd, i % face->width, i / face->width), cluster);
+        place_luxel(layout, face, i, &crowd, cluster);
     arrfree(crowd.brushes);
+    memory_free(crowd.sides);
     const struct luxel *middle = &face->luxels[face->count / 2];
     struct vec3 above;
     for (int k = 0; k < 3; k++)

@@ -1,6 +1,7 @@
 #include "vrad/luxel_samples.h"
 
 #include "vrad/hemisphere.h"
+#include "vrad/luxel_behind.h"
 
 static void store(float out[3], struct vec3 v)
 {
@@ -28,8 +29,7 @@ static void pattern(int index, int wanted, uint64_t seed, double square[2])
     }
 }
 
-static void middle_sample(const struct face_light *face, const struct luxel *at,
-                          struct luxel_sample *out)
+void luxel_middle(const struct face_light *face, const struct luxel *at, struct luxel_sample *out)
 {
     struct vec3 normal = face->normal, point;
     for (int k = 0; k < 3; k++) {
@@ -38,6 +38,12 @@ static void middle_sample(const struct face_light *face, const struct luxel *at,
             normal.e[k] = (double)at->normal[k];
     }
     make_sample(point, normal, out);
+}
+
+static bool is_whole(const struct face_light *face, const struct luxel *at)
+{
+    return !face->mesh &&
+           (double)at->area >= vec3_length(vec3_cross(face->axis[0], face->axis[1])) * (1 - 1e-6);
 }
 
 int luxel_samples(const struct luxel_map *map, const struct scene *scene,
@@ -50,11 +56,12 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
     if (at->hidden)
         return 0;
     if (at->area == 0 || wanted == 1) {
-        middle_sample(face, at, &samples[0]);
+        luxel_middle(face, at, &samples[0]);
         return 1;
     }
-    int corners = shape_clip(face->polygon, face->corners, s, t, part), count = 0;
-    bool whole = shape_is_square(part, corners, s, t);
+    bool whole = is_whole(face, at);
+    int corners = whole ? 0 : shape_clip(face->polygon, face->corners, s, t, part), count = 0;
+    whole = whole || shape_is_square(part, corners, s, t);
     uint64_t seed = luxel_seed(map, face, luxel);
     for (int i = 0; i < wanted; i++) {
         double square[2];
@@ -64,10 +71,11 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
             place = shape_sample(part, corners, square[0], square[1]);
         struct vec3 normal = face->normal;
         struct vec3 point = luxel_point(map, face, place, face->mesh ? &normal : NULL);
-        if (!at->crowded || !luxel_point_is_hidden(scene, point, normal))
+        if ((!at->crowded || !luxel_point_is_hidden(scene, point, normal)) &&
+            !(at->behind && luxel_point_is_behind(scene, point, normal)))
             make_sample(point, normal, &samples[count++]);
     }
     if (count == 0) /* all that is free is a gap that the pattern misses */
-        middle_sample(face, at, &samples[count++]);
+        luxel_middle(face, at, &samples[count++]);
     return count;
 }

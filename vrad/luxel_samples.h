@@ -20,6 +20,9 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                   const struct face_light *face, int luxel, int wanted,
                   struct luxel_sample *samples);
 
+/* The one sample of a luxel that has but one. */
+void luxel_middle(const struct face_light *face, const struct luxel *at, struct luxel_sample *out);
+
 /* A number of its own for each luxel of the map, to seed its random patterns. */
 static inline uint64_t luxel_seed(const struct luxel_map *map, const struct face_light *face,
                                   int luxel)

@@ -151,9 +151,28 @@ static double next_corner(const struct point2 *polygon, int count, double after)
     return next < DBL_MAX ? next : after;
 }
 
+/* Whether the sides run along the axes, and between which corners. */
+static bool is_box(const struct point2 *polygon, int count, struct point2 *low, struct point2 *high)
+{
+    *low = *high = polygon[0];
+    for (int i = 0; i < count; i++) {
+        struct point2 a = polygon[i], b = polygon[i + 1 < count ? i + 1 : 0];
+        if (a.s != b.s && a.t != b.t)
+            return false;
+        low->s = a.s < low->s ? a.s : low->s;
+        low->t = a.t < low->t ? a.t : low->t;
+        high->s = a.s > high->s ? a.s : high->s;
+        high->t = a.t > high->t ? a.t : high->t;
+    }
+    return true;
+}
+
 /* Walks the strips between corners, which are trapezoids, until a share u of the area is passed. */
 struct point2 shape_sample(const struct point2 *polygon, int count, double u, double v)
 {
+    struct point2 least, most;
+    if (is_box(polygon, count, &least, &most))
+        return (struct point2){least.s + u * (most.s - least.s), least.t + v * (most.t - least.t)};
     double left = polygon[0].s, want = u * shape_area(polygon, count), low, high;
     for (int i = 1; i < count; i++)
         left = fmin(left, polygon[i].s);

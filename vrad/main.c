@@ -14,6 +14,11 @@ static const char details[] =
     "Reads a BSP, computes how its lights and the sky light it, and writes lightmaps, ambient "
     "light and the list of lights into it. Surface lights come from lights.rad of the game, from "
     "-lights FILE and from MAP.rad beside the BSP.\n\n"
+    "Of a BSP of Quake 3 it writes lightmaps, the light of vertices and the light grid. Surface "
+    "lights, "
+    "skies and suns are those of its shaders, which -game finds, and MAP.srf beside the BSP, from "
+    "vbsp, "
+    "tells how finely each surface is lit.\n\n"
     "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
     "well. Run vvis first: what it found spares work here and tells the engine which lights matter "
     "where.";
@@ -39,9 +44,17 @@ static enum status light(const struct program *program, const char *path, struct
     struct arguments *arguments = program->values;
     TRY(entity_options_apply_text(program, bsp->entities, arrlenu(bsp->entities), path));
     struct assets *assets;
-    TRY(assets_open_of(env, &arguments->standard, NULL, &assets));
-    enum status status = vrad_run(env, &arguments->vrad, assets, bsp);
-    assets_free(assets);
+    struct surface_notes notes;
+    TRY(vrad_read_notes(env, path, bsp, &notes));
+    arguments->vrad.quake3.notes = &notes;
+    enum status status =
+        assets_open_of(env, &arguments->standard,
+                       (struct assets_use){.quake3 = bsp->family == CONTAINER_IBSP}, &assets);
+    if (status == STATUS_OK) {
+        status = vrad_run(env, &arguments->vrad, assets, bsp);
+        assets_free(assets);
+    }
+    surface_notes_free(&notes);
     return status;
 }
 
@@ -57,11 +70,12 @@ static enum status run_vrad(const struct program *program)
         console_hush(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
-    enum status status = bsp_read_vbsp_file(env, path, &bsp);
+    enum status status = bsp_read_file(env, path, &bsp);
     if (status == STATUS_OK)
         status = light(program, path, bsp);
     if (status == STATUS_OK) {
-        bsp_ambient_fit_all(bsp, bsp->format);
+        if (bsp->family == CONTAINER_VBSP)
+            bsp_ambient_fit_all(bsp, bsp->format);
         status = bsp_write_file(env, bsp, bsp->format, output);
     }
     if (status == STATUS_OK)

@@ -3,9 +3,6 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 
-/* Fewer rays in all directions do not share enough of their way to be walked together. */
-enum { COHERENT_RAYS = 128 };
-
 void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
                     const struct luxel_map *map, struct vec3 sky)
 {
@@ -108,11 +105,28 @@ void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *r
                     int area, struct scene_hit *hits)
 {
     const struct scene *scene = radiosity->scene;
-    scene_hit_many(scene, rays, (size_t)count, count >= COHERENT_RAYS, hits);
+    scene_hit_many(scene, rays, (size_t)count, count >= RADIOSITY_COHERENT_RAYS, hits);
     if (!scene->sky_room.present || area == scene->sky_room.area)
         return;
     for (int i = 0; i < count; i += TRACE_PACKET) {
         int lanes = count - i < TRACE_PACKET ? count - i : TRACE_PACKET;
         cross_sky_room(scene, rays + i, lanes, area, hits + i);
     }
+}
+
+void radiosity_look16(const struct radiosity *radiosity, const struct trace_packet *packet,
+                      uint32_t valid, bool coherent, int area, struct scene_hit hits[TRACE_PACKET])
+{
+    const struct scene *scene = radiosity->scene;
+    scene_hit16(scene, packet, valid, coherent, hits);
+    if (!scene->sky_room.present || area == scene->sky_room.area)
+        return;
+    uint32_t lanes = 0;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (valid >> i & 1 && hits[i].face == SCENE_SKY)
+            lanes |= 1u << i;
+    uint32_t hidden = lanes ? lanes & ~scene_sky16(scene, packet, lanes, true, area) : 0;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (hidden >> i & 1)
+            hits[i].face = SCENE_BLANK;
 }

@@ -28,6 +28,12 @@ void radiosity_set_face(struct radiosity *radiosity, int face, const float *boun
 void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
                     int area, struct scene_hit *hits);
 
+/* The same for a packet. */
+void radiosity_look16(const struct radiosity *radiosity, const struct trace_packet *packet,
+                      uint32_t valid, bool coherent, int area, struct scene_hit hits[TRACE_PACKET]);
+/* Fewer rays in all directions do not share enough of their way to be walked together. */
+enum { RADIOSITY_COHERENT_RAYS = 128 };
+
 /* What a ray sees, as an index into leaving / 3. */
 size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit *hit);
 size_t radiosity_sky(const struct radiosity *radiosity);   /* index of the sky */

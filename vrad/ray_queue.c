@@ -83,7 +83,7 @@ static bool aim(const struct ray_queue *queue, int luxel, const struct aimed_row
         aim_at_sun(queue, luxel, index, direction, shot);
     } else {
         share = rows->light.share[row];
-        if (!(share > 0))
+        if (!(share * queue->share->grey > (float)face->options->least))
             return false;
         aim_at_lamp(rows, row, direction, shot);
     }
@@ -138,82 +138,168 @@ void ray_queue_aim(const struct ray_queue *queue, struct aimed_rows *rows, int c
 struct volley {
     struct shot shots[LUXEL_FINE];
     bool given[LUXEL_FINE]; /* the light gives something to it */
+    bool weak;              /* so weak that the first of them will do */
     float part;             /* of the luxel, that a sample stands for */
     float least, most, sum; /* of the flat weights; the sum by `part` */
 };
 
-/* False when one ray was enough for so weak a light. */
-static bool aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+static bool is_weak(const struct ray_queue *queue, int luxel, float flat)
+{
+    return queue->kind != RAYS_FINE &&
+           flat * queue->share->grey < WEAK_SHARE * queue->face->total[luxel];
+}
+
+static void aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                     int count, struct volley *out)
 {
     struct light_share *share = queue->share;
     out->part = count ? 1 / (float)count : 0;
+    out->weak = false;
     out->least = INFINITY;
     out->most = out->sum = 0;
     for (int i = 0; i < count; i++) {
         struct shot *shot = &out->shots[i];
         out->given[i] = aim(queue, luxel, rows, first + i, i, shot);
         float flat = out->given[i] ? shot->weight[0] : 0;
-        if (out->given[i] && i == 0 && queue->kind != RAYS_FINE &&
-            flat * share->grey < WEAK_SHARE * queue->face->total[luxel]) {
-            push(queue, luxel, rows, first, shot, 1);
+        if (out->given[i] && i == 0 && is_weak(queue, luxel, flat)) {
+            out->weak = true;
             share->peak[luxel] = flat;
-            return false;
+            return;
         }
         out->least = flat < out->least ? flat : out->least;
         out->most = flat > out->most ? flat : out->most;
         out->sum += flat * out->part;
     }
     share->peak[luxel] = out->sum;
-    return true;
+}
+
+static bool is_steep(const struct volley *volley)
+{
+    return volley->most > STEEP_RATIO * volley->least;
+}
+
+static void push_all(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                     int count, const struct volley *volley)
+{
+    for (int i = 0; i < count; i++)
+        if (volley->given[i])
+            push(queue, luxel, rows, first + i, &volley->shots[i], volley->part);
+    if (is_steep(volley))
+        queue->share->state[luxel] |= LUXEL_STEEP;
 }
 
 void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                    int count)
 {
     struct volley volley;
-    if (!aim_all(queue, luxel, rows, first, count, &volley))
-        return;
-    for (int i = 0; i < count; i++)
-        if (volley.given[i])
-            push(queue, luxel, rows, first + i, &volley.shots[i], volley.part);
-    if (volley.most > STEEP_RATIO * volley.least)
-        queue->share->state[luxel] |= LUXEL_STEEP;
+    aim_all(queue, luxel, rows, first, count, &volley);
+    if (volley.weak)
+        push(queue, luxel, rows, first, &volley.shots[0], 1);
+    else
+        push_all(queue, luxel, rows, first, count, &volley);
+}
+
+/* All samples of the luxel in one. */
+static struct shot whole_shot(const struct volley *volley, int slots, int count, int pick)
+{
+    struct shot whole = volley->shots[pick];
+    for (int j = 0; j < slots; j++) {
+        whole.weight[j] = 0;
+        for (int i = 0; i < count; i++)
+            whole.weight[j] += volley->given[i] ? volley->shots[i].weight[j] * volley->part : 0;
+    }
+    return whole;
 }
 
 void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                      int count)
 {
     struct volley volley;
-    if (!aim_all(queue, luxel, rows, first, count, &volley))
-        return;
     /* Every second luxel another sample, lest thin shadows slip through in a row. */
     int pick = luxel % (count ? count : 1);
-    bool steep = volley.most > STEEP_RATIO * volley.least;
-    if (steep || queue->sun || !count || !volley.given[pick]) {
-        for (int i = 0; i < count; i++)
-            if (volley.given[i])
-                push(queue, luxel, rows, first + i, &volley.shots[i], volley.part);
-        queue->share->state[luxel] |= steep ? LUXEL_STEEP : 0;
-        return;
+    aim_all(queue, luxel, rows, first, count, &volley);
+    if (volley.weak) {
+        push(queue, luxel, rows, first, &volley.shots[0], 1);
+    } else if (is_steep(&volley) || queue->sun || !count || !volley.given[pick]) {
+        push_all(queue, luxel, rows, first, count, &volley);
+    } else {
+        struct shot whole = whole_shot(&volley, queue->face->face->slots, count, pick);
+        push(queue, luxel, rows, first + pick, &whole, 1);
+        queue->share->state[luxel] |= LUXEL_PROBED;
     }
-    struct shot whole = volley.shots[pick];
-    for (int j = 0; j < queue->face->face->slots; j++) {
-        whole.weight[j] = 0;
-        for (int i = 0; i < count; i++)
-            whole.weight[j] += volley.given[i] ? volley.shots[i].weight[j] * volley.part : 0;
-    }
-    push(queue, luxel, rows, first + pick, &whole, 1);
-    queue->share->state[luxel] |= LUXEL_PROBED;
 }
 
-void light_share_forget(const struct direct_face *face, struct light_share *share, int luxel)
+/* Gives the luxel the light without a ray. */
+static void give(struct ray_queue *queue, int luxel, const struct shot *shot, bool sees)
+{
+    struct light_share *share = queue->share;
+    int slots = queue->face->face->slots, luxels = queue->face->face->count;
+    share->state[luxel] |= (unsigned char)((sees ? LUXEL_SEES : LUXEL_BLOCKED) | LUXEL_PROBED);
+    for (int j = 0; j < slots && sees; j++)
+        share->sum[j * luxels + luxel] += shot->weight[j];
+}
+
+void ray_queue_assume(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
+                      int count, bool sees)
+{
+    struct volley volley;
+    aim_all(queue, luxel, rows, first, count, &volley);
+    if (volley.weak) {
+        give(queue, luxel, &volley.shots[0], sees);
+    } else if (is_steep(&volley)) {
+        push_all(queue, luxel, rows, first, count, &volley);
+    } else if (volley.most > 0) {
+        struct shot whole = whole_shot(&volley, queue->face->face->slots, count, 0);
+        give(queue, luxel, &whole, sees);
+    }
+}
+
+static bool aim_middle(struct ray_queue *queue, int luxel, const struct aimed_rows *middle,
+                       struct shot *shot)
+{
+    bool given = aim(queue, luxel, middle, luxel, 0, shot);
+    queue->share->peak[luxel] = given ? shot->weight[0] : 0;
+    return given;
+}
+
+void ray_queue_probe_far(struct ray_queue *queue, int luxel, const struct aimed_rows *middle,
+                         const struct aimed_rows *rows, int row)
+{
+    struct shot shot;
+    if (!aim_middle(queue, luxel, middle, &shot))
+        return;
+    for (int k = 0; k < 3; k++)
+        shot.towards[k] += middle->origin[k][luxel] - rows->origin[k][row];
+    push(queue, luxel, rows, row, &shot, 1);
+    if (!is_weak(queue, luxel, shot.weight[0]))
+        queue->share->state[luxel] |= LUXEL_PROBED;
+}
+
+void ray_queue_assume_far(struct ray_queue *queue, int luxel, const struct aimed_rows *middle,
+                          bool sees)
+{
+    struct shot shot;
+    if (aim_middle(queue, luxel, middle, &shot))
+        give(queue, luxel, &shot, sees);
+}
+
+void ray_queue_add_part(struct ray_queue *queue, int luxel, const struct aimed_rows *rows,
+                        int begin, int end, int of)
+{
+    struct shot shot;
+    for (int i = begin; i < end; i++)
+        if (aim(queue, luxel, rows, i, i, &shot))
+            push(queue, luxel, rows, i, &shot, 1 / (float)of);
+}
+
+void light_share_scale(const struct direct_face *face, struct light_share *share, int luxel,
+                       float part)
 {
     int slots = face->face->slots, luxels = face->face->count;
     for (int j = 0; j < slots; j++) {
-        share->sum[j * luxels + luxel] = 0;
+        share->sum[j * luxels + luxel] *= part;
         for (int k = 0; k < 3 && share->tint; k++)
-            share->tint[3 * (j * luxels + luxel) + k] = 0;
+            share->tint[3 * (j * luxels + luxel) + k] *= part;
     }
 }
 

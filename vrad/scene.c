@@ -57,8 +57,6 @@ static unsigned char *read_entities(struct scene *scene, const struct entity_lis
 {
     size_t models = arrlenu(scene->bsp->models);
     unsigned char *casts = memory_zalloc(models + 1, 1);
-    scene->model_origins = memory_zalloc(models + 1, sizeof *scene->model_origins);
-    scene->model_min_light = memory_zalloc(models + 1, sizeof *scene->model_min_light);
     for (ptrdiff_t i = 0; i < arrlen(entities->entities); i++) {
         const struct entity *entity = &entities->entities[i];
         long model = i == 0 ? 0 : entity_model(entity, scene->bsp);
@@ -80,7 +78,15 @@ static bool leaf_has_sky(const struct bsp *bsp, const struct bsp_leaf *leaf)
     return false;
 }
 
-static void find_sky_clusters(struct scene *scene)
+static unsigned char *sky_leaves(const struct bsp *bsp)
+{
+    unsigned char *sky = memory_zalloc(arrlenu(bsp->leaves) + 1, 1);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
+        sky[i] = leaf_has_sky(bsp, &bsp->leaves[i]);
+    return sky;
+}
+
+static void find_sky_clusters(struct scene *scene, const unsigned char *sky_leaf)
 {
     const struct bsp *bsp = scene->bsp;
     scene->clusters = bsp_vis_clusters(bsp);
@@ -90,7 +96,7 @@ static void find_sky_clusters(struct scene *scene)
     unsigned char *sky = memory_zalloc(bytes + 1, 1), *row = memory_zalloc(bytes + 1, 1);
     for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++) {
         int cluster = bsp->leaves[i].cluster;
-        if (cluster >= 0 && cluster < scene->clusters && leaf_has_sky(bsp, &bsp->leaves[i]))
+        if (cluster >= 0 && cluster < scene->clusters && sky_leaf[i])
             sky[cluster / 8] |= (unsigned char)(1u << cluster % 8);
     }
     for (int c = 0; c < scene->clusters; c++) {
@@ -124,24 +130,41 @@ enum status scene_build_with(const struct env *env, const struct bsp *bsp,
                              const struct entity_list *entities, bool sky_room,
                              const struct scene_extras *extras, struct scene *out)
 {
-    struct scene scene = {.bsp = bsp, .trace = trace_new()};
-    if (!scene.trace)
-        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
-    scene.brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
-    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
-        scene.brush_numbers[i] = -1;
+    struct scene scene;
+    TRY(scene_begin(env, bsp, &scene));
     unsigned char *casts = read_entities(&scene, entities, sky_room);
     scene_add_solids(&scene, casts, env, extras->veils);
     memory_free(casts);
-    scene.blocking = TRACE_SOLID;
     if (extras->props)
         prop_shadows_add(extras->props, &scene);
     if (arrlen(scene.prop_triangles))
         scene.blocking |= TRACE_PROP;
-    find_sky_clusters(&scene);
+    unsigned char *sky = sky_leaves(bsp);
     *out = scene;
-    if (!build_trace(out)) {
-        scene_free(out);
+    enum status status = scene_finish(env, out, sky);
+    memory_free(sky);
+    return status;
+}
+
+enum status scene_begin(const struct env *env, const struct bsp *bsp, struct scene *out)
+{
+    size_t models = arrlenu(bsp->models);
+    *out = (struct scene){.bsp = bsp, .trace = trace_new(), .blocking = TRACE_SOLID};
+    if (!out->trace)
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
+    out->brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
+        out->brush_numbers[i] = -1;
+    out->model_origins = memory_zalloc(models + 1, sizeof *out->model_origins);
+    out->model_min_light = memory_zalloc(models + 1, sizeof *out->model_min_light);
+    return STATUS_OK;
+}
+
+enum status scene_finish(const struct env *env, struct scene *scene, const unsigned char *sky_leaf)
+{
+    find_sky_clusters(scene, sky_leaf);
+    if (!build_trace(scene)) {
+        scene_free(scene);
         return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
     }
     return STATUS_OK;
@@ -152,6 +175,8 @@ void scene_free(struct scene *scene)
     trace_free(scene->trace);
     veils_free(&scene->veils);
     arrfree(scene->triangles);
+    arrfree(scene->one_sided);
+    arrfree(scene->curves);
     arrfree(scene->prop_triangles);
     arrfree(scene->brushes);
     arrfree(scene->planes);

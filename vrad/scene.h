@@ -50,11 +50,14 @@ struct scene {
     struct vec3 *model_origins;                 /* where the entity of each model stands */
     float *model_min_light; /* _minlight of each: the least light of its faces, of 255 */
     struct scene_sky_room sky_room;
+    unsigned char *one_sided;    /* stb_ds array, one a triangle: nobody sees its back; or NULL */
+    struct bounds *curves;       /* stb_ds array: boxes of what is bent and one-sided */
     struct veils veils;          /* none without texture shadows */
     int clusters;                /* 0: no visibility */
     unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
     bool has_sky;                /* there are sky faces */
-    bool sealed; /* no way leads out of the map but through its sky: it has visibility */
+    bool solid_leaves; /* leaves of no cluster are solid, and surfaces may run on into them */
+    bool sealed;       /* no way leads out of the map but through its sky: it has visibility */
 };
 
 /* Brush entities block light when their vrad_brush_cast_shadows is set. With `sky_room`, the map's
@@ -71,6 +74,13 @@ NODISCARD enum status scene_build_with(const struct env *env, const struct bsp *
                                        const struct entity_list *entities, bool sky_room,
                                        const struct scene_extras *extras, struct scene *out);
 void scene_free(struct scene *scene);
+
+/* A scene that is put together elsewhere: begin makes it empty, then triangles, brushes, veils and
+ * the places of models are added, and finish makes it ready; `sky_leaf` is a byte a leaf: it has
+ * sky. After a failure of either nothing is left to free. */
+NODISCARD enum status scene_begin(const struct env *env, const struct bsp *bsp, struct scene *out);
+NODISCARD enum status scene_finish(const struct env *env, struct scene *scene,
+                                   const unsigned char *sky_leaf);
 
 /* Lanes of `valid` whose way to `far` is blocked by solids. */
 uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,

@@ -104,16 +104,16 @@ static void add_displacement(struct builder *b, int number)
     struct arena_mark mark = arena_mark(&b->arena);
     struct disp_mesh mesh;
     if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
-        int cells = mesh.side - 1;
-        for (int i = 0; i < 2 * cells * cells; i++) {
+        int side = mesh.columns, cells = side - 1;
+        for (int i = 0; i < disp_mesh_triangles(&mesh); i++) {
             int corners[3];
             struct vec3 points[3];
             float st[3][2];
             disp_mesh_triangle(&mesh, i, corners);
             for (int k = 0; k < 3; k++) {
                 points[k] = mesh.points[corners[k]];
-                st[k][0] = (float)(corners[k] % mesh.side * face->lightmap_size[0]) / (float)cells;
-                st[k][1] = (float)(corners[k] / mesh.side * face->lightmap_size[1]) / (float)cells;
+                st[k][0] = (float)(corners[k] % side * face->lightmap_size[0]) / (float)cells;
+                st[k][1] = (float)(corners[k] / side * face->lightmap_size[1]) / (float)cells;
             }
             struct vec3 normal = vec3_normalize(
                 vec3_cross(vec3_sub(points[2], points[0]), vec3_sub(points[1], points[0])));
@@ -127,6 +127,15 @@ static void add_displacement(struct builder *b, int number)
 static int face_flags(const struct bsp *bsp, const struct bsp_face *face)
 {
     return face->texinfo >= 0 ? bsp->texinfo[face->texinfo].flags : SURFACE_NOLIGHT;
+}
+
+/* Vertices that were merged with others may lie off their face's plane; left there, they would
+ * raise the face over its own luxels. */
+static struct vec3 onto_plane(const struct bsp *bsp, int plane, struct vec3 point)
+{
+    struct vec3 normal = plane_normal(bsp, plane);
+    double above = vec3_dot(normal, point) - (double)bsp->planes[plane].dist;
+    return vec3_mad(point, normal, -above);
 }
 
 /* The polygons of the faces, in lists by plane. */
@@ -154,7 +163,8 @@ static void collect_faces(struct builder *b)
             &b->faces, 1, sizeof *winding + (size_t)face->edge_count * sizeof(struct vec3));
         winding->count = face->edge_count;
         for (int k = 0; k < face->edge_count; k++)
-            winding->points[k] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
+            winding->points[k] =
+                onto_plane(bsp, face->plane, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k)));
         b->windings[i] = winding;
         b->next_on_plane[i] = b->first_on_plane[face->plane];
         b->first_on_plane[face->plane] = i;

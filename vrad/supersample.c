@@ -4,8 +4,11 @@
 
 /* A light whose doubt in a luxel is under this share of the luxel's light, and under this much of
  * 255, is good enough as it is. */
-#define LEAST_SHARE 0.03f
+#define LEAST_SHARE 0.05f
 #define LEAST_DOUBT 0.1f
+
+/* Samples that tell whether a shadow's edge crosses a luxel at all. */
+enum { FIRST_FINE = 16 };
 
 bool luxel_borders_shadow(const struct face_light *face, const unsigned char *state, int luxel)
 {
@@ -72,8 +75,7 @@ static struct fine_samples *fine_samples(struct direct_face *work, struct fine_s
     return fine;
 }
 
-/* Whether any luxel may be doubtful: most lights are seen, or hidden, by the whole face. */
-static bool has_edges(const struct light_share *share, int count)
+bool share_has_edges(const struct light_share *share, int count)
 {
     const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
     unsigned char any = 0;
@@ -82,9 +84,26 @@ static bool has_edges(const struct light_share *share, int count)
     return any & LUXEL_STEEP || (any & both) == both;
 }
 
+static void cast(struct ray_queue *queue, struct fine_samples *fine, int luxel, int begin, int end)
+{
+    ray_queue_aim(queue, fine->rows, end);
+    ray_queue_add_part(queue, luxel, fine->rows, begin, end, begin ? fine->count : end);
+}
+
+/* The first samples of a luxel: all where the light is steep, else some, which say whether an edge
+ * is there at all. Returns their number. */
+static int first_samples(const struct direct_face *work, const struct light_share *share,
+                         const struct fine_samples *fine, int luxel)
+{
+    bool soft = share->light->spread > 0; /* its shadows have no edge, but fade */
+    bool all = soft || work->options->thorough || share->state[luxel] & LUXEL_STEEP;
+    return all || fine->count < FIRST_FINE ? fine->count : FIRST_FINE;
+}
+
 static void refine(struct direct_face *work, struct light_share *share, int *doubtful,
                    struct fine_samples *cache)
 {
+    const unsigned char both = LUXEL_SEES | LUXEL_BLOCKED;
     struct face_light *face = work->face;
     struct ray_queue queue;
     int count = 0;
@@ -95,9 +114,18 @@ static void refine(struct direct_face *work, struct light_share *share, int *dou
     for (int i = 0; i < count; i++) {
         struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
         face->luxels[doubtful[i]].supersampled = true;
+        share->state[doubtful[i]] &= (unsigned char)~both;
         light_share_forget(work, share, doubtful[i]);
-        ray_queue_aim(&queue, fine->rows, fine->count);
-        ray_queue_add(&queue, doubtful[i], fine->rows, 0, fine->count);
+        cast(&queue, fine, doubtful[i], 0, first_samples(work, share, fine, doubtful[i]));
+    }
+    ray_queue_flush(&queue);
+    for (int i = 0; i < count; i++) {
+        struct fine_samples *fine = &cache[doubtful[i]];
+        int done = first_samples(work, share, fine, doubtful[i]);
+        if ((share->state[doubtful[i]] & both) != both || done == fine->count)
+            continue;
+        light_share_scale(work, share, doubtful[i], (float)done / (float)fine->count);
+        cast(&queue, fine, doubtful[i], done, fine->count);
     }
     ray_queue_flush(&queue);
 }
@@ -108,6 +136,6 @@ void supersample(struct direct_face *work)
     struct fine_samples *cache = ARENA_ARRAY(work->arena, struct fine_samples, count);
     int *doubtful = ARENA_ARRAY(work->arena, int, count);
     for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
-        if (work->options->everywhere || has_edges(&work->shares[i], work->face->count))
+        if (work->options->everywhere || share_has_edges(&work->shares[i], work->face->count))
             refine(work, &work->shares[i], doubtful, cache);
 }

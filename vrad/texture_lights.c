@@ -153,7 +153,7 @@ static void add_block(const struct chopper *chopper, int face, const struct disp
     double total = 0;
     for (int i = 0; i < 2 * cells * cells; i++) {
         int row = first[0] + i / 2 / cells, column = first[1] + i / 2 % cells, corners[3];
-        disp_mesh_triangle(mesh, 2 * (row * (mesh->side - 1) + column) + i % 2, corners);
+        disp_mesh_triangle(mesh, 2 * (row * (mesh->columns - 1) + column) + i % 2, corners);
         struct vec3 a = mesh->points[corners[0]], b = mesh->points[corners[1]];
         struct vec3 c = mesh->points[corners[2]];
         struct vec3 across = vec3_cross(vec3_sub(c, a), vec3_sub(b, a));
@@ -174,7 +174,7 @@ static void add_displacement(struct chopper *chopper, int face, struct light **l
     struct disp_mesh mesh;
     if (!disp_mesh_build(chopper->bsp, f, &chopper->arena, &mesh))
         return;
-    int cells = mesh.side - 1, luxels = f->lightmap_size[0];
+    int cells = mesh.columns - 1, luxels = f->lightmap_size[0];
     luxels = luxels > f->lightmap_size[1] ? luxels : f->lightmap_size[1];
     int block = cells;
     while (block > 1 && (double)luxels * block / cells >= chopper->disp_chop)

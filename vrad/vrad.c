@@ -14,6 +14,9 @@
 #include "vrad/rad_file.h"
 #include "vrad/reference.h"
 #include "vrad/region.h"
+#include "vrad/seams.h"
+#include "vrad/target/foreign.h"
+#include "vrad/target/target.h"
 #include "vrad/worldlights.h"
 
 /* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
@@ -21,8 +24,8 @@ enum {
     SKY_RAYS = 256,
     SKY_RAYS_FAST = 64,
     SKY_RAYS_MOST = 1 << 16,
-    BOUNCE_RAYS = 128,
-    BOUNCE_RAYS_FAST = 64,
+    BOUNCE_RAYS = 64,
+    BOUNCE_RAYS_FAST = 32,
     BOUNCE_RAYS_MOST = 1024,
     FINAL_FACTOR = 16,
     /* Samples of a luxel on a shadow's edge. */
@@ -30,14 +33,16 @@ enum {
     FINE_SAMPLES_FINAL = 128
 };
 
-const struct vrad_options vrad_defaults = {.bounce = 100,
-                                           .smooth_degrees = 45,
-                                           .chop = 4,
-                                           .disp_chop = 8,
-                                           .least_glow = 0.1,
-                                           .sky_scale = 1,
-                                           .scale = 1,
-                                           .occlusion_radius = 64};
+const struct vrad_options vrad_defaults = {
+    .bounce = 100,
+    .smooth_degrees = 45,
+    .chop = 4,
+    .disp_chop = 8,
+    .least_glow = 0.1,
+    .sky_scale = 1,
+    .scale = 1,
+    .occlusion_radius = 64,
+    .quake3 = {.gamma = 1, .point_scale = 1, .area_scale = 1}};
 
 /* Light of 1 of the option -ambient. */
 #define AMBIENT_UNIT 128.0
@@ -87,7 +92,8 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
 static void light_by_paths(struct stage *stage, const struct light_set *lights)
 {
     const struct vrad_options *options = stage->options;
-    const struct direct_options direct = {.fine = FINE_SAMPLES_FINAL, .everywhere = true};
+    const struct direct_options direct = {
+        .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
     const struct reference_options paths = {options->reference, options->bounce};
     direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
     reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
@@ -97,7 +103,7 @@ static void light_by_paths(struct stage *stage, const struct light_set *lights)
 static void light_luxels(struct stage *stage, const struct light_set *lights)
 {
     const struct vrad_options *options = stage->options;
-    struct direct_options direct = {.fast = options->fast};
+    struct direct_options direct = {.fast = options->fast, .thorough = options->final};
     struct bounce_options bounce = bounce_options_of(options);
     bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
     /* The rays of the bounces bring the sky's light as well, but they know no styles. */
@@ -153,6 +159,8 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     const struct lightmap_options lightmap_options = lightmap_options_of(options);
     const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
     occlusion_apply(env, &occlusion, &stage->map);
+    if (!options->no_seams && options->reference <= 0)
+        seams_match(env, &stage->map);
     if (options->direct_apart)
         luxel_map_part_direct(&stage->map);
     enum status status = lightmap_write(env, &stage->map, &lightmap_options,
@@ -275,10 +283,11 @@ static enum status light_map(struct stage *stage)
     return status;
 }
 
-enum status vrad_run(const struct env *env, const struct vrad_options *options,
-                     struct assets *assets, struct bsp *bsp)
+static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
+                              struct assets *assets, struct bsp *bsp)
 {
     struct stage stage = {.env = env, .options = options, .bsp = bsp};
+    foreign_options_report(env, options, false);
     stage.in_part = region_of(options, &stage.region) || options->changed;
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
@@ -299,4 +308,12 @@ enum status vrad_run(const struct env *env, const struct vrad_options *options,
     rad_free(&stage.rad);
     entities_free(&stage.entities);
     return status;
+}
+
+const struct vrad_target vrad_source = {light_vbsp};
+
+enum status vrad_run(const struct env *env, const struct vrad_options *options,
+                     struct assets *assets, struct bsp *bsp)
+{
+    return vrad_target_of(bsp)->light(env, options, assets, bsp);
 }

@@ -16,6 +16,20 @@ struct prop_options {
     bool only_detail;     /* detail props and ambient light, and nothing else */
 };
 
+struct surface_notes;
+
+/* What only maps of Quake 3 have. */
+struct quake3_options {
+    double gamma, point_scale, area_scale;
+    double sample_size;   /* units a luxel; 0: 16 */
+    double shade_degrees; /* surfaces whose normals turn by less are seen as one bend; 0: none */
+    const struct surface_notes *notes; /* what the file has no room for, or NULL */
+    int samples;                       /* the finest at shadow edges, each way; 0: the default */
+    int super;                         /* the same, but for all luxels */
+    bool faster; /* one sample a luxel, unless `samples` asks for more at edges */
+    bool no_grid;
+};
+
 struct vrad_options {
     bool ldr, hdr; /* neither: ldr */
     bool fast, final;
@@ -38,10 +52,12 @@ struct vrad_options {
     double occlusion, occlusion_radius; /* strength, 0: none, and units */
     int reference;                      /* paths a luxel instead of all that is quick; 0: none */
     bool changed;      /* light only faces anew that changed lights reach; before `region` */
+    bool no_seams;     /* light of faces that meet stays as each has it */
     bool direct_apart; /* direct light of style 0 in a map of its own */
     /* Of the lightmaps alone: see struct lightmap_options. */
     double scale, ambient[3], coring;
     bool red_errors, debug_extra;
+    struct quake3_options quake3;
 };
 
 extern const struct vrad_options vrad_defaults;

@@ -63,11 +63,10 @@ static bool find_line(struct pair_job *job, const struct pair *pair, int thread)
 
 static void decide(struct pair_job *job, struct pair *pair, int thread)
 {
-    if (sight_is_proven(job->sight, pair->a, pair->b))
-        pair->result = FLOW_ARRIVED;
-    else if (!pair->effort && !may_see(job->sight, pair->a, pair->b))
+    bool proven = sight_is_proven(job->sight, pair->a, pair->b);
+    if (!proven && !pair->effort && !may_see(job->sight, pair->a, pair->b))
         pair->result = FLOW_REFUTED;
-    else if (find_line(job, pair, thread))
+    else if (proven || find_line(job, pair, thread))
         pair->result = FLOW_ARRIVED;
     else if (!walk_from(job, pair, 0, thread))
         walk_from(job, pair, 1, thread);

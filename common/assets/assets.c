@@ -195,11 +195,6 @@ bool assets_holds(const struct assets *assets)
     return assets->holds;
 }
 
-void assets_skip_colours(struct assets *assets)
-{
-    assets->sizes_only = true;
-}
-
 bool assets_wants_colours(const struct assets *assets)
 {
     return !assets->sizes_only;

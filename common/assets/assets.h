@@ -84,9 +84,6 @@ bool assets_find(const struct assets *assets, const char *name, struct bytes *ou
 
 /* Whether names of materials mean shaders (shader.h). */
 bool assets_is_quake3(const struct assets *assets);
-/* From here on the mean colours of images are left at mid grey, which saves decoding them: for what
- * writes no light. */
-void assets_skip_colours(struct assets *assets);
 /* At the end of a run: what is to be told of all shaders that were used
  * (A034, A038); nothing outside of Quake 3. */
 void assets_report_shaders(struct assets *assets);

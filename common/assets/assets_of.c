@@ -3,11 +3,11 @@
 #include "common/core/array.h"
 
 enum status assets_open_of(const struct env *env, const struct standard_options *options,
-                           const char *first, struct assets **out)
+                           struct assets_use use, struct assets **out)
 {
     const char **paths = NULL;
-    if (first)
-        arrput(paths, first);
+    if (use.first)
+        arrput(paths, use.first);
     for (size_t i = 0; i < arrlenu(options->search_paths); i++)
         arrput(paths, options->search_paths[i]);
     const struct assets_options look_up = {
@@ -25,6 +25,8 @@ enum status assets_open_of(const struct env *env, const struct standard_options 
         .pak_path_count = arrlenu(options->pak_paths),
         .forbidden = options->forbidden,
         .forbidden_count = arrlenu(options->forbidden),
+        .quake3 = use.quake3,
+        .sizes_only = use.sizes_only,
     };
     enum status status = assets_open(env, &look_up, out);
     arrfree(paths);

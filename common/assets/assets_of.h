@@ -5,9 +5,15 @@
 #include "common/assets/assets.h"
 #include "common/core/program.h"
 
-/* assets_open with what the options say: folders of -insert_search_path, the game, catalogues.
- * `first` is a folder that stands above all of them, or NULL. */
+/* What the program adds to that. */
+struct assets_use {
+    const char *first; /* a folder that stands above all others, or NULL */
+    bool quake3;       /* the map is for Quake 3 */
+    bool sizes_only;   /* of images: nothing is lit */
+};
+
+/* assets_open with what the options say: folders of -insert_search_path, the game, catalogues. */
 NODISCARD enum status assets_open_of(const struct env *env, const struct standard_options *options,
-                                     const char *first, struct assets **out);
+                                     struct assets_use use, struct assets **out);
 
 #endif

@@ -400,10 +400,14 @@ struct bsp_spelling {
     bool relative_game_lumps; /* their offsets count from lump 35, not from the file's start */
 };
 
+/* What the first bytes of a file tell. */
+enum container_family { CONTAINER_VBSP, CONTAINER_IBSP, CONTAINER_RBSP };
+
 struct bsp_format; /* format.h */
 
 struct bsp {
     const struct bsp_format *format; /* that it was read as; NULL when made by us */
+    enum container_family family;    /* of its file, also of one that is still to be written */
     int32_t revision;
     struct bsp_spelling spelling;
     uint64_t skipped; /* lumps, by their bits, that were not decoded: see bsp_decode_part */

@@ -4,13 +4,12 @@
 #ifndef BSP_CONTAINER_H
 #define BSP_CONTAINER_H
 
+#include "common/bsp/bsp.h"
 #include "common/core/bytes.h"
 #include "common/core/diag.h"
 
 /* VBSP has 64 lumps, IBSP 17, rBSP (VBSP's heirs from version 29 on) 128. */
 enum { CONTAINER_LUMPS = 128 };
-
-enum container_family { CONTAINER_VBSP, CONTAINER_IBSP, CONTAINER_RBSP };
 
 /* The order of the fields in an entry of the directory. */
 enum container_entry {

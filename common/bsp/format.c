@@ -75,6 +75,7 @@ static enum status decode(const struct container *container, uint64_t wanted, st
     bsp->format = bsp_format_of(container);
     if (!bsp->format)
         return refuse(container, diag);
+    bsp->family = container->family;
     TRY(codec_read(bsp->format->codec, container, wanted, diag, bsp));
     if (wanted == UINT64_MAX)
         TRY(bsp->format->codec->check(bsp, container->name, diag));

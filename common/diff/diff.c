@@ -177,7 +177,7 @@ void diff_map_flags(struct comparison *c)
 
 static enum families family_of(const struct bsp *bsp)
 {
-    return bsp->format && bsp->format->family == CONTAINER_IBSP ? OF_IBSP : OF_VBSP;
+    return bsp->family == CONTAINER_IBSP ? OF_IBSP : OF_VBSP;
 }
 
 static void compare_sections(struct comparison *c)

@@ -64,4 +64,13 @@ def options_of_q3map2_are_taken(s, folder):
     compile_with(s, folder, "-game", os.path.join(folder, "nowhere")).expect(1).find("A001")
 
 
+@suite.case
+def a_missing_shader_is_told_once_without_a_game_too(s, folder):
+    """As a shader, in the source's line; the tool shaders are there all the same."""
+    done = s.run("vbsp", "--json", "-o", os.path.join(folder, "box.bsp"), s.map("q3_box.map"))
+    done.expect(0)
+    check("A004" not in done.codes() and done.codes().count("A030") == 2, done)
+    check(done.find("A030")["line"] > 0, done)
+
+
 suite.main()

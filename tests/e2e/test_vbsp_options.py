@@ -99,7 +99,6 @@ def what_is_refused_says_why(s, folder):
     for options, word in [(["-onlyents", "-onlyprops"], "-onlyprops"),
                           (["-onlyents", "-embed", folder], "-embed"),
                           (["-onlyprops", "-keepstalezip"], "-keepstalezip"),
-                          (["--target", "quake3"], "sdk2013"),
                           (["--target", "vampire"], "csgo")]:
         done = s.run("vbsp", source, "--json", *options).expect(2)
         check(word in done.find("T001")["message"], str(done))
@@ -111,11 +110,12 @@ def what_is_refused_says_why(s, folder):
 def help_lists_every_target(s, folder):
     source = bring(s, folder, "box")
     text = " ".join(s.run("vbsp", "--help").out.decode().split())
-    names = re.search(r"branch of the engine to write for \(one of ([^;]*); default (\w+)\)", text)
-    targets = names.group(1).split(", ")
-    check(names.group(2) == "sdk2013", names.group(2))
+    names = re.search(r"branch of the engine to write for \(default: (\w+) for a VMF, quake3 for a "
+                      r"MAP\) \(one of ([^)]*)\)", text)
+    targets = names.group(2).split(", ")
+    check(names.group(1) == "sdk2013", names.group(1))
     check(set(targets) >= {"sdk2013", "sdk2013sp", "tf2", "source2007", "css19", "portal2", "csgo",
-                           "l4d2"}, targets)
+                           "l4d2", "quake3"}, targets)
     ours = os.path.join(folder, "a.bsp")
     for target in targets:
         s.run("vbsp", source, "-o", ours, "--target", target).expect(0)

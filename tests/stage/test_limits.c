@@ -249,9 +249,9 @@ static void the_help_lists_all_names(void **state)
         if (strcmp(group.defs[i].name, "fail-if") == 0)
             help = group.defs[i].help;
     assert_non_null(help);
-    help = strstr(help, "NAME is one of ");
+    help = strstr(help, "or one of ");
     assert_non_null(help);
-    help += strlen("NAME is one of ");
+    help += strlen("or one of ");
     for (size_t i = 0; i < format->limit_count; i++) {
         size_t length = strlen(format->limits[i].name);
         assert_true(strncmp(help, format->limits[i].name, length) == 0);

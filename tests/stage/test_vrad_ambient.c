@@ -16,7 +16,7 @@ enum { POSITIVE_X, NEGATIVE_X, POSITIVE_Y, NEGATIVE_Y, UP, DOWN, SIDES };
 
 static void make(struct lit_room *room, bool fast, struct bsp_light_set *out)
 {
-    const struct ambient_options options = {.fast = fast};
+    const struct ambient_options options = {.fast = fast, .rays = 1024};
     ambient_light(&room->env, &room->scene, &room->map, &room->lights, &options, out);
 }
 

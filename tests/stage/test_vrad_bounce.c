@@ -9,10 +9,15 @@
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
 
+static void bounce_by(struct lit_room *room, int bounces, struct vec3 sky, int rays)
+{
+    const struct bounce_options options = {.bounces = bounces, .sky = sky, .rays = rays};
+    bounce_light(&room->env, &room->scene, &room->map, &options);
+}
+
 static void bounce(struct lit_room *room, int bounces, struct vec3 sky)
 {
-    const struct bounce_options options = {.bounces = bounces, .sky = sky};
-    bounce_light(&room->env, &room->scene, &room->map, &options);
+    bounce_by(room, bounces, sky, 0);
 }
 
 static const struct vec3 no_sky = {{{0, 0, 0}}};
@@ -159,7 +164,7 @@ static void sky_may_come_with_the_bounces(void **state)
     (void)state;
     lit_room_open(&room, room_new(vec3(a, a, a), 0.6, open_ceiling), "", 1);
     lit_room_fill(&room, 0);
-    bounce(&room, 0, vec3(100, 100, 100));
+    bounce_by(&room, 0, vec3(100, 100, 100), 128);
     double sum = 0, wanted = 0;
     for (int s = 1; s < 16; s++) {
         for (int t = 1; t < 16; t++) {

@@ -2,7 +2,8 @@
  *
  * Shaders of the maps' own scripts: "test/wall" and "test/floor" (opaque, 64 x 64), "test/glass"
  * (solid, seen through), "test/water", "test/fog" (a body of fog), "test/sky", "test/banner" (not
- * solid); the tools are built in. */
+ * solid), "test/filler" (neither solid nor drawn, as scripts that forget to say skip have it); the
+ * tools are built in. */
 #ifndef TESTS_Q3_MAP_H
 #define TESTS_Q3_MAP_H
 
@@ -46,6 +47,8 @@ static const char q3_map_scripts[] =
     "fogparms ( 0.5 0.5 0.5 ) 500\n}\n"
     "textures/test/sky\n{\nsurfaceparm sky\nsurfaceparm noimpact\n"
     "surfaceparm nolightmap\nskyparms - 512 -\n}\n"
+    "textures/test/filler\n{\nsurfaceparm nodraw\nsurfaceparm nonsolid\n"
+    "surfaceparm structural\nsurfaceparm trans\n}\n"
     "textures/test/banner\n{\nsurfaceparm nonsolid\n"
     "surfaceparm trans\n{\nmap $lightmap\n}\n}\n";
 

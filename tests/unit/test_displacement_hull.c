@@ -72,7 +72,7 @@ static void expect_closed(const struct hull_view *view)
 static void expect_numbered(const struct hull_view *view, int side)
 {
     bool grid[81][81] = {{false}};
-    const struct disp_mesh mesh = {.side = side};
+    const struct disp_mesh mesh = {.columns = side, .rows = side};
     for (int i = 0; i < 2 * (side - 1) * (side - 1); i++) {
         int corners[3];
         disp_mesh_triangle(&mesh, i, corners);
@@ -234,14 +234,14 @@ static void compare(const struct bsp *bsp, int number, const struct bytes *their
     struct bytes bytes = {0};
     const struct bsp_face *face = &bsp->faces[bsp->displacements[number].face];
     assert_true(disp_mesh_build(bsp, face, &arena, &mesh));
-    assert_true(displacement_hull(mesh.points, mesh.side, &bytes));
+    assert_true(displacement_hull(mesh.points, mesh.columns, &bytes));
     struct hull_view reference = view_of(theirs), ours = view_of(&bytes);
-    int count = mesh.side * mesh.side;
+    int count = mesh.columns * mesh.columns;
     double volumes[2];
     expect_closed(&reference);
-    expect_numbered(&reference, mesh.side);
+    expect_numbered(&reference, mesh.columns);
     expect_closed(&ours);
-    expect_numbered(&ours, mesh.side);
+    expect_numbered(&ours, mesh.columns);
     assert_true(measure(&reference, mesh.points, count, &volumes[0]) < 5e-3);
     assert_true(measure(&ours, mesh.points, count, &volumes[1]) < 1e-3);
     assert_true(fabs(volumes[0] - volumes[1]) <= 1e-3 * fabs(volumes[0]) + 1e-3);

@@ -180,22 +180,22 @@ static void displacement_meshes(void **state)
             continue;
         assert_true(disp_mesh_build(bsp, &bsp->faces[i], &arena, &mesh));
         meshes++;
-        for (int v = 0; v < mesh.side * mesh.side; v++) {
+        for (int v = 0; v < mesh.columns * mesh.columns; v++) {
             struct vec3 normal;
-            double column = v % mesh.side, row = v / mesh.side;
+            double column = v % mesh.columns, row = v / mesh.columns;
             struct vec3 at = disp_mesh_at(&mesh, column, row, &normal);
             assert_near(vec3_distance(at, mesh.points[v]), 0, 1e-6);
             assert_near(vec3_dot(normal, mesh.normals[v]), 1, 1e-6);
         }
-        for (int t = 0; t < 2 * (mesh.side - 1) * (mesh.side - 1); t++) {
+        for (int t = 0; t < 2 * (mesh.columns - 1) * (mesh.columns - 1); t++) {
             int corner[3];
             struct vec3 normal, middle = vec3(0, 0, 0);
             double column = 0, row = 0;
             disp_mesh_triangle(&mesh, t, corner);
             for (int k = 0; k < 3; k++) {
                 middle = vec3_mad(middle, mesh.points[corner[k]], 1.0 / 3);
-                column += corner[k] % mesh.side / 3.0;
-                row += corner[k] / mesh.side / 3.0;
+                column += corner[k] % mesh.columns / 3.0;
+                row += corner[k] / mesh.columns / 3.0;
             }
             struct vec3 at = disp_mesh_at(&mesh, column, row, &normal);
             assert_near(vec3_distance(at, middle), 0, 1e-6);

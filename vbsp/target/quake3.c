@@ -137,6 +137,7 @@ static void release(struct compile *compile)
 }
 
 const struct vbsp_target vbsp_target_quake3 = {
+    .family = CONTAINER_IBSP,
     .adapt = map_for_quake3,
     .class_use = quake3_class_use,
     .keys = quake3_keys,

@@ -115,6 +115,7 @@ static void release(struct compile *compile)
 }
 
 const struct vbsp_target vbsp_target_source = {
+    .family = CONTAINER_VBSP,
     .adapt = map_for_source,
     .class_use = class_use_of,
     .keys = entity_lump_keys,

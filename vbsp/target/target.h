@@ -10,6 +10,7 @@ struct areas;
 struct face;
 
 struct vbsp_target {
+    enum container_family family; /* of the file that comes out */
     /* Changes a source of another family's editors into what this one means by the same. */
     void (*adapt)(struct map_source *map, struct diag *diag);
 

@@ -65,6 +65,20 @@ static bool is_seen(const struct compile *compile, const struct map_brush *brush
     return false;
 }
 
+/* One side is a hint and none holds anything. What fills up the others is to be skipped, which not
+ * every script says of it. */
+static bool is_hint(const struct compile *compile, const struct map_brush *brush)
+{
+    bool any = false;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct shader *shader = quake3_shader(compile, &brush->sides[i]);
+        any |= (shader->surface_flags & Q3_SURFACE_HINT) != 0;
+        if (is_shaping(shader) && shader->contents & DISTINCT)
+            return false;
+    }
+    return any;
+}
+
 /* As the tree and visibility know it. Liquids and fog never hide anything. What neither hides nor
  * shows anything is no reason to cut the world. */
 static int core_contents(const struct brush_look *look, bool seen)
@@ -127,13 +141,16 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
     }
     if (is_detail(brush, &look))
         look.contents |= Q3_CONTENTS_DETAIL;
-    brush->contents = core_contents(&look, is_seen(compile, brush));
+    bool hint = is_hint(compile, brush);
+    brush->contents = hint ? 0 : core_contents(&look, is_seen(compile, brush));
     if (!rules->in_world)
         brush->contents &= ~CONTENTS_DETAIL;
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
         side->contents = side_contents(brush->contents);
         side->flags = quake3_shader(compile, side)->surface_flags & CORE_FLAGS;
+        if (hint && !(side->flags & SURFACE_HINT))
+            side->flags |= SURFACE_SKIP;
     }
     hmput(quake3->looks, brush, look);
 }

@@ -105,13 +105,14 @@ static void list_brushes(struct bsp *bsp, const struct node *leaf, struct bsp_le
     if (record->brush_count > 1)
         qsort(bsp->leaf_brushes + first, (size_t)record->brush_count, sizeof *bsp->leaf_brushes,
               compare_numbers);
-    int32_t kept = record->brush_count ? 1 : 0, *list = bsp->leaf_brushes + first;
+    if (!record->brush_count)
+        return;
+    int32_t kept = 1, *list = bsp->leaf_brushes + first;
     for (int32_t i = 1; i < record->brush_count; i++)
         if (list[i] != list[kept - 1])
             list[kept++] = list[i];
     record->brush_count = kept;
-    if (bsp->leaf_brushes)
-        arrsetlen(bsp->leaf_brushes, first + (size_t)kept);
+    arrsetlen(bsp->leaf_brushes, first + (size_t)kept);
 }
 
 static int emit_leaf(struct bsp *bsp, struct node *leaf)

@@ -22,7 +22,7 @@ struct maker {
     double seen_area;
     struct cover *covers; /* stb_ds array, by plane */
     const struct brush_side *side;
-    const struct plane *plane; /* as the polygon looks */
+    struct plane plane; /* as the polygon looks */
     const struct map_brush *brush;
     struct draw_surface **out;
 };
@@ -37,7 +37,7 @@ static void push_side(struct maker *maker, const struct node *node, const struct
         struct winding *parts[2];
         winding_clip(&maker->arena, winding, plane, EPSILON_SPLIT, &parts[0], &parts[1]);
         if (!parts[0] && !parts[1]) {
-            node = node->children[vec3_dot(plane->normal, maker->plane->normal) < 0];
+            node = node->children[vec3_dot(plane->normal, maker->plane.normal) < 0];
             continue;
         }
         if (parts[0] && parts[1])
@@ -132,7 +132,7 @@ static const struct winding *seen_part(struct maker *maker, const struct winding
     double area = winding_area(whole);
     if (maker->seen_area > area - fmax(EPSILON_SPLIT, area * EPSILON_NOISE))
         return whole;
-    struct winding *hull = hull_of(&maker->arena, maker->seen, maker->plane);
+    struct winding *hull = hull_of(&maker->arena, maker->seen, &maker->plane);
     return hull ? tidy_hull(&maker->arena, hull, whole) : NULL;
 }
 
@@ -151,7 +151,7 @@ static struct draw_vertex make_vertex(const struct maker *maker, const struct sh
     bool moved = maker->entity > 0;
     struct vec3 drawn = moved ? vec3_add(p, owner->origin) : p;
     struct draw_vertex vertex = {
-        .p = p, .normal = maker->plane->normal, .colour = {255, 255, 255, 255}};
+        .p = p, .normal = maker->plane.normal, .colour = {255, 255, 255, 255}};
     vertex.texture[0] = texture_coordinate(&source->u, drawn);
     vertex.texture[1] = texture_coordinate(&source->v, drawn);
     if (!source->mapped_in_images) {
@@ -173,8 +173,8 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
         .model = maker->compile->entities[maker->entity].model,
         .fog = shader->compile_flags & SHADER_NO_FOG ? -1 : fog,
         .planar = true,
-        .normal = maker->plane->normal,
-        .dist = maker->plane->dist,
+        .normal = maker->plane.normal,
+        .dist = maker->plane.dist,
         .lightmapped = !(shader->surface_flags & unlit),
         .no_tjunctions = shader->compile_flags & (SHADER_NO_TJUNCTIONS | SHADER_AUTOSPRITE),
         .keys = quake3_surface_keys(maker->compile, maker->brush->entity, shader),
@@ -257,7 +257,7 @@ static size_t find_covers(const struct cover *covers, int plane)
 static const struct winding *subtract(struct maker *maker, const struct winding *winding,
                                       const struct winding *cover)
 {
-    struct vec3 normal = maker->plane->normal;
+    struct vec3 normal = maker->plane.normal;
     const struct winding *inside = winding, *left = NULL;
     int parts = 0;
     for (int i = 0; i < cover->count && inside; i++) {
@@ -295,10 +295,9 @@ static void add_side(struct maker *maker, const struct map_brush *brush,
                      const struct brush_side *side)
 {
     struct compile *compile = maker->compile;
-    struct plane plane = compile->planes.planes[side->plane];
     maker->brush = brush;
     maker->side = side;
-    maker->plane = &plane;
+    maker->plane = compile->planes.planes[side->plane];
     const struct winding *winding = seen_part(maker, side->winding);
     if (winding && (brush->contents & CONTENTS_SOLID))
         winding = uncovered(maker, winding);
@@ -308,13 +307,13 @@ static void add_side(struct maker *maker, const struct map_brush *brush,
         add_polygon(maker, winding, -1);
         return;
     }
-    quake3_cut_by_fogs(compile, &maker->arena, winding, &plane, add_polygon, maker);
+    quake3_cut_by_fogs(compile, &maker->arena, winding, &maker->plane, add_polygon, maker);
     /* Who stands in fog sees its surface from there. */
     if (!(quake3_look(compile, brush)->contents & Q3_CONTENTS_FOG))
         return;
-    plane = compile->planes.planes[side->plane ^ 1];
-    quake3_cut_by_fogs(compile, &maker->arena, winding_reverse(&maker->arena, winding), &plane,
-                       add_polygon, maker);
+    maker->plane = compile->planes.planes[side->plane ^ 1];
+    quake3_cut_by_fogs(compile, &maker->arena, winding_reverse(&maker->arena, winding),
+                       &maker->plane, add_polygon, maker);
 }
 
 void quake3_side_faces(struct compile *compile, struct tree *tree, int entity,

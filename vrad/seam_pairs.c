@@ -1,0 +1,343 @@
+#include "vrad/seam_pairs.h"
+
+#include <stdlib.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/core/parallel.h"
+
+/* Edges are one when they lie this close, in units; positions on them may be as far apart. */
+#define SAME_PLACE 0.1
+
+/* Shared parts shorter than this, in units, show no seam. */
+#define LEAST_SHARED 0.5
+
+/* No place in a map is farther out, in units. */
+#define FARTHEST 1e6
+
+/* Least cosine between normals that count as the same. */
+#define SAME_NORMAL 0.998
+
+/* From so far off the edge on either side, and from these heights, each side has to see the other:
+ * what is lower than all of them keeps no light apart that a luxel would show. */
+#define SIGHT_INSET 1.0
+static const double sight_heights[] = {1, 4};
+enum { SIGHTS = sizeof sight_heights / sizeof *sight_heights };
+
+enum { MOST_POINTS = 4096 }; /* of a seam */
+
+/* Edges are looked up by cubes of this side, in which there is a point of them every half. */
+#define CELL 128.0
+
+struct edge {
+    int face;
+    struct point2 st[2];
+    struct vec3 ends[2], along; /* unit */
+    double length;
+};
+
+struct entry {
+    uint64_t cell;
+    int edge;
+};
+
+struct finder {
+    const struct luxel_map *map;
+    struct edge *edges;      /* stb_ds array */
+    struct entry *entries;   /* stb_ds array, sorted */
+    struct seam_list *found; /* one an edge */
+};
+
+static const struct face_light *face_of(const struct finder *finder, const struct edge *edge)
+{
+    return &finder->map->faces[edge->face];
+}
+
+/* Whether the edge is one of a map that an engine could have. */
+static bool is_sane(const struct edge *edge)
+{
+    for (int k = 0; k < 6; k++)
+        if (!(fabs(edge->ends[k / 3].e[k % 3]) < FARTHEST))
+            return false;
+    return edge->length > LEAST_SHARED;
+}
+
+static void list_edges(struct finder *finder)
+{
+    for (int i = 0; i < finder->map->face_count; i++) {
+        const struct face_light *face = &finder->map->faces[i];
+        for (int k = 0; face->count && k < face->corners; k++) {
+            struct edge edge = {.face = i};
+            for (int end = 0; end < 2; end++) {
+                edge.st[end] = face->polygon[(k + end) % face->corners];
+                edge.ends[end] = luxel_point(finder->map, face, edge.st[end], NULL);
+            }
+            struct vec3 way = vec3_sub(edge.ends[1], edge.ends[0]);
+            edge.length = vec3_length(way);
+            edge.along = vec3_normalize(way);
+            if (is_sane(&edge))
+                arrput(finder->edges, edge);
+        }
+    }
+}
+
+/* Cells, from the one that holds the point by (dx, dy, dz). */
+static uint64_t cell_at(struct vec3 point, int dx, int dy, int dz)
+{
+    const int by[3] = {dx, dy, dz};
+    uint64_t cell = 0;
+    for (int k = 0; k < 3; k++)
+        cell = cell << 21 | ((uint64_t)((int64_t)floor(point.e[k] / CELL) + by[k]) & 0x1fffff);
+    return cell;
+}
+
+static int steps_of(const struct edge *edge)
+{
+    return 1 + (int)fmin(edge->length / (CELL / 2), MOST_POINTS);
+}
+
+static struct vec3 step_point(const struct edge *edge, int step)
+{
+    return vec3_lerp(edge->ends[0], edge->ends[1], (step + 0.5) / steps_of(edge));
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    return (x->edge > y->edge) - (x->edge < y->edge);
+}
+
+static void sort_edges(struct finder *finder)
+{
+    for (int i = 0; i < (int)arrlen(finder->edges); i++) {
+        for (int step = 0; step < steps_of(&finder->edges[i]); step++) {
+            struct entry entry = {cell_at(step_point(&finder->edges[i], step), 0, 0, 0), i};
+            if (!step || arrlast(finder->entries).cell != entry.cell)
+                arrput(finder->entries, entry);
+        }
+    }
+    if (finder->entries)
+        qsort(finder->entries, arrlenu(finder->entries), sizeof *finder->entries, compare_entries);
+}
+
+/* The part of `a`, from 0 to its length, that lies on `b`; false when none does. */
+static bool shared_part(const struct edge *a, const struct edge *b, double part[2])
+{
+    for (int end = 0; end < 2; end++) {
+        struct vec3 way = vec3_sub(b->ends[end], a->ends[0]);
+        part[end] = vec3_dot(way, a->along);
+        if (vec3_length(vec3_mad(way, a->along, -part[end])) > SAME_PLACE)
+            return false;
+    }
+    double low = fmin(part[0], part[1]), high = fmax(part[0], part[1]);
+    part[0] = fmax(low, 0);
+    part[1] = fmin(high, a->length);
+    return part[1] - part[0] > LEAST_SHARED;
+}
+
+static struct point2 st_of(const struct edge *edge, struct vec3 point)
+{
+    double u = vec3_dot(vec3_sub(point, edge->ends[0]), edge->along) / edge->length;
+    return (struct point2){edge->st[0].s + (edge->st[1].s - edge->st[0].s) * u,
+                           edge->st[0].t + (edge->st[1].t - edge->st[0].t) * u};
+}
+
+static double luxels_long(const struct edge *edge)
+{
+    return hypot(edge->st[1].s - edge->st[0].s, edge->st[1].t - edge->st[0].t);
+}
+
+/* One luxel across the edge, towards the middle of the face. */
+static struct point2 inward_of(const struct finder *finder, const struct edge *edge)
+{
+    const struct face_light *face = face_of(finder, edge);
+    struct point2 middle = shape_center(face->polygon, face->corners);
+    double long_by = fmax(luxels_long(edge), 1e-9);
+    struct point2 across = {(edge->st[0].t - edge->st[1].t) / long_by,
+                            (edge->st[1].s - edge->st[0].s) / long_by};
+    double side = across.s * (middle.s - edge->st[0].s) + across.t * (middle.t - edge->st[0].t);
+    return side < 0 ? (struct point2){-across.s, -across.t} : across;
+}
+
+static bool same_bumps(const struct finder *finder, const struct edge *const edges[2],
+                       const struct point2 at[2])
+{
+    struct vec3 basis[2][LUXEL_BUMPS];
+    for (int i = 0; i < 2; i++) {
+        const struct face_light *face = face_of(finder, edges[i]);
+        if (face->slots == 1)
+            return false;
+        int luxel = luxel_nearest(face, (float)fmax(at[i].s, 0), (float)fmax(at[i].t, 0));
+        luxel_bump_basis(finder->map->scene, face, &face->luxels[luxel], basis[i]);
+    }
+    for (int k = 0; k < LUXEL_BUMPS; k++)
+        if (vec3_dot(basis[0][k], basis[1][k]) < SAME_NORMAL)
+            return false;
+    return true;
+}
+
+/* A point on both edges. */
+struct meeting {
+    struct point2 at[2];
+    struct vec3 start[2], normal[2]; /* a little inside of either face, and out of it */
+};
+
+static bool meet_at(const struct finder *finder, const struct edge *const edges[2],
+                    const struct seam *seam, struct vec3 point, struct meeting *out)
+{
+    struct vec3 place[2], normal[2];
+    for (int i = 0; i < 2; i++) {
+        const struct face_light *face = face_of(finder, edges[i]);
+        out->at[i] = st_of(edges[i], point);
+        place[i] = luxel_point(finder->map, face, out->at[i], &normal[i]);
+        struct point2 in = seam->inward[i];
+        struct point2 inside = {out->at[i].s + in.s, out->at[i].t + in.t};
+        struct vec3 way = vec3_sub(luxel_point(finder->map, face, inside, NULL), place[i]);
+        out->start[i] = vec3_mad(place[i], vec3_normalize(way), SIGHT_INSET);
+        out->normal[i] = face->mesh ? normal[i] : face->normal;
+    }
+    return vec3_distance(place[0], place[1]) < SAME_PLACE &&
+           vec3_dot(normal[0], normal[1]) > SAME_NORMAL;
+}
+
+static bool is_open(const struct finder *finder, const struct meeting *meeting)
+{
+    struct trace_packet packet = {0};
+    for (int i = 0; i < SIGHTS; i++) {
+        for (int k = 0; k < 3; k++) {
+            double from = meeting->start[0].e[k] + sight_heights[i] * meeting->normal[0].e[k];
+            double to = meeting->start[1].e[k] + sight_heights[i] * meeting->normal[1].e[k];
+            packet.origin[k][i] = (float)from;
+            packet.direction[k][i] = (float)(to - from);
+        }
+        packet.far[i] = 1;
+    }
+    return !scene_blocked16(finder->map->scene, &packet, (1u << SIGHTS) - 1);
+}
+
+static void put_points(const struct finder *finder, const struct edge *const edges[2],
+                       const double part[2], struct seam_list *out)
+{
+    struct seam seam = {.face = {edges[0]->face, edges[1]->face}};
+    double luxels = 0;
+    for (int i = 0; i < 2; i++) {
+        seam.inward[i] = inward_of(finder, edges[i]);
+        luxels = fmax(luxels, luxels_long(edges[i]) / edges[i]->length * (part[1] - part[0]));
+    }
+    int count = (int)fmin(ceil(luxels - 1e-6), MOST_POINTS), kept = 0;
+    for (int i = 0; i < count; i++) {
+        double at = part[0] + (part[1] - part[0]) * (i + 0.5) / count;
+        struct meeting meeting;
+        struct vec3 point = vec3_mad(edges[0]->ends[0], edges[0]->along, at);
+        if (!meet_at(finder, edges, &seam, point, &meeting) || !is_open(finder, &meeting))
+            continue;
+        if (!kept++)
+            seam.bumps = same_bumps(finder, edges, meeting.at);
+        struct seam_point put = {.seam = (int)arrlen(out->seams)};
+        for (int k = 0; k < 2; k++) {
+            put.st[k][0] = (float)meeting.at[k].s;
+            put.st[k][1] = (float)meeting.at[k].t;
+        }
+        arrput(out->points, put);
+    }
+    if (kept)
+        arrput(out->seams, seam);
+}
+
+/* Flat faces meet with their edges in opposite directions, or else they overlap. */
+static bool may_meet(const struct finder *finder, const struct edge *a, const struct edge *b)
+{
+    const struct face_light *x = face_of(finder, a), *y = face_of(finder, b);
+    if (a->face == b->face || x->model != y->model || !x->mesh != !y->mesh || (x->kept && y->kept))
+        return false;
+    double along = vec3_dot(a->along, b->along);
+    return x->mesh ? fabs(along) > SAME_NORMAL : along < -SAME_NORMAL;
+}
+
+static size_t first_entry(const struct finder *finder, uint64_t cell)
+{
+    size_t low = 0, high = arrlenu(finder->entries);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (finder->entries[middle].cell < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Edges after `number` that may be near it, in order; some twice. An stb_ds array. */
+static int *near_edges(const struct finder *finder, int number)
+{
+    const struct edge *edge = &finder->edges[number];
+    int *near = NULL;
+    for (int step = 0; step < steps_of(edge); step++) {
+        for (int i = 0; i < 27; i++) {
+            uint64_t cell = cell_at(step_point(edge, step), i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+            for (size_t k = first_entry(finder, cell);
+                 k < arrlenu(finder->entries) && finder->entries[k].cell == cell; k++)
+                if (finder->entries[k].edge > number)
+                    arrput(near, finder->entries[k].edge);
+        }
+    }
+    if (near)
+        qsort(near, arrlenu(near), sizeof *near, compare_ints);
+    return near;
+}
+
+static void find_seams(void *context, size_t number, int thread)
+{
+    const struct finder *finder = context;
+    const struct edge *edge = &finder->edges[number];
+    (void)thread;
+    int *near = near_edges(finder, (int)number);
+    for (ptrdiff_t i = 0; i < arrlen(near); i++) {
+        const struct edge *other = &finder->edges[near[i]];
+        const struct edge *const edges[2] = {edge, other};
+        double part[2];
+        if ((i && near[i] == near[i - 1]) || !may_meet(finder, edge, other) ||
+            !shared_part(edge, other, part))
+            continue;
+        put_points(finder, edges, part, &finder->found[number]);
+    }
+    arrfree(near);
+}
+
+void seam_list_build(const struct env *env, const struct luxel_map *map, struct seam_list *out)
+{
+    struct finder finder = {.map = map};
+    *out = (struct seam_list){0};
+    list_edges(&finder);
+    sort_edges(&finder);
+    finder.found = memory_zalloc(arrlenu(finder.edges) + 1, sizeof *finder.found);
+    parallel_for(env->threads, arrlenu(finder.edges), find_seams, &finder);
+    for (size_t i = 0; i < arrlenu(finder.edges); i++) {
+        int first = (int)arrlen(out->seams);
+        for (size_t k = 0; k < arrlenu(finder.found[i].seams); k++)
+            arrput(out->seams, finder.found[i].seams[k]);
+        for (size_t k = 0; k < arrlenu(finder.found[i].points); k++) {
+            arrput(out->points, finder.found[i].points[k]);
+            arrlast(out->points).seam += first;
+        }
+        seam_list_free(&finder.found[i]);
+    }
+    memory_free(finder.found);
+    arrfree(finder.entries);
+    arrfree(finder.edges);
+}
+
+void seam_list_free(struct seam_list *list)
+{
+    arrfree(list->seams);
+    arrfree(list->points);
+    *list = (struct seam_list){0};
+}

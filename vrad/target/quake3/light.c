@@ -1,0 +1,194 @@
+/* Light of Quake 3 maps, from their surfaces to pages, vertices and grid. */
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vrad/bounce.h"
+#include "vrad/direct.h"
+#include "vrad/luxel_samples.h"
+#include "vrad/occlusion.h"
+#include "vrad/target/foreign.h"
+#include "vrad/target/quake3/parts.h"
+#include "vrad/target/target.h"
+
+enum {
+    SKY_RAYS = 256,
+    SKY_RAYS_FAST = 64,
+    BOUNCE_RAYS = 128,
+    BOUNCE_RAYS_FAST = 64,
+    FINE_SAMPLES = 16,
+    FINE_MOST = 64,
+    POINT_RAYS = 128,
+    GRID_RAYS = 64,
+    POINT_RAYS_FAST = 32,
+    GRID_RAYS_FAST = 32,
+};
+
+/* Where lamps end, of 255. */
+#define LEAST_LIGHT 0.02
+#define LEAST_FAST  1.0
+
+/* ---- where models stand ---- */
+
+static int model_of(const struct quake3_light *q, const struct entity *entity)
+{
+    const char *name = entity_value(entity, "model");
+    long number;
+    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+        number >= arrlen(q->bsp->models))
+        return -1;
+    return (int)number;
+}
+
+/* The world casts shadows, what moves does not, unless its key says otherwise. */
+static void place_models(struct quake3_light *q)
+{
+    size_t models = arrlenu(q->bsp->models);
+    q->origins = ARENA_ARRAY(&q->arena, struct vec3, models + 1);
+    q->casts = ARENA_ARRAY(&q->arena, unsigned char, models + 1);
+    q->casts[0] = 1;
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        int model = model_of(q, entity);
+        if (model < 0)
+            continue;
+        struct vec3 origin;
+        if (entity_vector(entity, "origin", &origin) && vec3_is_finite(origin))
+            q->origins[model] = origin;
+        double casts = entity_number(entity, "_castShadows", entity_number(entity, "_cs", 0));
+        q->casts[model] = casts != 0;
+    }
+}
+
+/* ---- luxels ---- */
+
+static int power_of_two(int wanted, int most)
+{
+    int power = 1;
+    while (power < wanted && power < most)
+        power *= 2;
+    return power;
+}
+
+static struct direct_options direct_options_of(const struct vrad_options *options, bool bounces)
+{
+    const struct quake3_options *own = &options->quake3;
+    struct direct_options direct = {.fine = FINE_SAMPLES};
+    if (!bounces)
+        direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
+    if (own->samples > 0)
+        direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MOST) : 0;
+    if (options->no_extra)
+        direct.fine = 0;
+    if (own->super > 1) {
+        direct.fine = power_of_two(own->super * own->super, LUXEL_FINE);
+        direct.fine = direct.fine < 2 * LUXEL_COARSE ? 2 * LUXEL_COARSE : direct.fine;
+        direct.everywhere = true;
+    }
+    direct.fast = own->faster;
+    direct.least = options->fast ? LEAST_FAST : LEAST_LIGHT;
+    return direct;
+}
+
+static void light_luxels(struct quake3_light *q)
+{
+    const struct vrad_options *options = q->options;
+    bool bounces = options->bounce > 0 && arrlen(q->lights.lights) > 0;
+    struct direct_options direct = direct_options_of(options, bounces);
+    struct bounce_options bounce = {.bounces = options->bounce,
+                                    .rays = options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
+    if (options->fast)
+        bounce.tolerance = 0.25;
+    if (bounces && q->lights.sky >= 0)
+        bounce.sky = q->lights.lights[q->lights.sky].intensity;
+    direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
+    if (bounces)
+        bounce_light(q->env, &q->scene, &q->map, &bounce);
+    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    occlusion_apply(q->env, &occlusion, &q->map);
+}
+
+/* Vertices and the grid see what the luxels give off. */
+static void light_points(struct quake3_light *q)
+{
+    const struct vrad_options *options = q->options;
+    struct radiosity radiosity;
+    struct vec3 sky = vec3(0, 0, 0);
+    if (q->lights.sky >= 0)
+        sky = q->lights.lights[q->lights.sky].intensity;
+    radiosity_init(&radiosity, &q->scene, &q->map, sky);
+    if (options->bounce > 0)
+        radiosity_collect(&radiosity, q->env->threads);
+    struct point_lighter lighter = {.radiosity = &radiosity,
+                                    .scene = &q->scene,
+                                    .lights = &q->lights,
+                                    .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
+                                    .sun_rays = options->fast ? 1 : 16};
+    quake3_light_vertices(q, &lighter);
+    lighter.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
+    if (!options->quake3.no_grid)
+        quake3_light_grid(q, &lighter);
+    radiosity_free(&radiosity);
+}
+
+/* ---- all ---- */
+
+static enum status light_receivers(struct quake3_light *q)
+{
+    size_t count = arrlenu(q->receivers);
+    struct luxel_receiver *receivers = memory_alloc((count + 1) * sizeof *receivers);
+    for (size_t i = 0; i < count; i++)
+        receivers[i] = q->receivers[i].light;
+    progress_begin(q->env->progress, "luxels", 1);
+    enum status status = luxel_map_of_receivers(q->env, &q->scene, receivers, count, &q->map);
+    progress_end(q->env->progress);
+    memory_free(receivers);
+    if (status != STATUS_OK)
+        return status;
+    progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
+    quake3_find_lights(q);
+    progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
+    if (!arrlen(q->lights.lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
+        diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
+    light_luxels(q);
+    quake3_store_luxels(q);
+    light_points(q);
+    quake3_drop_lamps(q);
+    lights_free(&q->lights);
+    luxel_map_free(&q->map);
+    return STATUS_OK;
+}
+
+static void free_all(struct quake3_light *q)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
+        arrfree(q->receivers[i].surfaces);
+        memory_free(q->receivers[i].colours);
+    }
+    arrfree(q->receivers);
+    entities_free(&q->entities);
+    arena_free(&q->arena);
+}
+
+static enum status light_quake3(const struct env *env, const struct vrad_options *options,
+                                struct assets *assets, struct bsp *bsp)
+{
+    struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
+    foreign_options_report(env, options, true);
+    quake3_read_world(&q);
+    place_models(&q);
+    quake3_find_looks(&q);
+    progress_begin(env->progress, "scene", 1);
+    quake3_lay_out(&q);
+    enum status status = quake3_build_scene(&q);
+    progress_end(env->progress);
+    if (status == STATUS_OK) {
+        status = light_receivers(&q);
+        scene_free(&q.scene);
+    }
+    free_all(&q);
+    return status;
+}
+
+const struct vrad_target vrad_quake3 = {light_quake3};
