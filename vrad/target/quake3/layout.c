@@ -107,12 +107,14 @@ const struct surface_note *quake3_note(const struct quake3_light *q, int surface
 static double sample_size(const struct quake3_light *q, const struct look *look, int surface)
 {
     const struct surface_note *note = quake3_note(q, surface);
-    double size =
-        q->options->quake3.sample_size > 0 ? q->options->quake3.sample_size : DEFAULT_SIZE;
+    const double asked = q->options->quake3.sample_size;
+    double size = asked > 0 ? asked : DEFAULT_SIZE;
     if (look->shader && look->shader->lightmap_sample_size > 0)
         size = look->shader->lightmap_sample_size;
-    if (note && note->sample_size > 0)
-        size = (double)note->sample_size;
+    /* What is noted as the default yields to the option. */
+    double noted = note ? (double)note->sample_size : 0;
+    if (noted > 0 && (asked <= 0 || noted < DEFAULT_SIZE || noted > DEFAULT_SIZE))
+        size = noted;
     return fmax(size, LEAST_SIZE);
 }
 
