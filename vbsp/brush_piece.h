@@ -4,6 +4,7 @@
 
 #include "vbsp/brush.h"
 #include "vbsp/plane_set.h"
+#include "vbsp/tree.h"
 
 /* A copy of a map brush to cut from. All its sides count as visible, or as the map brush has it. */
 struct brush *brush_piece_new(struct arena *arena, const struct map_brush *original,
@@ -22,6 +23,11 @@ void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct
 /* Whether brush_piece_cut would give something on both sides. */
 bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, struct brush *piece,
                         int plane);
+
+/* Puts the piece's brush into the lists (leaf_brushes) of the leaves that the piece reaches, once
+ * in each; those that are solid only when `in_solid`. */
+void brush_piece_file(struct tree *tree, const struct plane_set *planes, struct brush *piece,
+                      bool in_solid);
 
 double brush_piece_volume(const struct plane_set *planes, const struct brush *piece);
 

@@ -168,30 +168,6 @@ static void push_final(void *context, struct face *face)
     face_list_in_leaves(push->compile, push->tree, face);
 }
 
-static void push_piece(const struct compile *compile, struct tree *tree, struct node *node,
-                       struct brush *piece)
-{
-    while (node->plane != PLANE_LEAF) {
-        struct brush *front, *back;
-        brush_piece_cut(&tree->arena, &compile->planes, piece, node->plane, &front, &back);
-        if (!front && !back)
-            return;
-        if (front && back)
-            push_piece(compile, tree, node->children[1], back);
-        piece = front ? front : back;
-        node = node->children[!front];
-    }
-    if (node->contents & CONTENTS_SOLID)
-        return;
-    for (struct leaf_item *item = node->leaf_brushes; item; item = item->next)
-        if (item->brush == piece->original)
-            return;
-    struct leaf_item *item = ARENA_NEW(&tree->arena, struct leaf_item);
-    item->brush = piece->original;
-    item->next = node->leaf_brushes;
-    node->leaf_brushes = item;
-}
-
 struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *pieces)
 {
     struct face *list = make_list(compile, tree, pieces);
@@ -202,7 +178,7 @@ struct face *faces_make_detail(struct compile *compile, struct tree *tree, struc
     struct push push = {compile, tree};
     face_list_final(list, push_final, &push);
     for (struct brush *piece = pieces; piece; piece = piece->next)
-        push_piece(compile, tree, tree->root, piece);
+        brush_piece_file(tree, &compile->planes, piece, false);
     struct face **end = &list;
     while (*end)
         end = &(*end)->next;

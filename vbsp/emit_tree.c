@@ -7,7 +7,7 @@
  * is an integer off by this much. */
 #define BOX_ROUNDING 0.001
 
-static void set_box(const struct bounds *bounds, int32_t mins[3], int32_t maxs[3])
+void emit_box(const struct bounds *bounds, int32_t mins[3], int32_t maxs[3])
 {
     for (int i = 0; i < 3; i++) {
         bool empty = bounds_is_empty(bounds);
@@ -22,8 +22,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts a list's end, from `first` on, and drops what is there twice. */
-static void sort_unique(int32_t *list, size_t first)
+void emit_sort_unique(int32_t *list, size_t first)
 {
     size_t count = arrlenu(list), kept = first;
     if (count > first + 1)
@@ -44,7 +43,7 @@ static void list_brushes(struct bsp *bsp, const struct node *leaf, struct bsp_le
             arrput(bsp->leaf_brushes, piece->original->number);
     for (const struct leaf_item *item = leaf->leaf_brushes; item; item = item->next)
         arrput(bsp->leaf_brushes, item->brush->number);
-    sort_unique(bsp->leaf_brushes, first);
+    emit_sort_unique(bsp->leaf_brushes, first);
     record->first_brush = (int32_t)first;
     record->brush_count = (int32_t)(arrlenu(bsp->leaf_brushes) - first);
 }
@@ -59,7 +58,7 @@ static int emit_leaf(struct bsp *bsp, struct node *leaf)
         .flags = LEAF_SKY, /* until the lights are known, any leaf may see the sky */
         .water_data = leaf->water_data,
     };
-    set_box(&leaf->bounds, record.mins, record.maxs);
+    emit_box(&leaf->bounds, record.mins, record.maxs);
     list_brushes(bsp, leaf, &record);
     leaf->index = (int)arrlen(bsp->leaves);
     arrput(bsp->leaves, record);
@@ -74,7 +73,7 @@ static int emit_node(struct compile *compile, struct node *node)
         return emit_leaf(bsp, node);
     int number = node->index = (int)arrlen(bsp->nodes);
     struct bsp_node record = {.plane = node->plane, .first_face = (int32_t)arrlen(bsp->faces)};
-    set_box(&node->bounds, record.mins, record.maxs);
+    emit_box(&node->bounds, record.mins, record.maxs);
     for (struct face *face = node->faces; face; face = face->next)
         if (!face->merged)
             emit_face(compile, face);
@@ -93,7 +92,7 @@ static int emit_lone_leaf(struct compile *compile, struct node *leaf)
     struct bsp *bsp = compile->bsp;
     struct bsp_node record = {.first_face = (int32_t)arrlen(bsp->faces)};
     record.children[0] = record.children[1] = emit_leaf(bsp, leaf);
-    set_box(&leaf->bounds, record.mins, record.maxs);
+    emit_box(&leaf->bounds, record.mins, record.maxs);
     arrput(bsp->nodes, record);
     return (int)arrlen(bsp->nodes) - 1;
 }
@@ -122,7 +121,7 @@ static void list_faces(struct bsp *bsp, const struct node *node)
     size_t first = arrlenu(bsp->leaf_faces);
     for (struct leaf_item *item = node->leaf_faces; item; item = item->next)
         face_final(item->face, list_face, bsp);
-    sort_unique(bsp->leaf_faces, first);
+    emit_sort_unique(bsp->leaf_faces, first);
     bsp->leaves[node->index].first_face = (int32_t)first;
     bsp->leaves[node->index].face_count = (int32_t)(arrlenu(bsp->leaf_faces) - first);
 }

@@ -37,6 +37,10 @@ void emit_faces_free(struct emitter *emitter);
 
 /* emit_tree.c: nodes with their faces, and leaves without; the number of the head node. */
 int emit_tree(struct compile *compile, struct tree *tree);
+/* A box as integers that hold it; zeros of one that is empty. */
+void emit_box(const struct bounds *bounds, int32_t mins[3], int32_t maxs[3]);
+/* Sorts an stb_ds array's end, from `first` on, and drops what is there twice. */
+void emit_sort_unique(int32_t *list, size_t first);
 /* Fills the lists of the leaves; every face has its number by now. */
 void emit_leaf_faces(struct compile *compile, struct tree *tree);
 

@@ -14,34 +14,14 @@ enum {
 
 /* --- brushes --- */
 
-static void push_piece(const struct compile *compile, struct tree *tree, struct node *node,
-                       struct brush *piece)
-{
-    while (node->plane != PLANE_LEAF) {
-        struct brush *front, *back;
-        brush_piece_cut(&tree->arena, &compile->planes, piece, node->plane, &front, &back);
-        if (!front && !back)
-            return;
-        if (front && back)
-            push_piece(compile, tree, node->children[1], back);
-        piece = front ? front : back;
-        node = node->children[!front];
-    }
-    if (node->leaf_brushes && node->leaf_brushes->brush == piece->original)
-        return;
-    struct leaf_item *item = ARENA_NEW(&tree->arena, struct leaf_item);
-    item->brush = piece->original;
-    item->next = node->leaf_brushes;
-    node->leaf_brushes = item;
-}
-
 void quake3_file_brushes(const struct compile *compile, struct tree *tree)
 {
     const int *brushes = compile->entities[0].brushes;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
         if (quake3_look(compile, brush)->contents & ~IDLE)
-            push_piece(compile, tree, tree->root, brush_piece_new(&tree->arena, brush, true));
+            brush_piece_file(tree, &compile->planes, brush_piece_new(&tree->arena, brush, true),
+                             true);
     }
 }
 

@@ -1,15 +1,10 @@
 /* The tree, its leaves, brushes, models and shaders as records. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "vbsp/emitter.h"
 #include "vbsp/target/quake3/quake3.h"
-
-/* Boxes are stored as integers and must hold what they bound; rounding may have moved a bound that
- * is an integer off by this much. */
-#define BOX_ROUNDING 0.001
 
 enum {
     /* What a bevel takes over from the side before it: how it sounds and feels to hit it. */
@@ -80,39 +75,14 @@ void quake3_emit_brushes(struct compile *compile)
 
 /* --- nodes and leaves --- */
 
-static void set_box(const struct bounds *bounds, int32_t mins[3], int32_t maxs[3])
-{
-    for (int i = 0; i < 3; i++) {
-        bool empty = bounds_is_empty(bounds);
-        mins[i] = empty ? 0 : (int32_t)floor(bounds->mins.e[i] + BOX_ROUNDING);
-        maxs[i] = empty ? 0 : (int32_t)ceil(bounds->maxs.e[i] - BOX_ROUNDING);
-    }
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    int x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void list_brushes(struct bsp *bsp, const struct node *leaf, struct bsp_leaf *record)
 {
     size_t first = arrlenu(bsp->leaf_brushes);
     for (const struct leaf_item *item = leaf->leaf_brushes; item; item = item->next)
         arrput(bsp->leaf_brushes, item->brush->number);
+    emit_sort_unique(bsp->leaf_brushes, first);
     record->first_brush = (int32_t)first;
     record->brush_count = (int32_t)(arrlenu(bsp->leaf_brushes) - first);
-    if (record->brush_count > 1)
-        qsort(bsp->leaf_brushes + first, (size_t)record->brush_count, sizeof *bsp->leaf_brushes,
-              compare_numbers);
-    if (!record->brush_count)
-        return;
-    int32_t kept = 1, *list = bsp->leaf_brushes + first;
-    for (int32_t i = 1; i < record->brush_count; i++)
-        if (list[i] != list[kept - 1])
-            list[kept++] = list[i];
-    record->brush_count = kept;
-    arrsetlen(bsp->leaf_brushes, first + (size_t)kept);
 }
 
 static int emit_leaf(struct bsp *bsp, struct node *leaf)
@@ -124,7 +94,7 @@ static int emit_leaf(struct bsp *bsp, struct node *leaf)
                                       : leaf->area > 0 ? leaf->area - 1
                                                        : 0,
                               .water_data = -1};
-    set_box(&leaf->bounds, record.mins, record.maxs);
+    emit_box(&leaf->bounds, record.mins, record.maxs);
     list_brushes(bsp, leaf, &record);
     leaf->index = (int)arrlen(bsp->leaves);
     arrput(bsp->leaves, record);
@@ -137,7 +107,7 @@ static int emit_node(struct bsp *bsp, struct node *node)
         return emit_leaf(bsp, node);
     int number = node->index = (int)arrlen(bsp->nodes);
     struct bsp_node record = {.plane = node->plane};
-    set_box(&node->bounds, record.mins, record.maxs);
+    emit_box(&node->bounds, record.mins, record.maxs);
     arrput(bsp->nodes, record);
     for (int i = 0; i < 2; i++) {
         int child = emit_node(bsp, node->children[i]);
@@ -150,7 +120,7 @@ static int emit_node(struct bsp *bsp, struct node *node)
 static void emit_lone_leaf(struct bsp *bsp, struct node *leaf)
 {
     struct bsp_node record = {.plane = 0};
-    set_box(&leaf->bounds, record.mins, record.maxs);
+    emit_box(&leaf->bounds, record.mins, record.maxs);
     arrput(bsp->nodes, record);
     for (int i = 0; i < 2; i++) {
         int child = emit_leaf(bsp, leaf);
