@@ -126,7 +126,7 @@ static void add_patch(struct builder *b, const struct bsp_surface *patch, uint32
         put_corner(&corner, controls.points + (size_t)i * CORNER_VALUES);
     }
     if (controls.columns >= 3 && controls.rows >= 3) {
-        struct patch_grid grid = patch_grid_even(&controls, PATCH_STEPS);
+        struct patch_grid grid = patch_grid_even(&controls, PATCH_STEPS, PATCH_STEPS);
         add_grid(b, &grid, surface);
         patch_grid_free(&grid);
     }

@@ -102,10 +102,10 @@ static int *same_steps(int pieces, int steps)
     return all;
 }
 
-struct patch_grid patch_grid_even(const struct patch_grid *controls, int steps)
+struct patch_grid patch_grid_even(const struct patch_grid *controls, int across, int down)
 {
-    int *x = same_steps((controls->columns - 1) / 2, steps);
-    int *y = same_steps((controls->rows - 1) / 2, steps);
+    int *x = same_steps((controls->columns - 1) / 2, across);
+    int *y = same_steps((controls->rows - 1) / 2, down);
     struct patch_grid out = bend_all(controls, x, y);
     memory_free(x);
     memory_free(y);

@@ -13,10 +13,10 @@ struct patch_grid {
 void patch_grid_free(struct patch_grid *grid);
 double *patch_grid_at(const struct patch_grid *grid, int column, int row);
 
-/* Points on the surface, at so many even steps of each piece both ways. Controls have odd numbers
- * of columns and rows, 3 or more; the results are grids of (columns - 1) / 2 * steps + 1 columns
- * and as many rows, of points of the surface. */
-struct patch_grid patch_grid_even(const struct patch_grid *controls, int steps);
+/* Points on the surface, at so many even steps of each piece across and down. Controls have odd
+ * numbers of columns and rows, 3 or more; the results are grids of (columns - 1) / 2 * across + 1
+ * columns and as many rows, of points of the surface. */
+struct patch_grid patch_grid_even(const struct patch_grid *controls, int across, int down);
 
 /* As few even steps of each piece as keep straight lines between the points within `tolerance`
  * of the curves along rows and along columns, and the two triangles of a square within it of the

@@ -193,7 +193,8 @@ static struct patch_grid controls_of(const struct draw_surface *patch)
  * turned. */
 static void set_normals_of_controls(struct draw_surface *patch)
 {
-    struct patch_grid controls = controls_of(patch), grid = patch_grid_even(&controls, CAP_STEPS);
+    struct patch_grid controls = controls_of(patch),
+                      grid = patch_grid_even(&controls, CAP_STEPS, CAP_STEPS);
     struct lattice lattice = {.points = patch->vertices,
                               .columns = patch->patch_columns,
                               .rows = patch->patch_rows,

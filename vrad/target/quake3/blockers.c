@@ -102,7 +102,7 @@ static void add_indexed(struct quake3_light *q, int number)
 static void add_patch(struct quake3_light *q, int number)
 {
     const struct lit_surface *lit = &q->surfaces[number];
-    const struct patch_grid *patch = &lit->patch;
+    const struct patch_surface *patch = &lit->patch;
     const struct disp_mesh shape = {.columns = patch->columns, .rows = patch->rows};
     const struct shader *shader = lit->look->shader;
     struct bounds box = bounds_empty();

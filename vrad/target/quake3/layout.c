@@ -218,7 +218,7 @@ static void flat_shape(struct quake3_light *q, struct receiver *receiver, struct
 
 /* Of its rows, or columns. Where they differ much, as at an end that runs to a point, less than the
  * longest will do. */
-static double length_of(const struct patch_grid *patch, bool down)
+static double length_of(const struct patch_surface *patch, bool down)
 {
     double most = 0, sum = 0;
     for (int i = 0; i < (down ? patch->columns : patch->rows); i++) {
@@ -236,7 +236,7 @@ static double length_of(const struct patch_grid *patch, bool down)
 
 static void fit_patch(const struct quake3_light *q, int surface, struct receiver *receiver)
 {
-    const struct patch_grid *patch = &q->surfaces[surface].patch;
+    const struct patch_surface *patch = &q->surfaces[surface].patch;
     int sizes[2];
     for (int k = 0; k < 2; k++) {
         double luxels = ceil(length_of(patch, k == 1) / receiver->size - 1e-4);
@@ -248,7 +248,7 @@ static void fit_patch(const struct quake3_light *q, int surface, struct receiver
 
 static void patch_shape(struct quake3_light *q, int surface, struct receiver *receiver)
 {
-    const struct patch_grid *patch = &q->surfaces[surface].patch;
+    const struct patch_surface *patch = &q->surfaces[surface].patch;
     struct vec3 origin = q->origins[q->surfaces[surface].model], sum = vec3(0, 0, 0);
     size_t count = (size_t)patch->columns * (size_t)patch->rows;
     struct disp_mesh *mesh = ARENA_NEW(&q->arena, struct disp_mesh);
@@ -372,7 +372,7 @@ void quake3_lay_out(struct quake3_light *q)
         lit->look = &q->looks[surface->shader];
         lit->receiver = -1;
         if (surface->type == SURFACE_PATCH &&
-            !patch_grid_build(bsp, surface, CURVE_ERROR, 0, &q->arena, &lit->patch))
+            !patch_surface_build(bsp, surface, CURVE_ERROR, 0, &q->arena, &lit->patch))
             lit->patch.points = NULL;
         if (lit->look->drawn && surface->vertex_count > 0)
             add_receiver(q, (int)i);

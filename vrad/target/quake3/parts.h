@@ -16,7 +16,7 @@
 #define VRAD_QUAKE3_PARTS_H
 
 #include "common/assets/shader.h"
-#include "common/bsp/patch_grid.h"
+#include "common/bsp/patch_surface.h"
 #include "common/bsp/surface_notes.h"
 #include "vrad/light.h"
 #include "vrad/luxel.h"
@@ -46,8 +46,8 @@ struct look {
 struct lit_surface {
     struct look *look;
     int model;
-    int receiver;            /* that has its luxels, or -1 */
-    struct patch_grid patch; /* points NULL: it is no patch */
+    int receiver;               /* that has its luxels, or -1 */
+    struct patch_surface patch; /* points NULL: it is no patch */
 };
 
 struct receiver {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/patch_grid.h"
+#include "common/bsp/patch_surface.h"
 #include "common/core/array.h"
 #include "tests/support/near.h"
 
@@ -34,8 +34,8 @@ static void test_curve(void **state)
     (void)state;
     struct bsp *bsp = tube(64, true);
     struct arena arena = {0};
-    struct patch_grid grid;
-    assert_true(patch_grid_build(bsp, &bsp->surfaces[0], 0.5, 0, &arena, &grid));
+    struct patch_surface grid;
+    assert_true(patch_surface_build(bsp, &bsp->surfaces[0], 0.5, 0, &arena, &grid));
     assert_true(grid.columns > 3);
     assert_int_equal(grid.rows, 2); /* straight that way */
     /* A parabola through (0, 0) and (r, r) that touches both axes' lines. */
@@ -61,8 +61,8 @@ static void test_pieces_and_normals(void **state)
     (void)state;
     struct bsp *bsp = tube(32, false);
     struct arena arena = {0};
-    struct patch_grid grid;
-    assert_true(patch_grid_build(bsp, &bsp->surfaces[0], 0, 4, &arena, &grid));
+    struct patch_surface grid;
+    assert_true(patch_surface_build(bsp, &bsp->surfaces[0], 0, 4, &arena, &grid));
     assert_int_equal(grid.columns, 5);
     assert_int_equal(grid.rows, 5);
     for (int i = 0; i < 25; i++)
@@ -76,12 +76,12 @@ static void test_damaged(void **state)
     (void)state;
     struct bsp *bsp = tube(32, true);
     struct arena arena = {0};
-    struct patch_grid grid;
+    struct patch_surface grid;
     bsp->draw_vertices[4].p[1] = NAN;
-    assert_false(patch_grid_build(bsp, &bsp->surfaces[0], 1, 0, &arena, &grid));
+    assert_false(patch_surface_build(bsp, &bsp->surfaces[0], 1, 0, &arena, &grid));
     bsp->draw_vertices[4].p[1] = 0;
     bsp->surfaces[0].patch_size[0] = 4;
-    assert_false(patch_grid_build(bsp, &bsp->surfaces[0], 1, 0, &arena, &grid));
+    assert_false(patch_surface_build(bsp, &bsp->surfaces[0], 1, 0, &arena, &grid));
     arena_free(&arena);
     bsp_free(bsp);
 }

@@ -1,6 +1,12 @@
-#include "common/bsp/patch_grid.h"
+#include "common/bsp/patch_surface.h"
+
+#include "common/core/memory.h"
+#include "common/geom/patch_grid.h"
 
 enum { LARGEST_SIDE = 129, MOST_PIECES = 16 };
+
+/* Of a point of a patch_grid: position, normal, texture coordinates. */
+enum { NORMAL = 3, TEXTURE = 6, VALUES = 8 };
 
 /* Shorter normals are no direction. */
 #define LEAST_NORMAL 1e-3
@@ -44,66 +50,54 @@ static int pieces_of(const struct source *from, int axis, double error)
     return pieces;
 }
 
-static void curve_weights(double t, double weights[3])
+static struct patch_grid controls_of(const struct source *from)
 {
-    weights[0] = (1 - t) * (1 - t);
-    weights[1] = 2 * t * (1 - t);
-    weights[2] = t * t;
-}
-
-static void add_control(const struct bsp_draw_vertex *control, double weight,
-                        struct patch_point *to)
-{
-    to->p = vec3_mad(to->p, vec3_from_floats(control->p), weight);
-    to->normal = vec3_mad(to->normal, vec3_from_floats(control->normal), weight);
-    for (int k = 0; k < 2; k++) {
-        to->texture[k] += weight * (double)control->texture[k];
-        to->lightmap[k] += weight * (double)control->lightmap[k];
+    struct patch_grid grid = {from->size[0], from->size[1], VALUES, NULL};
+    size_t count = (size_t)grid.columns * (size_t)grid.rows;
+    grid.points = memory_alloc(count * VALUES * sizeof *grid.points);
+    for (size_t i = 0; i < count; i++) {
+        const struct bsp_draw_vertex *control = &from->controls[i];
+        double *point = grid.points + i * VALUES;
+        for (int k = 0; k < 3; k++) {
+            point[k] = (double)control->p[k];
+            point[NORMAL + k] = (double)control->normal[k];
+        }
+        for (int k = 0; k < 2; k++)
+            point[TEXTURE + k] = (double)control->texture[k];
     }
-    for (int k = 0; k < 4; k++)
-        to->colour[k] += weight * control->colour[k];
+    return grid;
 }
 
-static struct patch_point point_at(const struct source *from, int column, int row,
-                                   const int pieces[2])
+static struct patch_point point_of(const double *values)
 {
-    struct patch_point point = {0};
-    int at[2] = {column, row}, first[2];
-    double weights[2][3];
-    for (int axis = 0; axis < 2; axis++) {
-        int curve = at[axis] / pieces[axis], curves = (from->size[axis] - 1) / 2;
-        curve = curve < curves ? curve : curves - 1;
-        first[axis] = 2 * curve;
-        curve_weights((double)(at[axis] - curve * pieces[axis]) / pieces[axis], weights[axis]);
-    }
-    for (int i = 0; i < 9; i++)
-        add_control(control_at(from, first[0] + i % 3, first[1] + i / 3),
-                    weights[0][i % 3] * weights[1][i / 3], &point);
-    return point;
+    return (struct patch_point){.p = vec3(values[0], values[1], values[2]),
+                                .normal =
+                                    vec3(values[NORMAL], values[NORMAL + 1], values[NORMAL + 2]),
+                                .texture = {values[TEXTURE], values[TEXTURE + 1]}};
 }
 
-static struct vec3 difference(const struct patch_grid *grid, int column, int row, bool down)
+static struct vec3 difference(const struct patch_surface *surface, int column, int row, bool down)
 {
     int c0 = down ? column : column - 1, c1 = down ? column : column + 1;
     int r0 = down ? row - 1 : row, r1 = down ? row + 1 : row;
     c0 = c0 < 0 ? 0 : c0;
     r0 = r0 < 0 ? 0 : r0;
-    c1 = c1 < grid->columns ? c1 : grid->columns - 1;
-    r1 = r1 < grid->rows ? r1 : grid->rows - 1;
-    return vec3_sub(grid->points[r1 * grid->columns + c1].p,
-                    grid->points[r0 * grid->columns + c0].p);
+    c1 = c1 < surface->columns ? c1 : surface->columns - 1;
+    r1 = r1 < surface->rows ? r1 : surface->rows - 1;
+    return vec3_sub(surface->points[r1 * surface->columns + c1].p,
+                    surface->points[r0 * surface->columns + c0].p);
 }
 
 /* The normals of the controls say which way is out; where they say nothing, the turn of the grid
  * does: the engine takes rows to run down on the side that is seen. */
-static void finish_normals(struct patch_grid *grid)
+static void finish_normals(struct patch_surface *surface)
 {
-    for (int row = 0; row < grid->rows; row++) {
-        for (int column = 0; column < grid->columns; column++) {
-            struct vec3 *normal = &grid->points[row * grid->columns + column].normal;
+    for (int row = 0; row < surface->rows; row++) {
+        for (int column = 0; column < surface->columns; column++) {
+            struct vec3 *normal = &surface->points[row * surface->columns + column].normal;
             if (!vec3_is_finite(*normal) || vec3_length(*normal) < LEAST_NORMAL)
-                *normal = vec3_cross(difference(grid, column, row, true),
-                                     difference(grid, column, row, false));
+                *normal = vec3_cross(difference(surface, column, row, true),
+                                     difference(surface, column, row, false));
             *normal = vec3_normalize(*normal);
         }
     }
@@ -124,8 +118,8 @@ static bool is_sound(const struct bsp *bsp, const struct bsp_surface *patch)
     return true;
 }
 
-bool patch_grid_build(const struct bsp *bsp, const struct bsp_surface *patch, double error,
-                      int pieces, struct arena *arena, struct patch_grid *out)
+bool patch_surface_build(const struct bsp *bsp, const struct bsp_surface *patch, double error,
+                         int pieces, struct arena *arena, struct patch_surface *out)
 {
     if (!is_sound(bsp, patch))
         return false;
@@ -134,13 +128,15 @@ bool patch_grid_build(const struct bsp *bsp, const struct bsp_surface *patch, do
     int each[2] = {pieces, pieces};
     for (int axis = 0; axis < 2 && pieces <= 0; axis++)
         each[axis] = pieces_of(&from, axis, error);
-    struct patch_grid grid = {(from.size[0] - 1) / 2 * each[0] + 1,
-                              (from.size[1] - 1) / 2 * each[1] + 1, NULL};
-    grid.points = ARENA_ARRAY(arena, struct patch_point, (size_t)grid.columns * (size_t)grid.rows);
-    for (int row = 0; row < grid.rows; row++)
-        for (int column = 0; column < grid.columns; column++)
-            grid.points[row * grid.columns + column] = point_at(&from, column, row, each);
-    finish_normals(&grid);
-    *out = grid;
+    struct patch_grid controls = controls_of(&from);
+    struct patch_grid grid = patch_grid_even(&controls, each[0], each[1]);
+    *out = (struct patch_surface){grid.columns, grid.rows, NULL};
+    size_t count = (size_t)grid.columns * (size_t)grid.rows;
+    out->points = ARENA_ARRAY(arena, struct patch_point, count);
+    for (size_t i = 0; i < count; i++)
+        out->points[i] = point_of(grid.points + i * VALUES);
+    finish_normals(out);
+    patch_grid_free(&controls);
+    patch_grid_free(&grid);
     return true;
 }

@@ -1,7 +1,6 @@
-/* Curved surfaces of IBSP as grids: control points, row after row, each third one shared by two
- * quadratic curves. Both sizes are odd. */
-#ifndef BSP_PATCH_GRID_H
-#define BSP_PATCH_GRID_H
+/* Curved surfaces of IBSP, whose vertices are control points (patch_grid.h), as points on them. */
+#ifndef BSP_PATCH_SURFACE_H
+#define BSP_PATCH_SURFACE_H
 
 #include "common/bsp/bsp.h"
 #include "common/core/arena.h"
@@ -9,12 +8,12 @@
 
 struct patch_point {
     struct vec3 p, normal; /* unit */
-    double texture[2], lightmap[2], colour[4];
+    double texture[2];
 };
 
 /* Point (row r, column c) is number r * columns + c. Even steps of the curves' parameter: control
  * point i lies at column i * (columns - 1) / (patch_size[0] - 1). */
-struct patch_grid {
+struct patch_surface {
     int columns, rows;
     struct patch_point *points;
 };
@@ -22,7 +21,7 @@ struct patch_grid {
 /* As coarse as keeps the chords within `error` units of the curves, or with so many pieces of each
  * curve when `pieces` is above 0. False, and nothing made, for a surface that is no sound patch.
  * In the arena. */
-bool patch_grid_build(const struct bsp *bsp, const struct bsp_surface *patch, double error,
-                      int pieces, struct arena *arena, struct patch_grid *out);
+bool patch_surface_build(const struct bsp *bsp, const struct bsp_surface *patch, double error,
+                         int pieces, struct arena *arena, struct patch_surface *out);
 
 #endif
