@@ -135,6 +135,17 @@ static bool inside(struct reader *reader)
     return false;
 }
 
+/* The same for a block of which one keyword alone is read: takes it, and passes the others over. */
+static bool inside_at(struct reader *reader, const char *keyword)
+{
+    while (inside(reader)) {
+        if (take(reader, keyword))
+            return true;
+        skip(reader);
+    }
+    return false;
+}
+
 static const char *take_text(struct reader *reader)
 {
     const char *text = "";
@@ -196,11 +207,7 @@ static void read_materials(struct reader *reader)
 {
     if (!enter(reader))
         return;
-    while (inside(reader)) {
-        if (!take(reader, "MATERIAL")) {
-            skip(reader);
-            continue;
-        }
+    while (inside_at(reader, "MATERIAL")) {
         int index = take_index(reader);
         struct material material = no_material;
         read_material(reader, &material, true);
@@ -219,11 +226,7 @@ static void read_list(struct reader *reader, const char *keyword, struct vec3 **
 {
     if (!enter(reader))
         return;
-    while (inside(reader)) {
-        if (!take(reader, keyword)) {
-            skip(reader);
-            continue;
-        }
+    while (inside_at(reader, keyword)) {
         int index = take_index(reader);
         struct vec3 value = take_vector(reader);
         NUMBERED(*out, index, vec3(0, 0, 0));
@@ -281,11 +284,7 @@ static void read_threes(struct reader *reader, const char *keyword, struct objec
 {
     if (!enter(reader))
         return;
-    while (inside(reader)) {
-        if (!take(reader, keyword)) {
-            skip(reader);
-            continue;
-        }
+    while (inside_at(reader, keyword)) {
         int index = take_index(reader), three[3];
         for (int k = 0; k < 3; k++)
             three[k] = take_index(reader);

@@ -18,7 +18,6 @@ tables in Markdown:
 The path tracer is light_oracle.c of the shared tools, compiled on demand (needs Embree); without
 it the last two tables are left out.
 """
-import argparse
 import json
 import os
 import subprocess
@@ -28,7 +27,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from bench import counters  # noqa: E402
-from vvis import numbers, run  # noqa: E402
+from vvis import name_of, parser_of, run  # noqa: E402
 
 MAPS = ('generated/mid', 'generated/big', 'generated/pillars9')
 QUALITIES = (('-fast', ['-fast']), ('default', []), ('-final', ['-final']))
@@ -86,10 +85,6 @@ def shown(error):
     return ['%.3f' % error[0], '%.3f' % error[1], '%+.3f' % error[2]]
 
 
-def name_of(path):
-    return os.path.splitext(os.path.basename(path))[0]
-
-
 def time_maps(arguments, paths, folder):
     """Lights each map, prints seconds and rays; returns where the lit ones are."""
     lit, seconds, kinds = {}, [], []
@@ -127,19 +122,12 @@ def curve(arguments, oracle, paths, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    root = os.path.join(HERE, '..', '..')
-    parser.add_argument('--bin', default=os.path.join(root, 'build', 'release', 'bin'))
-    parser.add_argument('--shared', default=os.path.join(root, '..', 'shared'))
-    parser.add_argument('--repeat', type=int, default=3)
-    parser.add_argument('--threads', type=numbers, default=[1])
+    parser = parser_of(__doc__, [1])
     parser.add_argument('--points', type=int, default=3000)
     parser.add_argument('--spp', type=int, default=2048)
     parser.add_argument('--curve', type=lambda text: text.split(','), default=['all'],
                         help='names of maps, all or none')
     parser.add_argument('--game', help="of the maps; default: that of the corpus")
-    parser.add_argument('maps', nargs='*')
     arguments = parser.parse_args()
     corpus = os.path.join(arguments.shared, 'corpus')
     arguments.game = arguments.game or os.path.join(corpus, 'generated', 'game')

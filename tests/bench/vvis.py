@@ -51,9 +51,13 @@ def make_pillars(arguments, size, folder):
     return path + '.bsp'
 
 
+def name_of(path):
+    return os.path.splitext(os.path.basename(path))[0]
+
+
 def measure(arguments, path, folder):
     out = os.path.join(folder, 'out.bsp')
-    row = {'name': os.path.splitext(os.path.basename(path))[0]}
+    row = {'name': name_of(path)}
     for threads in arguments.threads:
         vvis = os.path.join(arguments.bin, 'vvis')
         runs = [run([vvis, '-threads', str(threads), '-o', out, path])
@@ -80,16 +84,22 @@ def numbers(text):
     return [int(part) for part in text.split(',') if part]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def parser_of(description, threads):
+    """What a bench of maps is told; `threads` unless it is told others."""
+    parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     root = os.path.join(HERE, '..', '..')
     parser.add_argument('--bin', default=os.path.join(root, 'build', 'release', 'bin'))
     parser.add_argument('--shared', default=os.path.join(root, '..', 'shared'))
     parser.add_argument('--repeat', type=int, default=3)
-    parser.add_argument('--threads', type=numbers, default=[1, 2])
-    parser.add_argument('--pillars', type=numbers, default=[12, 16])
+    parser.add_argument('--threads', type=numbers, default=threads)
     parser.add_argument('maps', nargs='*')
+    return parser
+
+
+def main():
+    parser = parser_of(__doc__, [1, 2])
+    parser.add_argument('--pillars', type=numbers, default=[12, 16])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         paths = list(arguments.maps)

@@ -41,17 +41,7 @@ static struct lit open_room(const char *entities)
     for (int i = 0; i < 2; i++)
         for (const char *c = texts[i]; *c; c++)
             arrput(bsp->entities, *c);
-    for (int wall = 0; wall < ROOM_WALLS; wall++)
-        for (int i = 0; i < 4; i++) {
-            float *normal = bsp->draw_vertices[bsp->surfaces[wall].first_vertex + i].normal;
-            normal[0] = normal[1] = normal[2] = 0;
-            normal[wall / 2] = wall % 2 ? -1.0f : 1.0f;
-        }
-    bsp->visibility.data[0] = bsp->visibility.data[8] = 3; /* both halves see each other */
-    ibsp_room_shader(bsp, "common/nodraw", CONTENTS_SOLID);
-    bsp->shaders[2].surface_flags = 0x80;
-    for (ptrdiff_t i = PATCH; i < arrlen(bsp->surfaces); i++)
-        bsp->surfaces[i].shader = 2;
+    ibsp_room_empty(bsp);
     return lit;
 }
 

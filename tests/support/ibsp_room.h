@@ -236,4 +236,21 @@ static inline struct bsp *ibsp_room(int pages)
     return bsp;
 }
 
+/* For light: the walls look inwards, the halves see each other, and what stands in the room is not
+ * drawn (shader 2) until a test wants it. */
+static inline void ibsp_room_empty(struct bsp *bsp)
+{
+    for (int wall = 0; wall < ROOM_WALLS; wall++)
+        for (int i = 0; i < 4; i++) {
+            float *normal = bsp->draw_vertices[bsp->surfaces[wall].first_vertex + i].normal;
+            normal[0] = normal[1] = normal[2] = 0;
+            normal[wall / 2] = wall % 2 ? -1.0f : 1.0f;
+        }
+    bsp->visibility.data[0] = bsp->visibility.data[8] = 3;
+    ibsp_room_shader(bsp, "common/nodraw", CONTENTS_SOLID);
+    bsp->shaders[2].surface_flags = 0x80;
+    for (ptrdiff_t i = ROOM_WALLS; i < arrlen(bsp->surfaces); i++)
+        bsp->surfaces[i].shader = 2;
+}
+
 #endif
