@@ -195,15 +195,16 @@ static const struct option_def defs[] = {
      .offset = FIELD(options.block_size),
      .min = 0,
      .max = 65536,
-     .help = "Quake 3: cut the world into blocks of this size first (default: its key _blocksize, "
-             "or 1024); 0: do not"},
+     .help =
+         "Quake 3: cut the world into blocks of this size first, by default its key _blocksize, "
+         "or 1024; 0: do not"},
     {.name = "samplesize",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
      .offset = FIELD(options.sample_size),
      .min = 1,
      .max = 1024,
-     .help = "Quake 3: size of a luxel where neither map nor shader says one (default: 16)"},
+     .help = "Quake 3: size of a luxel where neither map nor shader says one; by default 16"},
     {.name = "np",
      .argument = "DEGREES",
      .kind = OPTION_NUMBER,

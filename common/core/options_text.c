@@ -57,6 +57,29 @@ static void wrap(FILE *out, const char *text, int indent, int column)
     fputc('\n', out);
 }
 
+/* Outside of its own range a default means that none was given. */
+static bool is_in_range(const struct option_def *def, double value)
+{
+    return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
+}
+
+/* What is printed as the default of the option whose field is at `field`; NULL: nothing. */
+static const char *default_text(const struct option_def *def, const void *field,
+                                struct arena *arena)
+{
+    if (def->kind == OPTION_CHOICE)
+        return def->choices[*(const int *)field];
+    if (def->name_at)
+        return *(const char *const *)field;
+    if (def->arity > 1)
+        return NULL;
+    if (def->kind == OPTION_INT && is_in_range(def, *(const int *)field))
+        return arena_printf(arena, "%d", *(const int *)field);
+    if (def->kind == OPTION_NUMBER && is_in_range(def, *(const double *)field))
+        return arena_printf(arena, "%g", *(const double *)field);
+    return NULL;
+}
+
 /* "a, b or c" of a choice, its range, default and map key, after the help text. */
 static const char *value_notes(const struct option_table *table, const struct option_def *def,
                                size_t base, struct arena *arena)
@@ -70,15 +93,7 @@ static const char *value_notes(const struct option_table *table, const struct op
     if (def->min != 0 || def->max != 0)
         notes = arena_printf(arena, "%.10g to %.10g", def->min, def->max);
     const char *field = table->defaults ? (const char *)table->defaults + base + def->offset : NULL;
-    const char *standard = NULL;
-    if (field && def->kind == OPTION_INT && def->arity <= 1)
-        standard = arena_printf(arena, "%d", *(const int *)(const void *)field);
-    else if (field && def->kind == OPTION_NUMBER && def->arity <= 1)
-        standard = arena_printf(arena, "%g", *(const double *)(const void *)field);
-    else if (field && def->kind == OPTION_CHOICE)
-        standard = def->choices[*(const int *)(const void *)field];
-    else if (field && def->name_at)
-        standard = *(const char *const *)(const void *)field;
+    const char *standard = field ? default_text(def, field, arena) : NULL;
     if (standard)
         notes = arena_printf(arena, "%s%sdefault %s", notes, *notes ? "; " : "", standard);
     if (def->map_key)
