@@ -23,6 +23,7 @@ struct values {
     const char *output, *colour;
     const char **files, **pairs;
     int preset;
+    int grain; /* 0: not given */
     struct inner inner;
 };
 
@@ -53,6 +54,13 @@ static const struct option_def defs[] = {
      .max = 100,
      .map_key = "_bounce",
      .help = "most bounces"},
+    {.name = "grain",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .min = 1,
+     .max = 9,
+     .offset = offsetof(struct values, grain),
+     .help = "how coarse"},
     {.name = "box",
      .argument = "X0 Y0 X1 Y1",
      .kind = OPTION_INT,
@@ -333,6 +341,7 @@ static void texts_tell_every_option(void **state)
     assert_non_null(strstr(help, "  --preset P"));
     assert_non_null(strstr(help, "default fast"));
     assert_non_null(strstr(help, "one of red, green; default green"));
+    assert_non_null(strstr(help, "how coarse (1 to 9)\n"));
     assert_null(strstr(help, "cube"));
     assert_null(strstr(page, "cube"));
     assert_non_null(strstr(help, "Inner things:\n"));
