@@ -1,5 +1,7 @@
 #include "vvis/base_vis.h"
 
+#include <string.h>
+
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "vvis/flood.h"
@@ -36,12 +38,19 @@ static void flood_free(struct flood *flood)
     memory_free(flood->stack);
 }
 
+/* Of both ways. Each thread clears what it fills, as fresh memory comes slowly. */
+static void clear_rows(const struct base_job *job, size_t pair)
+{
+    memset(bit_row(&job->rows, 2 * pair), 0, 2 * job->rows.words * sizeof(uint64_t));
+}
+
 /* Both ways of a pair of portals. */
 static void flood_pair(void *context, size_t pair, int thread)
 {
     struct base_job *job = context;
     const struct portals *portals = job->portals;
     struct flood *flood = &job->floods[thread];
+    clear_rows(job, pair);
     portals->isa->front_rows(&portals->lanes, pair, &flood->front);
     bit_clear(flood->front.ways[0], 2 * pair + 1);
     bit_clear(flood->front.ways[1], 2 * pair);
@@ -63,6 +72,7 @@ static void front_pair(struct base_job *job, size_t pair, struct flood *flood)
 {
     const struct portals *portals = job->portals;
     struct front_rows front = {.unsure = flood->front.unsure};
+    clear_rows(job, pair);
     for (size_t way = 0; way < 2; way++)
         front.ways[way] = bit_row(&job->rows, 2 * pair + way);
     portals->isa->front_rows(&portals->lanes, pair, &front);
@@ -113,9 +123,10 @@ static struct base_job base_begin(const struct env *env, const struct portals *p
     struct base_job job = {
         .env = env,
         .portals = portals,
-        .rows = bit_rows_new(count, count),
+        .rows.words = bit_words(count),
         .floods = memory_zalloc((size_t)env->threads, sizeof *job.floods),
     };
+    job.rows.data = memory_aligned_room(count, job.rows.words * sizeof *job.rows.data);
     for (int i = 0; i < env->threads; i++)
         flood_new(portals, radius, &job.floods[i]);
     return job;

@@ -9,7 +9,7 @@
 #include "common/core/random.h"
 
 enum {
-    ROUND = 64,         /* clusters */
+    ROUND = 32,         /* clusters */
     CHAINS_A_PAIR = 8,  /* about what a pair costs by itself */
     CHAINS_LEAST = 512, /* of one cluster */
     CHAINS_MOST = 4096,
@@ -62,8 +62,8 @@ static void settle_cluster(void *context, size_t number, int thread)
     struct sight *sight = job->sight;
     struct ranked *ranked = &job->round[index];
     struct flow *flow = job->flows[thread];
-    ranked->whole = flow_cluster(flow, &sight->beyond, ranked->cluster, ranked->most,
-                                 bit_row(&job->seen, index));
+    ranked->whole =
+        flow_cluster(flow, &sight->open, ranked->cluster, ranked->most, bit_row(&job->seen, index));
     rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
@@ -141,7 +141,7 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
     return 4 * whole >= 3 * count;
 }
 
-/* All that a round changes; the rows of portals follow from it. */
+/* All that a round changes. */
 static size_t begin_rounds(struct sight *sight, struct rounds *rounds, struct bit_rows *candidates,
                            struct bit_rows *kept)
 {
@@ -150,10 +150,7 @@ static size_t begin_rounds(struct sight *sight, struct rounds *rounds, struct bi
                                          {&sight->proven, clusters, clusters},
                                          {candidates, clusters, clusters},
                                          {kept, 1, 64 * kept->words}};
-    size_t start = rounds_begin(rounds, known, sizeof known / sizeof *known);
-    if (start >= ROUNDS_OF_PAIRS)
-        sight_narrow(sight);
-    return start;
+    return rounds_begin(rounds, known, sizeof known / sizeof *known);
 }
 
 size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
@@ -177,7 +174,6 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         .met = bit_rows_new((size_t)sight->env->threads, clusters),
     };
     size_t first = start ? start - 1 : 0;
-    sight_begin_beyond(sight);
     progress_begin(sight->env->progress, "clusters", first < clusters ? clusters - first : 0);
     bool goes = true;
     for (size_t done = first; done < clusters && goes && rounds_go_on(rounds, 1 + done);
@@ -186,7 +182,6 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         goes = do_round(&job, clusters - done < ROUND ? clusters - done : ROUND, counts);
     }
     progress_end(sight->env->progress);
-    sight_narrow(sight);
     memory_free(job.seen.data);
     memory_free(job.met.data);
     memory_free(order);

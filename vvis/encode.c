@@ -7,21 +7,39 @@ static unsigned char byte_of(const uint64_t *row, size_t byte)
     return (unsigned char)(row[byte / 8] >> (byte % 8 * 8));
 }
 
+/* Bytes from `at` on that are zero. */
+static size_t zeros_from(const uint64_t *row, size_t at, size_t size)
+{
+    size_t end = at;
+    while (end < size) {
+        if (end % 8 == 0 && !row[end / 8])
+            end += 8;
+        else if (!byte_of(row, end))
+            end++;
+        else
+            break;
+    }
+    return (end < size ? end : size) - at;
+}
+
+/* At worst each byte is a zero between others, and takes two. */
 void encode_row(const uint64_t *row, int clusters, struct bytes *out)
 {
-    size_t size = ((size_t)clusters + 7) / 8;
+    size_t size = ((size_t)clusters + 7) / 8, before = out->size;
+    unsigned char *to = bytes_extend(out, 2 * size);
     for (size_t i = 0; i < size;) {
-        unsigned char byte = byte_of(row, i++);
-        bytes_u8(out, byte);
-        if (byte)
-            continue;
-        uint8_t run = 1;
-        while (i < size && run < RUN_MOST && !byte_of(row, i)) {
-            run++;
+        *to = byte_of(row, i);
+        if (*to++) {
             i++;
+            continue;
         }
-        bytes_u8(out, run);
+        size_t run = zeros_from(row, i, size);
+        if (run > RUN_MOST)
+            run = RUN_MOST;
+        *to++ = (unsigned char)run;
+        i += run;
     }
+    out->size = before + (size_t)(to - (out->data + before));
 }
 
 static void encode_rows(const struct bit_rows *rows, int clusters, size_t start, size_t table,

@@ -1,6 +1,8 @@
 #include "vvis/files.h"
 
+#include "common/core/parallel.h"
 #include "common/core/paths.h"
+#include "vvis/water.h"
 
 static enum status report_absent(const struct env *env, const char *path)
 {
@@ -26,6 +28,75 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
         status = prt_parse((const char *)text.data, text.size, path, env->diag, out);
     bytes_free(&text);
     return status;
+}
+
+/* Distances to water are those to its faces, so then all of the map is needed. */
+static enum status read_map(const struct env *env, const char *path, struct bsp **out)
+{
+    struct bytes file = {0};
+    *out = NULL;
+    TRY(fs_load(env->fs, env->diag, path, &file));
+    TRY(bsp_decode_tree(&file, path, env->diag, out));
+    if (!(*out)->skipped || !water_is_there(*out))
+        return STATUS_OK;
+    file = (*out)->layout.file;
+    (*out)->layout.file = (struct bytes){0};
+    bsp_free(*out);
+    return bsp_decode_file(&file, path, env->diag, out);
+}
+
+enum { MAP, PORTALS, INPUTS };
+
+struct input_job {
+    const struct env *env;
+    const char *paths[INPUTS];
+    struct diag *diags[INPUTS]; /* told afterwards, in order */
+    enum status status[INPUTS];
+    struct vvis_input *out;
+};
+
+static void read_one(void *context, size_t which, int thread)
+{
+    (void)thread;
+    struct input_job *job = context;
+    struct env env = *job->env;
+    env.diag = job->diags[which];
+    if (which == MAP)
+        job->status[which] = read_map(&env, job->paths[which], &job->out->bsp);
+    else
+        job->status[which] = vvis_read_portals(&env, job->paths[which], &job->out->prt);
+}
+
+static void tell(const struct diag *from, struct diag *to)
+{
+    for (size_t i = 0; i < diag_entries(from); i++) {
+        const struct diag_entry *entry = diag_entry(from, i);
+        (void)diag_report(to, entry->code, &entry->where, "%s", entry->message);
+    }
+}
+
+enum status vvis_read_input(const struct env *env, const char *map, const char *portals,
+                            struct vvis_input *out)
+{
+    struct input_job job = {.env = env, .paths = {map, portals}, .out = out};
+    for (int i = 0; i < INPUTS; i++)
+        job.diags[i] = diag_new(NULL, NULL);
+    parallel_for(env->threads, INPUTS, read_one, &job);
+    enum status status = STATUS_OK;
+    for (int i = 0; i < INPUTS; i++) {
+        if (status == STATUS_OK) {
+            tell(job.diags[i], env->diag);
+            status = job.status[i];
+        }
+        diag_free(job.diags[i]);
+    }
+    return status;
+}
+
+void vvis_input_free(struct vvis_input *input)
+{
+    prt_free(&input->prt);
+    bsp_free(input->bsp);
 }
 
 enum status vvis_write_lin(const struct env *env, const char *path, const struct vec3 *points,

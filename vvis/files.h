@@ -2,7 +2,20 @@
 #ifndef VVIS_FILES_H
 #define VVIS_FILES_H
 
+#include "common/bsp/format.h"
 #include "common/bsp/prt.h"
+
+/* What vvis works on. Zero-initialise; free with vvis_input_free. */
+struct vvis_input {
+    struct bsp *bsp;
+    struct prt prt;
+};
+
+/* Reads the map and its portals, at the same time. Of a map without water only what bsp_decode_tree
+ * gives: the rest stands in no relation to what is seen. */
+NODISCARD enum status vvis_read_input(const struct env *env, const char *map, const char *portals,
+                                      struct vvis_input *out);
+void vvis_input_free(struct vvis_input *input);
 
 /* Reads the portals at `path`. One that is not there is reported (NO_PORTALS), with the leak when
  * a .lin file stands in its place. Free with prt_free. */

@@ -7,18 +7,37 @@ struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows
 {
     struct flow *flow = memory_aligned(1, sizeof *flow);
     flow->portals = portals;
-    flow->rows = rows;
-    flow->toward.bits = memory_aligned(rows->words, sizeof(uint64_t));
+    flow->words = bit_words((size_t)portals->cluster_count);
+    flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
+    if (rows)
+        flow_use_rows(flow, rows);
     return flow;
 }
 
-void flow_free(struct flow *flow)
+static void free_frames(struct flow *flow)
 {
     for (ptrdiff_t i = 0; i < arrlen(flow->frames); i++) {
         memory_free(flow->frames[i]->might.bits);
         memory_free(flow->frames[i]);
     }
     arrfree(flow->frames);
+    flow->depth = 0;
+}
+
+void flow_use_rows(struct flow *flow, const struct bit_rows *rows)
+{
+    flow->rows = rows;
+    if (rows->words <= flow->words)
+        return;
+    free_frames(flow);
+    memory_free(flow->toward.bits);
+    flow->words = rows->words;
+    flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
+}
+
+void flow_free(struct flow *flow)
+{
+    free_frames(flow);
     for (ptrdiff_t i = 0; i < arrlen(flow->arrivals); i++)
         memory_free(flow->arrivals[i]);
     arrfree(flow->arrivals);
@@ -37,7 +56,7 @@ void flow_add_counts(const struct flow *flow, struct flow_counts *total)
 void flow_deepen(struct flow *flow)
 {
     struct frame *frame = memory_aligned(1, sizeof *frame);
-    frame->might.bits = memory_aligned(flow->rows->words, sizeof(uint64_t));
+    frame->might.bits = memory_aligned(flow->words, sizeof(uint64_t));
     arrput(flow->frames, frame);
     flow->depth = (int)arrlen(flow->frames);
 }
@@ -61,11 +80,11 @@ void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen)
     flow->portals->isa->flow_portal(flow, p, most, seen);
 }
 
-bool flow_cluster(struct flow *flow, const struct bit_rows *beyond, int a, int64_t most,
+bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t most,
                   uint64_t *seen)
 {
     flow->arrival_count = 0;
-    flow->beyond = beyond;
+    flow->open = open;
     return flow->portals->isa->flow_cluster(flow, a, most, seen);
 }
 
@@ -73,4 +92,11 @@ enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
                            struct flow_arrival *arrival)
 {
     return flow->portals->isa->flow_pair(flow, a, b, most, arrival);
+}
+
+enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
+                               int64_t most, struct flow_arrival *arrival)
+{
+    flow->open = open;
+    return flow->portals->isa->flow_clusters(flow, a, b, most, arrival);
 }

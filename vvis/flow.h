@@ -18,8 +18,10 @@ struct flow_counts {
 struct flow;
 
 /* The scratch memory of one thread. `rows` are read only: bit q of row p is clear when no line
- * through p goes on through q. Both are borrowed. */
+ * through p goes on through q; NULL when only whole clusters are walked. Both are borrowed. */
 struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows);
+/* When there were none at first. */
+void flow_use_rows(struct flow *flow, const struct bit_rows *rows);
 void flow_free(struct flow *flow);
 /* Adds what this thread counted. */
 void flow_add_counts(const struct flow *flow, struct flow_counts *total);
@@ -31,20 +33,25 @@ void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen);
 /* What a walk from one cluster to another found. */
 enum flow_result { FLOW_OPEN, FLOW_REFUTED, FLOW_ARRIVED };
 
+enum { ARRIVAL_PATH = 60 };
+
 /* Where a walk that arrived left its first cluster and entered its last: the parts of the two
  * portals that lines may come through. A line from one to the other is a good guess. */
 struct flow_arrival {
-    int portal;  /* the first */
-    int cluster; /* the last */
+    int path[ARRIVAL_PATH]; /* the portals from the first to the last */
+    int length;             /* of the path; 0: it is longer than there is room for */
+    int portal;             /* the first */
+    int cluster;            /* the last */
     struct window from, to;
 };
 
 /* Looks for all clusters that a line could come to from cluster a. `seen` is a row of clusters:
  * those that are known to be seen, a itself and its neighbours among them, to which those are added
- * that a way is found to. Walks go on only where they may lead to others. `beyond` is read only: a
- * row a cluster, of the portals that a line through the cluster may also go through. False after
- * `most` chains: what is missing in `seen` may be visible. */
-bool flow_cluster(struct flow *flow, const struct bit_rows *beyond, int a, int64_t most,
+ * that a way is found to. Walks go on only where they may lead to others. `open` is read only: a
+ * row a cluster, symmetric, of the clusters that a line through it may also go through. Rows of
+ * portals are not asked for. False after `most` chains: what is missing in `seen` may be visible.
+ */
+bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t most,
                   uint64_t *seen);
 
 /* What the last call of flow_cluster has added, and how many. */
@@ -55,5 +62,10 @@ const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t 
  * decided within `most` chains. */
 enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
                            struct flow_arrival *arrival);
+
+/* The same by what is known of clusters, as flow_cluster has it: quicker where that is nearly
+ * all. */
+enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
+                               int64_t most, struct flow_arrival *arrival);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "vvis/flow.h"
 
-/* A set of portals, and the whole blocks of its words that are not all 0. */
+/* A set of portals or clusters, and the whole blocks of its words that are not all 0. */
 struct might {
     size_t low, high;
     uint64_t *bits;
@@ -18,14 +18,16 @@ struct frame {
     struct separators separators;
     bool separated; /* the separators are built */
     int portal;
+    int witness;        /* of a walk from a cluster: a way into one that is not seen, or -1 */
     int at, end;        /* what is left to try, in portals.leaving */
-    struct might might; /* portals that may still be reached */
+    struct might might; /* what may still be reached: portals, of a walk from a cluster clusters */
 };
 
 struct flow {
     const struct portals *portals;
     const struct bit_rows *rows;
-    const struct bit_rows *beyond;  /* of the walk from a cluster: see flow_cluster */
+    const struct bit_rows *open;    /* of the walk from a cluster: see flow_cluster */
+    size_t words;                   /* of the sets of frames: room for the larger of both */
     struct frame **frames;          /* stb_ds array, grown as the walk gets deeper */
     int depth;                      /* how many frames there are */
     struct separators shaft;        /* around the two clusters of a pair; else none */

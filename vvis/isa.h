@@ -16,6 +16,7 @@ struct isa {
     flow_portal_function *flow_portal;
     flow_cluster_function *flow_cluster;
     flow_pair_function *flow_pair;
+    flow_pair_function *flow_clusters;
     /* for tests: parts of the flow */
     enum window_cut (*window_clip)(const struct window *window, const struct plane *plane,
                                    struct window *out);

@@ -16,15 +16,16 @@ static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
             sha256_add(hash, &winding->points[i].e[axis], sizeof(double));
 }
 
-void vvis_key(const struct prt *prt, const struct vvis_options *options, double radius,
-              unsigned char out[SHA256_SIZE])
+void vvis_key(const struct key_source *source, unsigned char out[SHA256_SIZE])
 {
+    const struct prt *prt = source->prt;
+    const struct vvis_options *options = source->options;
     struct sha256 hash;
     sha256_begin(&hash);
     sha256_add(&hash, program, sizeof program);
     const unsigned char choices[] = {options->fast, options->portal_flow, options->no_sort};
     sha256_add(&hash, choices, sizeof choices);
-    sha256_add(&hash, &radius, sizeof radius);
+    sha256_add(&hash, &source->radius, sizeof source->radius);
     sha256_add(&hash, &prt->cluster_count, sizeof prt->cluster_count);
     for (size_t i = 0; i < arrlenu(prt->portals); i++)
         add_portal(&hash, &prt->portals[i]);

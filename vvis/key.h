@@ -6,9 +6,16 @@
 #include "common/core/sha256.h"
 #include "vvis/vvis.h"
 
+/* All borrowed. */
+struct key_source {
+    const struct prt *prt;
+    const struct vvis_options *options;
+    double radius;
+};
+
 /* Over the clusters, the portals bit by bit, `radius`, the options that have a say in the result,
- * and the sources that this program was made of. */
-void vvis_key(const struct prt *prt, const struct vvis_options *options, double radius,
-              unsigned char out[SHA256_SIZE]);
+ * and the sources that this program was made of. Takes a millisecond or some: only for who needs
+ * it. */
+void vvis_key(const struct key_source *source, unsigned char out[SHA256_SIZE]);
 
 #endif

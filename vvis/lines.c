@@ -1,23 +1,25 @@
 #include "vvis/lines.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "common/core/random.h"
 #include "vvis/isa.h"
+#include "vvis/stab.h"
 
 enum {
-    ARRIVAL_LINES = 16,
+    ARRIVAL_LINES = 8,
     CLUSTER_LINES =
-        8,            /* where others from the same cluster, and from the other, may still arrive */
+        2,            /* where others from the same cluster, and from the other, may still arrive */
     PATH_MOST = 512,  /* clusters that a line is followed through, each way */
     PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
 };
 
 /* One a thread. */
 struct line_scratch {
-    int path[2 * PATH_MOST];
+    alignas(64) int path[2 * PATH_MOST]; /* no two threads write to a line of the cache */
     int length;
     uint64_t *mask;  /* the path as a row; zero between lines */
     size_t *touched; /* words of it */
@@ -43,7 +45,8 @@ static void prove(struct lines *lines, size_t cluster, size_t word, uint64_t bit
     if (!(bits & ~__atomic_load_n(fresh, __ATOMIC_RELAXED)))
         return;
     __atomic_fetch_or(fresh, bits, __ATOMIC_RELAXED);
-    __atomic_store_n(&lines->is_fresh[cluster], 1, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&lines->is_fresh[cluster], __ATOMIC_RELAXED))
+        __atomic_store_n(&lines->is_fresh[cluster], 1, __ATOMIC_RELAXED);
 }
 
 void lines_settle(struct lines *lines)
@@ -176,6 +179,17 @@ static void shoot_at_random(void *context, size_t cluster, int thread)
     }
 }
 
+static bool faces(const struct lines *lines, int from, int to)
+{
+    const struct portals *portals = lines->portals;
+    if (lines->rows)
+        return bit_get(bit_row(lines->rows, (size_t)from), (size_t)to);
+    const struct box *there = &portals->boxes[to / 2], *here = &portals->boxes[from / 2];
+    const struct plane *ahead = &portals->planes[from], *back = &portals->planes[to ^ 1];
+    return plane_distance(ahead, there->center) + box_reach(there, ahead->normal) > VIS_EPSILON &&
+           plane_distance(back, here->center) + box_reach(here, back->normal) > VIS_EPSILON;
+}
+
 /* A portal out of cluster a and one into b that may see each other. */
 static bool aim(const struct lines *lines, int a, int b, struct dice *dice, int *from, int *to)
 {
@@ -185,7 +199,7 @@ static bool aim(const struct lines *lines, int a, int b, struct dice *dice, int 
     for (int i = 0; i < PORTAL_TRIES; i++) {
         *from = portals->leaving[first_a + roll_index(dice, count_a)];
         *to = portals->leaving[first_b + roll_index(dice, count_b)] ^ 1;
-        if (bit_get(bit_row(lines->rows, (size_t)*from), (size_t)*to))
+        if (faces(lines, *from, *to))
             return true;
     }
     return false;
@@ -209,22 +223,32 @@ static struct vec3 guess_point(const struct window *window, bool middle, struct 
     return vec3_lerp(center, window_point(window, corner), roll(dice));
 }
 
+/* Whether the line comes through from cluster a to where the walk arrived. */
+static bool try_arrival(struct lines *lines, int a, const struct flow_arrival *arrival,
+                        struct vec3 from, struct vec3 to, uint64_t *met, int thread)
+{
+    struct line_scratch *scratch = &lines->scratch[thread];
+    struct line line = {from, vec3_normalize(vec3_sub(to, from))};
+    shoot(lines, scratch, arrival->portal, line);
+    if (!on_path(scratch, a))
+        return false;
+    for (int k = 0; met && k < scratch->length; k++)
+        bit_set(met, (size_t)scratch->path[k]);
+    return on_path(scratch, arrival->cluster);
+}
+
 bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arrival, uint64_t *met,
                       int thread)
 {
-    struct line_scratch *scratch = &lines->scratch[thread];
-    int b = arrival->cluster;
-    struct dice dice = {hash_pair(hash_pair((uint64_t)b, (uint64_t)a), ~(uint64_t)0), 0};
+    struct dice dice = {hash_pair(hash_pair((uint64_t)arrival->cluster, (uint64_t)a), ~(uint64_t)0),
+                        0};
     for (int i = 0; i < (met ? CLUSTER_LINES : ARRIVAL_LINES); i++) {
-        struct vec3 from = guess_point(&arrival->from, !i, &dice);
-        struct vec3 to = guess_point(&arrival->to, !i, &dice);
-        struct line line = {from, vec3_normalize(vec3_sub(to, from))};
-        shoot(lines, scratch, arrival->portal, line);
-        if (!on_path(scratch, a))
-            continue;
-        for (int k = 0; met && k < scratch->length; k++)
-            bit_set(met, (size_t)scratch->path[k]);
-        if (on_path(scratch, b))
+        struct vec3 from, to;
+        if (i != 1 || !stab_guess(lines->portals, arrival, &from, &to)) {
+            from = guess_point(&arrival->from, !i, &dice);
+            to = guess_point(&arrival->to, !i, &dice);
+        }
+        if (try_arrival(lines, a, arrival, from, to, met, thread))
             return true;
     }
     return false;
@@ -263,12 +287,17 @@ struct lines *lines_new(const struct env *env, const struct portals *portals,
     *lines = (struct lines){.env = env, .portals = portals, .rows = rows, .proven = proven};
     lines->fresh = bit_rows_new((size_t)portals->cluster_count, (size_t)portals->cluster_count);
     lines->is_fresh = memory_zalloc((size_t)portals->cluster_count + 1, 1);
-    lines->scratch = memory_zalloc((size_t)env->threads, sizeof *lines->scratch);
+    lines->scratch = memory_aligned((size_t)env->threads, sizeof *lines->scratch);
     for (int i = 0; i < env->threads; i++) {
-        lines->scratch[i].mask = memory_zalloc(proven->words, sizeof(uint64_t));
-        lines->scratch[i].touched = memory_zalloc(proven->words, sizeof(size_t));
+        lines->scratch[i].mask = memory_aligned(proven->words, sizeof(uint64_t));
+        lines->scratch[i].touched = memory_aligned(proven->words, sizeof(size_t));
     }
     return lines;
+}
+
+void lines_use_rows(struct lines *lines, const struct bit_rows *rows)
+{
+    lines->rows = rows;
 }
 
 int64_t lines_free(struct lines *lines)

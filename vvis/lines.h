@@ -14,10 +14,10 @@ struct lines;
 
 /* What is proven goes to `proven`, a row a cluster, symmetric, when lines_settle is called; so all
  * may read that while lines are followed, and see the same whatever other threads do. Rows of
- * portals tell where a line
- * may be worth while. All are borrowed. */
+ * portals tell where a line may be worth while; NULL: sides of boxes do. All are borrowed. */
 struct lines *lines_new(const struct env *env, const struct portals *portals,
                         const struct bit_rows *rows, struct bit_rows *proven);
+void lines_use_rows(struct lines *lines, const struct bit_rows *rows);
 int64_t lines_free(struct lines *lines); /* how many were followed */
 
 /* Adds to `proven` what the lines since the last time have proven. */

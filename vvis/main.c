@@ -19,8 +19,9 @@ static const char details[] =
     "heard from where, and writes that into the BSP, of Source or of Quake 3.\n\n"
     "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
     "well.\n\n"
-    "A run of some minutes keeps what it knows in a checkpoint (.vischeckpoint) beside the BSP; "
-    "--resume goes on from there after a crash, and gives the same bytes. Interrupted once "
+    "A run of some minutes keeps what it knows in a checkpoint (.vischeckpoint) beside the BSP "
+    "that it is to write; --resume, with the same -o, goes on from there after a crash, and gives "
+    "the same bytes. Interrupted once "
     "(Ctrl-C), vvis writes the checkpoint after the round that it is in and ends with status 1; "
     "interrupted again it ends at once.";
 
@@ -105,8 +106,7 @@ struct run {
     struct arguments *arguments;
     struct arena arena;
     const char *path, *output, *portals, *checkpoint;
-    struct bsp *bsp;
-    struct prt prt;
+    struct vvis_input input;
 };
 
 static const char *portals_path(struct run *run)
@@ -127,17 +127,18 @@ static void find_files(struct run *run)
         path_of_operand(&run->arena, program->env->fs, program->result->operands[0], ".bsp");
     run->output = run->arguments->output ? run->arguments->output : run->path;
     run->portals = portals_path(run);
-    if (strcmp(run->path, "-") != 0)
-        run->checkpoint = path_beside(&run->arena, run->path, ".bsp", ".vischeckpoint");
+    const char *beside = strcmp(run->output, "-") != 0 ? run->output : run->path;
+    if (strcmp(beside, "-") != 0)
+        run->checkpoint = path_beside(&run->arena, beside, ".bsp", ".vischeckpoint");
 }
 
 static enum status read_input(struct run *run)
 {
     const struct program *program = run->program;
-    TRY(bsp_read_file(program->env, run->path, &run->bsp));
-    TRY(vvis_read_portals(program->env, run->portals, &run->prt));
-    TRY(portals_orient(program->env, run->bsp, &run->prt));
-    TRY(entity_options_apply_text(program, run->bsp->entities, arrlenu(run->bsp->entities),
+    struct vvis_input *input = &run->input;
+    TRY(vvis_read_input(program->env, run->path, run->portals, input));
+    TRY(portals_orient(program->env, input->bsp, &input->prt));
+    TRY(entity_options_apply_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
                                   run->path));
     return STATUS_OK;
 }
@@ -146,8 +147,8 @@ static enum status write_trace(struct run *run)
 {
     const struct env *env = run->program->env;
     struct vis_trace trace;
-    TRY(vvis_trace(env, &run->arguments->vvis, &run->prt, run->bsp, run->arguments->trace[0],
-                   run->arguments->trace[1], &trace));
+    TRY(vvis_trace(env, &run->arguments->vvis, &run->input.prt, run->input.bsp,
+                   run->arguments->trace[0], run->arguments->trace[1], &trace));
     const char *path = path_beside(&run->arena, run->path, ".bsp", ".lin");
     const struct vec3 points[] = {trace.from, trace.to};
     TRY(vvis_write_lin(env, path, points, 2));
@@ -185,16 +186,16 @@ static enum status write_visibility(struct run *run)
     };
     if (session.resume && !run->checkpoint)
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
-                          "standard input has no checkpoint beside it");
+                          "standard input and output have no checkpoint beside them");
     bool left = run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE;
     if (left && !session.resume)
         console_say(run->program->console, "  an earlier run left %s; --resume goes on from there",
                     run->checkpoint);
-    TRY(vvis_run_session(env, &run->arguments->vvis, &session, &run->prt, run->bsp));
+    TRY(vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp));
     if (session.report)
         print_report(run, &report);
     report_free(&report);
-    TRY(bsp_write_file(env, run->bsp, run->bsp->format, run->output));
+    TRY(bsp_write_file(env, run->input.bsp, run->input.bsp->format, run->output));
     console_wrote(run->program->console, run->output);
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
@@ -219,8 +220,7 @@ static enum status run_vvis(const struct program *program)
     enum status status = read_input(&run);
     if (status == STATUS_OK)
         status = run.arguments->trace[0] >= 0 ? write_trace(&run) : write_visibility(&run);
-    prt_free(&run.prt);
-    bsp_free(run.bsp);
+    vvis_input_free(&run.input);
     arena_free(&run.arena);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/parallel.h"
 
 /* Farther than what a compiler rounds or welds, nearer than most brushes are thick. */
 #define STEP 0.25
@@ -9,8 +10,16 @@
 /* Of fewer portals than this, more than half may be slivers. */
 enum { PORTALS_LEAST = 8 };
 
+enum { CHUNK = 128 }; /* portals: one is too little work to hand out */
+
 struct votes {
     int right, reversed, neither;
+};
+
+struct look_job {
+    const struct bsp *bsp;
+    const struct prt *prt;
+    struct votes *votes; /* one a thread */
 };
 
 static int cluster_at(const struct bsp *bsp, struct vec3 point)
@@ -35,13 +44,33 @@ static void look_at(const struct prt_portal *portal, const struct bsp *bsp, stru
         votes->neither++;
 }
 
+static void look_at_some(void *context, size_t chunk, int thread)
+{
+    struct look_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->prt->portals);
+    for (size_t i = chunk * CHUNK; i < end && i < count; i++)
+        look_at(&job->prt->portals[i], job->bsp, &job->votes[thread]);
+}
+
+static struct votes look_at_all(int threads, const struct bsp *bsp, const struct prt *prt)
+{
+    struct votes sum = {0};
+    struct look_job job = {bsp, prt, memory_zalloc((size_t)threads, sizeof *job.votes)};
+    parallel_for(threads, (arrlenu(prt->portals) + CHUNK - 1) / CHUNK, look_at_some, &job);
+    for (int i = 0; i < threads; i++) {
+        sum.right += job.votes[i].right;
+        sum.reversed += job.votes[i].reversed;
+        sum.neither += job.votes[i].neither;
+    }
+    memory_free(job.votes);
+    return sum;
+}
+
 enum status portals_orient(const struct env *env, const struct bsp *bsp, struct prt *prt)
 {
-    struct votes votes = {0};
     if (!arrlenu(bsp->leaves) || !arrlenu(bsp->nodes))
         return STATUS_OK;
-    for (size_t i = 0; i < arrlenu(prt->portals); i++)
-        look_at(&prt->portals[i], bsp, &votes);
+    struct votes votes = look_at_all(env->threads, bsp, prt);
     int sound = votes.right + votes.reversed;
     if (votes.neither > sound && arrlen(prt->portals) >= PORTALS_LEAST)
         return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,

@@ -2,13 +2,19 @@
 
 #include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vvis/base_vis.h"
 #include "vvis/pair_rounds.h"
 
 enum {
-    RANDOM_LINES = 32, /* a cluster */
-    CHUNK = 4,         /* pairs: one is too little work to hand out, before much effort */
-    FEW_PAIRS = 8,     /* a cluster: so few are left where whole clusters were walked */
+    RANDOM_LINES = 8, /* a cluster */
+    CHUNK = 4,        /* pairs: one is too little work to hand out, before much effort */
+    FEW_PAIRS = 8,    /* a cluster: so few are left where whole clusters were walked */
 };
+
+/* With so many ways through portals the flood inside of frusta takes but some milliseconds. It
+ * finds a few pairs more to be hidden: what is refuted of each pair of portals from one of the two
+ * sides may be all that there is between two clusters. */
+enum { FLOOD_PORTALS = 1024 };
 
 struct pair_job {
     struct sight *sight;
@@ -40,8 +46,11 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
         return false;
     int from = side ? pair->b : pair->a, to = side ? pair->a : pair->b;
     struct flow_arrival arrival;
-    enum flow_result result =
-        flow_pair(job->flows[thread], from, to, pair_efforts[pair->effort].chains, &arrival);
+    struct flow *flow = job->flows[thread];
+    int64_t most = pair_efforts[pair->effort].chains;
+    enum flow_result result = job->few
+                                  ? flow_clusters(flow, &job->sight->open, from, to, most, &arrival)
+                                  : flow_pair(flow, from, to, most, &arrival);
     rounds_cost(job->rounds, thread, job->flows[thread], pair->a, pair->b);
     pair->walked = true;
     pair->arrived[side] = result == FLOW_ARRIVED;
@@ -64,7 +73,7 @@ static bool find_line(struct pair_job *job, const struct pair *pair, int thread)
 static void decide(struct pair_job *job, struct pair *pair, int thread)
 {
     bool proven = sight_is_proven(job->sight, pair->a, pair->b);
-    if (!proven && !pair->effort && !may_see(job->sight, pair->a, pair->b))
+    if (!proven && !pair->effort && !job->few && !may_see(job->sight, pair->a, pair->b))
         pair->result = FLOW_REFUTED;
     else if (proven || find_line(job, pair, thread))
         pair->result = FLOW_ARRIVED;
@@ -113,7 +122,6 @@ static void decide_all(struct pair_job *job, const struct bit_rows *candidates, 
     pair_rounds_new(job->sight, candidates, start, sort, kept, rounds);
     size_t count = rounds->list.count;
     counts->pairs = (int64_t)count;
-    job->few = count < FEW_PAIRS * (size_t)job->sight->portals->cluster_count;
     progress_begin(env->progress, "pairs of clusters", start < count ? count - start : 0);
     while (!rounds_stopped(job->rounds) && pair_rounds_more(rounds)) {
         pair_rounds_keep(rounds);
@@ -134,16 +142,47 @@ static void decide_all(struct pair_job *job, const struct bit_rows *candidates, 
     memory_free(rounds);
 }
 
-struct bit_rows pair_vis(const struct env *env, const struct portals *portals,
-                         struct rounds *rounds, bool sort, struct bit_rows *rows,
-                         struct pair_counts *counts)
+static size_t count_candidates(const struct portals *portals, const struct bit_rows *candidates)
+{
+    return bit_count(candidates->data, (size_t)portals->cluster_count * candidates->words) / 2;
+}
+
+/* Rows of portals take long to make and much memory: only when many pairs are left. Whether that is
+ * so has to come out the same for a run that goes on. */
+static bool few_are_left(struct pair_job *job, double radius, bool begun,
+                         struct bit_rows *candidates, struct bit_rows *rows)
+{
+    struct sight *sight = job->sight;
+    const struct portals *portals = sight->portals;
+    size_t few = FEW_PAIRS * (size_t)portals->cluster_count;
+    if (!begun)
+        sight_undecided(sight, candidates);
+    if (count_candidates(portals, candidates) < few)
+        return true;
+    if (!rows->data)
+        *rows = base_front(sight->env, portals, radius);
+    sight_use_rows(sight, rows);
+    for (int i = 0; i < sight->env->threads; i++)
+        flow_use_rows(job->flows[i], rows);
+    if (!begun)
+        sight_undecided(sight, candidates);
+    return count_candidates(portals, candidates) < few;
+}
+
+struct bit_rows pair_vis(const struct env *env, const struct portals *portals, double radius,
+                         struct rounds *rounds, bool sort, struct pair_counts *counts)
 {
     *counts = (struct pair_counts){0};
     struct sight sight;
-    sight_new(env, portals, rows, &sight);
+    sight_new(env, portals, radius, &sight);
+    struct bit_rows rows = {0};
+    if (portals->count <= FLOOD_PORTALS) {
+        rows = base_vis(env, portals, radius);
+        sight_use_rows(&sight, &rows);
+    }
     struct flow **flows = memory_zalloc((size_t)env->threads, sizeof *flows);
     for (int i = 0; i < env->threads; i++)
-        flows[i] = flow_new(portals, rows);
+        flows[i] = flow_new(portals, rows.data ? &rows : NULL);
     progress_begin(env->progress, "random lines", 0);
     lines_at_random(sight.lines, RANDOM_LINES);
     progress_end(env->progress);
@@ -151,13 +190,12 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals,
         bit_rows_new((size_t)portals->cluster_count, (size_t)portals->cluster_count);
     struct bit_rows kept = pair_rounds_kept(portals->cluster_count);
     size_t start = cluster_vis(&sight, flows, rounds, &candidates, &kept, &counts->by_cluster);
-    if (start < ROUNDS_OF_PAIRS)
-        sight_undecided(&sight, &candidates);
     for (int i = 0; i < env->threads; i++)
         flow_add_counts(flows[i], &counts->cluster_flow);
     struct pair_job job = {.sight = &sight, .rounds = rounds, .flows = flows};
-    decide_all(&job, &candidates, start < ROUNDS_OF_PAIRS ? 0 : start - ROUNDS_OF_PAIRS, sort, kept,
-               counts);
+    bool begun = start >= ROUNDS_OF_PAIRS;
+    job.few = few_are_left(&job, radius, begun, &candidates, &rows);
+    decide_all(&job, &candidates, begun ? start - ROUNDS_OF_PAIRS : 0, sort, kept, counts);
     memory_free(candidates.data);
     memory_free(kept.data);
     for (int i = 0; i < env->threads; i++) {
@@ -165,6 +203,7 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals,
         flow_free(flows[i]);
     }
     memory_free(flows);
+    memory_free(rows.data);
     counts->lines = lines_free(sight.lines);
     sight_free(&sight);
     return sight.open;

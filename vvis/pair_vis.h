@@ -16,17 +16,17 @@ struct pair_counts {
     int64_t given_up; /* of them: taken as visible because the walk got too long */
 };
 
-/* The PVS: a row a cluster, symmetric. `rows` is the base visibility, and is narrowed by what is
- * found.
+/* The PVS: a row a cluster, symmetric. With a radius > 0 clusters farther apart do not see each
+ * other.
  *
- * Lines prove most visible pairs. The others go to the flow, the nearest first (with `sort`), in
- * rounds of a fixed size: a pair is visible when a walk arrives from either side. A pair that is
- * refuted takes from the rows, for the rounds to come, all that would lead through both clusters;
- * so walks to far clusters find little left to try. Nothing is shared within a round, so that the
- * result does not depend on the number of threads. When `rounds` (or NULL) wants it to stop, what
- * comes back is not decided to the end. */
-struct bit_rows pair_vis(const struct env *env, const struct portals *portals,
-                         struct rounds *rounds, bool sort, struct bit_rows *rows,
-                         struct pair_counts *counts);
+ * Lines prove most visible pairs. Where little is seen, walks from whole clusters decide nearly all
+ * of the others. Then pairs go to the flow, the nearest first (with `sort`), in rounds of a fixed
+ * size: a pair is visible when a walk arrives from either side. Where many are left, base
+ * visibility is made for them: a pair that is refuted takes from the rows, for the rounds to come,
+ * all that would lead through both clusters; so walks to far clusters find little left to try.
+ * Nothing is shared within a round, so that the result does not depend on the number of threads.
+ * When `rounds` (or NULL) wants it to stop, what comes back is not decided to the end. */
+struct bit_rows pair_vis(const struct env *env, const struct portals *portals, double radius,
+                         struct rounds *rounds, bool sort, struct pair_counts *counts);
 
 #endif

@@ -148,6 +148,41 @@ static void fill_lanes(struct portals *portals)
     }
 }
 
+static void fill_reaches(struct portals *portals)
+{
+    size_t clusters = (size_t)portals->cluster_count;
+    size_t room = (clusters + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
+    struct box_lanes *lanes = &portals->reach_lanes;
+    portals->reach_boxes = memory_zalloc(clusters, sizeof *portals->reach_boxes);
+    lanes->center[0] = memory_aligned(6 * room, sizeof *lanes->center[0]);
+    for (int k = 0; k < 3; k++) {
+        lanes->center[k] = lanes->center[0] + (size_t)k * room;
+        lanes->half[k] = lanes->center[0] + (size_t)(3 + k) * room;
+    }
+    for (size_t c = 0; c < clusters; c++) {
+        if (portals->first[c] == portals->first[c + 1])
+            continue;
+        struct vec3 center = bounds_center(&portals->reaches[c]);
+        struct vec3 half = vec3_sub(portals->reaches[c].maxs, center);
+        portals->reach_boxes[c] = (struct box){center, half};
+        for (int k = 0; k < 3; k++) {
+            lanes->center[k][c] = center.e[k];
+            lanes->half[k][c] = half.e[k];
+        }
+    }
+    portals->word_boxes = memory_zalloc(clusters / 64 + 1, sizeof *portals->word_boxes);
+    for (size_t word = 0; 64 * word < clusters; word++) {
+        struct bounds all = bounds_empty();
+        for (size_t c = 64 * word; c < 64 * word + 64 && c < clusters; c++)
+            if (portals->first[c] < portals->first[c + 1])
+                bounds_add(&all, &portals->reaches[c]);
+        if (all.mins.x > all.maxs.x)
+            continue;
+        struct vec3 center = bounds_center(&all);
+        portals->word_boxes[word] = (struct box){center, vec3_sub(all.maxs, center)};
+    }
+}
+
 void portals_build(const struct prt *prt, struct portals *out)
 {
     size_t pairs = arrlenu(prt->portals), clusters = (size_t)prt->cluster_count;
@@ -175,6 +210,7 @@ void portals_build(const struct prt *prt, struct portals *out)
     fill_lanes(out);
     fill_edges(out);
     fill_ways_out(out);
+    fill_reaches(out);
 }
 
 void portals_free(struct portals *portals)
@@ -186,6 +222,9 @@ void portals_free(struct portals *portals)
     plane_lanes_free(&portals->edges);
     plane_lanes_free(&portals->ways_out);
     memory_free(portals->reaches);
+    memory_free(portals->reach_boxes);
+    memory_free(portals->reach_lanes.center[0]);
+    memory_free(portals->word_boxes);
     memory_free(portals->lanes.center[0]);
     memory_free(portals->first);
     memory_free(portals->leaving);

@@ -22,6 +22,11 @@ struct plane_lanes {
     double *x, *y, *z, *dist;
 };
 
+/* Boxes in arrays by coordinate, filled up to a multiple of WINDOW_LANES. */
+struct box_lanes {
+    double *center[3], *half[3];
+};
+
 /* Portal p ^ 1 is the way back of portal p. */
 struct portals {
     int count; /* of directed portals: even */
@@ -32,10 +37,13 @@ struct portals {
     struct window *windows;   /* clockwise seen from where the portal leads */
     struct plane_lanes edges; /* by pair of ways: square to the portal along its edges, its inside
                                * in front */
-    struct plane_lanes ways_out; /* by cluster: of the portals that leave it, in their order */
-    struct bounds *reaches;      /* one a cluster: the bounds of its portals; empty for none */
-    int *first;                  /* cluster_count + 1 indices into `leaving` */
-    int *leaving;                /* portals that leave a cluster, ascending, by cluster */
+    struct plane_lanes ways_out;  /* by cluster: of the portals that leave it, in their order */
+    struct bounds *reaches;       /* one a cluster: the bounds of its portals; empty for none */
+    struct box *reach_boxes;      /* the same as boxes, */
+    struct box_lanes reach_lanes; /* and in lanes */
+    struct box *word_boxes;       /* around 64 of them each */
+    int *first;                   /* cluster_count + 1 indices into `leaving` */
+    int *leaving;                 /* portals that leave a cluster, ascending, by cluster */
     struct portal_lanes lanes;
     const struct isa *isa; /* the instruction set that the flow takes: the best there is */
     int dropped;           /* portals of the file that have no area or lead nowhere */

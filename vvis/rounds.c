@@ -1,6 +1,7 @@
 #include "vvis/rounds.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "common/core/clock.h"
@@ -12,17 +13,25 @@
 /* Before the matrices of a part stand the two of the whole work. */
 enum { OF_ALL = 2 };
 
+/* The chains of a thread's flow at its last charge, in a line of the cache of its own. */
+struct charged {
+    alignas(64) int64_t chains;
+};
+
 struct rounds {
     const struct env *env;
     struct rounds_file file;
+    unsigned char key[SHA256_SIZE]; /* of file.key, once it is needed */
+    bool has_key;
     const volatile sig_atomic_t *stop;
     struct state_matrix matrices[OF_ALL + ROUNDS_MATRICES];
     size_t matrix_count;
     size_t part;
-    struct bit_rows costs; /* a number a cluster, in one row */
-    const int *clusters;   /* of the part */
-    int64_t *charged;      /* one a thread: the chains of its flow at the last charge */
-    struct bytes resumed;  /* the file, until the part that it was in begins */
+    struct bit_rows costs;   /* a number a cluster, in one row */
+    struct bit_rows fresh;   /* the same, a row a thread: what is not yet in `costs` */
+    const int *clusters;     /* of the part */
+    struct charged *charged; /* one a thread */
+    struct bytes resumed;    /* the file, until the part that it was in begins */
     struct state_head head;
     double next;
     bool stopped, kept, lost;
@@ -33,6 +42,15 @@ static enum status refuse(struct rounds *rounds, enum diag_code code, const char
     const struct diag_where where = {.file = rounds->file.path};
     bytes_free(&rounds->resumed);
     return diag_report(rounds->env->diag, code, &where, "%s; starting anew", why);
+}
+
+/* Most runs end before they need it. */
+static const unsigned char *key_of(struct rounds *rounds)
+{
+    if (!rounds->has_key)
+        vvis_key(&rounds->file.key, rounds->key);
+    rounds->has_key = true;
+    return rounds->key;
 }
 
 /* Leaves the bytes in rounds->resumed when they are of this work. */
@@ -46,7 +64,7 @@ static void load(struct rounds *rounds)
     else if (fs_load(env->fs, env->diag, path, bytes) != STATUS_OK ||
              !state_read_head(bytes->data, bytes->size, &rounds->head))
         (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "its bytes do not fit their checksum");
-    else if (memcmp(rounds->head.key, rounds->file.key, SHA256_SIZE) != 0)
+    else if (memcmp(rounds->head.key, key_of(rounds), SHA256_SIZE) != 0)
         (void)refuse(rounds, DIAG_VIS_CHECKPOINT_OTHER,
                      "it is of other portals, other options or another version");
     else if (!state_decode(bytes->data, bytes->size, rounds->matrices, OF_ALL, false))
@@ -65,7 +83,8 @@ struct rounds *rounds_new(const struct env *env, const struct rounds_file *file,
     struct rounds *rounds = memory_zalloc(1, sizeof *rounds);
     *rounds = (struct rounds){.env = env, .file = *file, .stop = stop};
     rounds->costs = bit_rows_new(1, 64 * count);
-    rounds->charged = memory_zalloc((size_t)env->threads, sizeof *rounds->charged);
+    rounds->fresh = bit_rows_new((size_t)env->threads, 64 * count);
+    rounds->charged = memory_aligned((size_t)env->threads, sizeof *rounds->charged);
     rounds->matrices[0] = (struct state_matrix){pvs, count, count};
     rounds->matrices[1] = (struct state_matrix){&rounds->costs, 1, 64 * count};
     rounds->next = now() + file->seconds;
@@ -80,6 +99,7 @@ void rounds_free(struct rounds *rounds)
         return;
     bytes_free(&rounds->resumed);
     memory_free(rounds->costs.data);
+    memory_free(rounds->fresh.data);
     memory_free(rounds->charged);
     memory_free(rounds);
 }
@@ -119,11 +139,22 @@ size_t rounds_begin(struct rounds *rounds, const struct state_matrix *matrices, 
     return done;
 }
 
+static void settle_costs(struct rounds *rounds)
+{
+    for (int i = 0; i < rounds->env->threads; i++) {
+        uint64_t *fresh = bit_row(&rounds->fresh, (size_t)i);
+        for (size_t k = 0; k < rounds->costs.words; k++)
+            rounds->costs.data[k] += fresh[k];
+        memset(fresh, 0, rounds->costs.words * sizeof *fresh);
+    }
+}
+
 static void save(struct rounds *rounds, size_t done)
 {
+    settle_costs(rounds);
     const struct env *env = rounds->env;
     struct state_head head = {.part = rounds->part, .done = done};
-    memcpy(head.key, rounds->file.key, sizeof head.key);
+    memcpy(head.key, key_of(rounds), sizeof head.key);
     struct bytes bytes = {0};
     double before = now();
     state_encode(&head, rounds->matrices, rounds->matrix_count, &bytes);
@@ -166,14 +197,16 @@ void rounds_cost(struct rounds *rounds, int thread, const struct flow *flow, int
         return;
     struct flow_counts counts = {0};
     flow_add_counts(flow, &counts);
-    uint64_t chains = (uint64_t)(counts.chains - rounds->charged[thread]);
-    rounds->charged[thread] = counts.chains;
-    __atomic_fetch_add(&rounds->costs.data[rounds->clusters[a]], chains, __ATOMIC_RELAXED);
+    uint64_t chains = (uint64_t)(counts.chains - rounds->charged[thread].chains);
+    rounds->charged[thread].chains = counts.chains;
+    uint64_t *fresh = bit_row(&rounds->fresh, (size_t)thread);
+    fresh[rounds->clusters[a]] += chains;
     if (a != b)
-        __atomic_fetch_add(&rounds->costs.data[rounds->clusters[b]], chains, __ATOMIC_RELAXED);
+        fresh[rounds->clusters[b]] += chains;
 }
 
 uint64_t *rounds_costs(struct rounds *rounds)
 {
+    settle_costs(rounds);
     return rounds->costs.data;
 }

@@ -10,6 +10,7 @@
 
 #include "common/core/env.h"
 #include "vvis/flow.h"
+#include "vvis/key.h"
 #include "vvis/state.h"
 
 enum { ROUNDS_MATRICES = 4 }; /* that the deciding code may have at most */
@@ -17,10 +18,10 @@ enum { ROUNDS_MATRICES = 4 }; /* that the deciding code may have at most */
 struct rounds;
 
 struct rounds_file {
-    const char *path;               /* NULL: nothing is kept */
-    unsigned char key[SHA256_SIZE]; /* of the whole work */
-    bool resume;                    /* go on from the file, if it is of this work */
-    double seconds;                 /* at least, between two writes; 0: after each round */
+    const char *path;      /* NULL: nothing is kept */
+    struct key_source key; /* the whole work */
+    bool resume;           /* go on from the file, if it is of this work */
+    double seconds;        /* at least, between two writes; 0: after each round */
 };
 
 /* `pvs` is the result so far of all parts of the work: a row a cluster. `stop` may be set by a
@@ -53,7 +54,7 @@ bool rounds_kept(const struct rounds *rounds);
 /* Charges the part's clusters a and b with the chains that `flow`, which belongs to `thread`, made
  * since the last time. May be called by all threads at once. */
 void rounds_cost(struct rounds *rounds, int thread, const struct flow *flow, int a, int b);
-/* A number a cluster of the whole work. */
+/* A number a cluster of the whole work, up to now; between rounds only. */
 uint64_t *rounds_costs(struct rounds *rounds);
 
 #endif

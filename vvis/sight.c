@@ -23,29 +23,67 @@ static void list_touched(struct sight *sight)
     }
 }
 
-void sight_new(const struct env *env, const struct portals *portals, struct bit_rows *rows,
+static void open_all(struct sight *sight)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    for (size_t a = 0; a < clusters; a++) {
+        uint64_t *row = bit_row(&sight->open, a);
+        memset(row, 0xff, clusters / 64 * sizeof *row);
+        if (clusters % 64)
+            row[clusters / 64] = ((uint64_t)1 << (clusters % 64)) - 1;
+    }
+}
+
+/* Whether any two portals of the clusters are near. */
+static bool within(const struct portals *portals, size_t a, size_t b, double radius)
+{
+    if (box_gap(&portals->reach_boxes[a], &portals->reach_boxes[b]) > radius)
+        return false;
+    for (int i = portals->first[a]; i < portals->first[a + 1]; i++)
+        for (int k = portals->first[b]; k < portals->first[b + 1]; k++)
+            if (box_gap(&portals->boxes[portals->leaving[i] / 2],
+                        &portals->boxes[portals->leaving[k] / 2]) <= radius)
+                return true;
+    return false;
+}
+
+struct radius_job {
+    struct sight *sight;
+    double radius;
+};
+
+static void close_far(void *context, size_t a, int thread)
+{
+    (void)thread;
+    const struct radius_job *job = context;
+    for (size_t b = 0; b < (size_t)job->sight->portals->cluster_count; b++)
+        if (!within(job->sight->portals, a, b, job->radius))
+            bit_clear(bit_row(&job->sight->open, a), b);
+}
+
+void sight_new(const struct env *env, const struct portals *portals, double radius,
                struct sight *out)
 {
     size_t clusters = (size_t)portals->cluster_count;
     *out = (struct sight){
         .env = env,
         .portals = portals,
-        .rows = rows,
-        .open = clusters_from_portals(env, portals, rows),
+        .open = bit_rows_new(clusters, clusters),
         .proven = bit_rows_new(clusters, clusters),
         .first_touched = memory_zalloc(clusters + 1, sizeof *out->first_touched),
         .first_partner = memory_zalloc(clusters + 2, sizeof *out->first_partner),
         .scratch = memory_aligned(bit_words(clusters), sizeof *out->scratch),
     };
+    open_all(out);
+    if (radius > 0)
+        parallel_for(env->threads, clusters, close_far, &(struct radius_job){out, radius});
     list_touched(out);
-    sight_narrow(out);
-    out->lines = lines_new(env, portals, rows, &out->proven);
+    out->lines = lines_new(env, portals, NULL, &out->proven);
 }
 
 void sight_free(struct sight *sight)
 {
     memory_free(sight->proven.data);
-    memory_free(sight->beyond.data);
     memory_free(sight->first_touched);
     memory_free(sight->scratch);
     memory_free(sight->first_partner);
@@ -74,61 +112,73 @@ static void beyond_by_closed(const struct sight *sight, const uint64_t *open, ui
     }
 }
 
-static void beyond_by_open(const struct sight *sight, const uint64_t *open, uint64_t *beyond)
+static void beyond_by_open(const struct sight *sight, const uint64_t *open, struct bit_rows *out,
+                           uint64_t *beyond)
 {
     for (size_t c = bit_next(open, sight->open.words, 0); c != SIZE_MAX;
          c = bit_next(open, sight->open.words, c + 1))
         for (int k = sight->first_touched[c]; k < sight->first_touched[c + 1]; k++)
             beyond[sight->touched[k].word] |= sight->touched[k].into;
-    for (size_t k = 0; k < sight->beyond.words; k++)
+    for (size_t k = 0; k < out->words; k++)
         beyond[k] &= bits_swap_pairs(beyond[k]);
 }
+
+/* What `open` rules out, by cluster. */
+struct narrow_job {
+    const struct sight *sight;
+    struct bit_rows
+        beyond; /* a row a cluster: portals with what it has not refuted on both sides */
+};
 
 /* A line through a cluster and portal y visits the clusters on both sides of y: each must be open.
  */
 static void find_beyond(void *context, size_t cluster, int thread)
 {
     (void)thread;
-    const struct sight *sight = context;
+    struct narrow_job *job = context;
+    const struct sight *sight = job->sight;
     const uint64_t *open = bit_row(&sight->open, cluster);
-    uint64_t *beyond = bit_row(&sight->beyond, cluster);
+    uint64_t *beyond = bit_row(&job->beyond, cluster);
     if (2 * bit_count(open, sight->open.words) < (size_t)sight->portals->cluster_count)
-        beyond_by_open(sight, open, beyond);
+        beyond_by_open(sight, open, &job->beyond, beyond);
     else
         beyond_by_closed(sight, open, beyond);
-}
-
-void sight_begin_beyond(struct sight *sight)
-{
-    const struct portals *portals = sight->portals;
-    size_t clusters = (size_t)portals->cluster_count;
-    sight->beyond = bit_rows_new(clusters, (size_t)portals->count);
-    parallel_for(sight->env->threads, clusters, find_beyond, sight);
 }
 
 static void narrow_some(void *context, size_t chunk, int thread)
 {
     (void)thread;
-    const struct sight *sight = context;
+    const struct narrow_job *job = context;
+    const struct sight *sight = job->sight;
     const int *to = sight->portals->to;
     size_t end = (chunk + 1) * CHUNK, count = (size_t)sight->portals->count;
     for (size_t x = chunk * CHUNK; x < end && x < count; x++) {
         uint64_t *row = bit_row(sight->rows, x);
-        const uint64_t *ahead = bit_row(&sight->beyond, (size_t)to[x]);
-        const uint64_t *behind = bit_row(&sight->beyond, (size_t)to[x ^ 1]);
+        const uint64_t *ahead = bit_row(&job->beyond, (size_t)to[x]);
+        const uint64_t *behind = bit_row(&job->beyond, (size_t)to[x ^ 1]);
         for (size_t k = 0; k < sight->rows->words; k++)
             row[k] &= ahead[k] & behind[k];
     }
 }
 
-void sight_narrow(struct sight *sight)
+static void narrow_rows(const struct sight *sight)
 {
-    if (!sight->beyond.data)
-        sight_begin_beyond(sight);
-    size_t chunks = ((size_t)sight->portals->count + CHUNK - 1) / CHUNK;
-    parallel_for(sight->env->threads, chunks, narrow_some, sight);
-    memory_free(sight->beyond.data);
-    sight->beyond.data = NULL;
+    size_t clusters = (size_t)sight->portals->cluster_count, count = (size_t)sight->portals->count;
+    struct narrow_job job = {sight, bit_rows_new(clusters, count)};
+    parallel_for(sight->env->threads, clusters, find_beyond, &job);
+    parallel_for(sight->env->threads, (count + CHUNK - 1) / CHUNK, narrow_some, &job);
+    memory_free(job.beyond.data);
+}
+
+void sight_use_rows(struct sight *sight, struct bit_rows *rows)
+{
+    struct bit_rows open = clusters_from_portals(sight->env, sight->portals, rows);
+    for (size_t i = 0; i < (size_t)sight->portals->cluster_count * open.words; i++)
+        sight->open.data[i] &= open.data[i];
+    memory_free(open.data);
+    sight->rows = rows;
+    lines_use_rows(sight->lines, rows);
+    narrow_rows(sight);
 }
 
 /* A counting sort of the refuted pairs, each both ways. */
@@ -178,64 +228,62 @@ void sight_refute(struct sight *sight)
         bit_clear(bit_row(&sight->open, (size_t)pair->a), (size_t)pair->b);
         bit_clear(bit_row(&sight->open, (size_t)pair->b), (size_t)pair->a);
     }
-    list_partners(sight);
-    size_t chunks = ((size_t)sight->portals->count + CHUNK - 1) / CHUNK;
-    parallel_for(sight->env->threads, chunks, clear_some_rows, sight);
+    if (sight->rows) {
+        list_partners(sight);
+        size_t chunks = ((size_t)sight->portals->count + CHUNK - 1) / CHUNK;
+        parallel_for(sight->env->threads, chunks, clear_some_rows, sight);
+    }
     arrsetlen(sight->refuted, 0);
 }
 
 struct rest_job {
     struct sight *sight;
     const int *settled;
-    const struct bit_rows *seen;
+    struct bit_rows *gone;
     size_t count;
-    int *row_of;     /* by cluster: of `seen`, or -1 */
     int64_t refuted; /* pairs, each from both of its clusters */
 };
 
-/* What the cluster's own walk has not seen goes, and it from who has not seen it. */
-static void refute_of_cluster(struct rest_job *job, size_t cluster)
-{
-    struct sight *sight = job->sight;
-    uint64_t *open = bit_row(&sight->open, cluster), *beyond = bit_row(&sight->beyond, cluster);
-    size_t words = sight->open.words, before = bit_count(open, words);
-    for (size_t i = 0; i < job->count; i++) {
-        size_t other = (size_t)job->settled[i];
-        if (!bit_get(open, other) || bit_get(bit_row(job->seen, i), cluster))
-            continue;
-        bit_clear(open, other);
-        close_portals(sight, other, beyond);
-    }
-    if (job->row_of[cluster] >= 0) {
-        const uint64_t *seen = bit_row(job->seen, (size_t)job->row_of[cluster]);
-        for (size_t k = 0; k < words; k++)
-            open[k] &= seen[k];
-        memset(beyond, 0, sight->beyond.words * sizeof *beyond);
-        find_beyond(sight, cluster, 0);
-    }
-    __atomic_fetch_add(&job->refuted, (int64_t)(before - bit_count(open, words)), __ATOMIC_RELAXED);
-}
-
-static void refute_some(void *context, size_t chunk, int thread)
+/* The rows of 64 clusters: few enough to stay at hand while all that was settled goes over them. */
+static void clear_word(void *context, size_t word, int thread)
 {
     (void)thread;
     struct rest_job *job = context;
-    size_t end = (chunk + 1) * CHUNK, count = (size_t)job->sight->portals->cluster_count;
-    for (size_t c = chunk * CHUNK; c < end && c < count; c++)
-        refute_of_cluster(job, c);
+    struct bit_rows *open = &job->sight->open;
+    int64_t refuted = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        size_t settled = (size_t)job->settled[i];
+        for (uint64_t left = bit_row(job->gone, i)[word]; left; left &= left - 1) {
+            uint64_t *row = bit_row(open, 64 * word + (size_t)__builtin_ctzll(left));
+            refuted += bit_get(row, settled);
+            bit_clear(row, settled);
+        }
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        if ((size_t)job->settled[i] / 64 != word)
+            continue;
+        uint64_t *row = bit_row(open, (size_t)job->settled[i]);
+        const uint64_t *gone = bit_row(job->gone, i);
+        for (size_t k = 0; k < open->words; k++) {
+            refuted += __builtin_popcountll(row[k] & gone[k]);
+            row[k] &= ~gone[k];
+        }
+    }
+    __atomic_fetch_add(&job->refuted, refuted, __ATOMIC_RELAXED);
 }
 
-int64_t sight_refute_rest(struct sight *sight, const int *settled, const struct bit_rows *seen,
+int64_t sight_refute_rest(struct sight *sight, const int *settled, struct bit_rows *seen,
                           size_t count)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count;
-    struct rest_job job = {.sight = sight, .settled = settled, .seen = seen, .count = count};
-    job.row_of = memory_zalloc(clusters + 1, sizeof *job.row_of);
-    memset(job.row_of, 0xff, clusters * sizeof *job.row_of);
-    for (size_t i = 0; i < count; i++)
-        job.row_of[settled[i]] = (int)i;
-    parallel_for(sight->env->threads, (clusters + CHUNK - 1) / CHUNK, refute_some, &job);
-    memory_free(job.row_of);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *open = bit_row(&sight->open, (size_t)settled[i]);
+        uint64_t *row = bit_row(seen, i);
+        for (size_t k = 0; k < seen->words; k++)
+            row[k] = open[k] & ~row[k];
+    }
+    struct rest_job job = {.sight = sight, .settled = settled, .gone = seen, .count = count};
+    size_t words = ((size_t)sight->portals->cluster_count + 63) / 64;
+    parallel_for(sight->env->threads, words, clear_word, &job);
     return job.refuted / 2;
 }
 

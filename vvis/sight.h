@@ -3,7 +3,7 @@
  * Within a round threads only read it, but for the proofs by lines, which nobody reads before the
  * round ends; so the result does not depend on the number of threads. `open` and `proven`, and how
  * many rounds of which phase are done, are all that has to be kept to go on later: the rows follow
- * from them by sight_narrow. */
+ * from them by sight_use_rows. */
 #ifndef VVIS_SIGHT_H
 #define VVIS_SIGHT_H
 
@@ -26,11 +26,10 @@ struct touched_word {
 struct sight {
     const struct env *env;
     const struct portals *portals;
-    struct bit_rows *rows;        /* a row a portal: what lines through it may go on through */
+    struct bit_rows *rows;        /* a row a portal: what lines through it may go on through; or
+                                   * NULL: not asked for yet */
     struct bit_rows open;         /* a row a cluster, symmetric: not refuted */
     struct bit_rows proven;       /* the same: a line has come through */
-    struct bit_rows beyond;       /* a row a cluster: portals with what it has not refuted on both
-                                   * sides; only between sight_begin_beyond and sight_narrow */
     struct lines *lines;          /* that prove */
     struct cluster_pair *refuted; /* stb_ds array: in this round */
     struct touched_word *touched; /* by cluster */
@@ -40,9 +39,13 @@ struct sight {
     uint64_t *scratch;            /* a row of clusters, for whoever wants one for a moment */
 };
 
-/* `rows` is the base visibility; what is open follows from it. */
-void sight_new(const struct env *env, const struct portals *portals, struct bit_rows *rows,
+/* Everything is open, but for what is farther apart than a radius > 0. */
+void sight_new(const struct env *env, const struct portals *portals, double radius,
                struct sight *out);
+/* From now on there are rows too, base visibility at first: `open` loses what they rule out, and
+ * they what `open` does. Borrowed. Again, when `open` has changed otherwise than by sight_refute.
+ */
+void sight_use_rows(struct sight *sight, struct bit_rows *rows);
 /* All but `open`, which is the PVS then. */
 void sight_free(struct sight *sight);
 
@@ -50,17 +53,11 @@ void sight_free(struct sight *sight);
  * lead through both clusters of a pair. Clears sight->refuted. */
 void sight_refute(struct sight *sight);
 
-/* Ends a round of whole clusters: of cluster settled[i] nothing is seen but row i of `seen`. Goes
- * from `open` and from `beyond`. How many pairs were refuted. */
-int64_t sight_refute_rest(struct sight *sight, const int *settled, const struct bit_rows *seen,
+/* Ends a round of whole clusters: of cluster settled[i] nothing is seen but row i of `seen`, which
+ * is used up. The rest goes from `open` only: from rows it goes when sight_use_rows is called. How
+ * many pairs were refuted. */
+int64_t sight_refute_rest(struct sight *sight, const int *settled, struct bit_rows *seen,
                           size_t count);
-
-/* From now on `beyond` says what `open` rules out, and the rows stay as they are: much less to keep
- * up to date when most pairs are refuted. */
-void sight_begin_beyond(struct sight *sight);
-
-/* The rows lose all that `open` rules out. */
-void sight_narrow(struct sight *sight);
 
 /* What is open and not proven: rows of the same shape. */
 void sight_undecided(const struct sight *sight, struct bit_rows *out);

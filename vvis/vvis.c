@@ -16,11 +16,6 @@ enum { FAST_NARROWINGS = 4 };
 
 const struct vvis_options vvis_defaults = {0};
 
-/* With so many ways through portals the flood inside of frusta takes but some milliseconds. It
- * finds a few pairs more to be hidden: what is refuted of each pair of portals from one of the two
- * sides may be all that there is between two clusters. */
-enum { FLOOD_PORTALS = 1024 };
-
 /* A part with fewer of the map's portals than one in this many is not worth a line in a log. */
 enum { SMALL_PART = 8 };
 
@@ -79,11 +74,11 @@ static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *wor
 }
 
 static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
-                                   const struct portals *portals, struct bit_rows *rows)
+                                   const struct portals *portals)
 {
     struct pair_counts counts;
     struct bit_rows pvs =
-        pair_vis(env, portals, work->rounds, !work->options->no_sort, rows, &counts);
+        pair_vis(env, portals, work->radius, work->rounds, !work->options->no_sort, &counts);
     add_flow_counts(&work->counts.flow, &counts.flow);
     work->counts.lines += counts.lines;
     work->counts.pairs += counts.pairs;
@@ -99,12 +94,10 @@ static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
 static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
                                 const struct portals *portals)
 {
-    bool by_portal = work->options->fast || work->options->portal_flow;
-    bool flood = by_portal || portals->count <= FLOOD_PORTALS;
-    struct bit_rows rows =
-        flood ? base_vis(env, portals, work->radius) : base_front(env, portals, work->radius);
-    struct bit_rows pvs = by_portal ? pvs_by_portal(env, work, portals, &rows)
-                                    : pvs_by_pair(env, work, portals, &rows);
+    if (!work->options->fast && !work->options->portal_flow)
+        return pvs_by_pair(env, work, portals);
+    struct bit_rows rows = base_vis(env, portals, work->radius);
+    struct bit_rows pvs = pvs_by_portal(env, work, portals, &rows);
     memory_free(rows.data);
     return pvs;
 }
@@ -133,18 +126,20 @@ static void decide_part(struct vis_work *work, size_t index, const struct vis_pa
     work->portals += portals.count / 2;
     work->dropped += portals.dropped;
     unsigned char key[SHA256_SIZE];
-    uint64_t *all_costs = rounds_costs(work->rounds);
     struct bit_rows pvs = bit_rows_new(clusters, clusters), costs = bit_rows_new(1, 64 * clusters);
     const struct cache_entry entry = {&pvs, &costs, part->prt.cluster_count};
-    vvis_key(&part->prt, work->options, work->radius, key);
+    if (folder)
+        vvis_key(&(struct key_source){&part->prt, work->options, work->radius}, key);
     rounds_part(work->rounds, index, part->clusters);
     if (folder && cache_load(&env, folder, key, &entry)) {
         work->from_cache += part->prt.cluster_count;
+        uint64_t *all_costs = rounds_costs(work->rounds);
         for (size_t i = 0; i < clusters; i++)
             all_costs[part->clusters[i]] = costs.data[i];
     } else {
         memory_free(pvs.data);
         pvs = find_pvs(&env, work, &portals);
+        const uint64_t *all_costs = rounds_costs(work->rounds);
         for (size_t i = 0; i < clusters; i++)
             costs.data[i] = all_costs[part->clusters[i]];
         if (folder && !rounds_stopped(work->rounds))
@@ -247,10 +242,10 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
     TRY(check_clusters(env, prt, bsp));
     if (!(work.radius > 0))
         TRY(vis_target_of(bsp)->find_radius(env, bsp, &work.radius));
-    struct rounds_file file = {.path = session->checkpoint,
-                               .resume = session->resume,
-                               .seconds = session->checkpoint_seconds};
-    vvis_key(prt, options, work.radius, file.key);
+    const struct rounds_file file = {.path = session->checkpoint,
+                                     .key = {prt, options, work.radius},
+                                     .resume = session->resume,
+                                     .seconds = session->checkpoint_seconds};
     work.pvs = bit_rows_new((size_t)prt->cluster_count, (size_t)prt->cluster_count);
     work.rounds = rounds_new(env, &file, session->stop, &work.pvs, prt->cluster_count);
     enum status status = run(&work, session, bsp);

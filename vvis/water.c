@@ -28,6 +28,14 @@ static bool is_water(const struct bsp_leaf *leaf)
     return leaf->water_data >= 0 && (leaf->contents & CONTENTS_WATER);
 }
 
+bool water_is_there(const struct bsp *bsp)
+{
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        if (is_water(&bsp->leaves[i]))
+            return true;
+    return false;
+}
+
 /* The clusters that see water, as a row of the PVS. */
 static uint64_t *clusters_near_water(const struct bsp *bsp, const struct bit_rows *pvs,
                                      int clusters)
@@ -115,7 +123,9 @@ void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters,
     memory_free(near);
     size_t leaves = arrlenu(bsp->leaves);
     arrsetlen(bsp->leaf_min_dist_to_water, leaves);
-    struct water_job job = {pvs, bsp, find_surfaces(bsp, clusters)};
+    struct water_job job = {pvs, bsp, NULL};
+    if (water_is_there(bsp))
+        job.faces = find_surfaces(bsp, clusters);
     parallel_for(env->threads, leaves, measure_leaf, &job);
     arrfree(job.faces);
 }

@@ -6,6 +6,9 @@
 #include "common/core/env.h"
 #include "vvis/bits.h"
 
+/* Whether a leaf has water data: only then water_mark looks at faces. */
+bool water_is_there(const struct bsp *bsp);
+
 /* Sets CONTENTS_TESTFOGVOLUME on the leaves that see a leaf with water data, and each leaf's
  * distance to the nearest water surface in sight: box to box, in whole units, 65535 for none. Slime
  * does not count. */

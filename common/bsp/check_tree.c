@@ -1,5 +1,7 @@
 /* The shape of the tree of nodes, the same in all formats. */
 #include "common/bsp/check_parts.h"
+#include "common/bsp/codec.h"
+#include "common/bsp/query.h"
 
 enum { DEPTH_MAX = 16384 /* real trees stay below 100, and some code recurses */ };
 
@@ -46,4 +48,48 @@ void check_tree(struct checker *checker)
     memory_free(parents);
     if (fault && !told_enough(checker))
         diag_report(checker->diag, DIAG_BSP_TREE, &checker->where, "%s", fault);
+}
+
+static void check_nodes(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->planes); i++) {
+        finite(checker, "plane", i, bsp->planes[i].normal, 3);
+        finite(checker, "plane", i, &bsp->planes[i].dist, 1);
+    }
+    for (size_t i = 0; i < arrlenu(bsp->nodes); i++) {
+        const struct bsp_node *node = &bsp->nodes[i];
+        range(checker, "node", i, "plane", node->plane, 0, arrlen(bsp->planes));
+        for (int k = 0; k < 2; k++)
+            range(checker, "node", i, "child", node->children[k], -arrlen(bsp->leaves),
+                  arrlen(bsp->nodes));
+    }
+}
+
+static void check_leaves(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    int clusters = bsp_vis_clusters(bsp);
+    range(checker, "visibility", 0, "number of clusters", clusters, 0, CLUSTERS_MAX + 1);
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        range(checker, "leaf", i, "cluster", bsp->leaves[i].cluster, -1,
+              clusters ? clusters : CLUSTERS_MAX);
+    list_length(checker, "distances to water", arrlenu(bsp->leaf_min_dist_to_water), "leaves",
+                arrlenu(bsp->leaves));
+}
+
+enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag)
+{
+    struct checker checker = {.bsp = bsp, .diag = diag, .where.file = name};
+    if (!bsp_vis_is_sound(bsp) && !told_enough(&checker))
+        diag_report(diag, DIAG_BSP_LUMP, &checker.where,
+                    "the visibility points outside of its lump");
+    if (!checker.faults) {
+        check_nodes(&checker);
+        check_leaves(&checker);
+        check_model_records(&checker);
+    }
+    if (!checker.faults)
+        check_tree(&checker);
+    return checker.faults ? STATUS_FAILED : STATUS_OK;
 }

@@ -125,6 +125,9 @@ extern const struct record vbsp_occluder_record, vbsp_occluder_v1_record,
 /* What every index and range needs (codes B0xx). */
 NODISCARD enum status bsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
 
+/* What a walk down the tree to its leaves needs, when nothing else was read. */
+NODISCARD enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag);
+
 /* Valve's limits of 2013. */
 enum { VBSP_LIMITS = 39 };
 extern const struct bsp_limit vbsp_limits[VBSP_LIMITS];

@@ -11,8 +11,9 @@ enum {
 struct writer {
     const struct bsp_codec *codec;
     const struct bsp *bsp;
-    const struct bsp *was; /* the same file as it was read, or NULL when its bytes are of no use */
-    struct container container; /* of that file */
+    struct container container; /* of the file that was read */
+    bool has_file;              /* there is one, and its bytes are of use */
+    bool packed;                /* it has compressed lumps */
     bool repacked;              /* it was compressed and will not be, or the reverse */
     const struct bsp_format *format;
     struct diag *diag;
@@ -75,7 +76,7 @@ static size_t alignment_of(const struct writer *writer, int lump)
 /* Filler of another byte order's file means nothing either. */
 static bool has_moved(const struct writer *writer)
 {
-    return !writer->was || (int64_t)writer->file.size != writer->was_at;
+    return !writer->has_file || (int64_t)writer->file.size != writer->was_at;
 }
 
 /* Fills up to where the lump has to start. While all before it is as long as it was, that is its
@@ -157,15 +158,71 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     return fits;
 }
 
-/* Whether the lump, which now has these bytes, has what it had in the file. */
+/* Lumps that are read together: the one tells how the other is spelled. */
+static uint64_t read_with(const struct writer *writer, int lump)
+{
+#define BIT(name) (UINT64_C(1) << LUMP_##name)
+    static const uint64_t together[] = {
+        BIT(FACES) | BIT(FACES_HDR),
+        BIT(LEAFS) | BIT(LEAFAMBIENT) | BIT(LEAFAMBIENT_HDR) | BIT(LEAFAMBIENTINDEX) |
+            BIT(LEAFAMBIENTINDEX_HDR),
+        BIT(TEXDATASTRINGDATA) | BIT(TEXDATASTRINGTABLE),
+    };
+#undef BIT
+    uint64_t alone = UINT64_C(1) << lump;
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++)
+        if (writer->codec->family == CONTAINER_VBSP && together[i] & alone)
+            return together[i];
+    return alone;
+}
+
+/* The same of bytes that no reading has to be done for: our codec writes most lumps as it found
+ * them. */
+static bool has_bytes_of_file(const struct writer *writer, int lump, const struct bytes *now)
+{
+    const struct container_lump *entry = &writer->container.lumps[lump];
+    return !writer->packed && !writer->repacked && now->size == (size_t)entry->length &&
+           (!now->size || !memcmp(now->data, writer->container.data + entry->offset, now->size));
+}
+
+/* Whether the lump, which now has these bytes, has what it had in the file: which may spell it in
+ * another way, so the file's own is read again and written as ours. */
 static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const struct bytes *now)
 {
     struct record_misfit misfit;
     struct bytes then = {.order = writer->file.order};
-    bool same = codec_encode_lump(writer->was, writer->format, lump, at, &then, &misfit) &&
+    if (has_bytes_of_file(writer, lump, now))
+        return true;
+    struct bsp *was = bsp_new();
+    struct diag *quiet = diag_new(NULL, NULL);
+    was->format = writer->bsp->format;
+    bool same = codec_read(was->format->codec, &writer->container, read_with(writer, lump), quiet,
+                           was) == STATUS_OK &&
+                codec_encode_lump(was, writer->format, lump, at, &then, &misfit) &&
                 now->size == then.size && (!now->size || !memcmp(now->data, then.data, now->size));
     bytes_free(&then);
+    diag_free(quiet);
+    bsp_free(was);
     return same;
+}
+
+/* A lump that was not decoded, or of bytes that are the file's own, and not only the same. */
+static bool is_borrowed(const struct writer *writer, int lump)
+{
+    const struct container_lump *entry = &writer->container.lumps[lump];
+    const struct lump_codec *codec = codec_find(writer->codec, lump, entry->version);
+    const struct bsp *bsp = writer->bsp;
+    const struct bytes *blob = NULL;
+    if (bsp->skipped >> lump & 1)
+        return true;
+    if (!writer->has_file || writer->packed || writer->repacked || !entry->length)
+        return false;
+    if (!codec)
+        blob = &bsp->carried[lump].data;
+    else if (codec->decode == vbsp_read_blob)
+        blob = (const struct bytes *)((const unsigned char *)bsp + codec->offset);
+    return blob && !blob->capacity && blob->size == (size_t)entry->length &&
+           blob->data == writer->container.data + entry->offset;
 }
 
 /* Names stand in two lumps: neither is the same unless both are. */
@@ -216,7 +273,7 @@ static enum status report_misfit(struct writer *writer, const struct record_misf
                        writer->format->title, (long long)misfit->least, (long long)misfit->most);
 }
 
-/* The file's own bytes of a lump that says what it said. */
+/* The file's own bytes of a lump that says what it said; borrowed where they need no packing. */
 static enum status keep_lump(struct writer *writer, int lump, struct written *written)
 {
     const struct container_lump *entry = &writer->container.lumps[lump];
@@ -224,8 +281,10 @@ static enum status keep_lump(struct writer *writer, int lump, struct written *wr
     struct byte_reader data;
     if (!writer->repacked) {
         if (entry->length)
-            bytes_append(&written->data, writer->container.data + entry->offset,
-                         (size_t)entry->length);
+            written->data = (struct bytes){
+                .data = (unsigned char *)writer->container.data + entry->offset,
+                .size = (size_t)entry->length,
+            };
         memcpy(written->four_cc, entry->four_cc, sizeof written->four_cc);
         return STATUS_OK;
     }
@@ -241,11 +300,13 @@ static enum status make_lump(struct writer *writer, int lump, size_t at, struct 
 {
     struct record_misfit misfit;
     *written = (struct written){.data = {.order = writer->file.order}};
+    if (is_borrowed(writer, lump))
+        return keep_lump(writer, lump, written);
     if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &misfit)) {
         bytes_free(&written->data);
         return report_misfit(writer, &misfit);
     }
-    if (writer->was && has_its_place(writer, lump) &&
+    if (writer->has_file && has_its_place(writer, lump) &&
         is_as_it_was(writer, lump, at, &written->data) && has_its_twin(writer, lump, at)) {
         bytes_free(&written->data);
         return keep_lump(writer, lump, written);
@@ -324,18 +385,57 @@ static void write_header(struct writer *writer)
         bytes_i32(&writer->file, writer->bsp->revision);
 }
 
-/* The file as it was, to see what has changed since. */
-static enum status read_again(struct writer *writer, struct bsp *was)
+/* Game lumps are packed each by itself, which their own directory tells; so these are read. */
+static bool is_packed(const struct writer *writer, struct diag *quiet)
 {
-    const struct bytes *file = &writer->bsp->layout.file;
-    struct diag *quiet = diag_new(NULL, NULL);
-    enum status status =
-        container_open(file->data, file->size, writer->where.file, quiet, &writer->container);
+    const struct container *container = &writer->container;
+    struct bsp *was = bsp_new();
+    uint64_t wanted =
+        container->family == CONTAINER_VBSP ? UINT64_C(1) << LUMP_GAMELUMP : UINT64_C(0);
     was->format = writer->bsp->format;
-    if (status == STATUS_OK)
-        status = codec_read(was->format->codec, &writer->container, UINT64_MAX, quiet, was);
+    bool packed = codec_read(was->format->codec, container, wanted, quiet, was) == STATUS_OK &&
+                  was->spelling.compressed;
+    bsp_free(was);
+    return packed;
+}
+
+/* Looks at the file as it was, to see what has changed since. */
+static void open_file(struct writer *writer)
+{
+    const struct bsp *bsp = writer->bsp;
+    const struct bytes *file = &bsp->layout.file;
+    struct diag *quiet = diag_new(NULL, NULL);
+    if (bsp->layout.count && bsp->format &&
+        container_open(file->data, file->size, writer->where.file, quiet, &writer->container) ==
+            STATUS_OK) {
+        writer->has_file = writer->container.order == bsp->spelling.order;
+        writer->packed = is_packed(writer, quiet);
+    }
+    writer->repacked = writer->packed != bsp->spelling.compressed;
     diag_free(quiet);
-    return status;
+}
+
+/* About as much as there will be, so that what is large is not moved, and pages are touched once.
+ */
+static void make_room(struct writer *writer)
+{
+    enum { MORE = 1 << 20 };
+    if (writer->has_file) {
+        bytes_extend(&writer->file, (size_t)writer->bsp->layout.size + MORE);
+        writer->file.size = 0;
+    }
+}
+
+static void hand_over(struct bytes *file, struct bytes *out)
+{
+    if (out->size || out->capacity) {
+        bytes_append(out, file->data, file->size);
+        bytes_free(file);
+        return;
+    }
+    file->order = out->order;
+    *out = *file;
+    *file = (struct bytes){0};
 }
 
 enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, const char *name,
@@ -346,15 +446,14 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
                             .format = format,
                             .diag = diag,
                             .where = {.file = name}};
-    struct bsp *was = bsp_new();
     int32_t order[BSP_LUMPS];
     int count = lump_order(&writer, order);
     enum status status = STATUS_OK;
     writer.file.order = bsp->spelling.order;
-    if (bsp->layout.count && read_again(&writer, was) == STATUS_OK &&
-        was->spelling.order == bsp->spelling.order)
-        writer.was = was;
-    writer.repacked = was->spelling.compressed != bsp->spelling.compressed;
+    open_file(&writer);
+    if (bsp->skipped && !writer.has_file)
+        return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of it was read");
+    make_room(&writer);
     write_header(&writer);
     writer.was_at = (int64_t)writer.file.size;
     for (int i = 0; i < count && status == STATUS_OK; i++)
@@ -366,8 +465,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
                              "the file would have %zu bytes, %zu too many for its directory",
                              writer.file.size, writer.file.size - INT32_MAX);
     if (status == STATUS_OK)
-        bytes_append(out, writer.file.data, writer.file.size);
+        hand_over(&writer.file, out);
     bytes_free(&writer.file);
-    bsp_free(was);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "common/bsp/codec.h"
 #include "common/core/array.h"
 
-enum { SPRP = 0x73707270 };
+enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
 
 /* Versions of VBSP whose records are known here. */
 static const char readable[] = "VBSP 17 to 21 and IBSP 46 are read";
@@ -69,22 +69,44 @@ static enum status refuse(const struct container *container, struct diag *diag)
                        title, readable);
 }
 
-static enum status decode(const struct container *container, uint64_t wanted, struct diag *diag,
-                          struct bsp *bsp)
+/* What stands around the tree's leaves, and lumps that name their own places in the file, which
+ * may move. Leaves that have their light in them want all. */
+static uint64_t lumps_of_tree(const struct container *container)
 {
+#define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
+#define IBSP_BIT(name) (UINT64_C(1) << IBSP_##name)
+    if (container->family == CONTAINER_IBSP)
+        return IBSP_BIT(ENTITIES) | IBSP_BIT(PLANES) | IBSP_BIT(NODES) | IBSP_BIT(LEAFS) |
+               IBSP_BIT(MODELS) | IBSP_BIT(VISIBILITY);
+    if (container->version < VERSION_OF_BARE_LEAVES)
+        return UINT64_MAX;
+    return VBSP_BIT(ENTITIES) | VBSP_BIT(PLANES) | VBSP_BIT(NODES) | VBSP_BIT(LEAFS) |
+           VBSP_BIT(MODELS) | VBSP_BIT(VISIBILITY) | VBSP_BIT(LEAFMINDISTTOWATER) |
+           VBSP_BIT(GAMELUMP);
+#undef VBSP_BIT
+#undef IBSP_BIT
+}
+
+/* wanted: what is decoded; NULL for what the tree needs. */
+static enum status decode(const struct container *container, const uint64_t *wanted,
+                          struct diag *diag, struct bsp *bsp)
+{
+    uint64_t lumps = wanted ? *wanted : lumps_of_tree(container);
     bsp->format = bsp_format_of(container);
     if (!bsp->format)
         return refuse(container, diag);
     bsp->family = container->family;
-    TRY(codec_read(bsp->format->codec, container, wanted, diag, bsp));
-    if (wanted == UINT64_MAX)
+    TRY(codec_read(bsp->format->codec, container, lumps, diag, bsp));
+    if (lumps == UINT64_MAX)
         TRY(bsp->format->codec->check(bsp, container->name, diag));
+    else if (!wanted)
+        TRY(bsp_check_tree(bsp, container->name, diag));
     bsp->format = best_row(bsp, container);
     return STATUS_OK;
 }
 
-enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *name,
-                            struct diag *diag, struct bsp **out)
+static enum status decode_file(struct bytes *file, const uint64_t *wanted, const char *name,
+                               struct diag *diag, struct bsp **out)
 {
     struct container container;
     struct bsp *bsp = bsp_new();
@@ -103,10 +125,22 @@ enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *nam
     return STATUS_OK;
 }
 
+enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *name,
+                            struct diag *diag, struct bsp **out)
+{
+    return decode_file(file, &wanted, name, diag, out);
+}
+
 enum status bsp_decode_file(struct bytes *file, const char *name, struct diag *diag,
                             struct bsp **out)
 {
     return bsp_decode_part(file, UINT64_MAX, name, diag, out);
+}
+
+enum status bsp_decode_tree(struct bytes *file, const char *name, struct diag *diag,
+                            struct bsp **out)
+{
+    return decode_file(file, NULL, name, diag, out);
 }
 
 enum status bsp_decode(const void *data, size_t size, const char *name, struct diag *diag,
@@ -133,7 +167,8 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
         return diag_report(diag, DIAG_BSP_TARGET, &where,
                            "it was read as %s (%s) and %s is %s; convert it first",
                            bsp->format->title, bsp->format->target, format->target, format->title);
-    if (bsp->skipped)
+    bool places = bsp->family == CONTAINER_VBSP && bsp->layout.length[LUMP_GAMELUMP];
+    if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
         return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
     if (format->family != CONTAINER_VBSP &&
         (bsp->spelling.order == ORDER_BIG || bsp->spelling.compressed))

@@ -63,9 +63,16 @@ NODISCARD enum status bsp_decode(const void *data, size_t size, const char *name
 NODISCARD enum status bsp_decode_file(struct bytes *file, const char *name, struct diag *diag,
                                       struct bsp **out);
 /* Decodes only the lumps whose bits are set in `wanted` (bit n: lump n). Indices are not checked:
- * the result is for whoever looks at those lists alone, and cannot be written. */
+ * the result is for whoever looks at those lists alone. */
 NODISCARD enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *name,
                                       struct diag *diag, struct bsp **out);
+
+/* Decodes and checks what stands around the leaves of the tree: entities, planes, nodes, leaves,
+ * models, visibility and distances to water, and game lumps, for whoever changes these and nothing
+ * else. What the other lumps have is not looked at; bsp_encode gives their bytes back. Of what the
+ * leaves name in them nothing is checked. */
+NODISCARD enum status bsp_decode_tree(struct bytes *file, const char *name, struct diag *diag,
+                                      struct bsp **out);
 
 /* Writes in the format; NULL takes the one that the bsp was read as, else sdk2013. A bsp that was
  * read and not changed since gives the same bytes. A bsp made by us gets the order of lumps, the

@@ -24,10 +24,16 @@ static size_t first_step(int file)
     return READ_STEP;
 }
 
+/* What there is room for: mostly it is but to see the end. */
+static size_t next_step(const struct bytes *out)
+{
+    return out->capacity > out->size ? out->capacity - out->size : READ_STEP;
+}
+
 static int read_all(int file, struct bytes *out)
 {
     size_t before = out->size;
-    for (size_t step = first_step(file);; step = READ_STEP) {
+    for (size_t step = first_step(file);; step = next_step(out)) {
         size_t at = out->size;
         ssize_t count = read(file, bytes_extend(out, step), step);
         int error = count < 0 ? errno : 0;

@@ -14,5 +14,8 @@ void *memory_realloc(void *block, size_t size);
 void memory_free(void *block);
 /* Block aligned to 64 bytes, zeroed; free with memory_free. */
 void *memory_aligned(size_t count, size_t size);
+/* The same without zeros, for whoever fills it by several threads: to touch fresh memory for the
+ * first time takes longer than to fill it. */
+void *memory_aligned_room(size_t count, size_t size);
 
 #endif

@@ -111,9 +111,11 @@ def written(path):
         return None
 
 
-def interrupt(s, stem, number, *arguments, rounds=1):
+def interrupt(s, stem, number, *arguments, rounds=1, output=None):
     """Sends the signal to a vvis that has written its checkpoint so often."""
-    path = stem + ".vischeckpoint"
+    path = (output or stem) + ".vischeckpoint"
+    if output:
+        arguments += ("-o", output + ".bsp")
     last = written(path)
     running = start(s, stem, "--checkpoint-every", 0, "--json", *arguments)
     while rounds and running.poll() is None:
@@ -130,20 +132,23 @@ def killed(s, folder, *arguments):
     stem = hall(s, folder)
     before = read(stem + ".bsp")
     s.run("vvis", stem, "-o", stem + "_whole.bsp", *arguments).expect(0)
+    output = stem + "_again"
     for threads in (1, 2, 3, 7):
         resume = ()
         for _ in range(2):
             status, err = interrupt(s, stem, signal.SIGKILL, "-threads", threads, *resume,
-                                    *arguments, rounds=3)
+                                    *arguments, rounds=3, output=output)
             check(status == -signal.SIGKILL, f"ended with {status} before it was killed: {err}")
             check(read(stem + ".bsp") == before, "a run that was killed changed the BSP")
-            check(os.path.exists(stem + ".vischeckpoint"), "no checkpoint was left")
+            check(os.path.exists(output + ".vischeckpoint"), "no checkpoint was left")
+            check(not os.path.exists(output + ".bsp"), "a BSP was left")
             resume = ("--resume",)
-        done = s.run("vvis", stem, "--resume", "-threads", threads, "-o", stem + "_again.bsp",
+        done = s.run("vvis", stem, "--resume", "-threads", threads, "-o", output + ".bsp",
                      "--json", *arguments).expect(0)
         check(not done.codes(), f"not resumed quietly: {done}")
-        check(read(stem + "_again.bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
-        check(not os.path.exists(stem + ".vischeckpoint"), "the checkpoint is still there")
+        check(read(output + ".bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
+        check(not os.path.exists(output + ".vischeckpoint"), "the checkpoint is still there")
+        os.remove(output + ".bsp")
 
 
 @suite.case
@@ -162,7 +167,7 @@ def does_not_do_again_what_was_done(s, folder):
     whole = s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
     chains = counters(whole)["chains"]
     interrupt(s, stem, signal.SIGKILL, rounds=8)
-    rest = s.run("vvis", stem, "--resume", "-o", stem + "_again.bsp").expect(0)
+    rest = s.run("vvis", stem, "--resume").expect(0)
     check(counters(rest)["chains"] < chains, "nothing was saved by going on")
 
 
@@ -195,6 +200,38 @@ def short_runs_leave_no_checkpoint(s, folder):
 
 
 @suite.case
+def a_checkpoint_is_beside_what_is_written(s, folder):
+    """The folder of the input may be anybody's, and not to be written to."""
+    stem = hall(s, folder)
+    inputs = os.listdir(folder)
+    elsewhere = os.path.join(folder, "elsewhere")
+    os.mkdir(elsewhere)
+    output = os.path.join(elsewhere, "other")
+    s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
+    whole = read(stem + "_whole.bsp")
+    os.remove(stem + "_whole.bsp")
+    interrupt(s, stem, signal.SIGTERM, output=output)
+    check(os.listdir(elsewhere) == ["other.vischeckpoint"], os.listdir(elsewhere))
+    check(sorted(os.listdir(folder)) == sorted(inputs + ["elsewhere"]), os.listdir(folder))
+    check(s.run("vvis", stem, "--resume", "-o", os.path.join(folder, "third.bsp"),
+                "--json").expect(0).codes() == ["I020"], "a checkpoint of another output was used")
+    done = s.run("vvis", stem, "--resume", "-o", output + ".bsp", "--json").expect(0)
+    check(not done.codes(), f"not resumed quietly: {done}")
+    check(read(output + ".bsp") == whole, "other bytes after --resume")
+    check(os.listdir(elsewhere) == ["other.bsp"], os.listdir(elsewhere))
+
+
+@suite.case
+def a_checkpoint_to_standard_output_is_beside_the_input(s, folder):
+    stem = hall(s, folder)
+    interrupt(s, stem, signal.SIGKILL, "-o", "-")
+    check(os.path.exists(stem + ".vischeckpoint"), "no checkpoint was left")
+    done = s.run("vvis", stem, "--resume", "-o", "-", "--json").expect(0)
+    check(not done.codes(), f"not resumed quietly: {done}")
+    check(not os.path.exists(stem + ".vischeckpoint"), "the checkpoint is still there")
+
+
+@suite.case
 def a_checkpoint_of_another_run_is_not_used(s, folder):
     stem = hall(s, folder)
     s.run("vvis", stem, "-nosort", "-o", stem + "_whole.bsp").expect(0)
@@ -208,13 +245,13 @@ def a_checkpoint_of_another_run_is_not_used(s, folder):
 def a_damaged_checkpoint_is_not_used(s, folder):
     stem = hall(s, folder)
     s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
-    interrupt(s, stem, signal.SIGKILL)
-    checkpoint = read(stem + ".vischeckpoint")
+    interrupt(s, stem, signal.SIGKILL, output=stem + "_again")
+    checkpoint = read(stem + "_again.vischeckpoint")
     middle = len(checkpoint) // 2
     flipped = bytearray(checkpoint)
     flipped[middle] ^= 4
     for damaged in (b"", checkpoint[:middle], bytes(flipped)):
-        write(stem + ".vischeckpoint", damaged)
+        write(stem + "_again.vischeckpoint", damaged)
         done = s.run("vvis", stem, "--resume", "-o", stem + "_again.bsp", "--json").expect(0)
         check(done.codes() == ["I022"], done)
         check(read(stem + "_again.bsp") == read(stem + "_whole.bsp"), "other bytes")
@@ -469,7 +506,7 @@ def a_report_is_the_same_after_a_crash_and_from_the_cache(s, folder):
     stem = hall(s, folder)
     cache = os.path.join(folder, "cache")
     whole = s.run("vvis", stem, "-o", stem + "_.bsp", "--report", "--json").expect(0).out
-    interrupt(s, stem, signal.SIGKILL, rounds=5)
+    interrupt(s, stem, signal.SIGKILL, rounds=5, output=stem + "_")
     for options in (["--resume", "--cache", cache], ["--cache", cache]):
         again = s.run("vvis", stem, "-o", stem + "_.bsp", "--report", "--json", *options).expect(0)
         check(again.out == whole, options)

@@ -45,14 +45,37 @@ static inline bool bsp_exercise_is_tiled(const struct bsp *bsp)
     return true;
 }
 
+/* What stands around the tree, read alone: it can be walked, and the file comes back as it is. */
+static inline bool bsp_exercise_tree(const void *data, size_t size, bool whole_is_sound)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct bytes file = {0}, out = {0};
+    struct bsp *bsp = NULL;
+    bool fine;
+    bytes_append(&file, data, size);
+    if (bsp_decode_tree(&file, "map", diag, &bsp) == STATUS_OK) {
+        int leaf = bsp_leaf_at(bsp, 0, vec3(1, 2, 3));
+        fine = !arrlen(bsp->leaves) || leaf < arrlen(bsp->leaves);
+        if (bsp_encode(bsp, NULL, "map", diag, &out) == STATUS_OK && bsp_exercise_is_tiled(bsp))
+            fine = fine && out.size == size && !memcmp(out.data, data, size);
+        bytes_free(&out);
+        bsp_free(bsp);
+    } else {
+        fine = !bsp && !whole_is_sound && diag_count(diag, DIAG_ERROR) > 0;
+    }
+    diag_free(diag);
+    return fine;
+}
+
 /* True when the bytes are refused, or come back as they are. */
 static inline bool bsp_exercise(const void *data, size_t size)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bsp *bsp = NULL;
-    bool fine = true;
+    bool fine = true, sound = false;
     if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK) {
         struct bytes out = {0};
+        sound = true;
         bsp_exercise_queries(bsp);
         bool verified = bsp_verify(bsp, "map", diag) == STATUS_OK;
         fine = verified == !diag_count(diag, DIAG_ERROR);
@@ -64,7 +87,7 @@ static inline bool bsp_exercise(const void *data, size_t size)
         fine = !bsp && diag_count(diag, DIAG_ERROR) > 0;
     }
     diag_free(diag);
-    return fine;
+    return fine && bsp_exercise_tree(data, size, sound);
 }
 
 #endif

@@ -69,6 +69,60 @@ static void items_run_at_the_same_time(void **state)
     assert_int_equal(atomic_load(&meeting.here), 3);
 }
 
+enum { NESTED = 64 };
+
+static atomic_int nested_visits[NESTED][NESTED];
+
+static void visit_inner(void *context, size_t index, int thread)
+{
+    atomic_int *row = context;
+    (void)thread;
+    atomic_fetch_add(&row[index], 1);
+}
+
+static void visit_outer(void *context, size_t index, int thread)
+{
+    (void)context;
+    (void)thread;
+    parallel_for(3, NESTED, visit_inner, nested_visits[index]);
+}
+
+static void loops_may_begin_within_items(void **state)
+{
+    (void)state;
+    parallel_for(4, NESTED, visit_outer, NULL);
+    for (int i = 0; i < NESTED; i++)
+        for (int k = 0; k < NESTED; k++)
+            assert_int_equal(atomic_load(&nested_visits[i][k]), 1);
+}
+
+struct round {
+    int sum[THREADS_MOST]; /* one a thread: no two may have the same number */
+};
+
+static void add_one(void *context, size_t index, int thread)
+{
+    struct round *round = context;
+    (void)index;
+    round->sum[thread]++;
+}
+
+/* Threads of one loop must be out of it when the next one begins, whatever number each has. */
+static void many_short_loops_follow_each_other(void **state)
+{
+    (void)state;
+    enum { LOOPS = 20000 };
+    for (int i = 0; i < LOOPS; i++) {
+        struct round round = {0};
+        int threads = 2 + i % (THREADS_MOST - 1), total = 0;
+        size_t count = (size_t)(i % 13);
+        parallel_for(threads, count, add_one, &round);
+        for (int k = 0; k < THREADS_MOST; k++)
+            total += round.sum[k];
+        assert_int_equal(total, (int)count);
+    }
+}
+
 static void asking_for_none_gives_one_a_processor(void **state)
 {
     (void)state;
@@ -81,6 +135,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_is_done_once),
         cmocka_unit_test(items_run_at_the_same_time),
+        cmocka_unit_test(loops_may_begin_within_items),
+        cmocka_unit_test(many_short_loops_follow_each_other),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

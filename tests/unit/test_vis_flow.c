@@ -10,6 +10,7 @@
 #include "vvis/base_vis.h"
 #include "vvis/flow.h"
 #include "vvis/lines.h"
+#include "vvis/stab.h"
 
 /* Rooms 0 to 3 in a row along x, 256 each; room 4 beyond the side of room 2. Door i of the row
  * leads by portal 2 i to the larger x and by 2 i + 1 back. */
@@ -170,13 +171,60 @@ static void pairs_are_decided_from_both_sides(void **state)
     flow_free(flow);
 }
 
+/* The same, and what is known of clusters alone keeps a walk from going on. */
+static void pairs_are_decided_by_clusters(void **state)
+{
+    struct fixture *fixture = *state;
+    struct flow *flow = flow_new(&fixture->portals, NULL);
+    struct bit_rows open = bit_rows_new(5, 5);
+    for (size_t c = 0; c < 5; c++)
+        bit_row(&open, c)[0] = 0x1f;
+    struct flow_arrival arrival = {0};
+    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1000, &arrival), FLOW_ARRIVED);
+    assert_int_equal(arrival.portal, FIRST_DOOR);
+    assert_int_equal(arrival.length, 3);
+    assert_int_equal(arrival.path[1], SECOND_DOOR);
+    assert_int_equal(arrival.path[2], THIRD_DOOR);
+    assert_int_equal(flow_clusters(flow, &open, 3, 0, 1000, &arrival), FLOW_ARRIVED);
+    assert_int_equal(flow_clusters(flow, &open, 0, 4, 1000, &arrival), FLOW_REFUTED);
+    assert_int_equal(flow_clusters(flow, &open, 4, 0, 1000, &arrival), FLOW_REFUTED);
+    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1, &arrival), FLOW_OPEN);
+    bit_row(&open, 2)[0] = 0x1e; /* the room between does not see the first one */
+    bit_row(&open, 0)[0] = 0x1b;
+    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1000, &arrival), FLOW_REFUTED);
+    memory_free(open.data);
+    flow_free(flow);
+}
+
+/* Doors at 0 to 32, 96 to 128, 192 to 224: few of the lines from the first to the third. */
+static void a_line_is_guessed_by_the_way(void **state)
+{
+    struct fixture *fixture = *state;
+    struct flow_arrival arrival = {.path = {FIRST_DOOR, SECOND_DOOR, THIRD_DOOR},
+                                   .length = 3,
+                                   .portal = FIRST_DOOR,
+                                   .cluster = 3,
+                                   .from = fixture->portals.windows[FIRST_DOOR],
+                                   .to = fixture->portals.windows[THIRD_DOOR]};
+    struct vec3 from, to;
+    assert_true(stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_true(from.x == 256 && to.x == 768);
+    double y = (from.y + to.y) / 2, z = (from.z + to.z) / 2;
+    assert_true(y > 96 && y < 128 && z > 0 && z < 128);
+    arrival.path[2] = SIDE_DOOR;
+    arrival.to = fixture->portals.windows[SIDE_DOOR];
+    assert_false(stab_guess(&fixture->portals, &arrival, &from, &to));
+    arrival.length = 0; /* a way too long to be kept */
+    assert_false(stab_guess(&fixture->portals, &arrival, &from, &to));
+}
+
 static void a_cluster_is_settled_at_once(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
-    struct bit_rows all = bit_rows_new(5, 8);
+    struct bit_rows all = bit_rows_new(5, 5);
     for (size_t c = 0; c < 5; c++)
-        bit_row(&all, c)[0] = 0xff;
+        bit_row(&all, c)[0] = 0x1f;
     struct bit_rows seen = bit_rows_new(1, 5);
     seen.data[0] = 0x3; /* itself and its neighbour */
     assert_true(flow_cluster(flow, &all, 0, 1000, seen.data));
@@ -204,7 +252,8 @@ static void a_cluster_is_settled_at_once(void **state)
     (void)flow_arrivals(flow, &count);
     assert_int_equal(count, 0);
     /* what the second cluster has refuted is not looked at */
-    bit_row(&all, 1)[0] = 0xf;
+    bit_row(&all, 1)[0] = 0x7;
+    bit_row(&all, 3)[0] = 0x1c;
     seen.data[0] = 0x3;
     assert_true(flow_cluster(flow, &all, 0, 1000, seen.data));
     assert_int_equal(seen.data[0], 0x7);
@@ -267,6 +316,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_flow_sees_through_doors_in_line, setup, teardown),
         cmocka_unit_test_setup_teardown(a_flow_that_gives_up_takes_all, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_are_decided_from_both_sides, setup, teardown),
+        cmocka_unit_test_setup_teardown(pairs_are_decided_by_clusters, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_line_is_guessed_by_the_way, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cluster_is_settled_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(lines_prove_what_they_pass, setup, teardown),
         cmocka_unit_test(bits_are_found_and_swapped),

@@ -12,5 +12,6 @@ line_walk_function ISA(line_walk);
 flow_portal_function ISA(flow_portal);
 flow_cluster_function ISA(flow_cluster);
 flow_pair_function ISA(flow_pair);
+flow_pair_function ISA(flow_clusters);
 
 #endif

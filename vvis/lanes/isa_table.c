@@ -15,6 +15,7 @@ const struct isa ISA(isa) = {
     .flow_portal = ISA(flow_portal),
     .flow_cluster = ISA(flow_cluster),
     .flow_pair = ISA(flow_pair),
+    .flow_clusters = ISA(flow_clusters),
     .window_clip = window_clip,
     .separators_build = separators_build,
     .separators_behind = separators_behind,

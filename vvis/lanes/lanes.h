@@ -125,6 +125,26 @@ static inline double lanes_least(struct lanes a)
     return _mm512_reduce_min_pd(a.v);
 }
 
+/* Four from each. */
+static inline struct lanes lanes_halves(const double *a, const double *b)
+{
+    __m512d low = _mm512_castpd256_pd512(_mm256_loadu_pd(a));
+    return (struct lanes){_mm512_insertf64x4(low, _mm256_loadu_pd(b), 1)};
+}
+
+/* a in the first half, b in the last. */
+static inline struct lanes lanes_both(double a, double b)
+{
+    __m512d low = _mm512_castpd256_pd512(_mm256_set1_pd(a));
+    return (struct lanes){_mm512_insertf64x4(low, _mm256_set1_pd(b), 1)};
+}
+
+/* Stores the lanes of the mask one after the other; those behind them get anything. */
+static inline void lanes_pack(double *at, struct lane_mask mask, struct lanes a)
+{
+    _mm512_storeu_pd(at, _mm512_maskz_compress_pd(mask.m, a.v));
+}
+
 /* Eight words of a row. */
 struct word_lanes {
     __m512i v;
@@ -296,6 +316,16 @@ static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes,
                           _mm256_blendv_pd(no.b, yes.b, mask.b)};
 }
 
+static inline struct lanes lanes_halves(const double *a, const double *b)
+{
+    return (struct lanes){_mm256_loadu_pd(a), _mm256_loadu_pd(b)};
+}
+
+static inline struct lanes lanes_both(double a, double b)
+{
+    return (struct lanes){_mm256_set1_pd(a), _mm256_set1_pd(b)};
+}
+
 #else
 
 struct lanes {
@@ -411,9 +441,33 @@ static inline struct lanes lanes_select(struct lane_mask mask, struct lanes yes,
     return no;
 }
 
+static inline struct lanes lanes_halves(const double *a, const double *b)
+{
+    struct lanes both;
+    for (int i = 0; i < LANES; i++)
+        both.v[i] = i < LANES / 2 ? a[i] : b[i - LANES / 2];
+    return both;
+}
+
+static inline struct lanes lanes_both(double a, double b)
+{
+    struct lanes both;
+    for (int i = 0; i < LANES; i++)
+        both.v[i] = i < LANES / 2 ? a : b;
+    return both;
+}
+
 #endif
 
 #ifndef LANES_WORDS
+static inline void lanes_pack(double *at, struct lane_mask mask, struct lanes a)
+{
+    double all[LANES];
+    lanes_store(all, a);
+    for (lane_bits left = mask_bits(mask); left; left &= left - 1)
+        *at++ = all[__builtin_ctz(left)];
+}
+
 static inline double lanes_least(struct lanes a)
 {
     double all[LANES];

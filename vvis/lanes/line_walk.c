@@ -55,7 +55,8 @@ static int leave(const struct portals *portals, const struct line *line, int ent
     slots = slots < LINE_WAYS ? slots : LINE_WAYS;
     for (int i = 0; i < slots; i += LANES) {
         at[i / LANES] = ways(&portals->ways_out, first + i, line, *from);
-        nearest = fmin(nearest, lanes_least(at[i / LANES]));
+        double least = lanes_least(at[i / LANES]);
+        nearest = least < nearest ? least : nearest;
     }
     if (nearest == DBL_MAX)
         return -1;

@@ -1,0 +1,12 @@
+/* Guesses of lines by the way that a walk came: a line that goes through all of its portals. */
+#ifndef VVIS_STAB_H
+#define VVIS_STAB_H
+
+#include "vvis/flow.h"
+
+/* Two points on the first and the last portal of the walk, from which a line may go through all of
+ * the others. False when none is found, which says nothing. The same for all instruction sets. */
+bool stab_guess(const struct portals *portals, const struct flow_arrival *arrival,
+                struct vec3 *from, struct vec3 *to);
+
+#endif
