@@ -143,6 +143,7 @@ static enum status build_light(struct build *build)
         options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source,
                                         vbsp_source_extension(build->files.source));
     options->quake3.notes = &build->output.notes;
+    options->quake3.map_path = build->files.bsp;
     TRY(vrad_run(build->env, options, build->assets, build->output.bsp));
     if (build->format->family == CONTAINER_VBSP)
         bsp_ambient_fit_all(build->output.bsp, build->format);

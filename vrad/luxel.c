@@ -274,7 +274,7 @@ static void begin_receiver(struct luxel_map *map, const struct luxel_receiver *f
     face->width = from->width;
     face->height = from->height;
     face->count = face->width * face->height;
-    face->slots = 1;
+    face->slots = from->bumped ? LUXEL_SLOTS : 1;
     face->normal = from->normal;
     face->origin = from->origin;
     face->axis[0] = from->axis[0];
@@ -346,11 +346,13 @@ void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
         {-0.4082482904638631, 0.7071067811865475, 0.5773502691896258},
         {-0.4082482904638631, -0.7071067811865475, 0.5773502691896258},
     };
-    const struct bsp_texinfo *texinfo = &scene->bsp->texinfo[face->face->texinfo];
     struct vec3 axis[2],
         normal = vec3((double)luxel->normal[0], (double)luxel->normal[1], (double)luxel->normal[2]);
     for (int i = 0; i < 2; i++) {
-        const float *v = texinfo->texture[i];
+        static const float across[2][3] = {{1, 0, 0}, {0, 1, 0}}, up[2][3] = {{0, 1, 0}, {0, 0, 1}};
+        const float *v = fabs(normal.x) > 0.7 ? up[i] : across[i];
+        if (face->face)
+            v = scene->bsp->texinfo[face->face->texinfo].texture[i];
         axis[i] = vec3((double)v[0], (double)v[1], (double)v[2]);
     }
     bool left_handed = vec3_dot(face->normal, vec3_cross(axis[0], axis[1])) < 0;

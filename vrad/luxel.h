@@ -86,6 +86,7 @@ struct luxel_receiver {
     int corners;
     float reflectivity[3];
     int model;
+    bool bumped;       /* measure light for the three directions of bump maps as well */
     const int *leaves; /* those that list it */
     int leaf_count;
 };
@@ -106,7 +107,7 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal);
 
 /* Unit directions of the three bump maps at a luxel, from the texture's S axis and the luxel's
- * smoothed normal. */
+ * smoothed normal. Of a receiver: from any axis. */
 void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
                       const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS]);
 

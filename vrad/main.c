@@ -66,6 +66,7 @@ static enum status run_vrad(const struct program *program)
     const char *path = path_of_operand(&arena, env->fs, program->result->operands[0], ".bsp");
     const char *output = arguments->output ? arguments->output : path;
     arguments->vrad.map_rad = vrad_map_rad(env, &arena, path, ".bsp");
+    arguments->vrad.quake3.map_path = output;
     if (strcmp(output, "-") == 0)
         console_hush(program->console);
     console_stage(program->console, "vrad", path);

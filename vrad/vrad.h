@@ -28,6 +28,11 @@ struct quake3_options {
     int super;                         /* the same, but for all luxels */
     bool faster; /* one sample a luxel, unless `samples` asks for more at edges */
     bool no_grid;
+    bool deluxe;       /* a page of directions behind each page of light */
+    bool external;     /* pages lie beside the map, as images that a script shows */
+    int lightmap_size; /* luxels of a page each way; other than 128: as with `external`; 0: 128 */
+    const char
+        *map_path; /* what the BSP is written to, for what goes beside it; NULL or "-": none */
 };
 
 struct vrad_options {

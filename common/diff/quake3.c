@@ -1,6 +1,11 @@
 /* What only IBSP has: shaders, surfaces and their light, effects, the light grid. */
+#include <math.h>
+#include <string.h>
+
 #include "common/core/array.h"
+#include "common/core/memory.h"
 #include "common/diff/light.h"
+#include "common/geom/texel_reach.h"
 
 enum { PAGE_SIDE = 128, TEXEL = 3 };
 
@@ -164,6 +169,30 @@ static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_su
     return pages->data + (size_t)surface->lightmap * LIGHTMAP_PAGE;
 }
 
+/* The texels that a surface is drawn with; the others of its rectangle may be another's. On the
+ * heap. */
+static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *surface)
+{
+    const int32_t *size = surface->lightmap_size;
+    size_t words = (size_t)size[1] * (size_t)texel_words(size[0]);
+    uint64_t *bits = memory_zalloc(words + 1, sizeof *bits);
+    if (surface->type != SURFACE_PLANAR || size[0] < 2 || size[1] < 2)
+        memset(bits, 0xff, words * sizeof *bits);
+    for (int i = 0; i + 2 < surface->index_count; i += 3) {
+        double corners[3][2];
+        for (int k = 0; k < 3; k++) {
+            int index = bsp->draw_indices[surface->first_index + i + k];
+            const float *at = bsp->draw_vertices[surface->first_vertex + index].lightmap;
+            for (int j = 0; j < 2; j++) {
+                double texel = (double)at[j] * PAGE_SIDE - 0.5 - surface->lightmap_start[j];
+                corners[k][j] = isfinite(texel) ? texel : 0;
+            }
+        }
+        texel_reach(corners, size[0], size[1], bits);
+    }
+    return bits;
+}
+
 static size_t compare_texels(const struct comparison *c, const struct bsp_surface *p,
                              const struct bsp_surface *q, struct diff_light *light)
 {
@@ -173,13 +202,17 @@ static size_t compare_texels(const struct comparison *c, const struct bsp_surfac
         return !a != !b;
     if (memcmp(p->lightmap_size, q->lightmap_size, sizeof p->lightmap_size) != 0)
         return 1;
+    uint64_t *drawn = drawn_texels(c->bsp[0], p);
     for (int y = 0; y < p->lightmap_size[1]; y++)
         for (int x = 0; x < p->lightmap_size[0]; x++) {
+            if (!texel_is_set(drawn, p->lightmap_size[0], x, y))
+                continue;
             int from = (p->lightmap_start[1] + y) * PAGE_SIDE + p->lightmap_start[0] + x;
             int to = (q->lightmap_start[1] + y) * PAGE_SIDE + q->lightmap_start[0] + x;
             struct diff_rgb s = rgb_of(a + TEXEL * from), t = rgb_of(b + TEXEL * to);
             differing += diff_light_add(light, &s, &t, c->options->light);
         }
+    memory_free(drawn);
     return differing;
 }
 

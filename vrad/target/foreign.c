@@ -50,6 +50,9 @@ static const struct foreign of_quake3[] = {
     FOREIGN("-super", quake3.super),
     FOREIGN("-faster", quake3.faster),
     FOREIGN("-nogrid", quake3.no_grid),
+    FOREIGN("-deluxe", quake3.deluxe),
+    FOREIGN("-external", quake3.external),
+    FOREIGN("-lightmapsize", quake3.lightmap_size),
 };
 
 void foreign_options_report(const struct env *env, const struct vrad_options *options, bool quake3)

@@ -15,7 +15,7 @@
 
 /* A shared rectangle may be larger than those of its parts by this factor: what lies between them
  * is lit for nothing. */
-#define WASTE 1.1
+#define WASTE 2.0
 
 struct candidate {
     int receiver;
@@ -63,14 +63,14 @@ static bool same_plane(const struct candidate *a, const struct candidate *b)
 }
 
 /* Luxels of a box at a size, each way; false when a page has not so many. */
-static bool luxels_of(const struct bounds *box, int axis, double size, int out[2])
+static bool luxels_of(const struct bounds *box, int axis, double size, int side, int out[2])
 {
     int axes[2];
     quake3_luxel_axes(axis, axes);
     for (int k = 0; k < 2; k++) {
         double low = floor(box->mins.e[axes[k]] / size + 1e-4);
         double high = ceil(box->maxs.e[axes[k]] / size - 1e-4);
-        if (high - low + 1 > PAGE_SIDE)
+        if (high - low + 1 > side)
             return false;
         out[k] = (int)fmax(high - low, 1) + 1;
     }
@@ -89,8 +89,9 @@ static bool may_join(const struct quake3_light *q, const struct candidate *a,
         return false;
     struct bounds box = a->box;
     bounds_add(&box, &b->box);
-    return luxels_of(&a->box, x->axis, x->size, one) && luxels_of(&b->box, x->axis, x->size, two) &&
-           luxels_of(&box, x->axis, x->size, all) &&
+    return luxels_of(&a->box, x->axis, x->size, q->page_side, one) &&
+           luxels_of(&b->box, x->axis, x->size, q->page_side, two) &&
+           luxels_of(&box, x->axis, x->size, q->page_side, all) &&
            all[0] * all[1] <= WASTE * (one[0] * one[1] + two[0] * two[1]);
 }
 

@@ -15,6 +15,10 @@
 
 #define DEFAULT_SIZE 16.0
 
+/* Luxels lie in steps of the map's axes, so that those of neighbours go on. Surfaces that are
+ * shorter than this, in luxels, leave the steps where that spares a luxel. */
+#define SMALL 12
+
 /* Chords of curves lie within this of them, in units: what the engine draws at its best. */
 #define CURVE_ERROR 2.0
 
@@ -138,12 +142,17 @@ static void fit_to_page(const struct quake3_light *q, struct receiver *receiver)
         for (int k = 0; k < 2; k++) {
             double low = floor(box.mins.e[axes[k]] / receiver->size + 1e-4);
             double high = ceil(box.maxs.e[axes[k]] / receiver->size - 1e-4);
+            double extent = (box.maxs.e[axes[k]] - box.mins.e[axes[k]]) / receiver->size;
+            double least = fmax(ceil(extent - 1e-4), 1);
+            bool moved = high - low > least && least < SMALL;
+            if (moved)
+                low = box.mins.e[axes[k]] / receiver->size - (least - extent) / 2;
             receiver->first[k] = low;
-            sizes[k] = (int)fmin(fmax(high - low, 1), 1e6) + 1;
+            sizes[k] = (int)fmin(moved ? least : fmax(high - low, 1), 1e6) + 1;
         }
         receiver->light.width = sizes[0];
         receiver->light.height = sizes[1];
-        if (sizes[0] <= PAGE_SIDE && sizes[1] <= PAGE_SIDE)
+        if (sizes[0] <= q->page_side && sizes[1] <= q->page_side)
             return;
     }
 }
@@ -240,7 +249,7 @@ static void fit_patch(const struct quake3_light *q, int surface, struct receiver
     int sizes[2];
     for (int k = 0; k < 2; k++) {
         double luxels = ceil(length_of(patch, k == 1) / receiver->size - 1e-4);
-        sizes[k] = (int)fmin(fmax(luxels, 1), PAGE_SIDE - 1) + 1;
+        sizes[k] = (int)fmin(fmax(luxels, 1), q->page_side - 1) + 1;
     }
     receiver->light.width = sizes[0];
     receiver->light.height = sizes[1];
@@ -292,6 +301,7 @@ static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
     else
         fit_patch(q, surface, receiver);
     const struct look *look = q->surfaces[surface].look;
+    receiver->light.bumped = q->options->quake3.deluxe && receiver->stored;
     receiver->light.model = q->surfaces[surface].model;
     memcpy(receiver->light.reflectivity, look->reflectivity, sizeof look->reflectivity);
     struct vec3 normal;
@@ -301,6 +311,7 @@ static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
         flat_shape(q, receiver, normal);
     else
         quake3_bend(q, receiver);
+    quake3_find_needed(q, receiver);
 }
 
 static void add_receiver(struct quake3_light *q, int surface)

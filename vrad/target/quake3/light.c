@@ -145,6 +145,7 @@ static enum status light_receivers(struct quake3_light *q)
     memory_free(receivers);
     if (status != STATUS_OK)
         return status;
+    quake3_skip_unneeded(q, &q->map);
     progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
     quake3_find_lights(q);
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
@@ -166,6 +167,7 @@ static void free_all(struct quake3_light *q)
         memory_free(q->receivers[i].colours);
     }
     arrfree(q->receivers);
+    quake3_free_outside(q);
     entities_free(&q->entities);
     arena_free(&q->arena);
 }
@@ -175,16 +177,23 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
+    enum status status = quake3_open_outside(&q);
+    if (status != STATUS_OK) {
+        free_all(&q);
+        return status;
+    }
     foreign_options_report(env, options, true);
     quake3_read_world(&q);
     place_models(&q);
     quake3_find_looks(&q);
     progress_begin(env->progress, "scene", 1);
     quake3_lay_out(&q);
-    enum status status = quake3_build_scene(&q);
+    status = quake3_build_scene(&q);
     progress_end(env->progress);
     if (status == STATUS_OK) {
         status = light_receivers(&q);
+        if (status == STATUS_OK)
+            status = quake3_write_outside(&q);
         scene_free(&q.scene);
     }
     free_all(&q);

@@ -11,11 +11,17 @@
 /* Levels by which the luxels of a receiver may differ and still count as one colour. */
 enum { PLAIN_STEPS = 0 };
 
+static const uint64_t one_luxel = 1;
+
 /* A picture of bytes that one or more receivers share. */
 struct block {
     int receiver; /* the first that has it */
     int width, height;
-    uint8_t *bytes; /* heap */
+    uint8_t *bytes;         /* heap; black where no luxel is needed */
+    const uint64_t *needed; /* as of struct pack_shape */
+    uint64_t *common;       /* heap */
+    uint8_t *directions;    /* heap, of deluxe maps; else NULL */
+    bool alone;             /* other styles, or directions, lie at its places: it shares none */
     uint64_t hash;
 };
 
@@ -30,13 +36,40 @@ static float at_least(float value, double least)
     return value < (float)least ? (float)least : value;
 }
 
-static bool is_plain(const struct block *block)
+/* Whether all needed luxels are of one colour; then the first is. */
+static bool make_plain(const struct receiver *receiver, struct block *block)
 {
-    for (int i = 1; i < block->width * block->height; i++)
+    const uint8_t *first = NULL;
+    for (int i = 0; i < block->width * block->height; i++) {
+        const uint8_t *at = block->bytes + 3 * (size_t)i;
+        if (!quake3_is_needed(receiver, i))
+            continue;
+        first = first ? first : at;
         for (int k = 0; k < 3; k++)
-            if (abs(block->bytes[3 * i + k] - block->bytes[k]) > PLAIN_STEPS)
+            if (abs(at[k] - first[k]) > PLAIN_STEPS)
                 return false;
+    }
+    if (first)
+        memmove(block->bytes, first, 3);
     return true;
+}
+
+static size_t mask_words(const struct block *block)
+{
+    return (size_t)texel_words(block->width) * (size_t)block->height;
+}
+
+/* Black luxels may lie over those of other receivers. */
+static void find_common(struct block *block)
+{
+    size_t words = (size_t)texel_words(block->width);
+    for (int i = 0; i < block->width * block->height; i++) {
+        const uint8_t *at = block->bytes + 3 * (size_t)i;
+        size_t word = (size_t)(i / block->width) * words + (size_t)(i % block->width) / 64;
+        uint64_t bit = UINT64_C(1) << (i % block->width % 64);
+        if (!(at[0] | at[1] | at[2]))
+            block->common[word] |= block->needed[word] & bit;
+    }
 }
 
 static uint64_t hash_of(const struct block *block)
@@ -44,6 +77,8 @@ static uint64_t hash_of(const struct block *block)
     uint64_t hash = 14695981039346656037u ^ (uint64_t)block->width << 32 ^ (uint64_t)block->height;
     for (size_t i = 0; i < 3 * (size_t)block->width * (size_t)block->height; i++)
         hash = (hash ^ block->bytes[i]) * 1099511628211u;
+    for (size_t i = 0; i < mask_words(block); i++)
+        hash = (hash ^ block->needed[i]) * 1099511628211u;
     return hash;
 }
 
@@ -70,12 +105,25 @@ static void finish_receiver(void *context, size_t index, int thread)
     if (!receiver->stored)
         return;
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
-    block->bytes = memory_alloc(3 * (size_t)face->count);
+    block->bytes = memory_zalloc(3, (size_t)face->count);
     for (int i = 0; i < face->count; i++)
-        quake3_bytes(&packing->tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
-    receiver->plain = is_plain(block);
-    if (receiver->plain)
+        if (quake3_is_needed(receiver, i))
+            quake3_bytes(&packing->tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
+    int styles[BSP_FACE_STYLES];
+    block->alone = receiver->light.bumped || quake3_styles_of(q, (int)index, styles) > 0;
+    if (receiver->light.bumped) {
+        block->directions = memory_alloc(3 * (size_t)face->count);
+        quake3_directions(q, (int)index, block->directions);
+    }
+    receiver->plain = !block->alone && make_plain(receiver, block);
+    block->needed = receiver->needed;
+    if (receiver->plain) {
         block->width = block->height = 1;
+        block->needed = &one_luxel;
+    }
+    block->common = memory_zalloc(mask_words(block), sizeof *block->common);
+    if (!block->alone)
+        find_common(block);
     block->hash = hash_of(block);
 }
 
@@ -91,13 +139,17 @@ static int compare_blocks(const void *a, const void *b)
     if (x->height != y->height)
         return x->height - y->height;
     int bytes = memcmp(x->bytes, y->bytes, 3 * (size_t)x->width * (size_t)x->height);
+    if (bytes == 0)
+        bytes = memcmp(x->needed, y->needed, mask_words(x) * sizeof *x->needed);
     return bytes ? bytes : x->receiver - y->receiver;
 }
 
 static bool is_same(const struct block *a, const struct block *b)
 {
-    return a->hash == b->hash && a->width == b->width && a->height == b->height &&
-           memcmp(a->bytes, b->bytes, 3 * (size_t)a->width * (size_t)a->height) == 0;
+    return !a->alone && !b->alone && a->hash == b->hash && a->width == b->width &&
+           a->height == b->height &&
+           memcmp(a->bytes, b->bytes, 3 * (size_t)a->width * (size_t)a->height) == 0 &&
+           memcmp(a->needed, b->needed, mask_words(a) * sizeof *a->needed) == 0;
 }
 
 /* Large ones first: small ones find room between them. */
@@ -113,11 +165,43 @@ static int larger_first(const void *a, const void *b)
     return x->receiver - y->receiver;
 }
 
-static void place_blocks(struct packing *packing, struct block **blocks)
+/* Pages in the file for one of light. */
+static int pages_of(const struct quake3_light *q)
 {
-    struct page_pack pack = {0};
-    struct block **heads = NULL; /* of groups of equal ones */
-    int *head_of = memory_alloc((arrlenu(packing->q->receivers) + 1) * sizeof *head_of);
+    return q->options->quake3.deluxe ? 2 : 1;
+}
+
+/* The texels of a page, in the file or outside. */
+static uint8_t *page_at(struct quake3_light *q, int page)
+{
+    struct bytes *pages = &q->bsp->ldr.lighting;
+    if (q->external)
+        return quake3_outside_page(q, page, 0);
+    page *= pages_of(q);
+    while (pages->size < ((size_t)page + (size_t)pages_of(q)) * LIGHTMAP_PAGE)
+        bytes_fill(pages, 0, LIGHTMAP_PAGE);
+    return pages->data + (size_t)page * LIGHTMAP_PAGE;
+}
+
+static void write_block(struct quake3_light *q, const struct block *block,
+                        const struct receiver *at)
+{
+    uint8_t *texels = page_at(q, at->page);
+    for (int i = 0; i < block->width * block->height; i++) {
+        int s = i % block->width, t = i / block->width;
+        ptrdiff_t row = at->place[1] + t, to = row * q->page_side + at->place[0] + s;
+        if (!texel_is_set(block->needed, block->width, s, t))
+            continue;
+        memcpy(texels + 3 * to, block->bytes + 3 * (ptrdiff_t)i, 3);
+        if (block->directions)
+            memcpy(texels + LIGHTMAP_PAGE + 3 * to, block->directions + 3 * (ptrdiff_t)i, 3);
+    }
+}
+
+/* The first of each group of equal blocks; head_of[i] is that of receiver i. */
+static struct block **find_heads(struct block **blocks, int *head_of)
+{
+    struct block **heads = NULL;
     if (blocks)
         qsort(blocks, arrlenu(blocks), sizeof *blocks, compare_blocks);
     for (ptrdiff_t i = 0; i < arrlen(blocks); i++) {
@@ -129,22 +213,25 @@ static void place_blocks(struct packing *packing, struct block **blocks)
     }
     if (heads)
         qsort(heads, arrlenu(heads), sizeof *heads, larger_first);
-    struct bytes *pages = &packing->q->bsp->ldr.lighting;
+    return heads;
+}
+
+static void place_blocks(struct packing *packing, struct block **blocks)
+{
+    struct receiver *receivers = packing->q->receivers;
+    struct page_pack pack = {.side = packing->q->page_side};
+    int *head_of = memory_alloc((arrlenu(receivers) + 1) * sizeof *head_of);
+    struct block **heads = find_heads(blocks, head_of);
     for (ptrdiff_t i = 0; i < arrlen(heads); i++) {
-        struct receiver *to = &packing->q->receivers[heads[i]->receiver];
-        page_pack_add(&pack, heads[i]->width, heads[i]->height, &to->page, to->place);
-        while (pages->size < ((size_t)to->page + 1) * LIGHTMAP_PAGE)
-            bytes_fill(pages, 0, LIGHTMAP_PAGE);
-        for (int row = 0; row < heads[i]->height; row++) {
-            size_t at = (size_t)to->page * LIGHTMAP_PAGE +
-                        3 * (size_t)((to->place[1] + row) * PAGE_SIDE + to->place[0]);
-            memcpy(pages->data + at, heads[i]->bytes + 3 * (size_t)(row * heads[i]->width),
-                   3 * (size_t)heads[i]->width);
-        }
+        struct receiver *to = &receivers[heads[i]->receiver];
+        const struct pack_shape shape = {heads[i]->width, heads[i]->height, heads[i]->needed,
+                                         heads[i]->common};
+        page_pack_add(&pack, &shape, &to->page, to->place);
+        write_block(packing->q, heads[i], to);
     }
     for (ptrdiff_t i = 0; i < arrlen(blocks); i++) {
-        struct receiver *to = &packing->q->receivers[blocks[i]->receiver];
-        const struct receiver *from = &packing->q->receivers[head_of[blocks[i]->receiver]];
+        struct receiver *to = &receivers[blocks[i]->receiver];
+        const struct receiver *from = &receivers[head_of[blocks[i]->receiver]];
         to->page = from->page;
         memcpy(to->place, from->place, sizeof to->place);
     }
@@ -177,7 +264,7 @@ static void set_page(struct quake3_light *q, int number)
 {
     const struct receiver *receiver = &q->receivers[q->surfaces[number].receiver];
     struct bsp_surface *surface = &q->bsp->surfaces[number];
-    surface->lightmap = receiver->page;
+    surface->lightmap = receiver->page * pages_of(q);
     memcpy(surface->lightmap_start, receiver->place, sizeof receiver->place);
     surface->lightmap_size[0] = receiver->plain ? 1 : receiver->light.width;
     surface->lightmap_size[1] = receiver->plain ? 1 : receiver->light.height;
@@ -188,14 +275,15 @@ static void set_page(struct quake3_light *q, int number)
             quake3_luxel_at(q, number, i, st);
         float *at = q->bsp->draw_vertices[surface->first_vertex + i].lightmap;
         for (int k = 0; k < 2; k++)
-            at[k] = (float)((receiver->place[k] + st[k] + 0.5) / PAGE_SIDE);
+            at[k] = (float)((receiver->place[k] + st[k] + 0.5) / q->page_side);
     }
 }
 
 void quake3_store_luxels(struct quake3_light *q)
 {
     size_t count = arrlenu(q->receivers);
-    struct packing packing = {.q = q, .tone = quake3_tone(q->options)};
+    struct packing packing = {
+        .q = q, .tone = q->external ? quake3_tone_outside(q->options) : quake3_tone(q->options)};
     struct block **stored = NULL;
     packing.blocks = memory_zalloc(count + 1, sizeof *packing.blocks);
     parallel_for(q->env->threads, count, finish_receiver, &packing);
@@ -204,19 +292,26 @@ void quake3_store_luxels(struct quake3_light *q)
             arrput(stored, &packing.blocks[i]);
     bytes_free(&q->bsp->ldr.lighting);
     place_blocks(&packing, stored);
+    quake3_store_styles(q);
+    quake3_note_deluxe(q);
     /* Of a file with a single page the engine reads on behind it. */
     if (q->bsp->ldr.lighting.size == LIGHTMAP_PAGE)
         bytes_fill(&q->bsp->ldr.lighting, 0, LIGHTMAP_PAGE);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
         int receiver = q->surfaces[i].receiver;
-        if (receiver >= 0 && q->receivers[receiver].stored)
+        if (receiver >= 0 && q->receivers[receiver].stored) {
             set_page(q, (int)i);
-        else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].look->drawn)
+            quake3_show_outside(q, (int)i);
+        } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].look->drawn) {
             set_no_page(&q->bsp->surfaces[i]);
+        }
     }
     progress_count(q->env->progress, "pages", (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         memory_free(packing.blocks[i].bytes);
+        memory_free(packing.blocks[i].common);
+        memory_free(packing.blocks[i].directions);
+    }
     memory_free(packing.blocks);
     arrfree(stored);
 }

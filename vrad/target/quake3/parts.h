@@ -5,10 +5,16 @@
  *   layout.c     surfaces -> receivers of light: which luxels lie where
  *   joined.c     neighbours that share a rectangle
  *   bent.c       receivers that are no flat polygons, as grids
+ *   needed.c     which luxels of a rectangle are looked at
  *   blockers.c   surfaces and brushes -> the scene that rays meet
  *   sources.c    entities, glowing surfaces, suns and skies -> lights
  *   tone.h       light -> bytes
- *   pages.c      luxels -> pages of 128 x 128
+ *   pages.c      luxels -> pages
+ *   page_pack.h  where in them
+ *   deluxe.c     where light comes from
+ *   styles.c     light of styles above 0
+ *   outside.c    pages beside the file
+ *   outside_text.c the shaders that show those
  *   vertices.c   the light at vertices
  *   grid.c       the light in the air
  *   lamps_left.c which lamps stay in the entities */
@@ -23,7 +29,7 @@
 #include "vrad/point_light.h"
 #include "vrad/vrad.h"
 
-enum { PAGE_SIDE = 128 };
+enum { PAGE_SIDE = 128 }; /* of pages in the file */
 
 enum look_blocking {
     LOOK_BLOCKS,
@@ -57,9 +63,23 @@ struct receiver {
     int axis;           /* flat or bent: the axis that it is seen along; -1: a patch */
     double size;        /* units a luxel */
     double first[2];    /* coordinates of luxel 0, 0, in luxels */
+    uint64_t *needed;   /* bits of luxels that are looked at: rows as of struct pack_shape */
     int page, place[2]; /* where it lies once packed */
     bool plain;         /* one colour: a single luxel stands for all */
     float *colours;     /* 3 a luxel, as they go into the file, on the heap */
+};
+
+/* A page beside the file: a square image. */
+struct outside_page {
+    int page, style; /* the page that it is, or of whose luxels it has the light of a style */
+    uint8_t *pixels; /* heap, 3 * side * side, from the top */
+};
+
+/* A shader that shows pages outside of the file. */
+struct outside_shader {
+    int from, page, style_count; /* shader of the bsp that it stands for */
+    uint8_t styles[BSP_FACE_STYLES];
+    int shader; /* its number; -1: it cannot be made */
 };
 
 struct quake3_light {
@@ -77,6 +97,12 @@ struct quake3_light {
     struct scene scene;
     struct luxel_map map;
     struct light_set lights;
+    int page_side;                               /* luxels */
+    const char *map_name;                        /* without folder and extension; NULL: no place */
+    bool external;                               /* all pages lie outside of the file */
+    struct outside_page *outside;                /* stb_ds array */
+    struct outside_shader *outside_shaders;      /* stb_ds array */
+    struct bytes outside_script;                 /* of these */
     struct vec3 ambient;                         /* everywhere, of 255 */
     struct vec3 least, least_grid, least_vertex; /* no luxel, point of the grid, vertex has less */
 };
@@ -99,6 +125,11 @@ bool quake3_flat_plane(const struct quake3_light *q, int surface, struct vec3 *n
                        double *dist);
 /* The grid of a receiver that is not flat. */
 void quake3_bend(struct quake3_light *q, struct receiver *receiver);
+/* Finds the luxels of a receiver that has its rectangle that drawing its surfaces takes. */
+void quake3_find_needed(struct quake3_light *q, struct receiver *receiver);
+bool quake3_is_needed(const struct receiver *receiver, int luxel);
+/* Marks the others as hidden, so that nothing is spent on their light. */
+void quake3_skip_unneeded(const struct quake3_light *q, struct luxel_map *map);
 /* Luxel coordinates of a vertex of a surface that has a receiver. Of patches: of control point
  * `index`. */
 void quake3_luxel_at(const struct quake3_light *q, int surface, int index, double st[2]);
@@ -113,6 +144,37 @@ void quake3_write_entities(struct quake3_light *q);
 /* Takes lamps that have been baked out of the entities, if the map says so (_keepLights 0). */
 void quake3_drop_lamps(struct quake3_light *q);
 
+/* Finds out whether there are pages outside of the file, and how large pages are. */
+NODISCARD enum status quake3_open_outside(struct quake3_light *q);
+/* The page that holds light of a style; made when it is not there. */
+uint8_t *quake3_outside_page(struct quake3_light *q, int page, int style);
+/* The shader that shows what `from` does, with the light of `page` and styles (style_count without
+ * style 0) from outside pages. -1 when `from` has no light to be put in the place of. */
+int quake3_outside_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
+                          int style_count);
+/* Writes pages and script beside the map, if there are any. */
+NODISCARD enum status quake3_write_outside(struct quake3_light *q);
+void quake3_free_outside(struct quake3_light *q);
+/* Appends the text of a shader of the given name that shows what `from` does. `light` NULL: the
+ * page is in the file; else its image. One image and `rgbGen` argument for each style. False, and
+ * nothing is appended, when its script does not allow that. */
+bool quake3_outside_text(struct quake3_light *q, const struct bsp_shader *from, const char *name,
+                         const char *light, const char *const *styles, const char *const *waves,
+                         int style_count, struct bytes *out);
+
+/* Which of the styles of a receiver's luxels, by their place in its list, light it to be seen. */
+int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP_FACE_STYLES]);
+/* Puts them into pages, once receivers have their places. */
+void quake3_store_styles(struct quake3_light *q);
+/* Gives a surface that has its page the shader that shows what of it lies outside of the file. */
+void quake3_show_outside(struct quake3_light *q, int surface);
+
+/* Tells in the keys of the world whether there are pages of directions; rewrites the entities. */
+void quake3_note_deluxe(struct quake3_light *q);
+/* Where light comes from at each luxel of a receiver that is bumped, 3 bytes a luxel: 127.5 is 0,
+ * 255 is 1, along the axes of the map. */
+void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out);
+
 /* Colours of receivers, then pages, and where the surfaces have theirs. */
 void quake3_store_luxels(struct quake3_light *q);
 void quake3_light_vertices(struct quake3_light *q, const struct point_lighter *lighter);
@@ -120,9 +182,11 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
 
 /* What of the bytes' tone the options say. */
 struct tone {
-    double scale, gamma;
+    double scale, gamma, after;
 };
 struct tone quake3_tone(const struct vrad_options *options);
+/* Of pages outside: as bright as the engine makes those in the file. */
+struct tone quake3_tone_outside(const struct vrad_options *options);
 /* Light, 255 being white, as a byte a channel: what is brighter keeps its hue. */
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3]);
 

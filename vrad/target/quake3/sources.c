@@ -117,12 +117,13 @@ static void add_lamp(struct quake3_light *q, int number, const struct entity *en
     double photons = brightness_of(entity) * PHOTONS * q->options->quake3.point_scale;
     if (!entity_vector(entity, "origin", &light.origin) || !(photons > 0) || photons > 1e12)
         return;
-    if (entity_number(entity, "style", 0) != 0 || entity_number(entity, "_style", 0) != 0) {
+    double style = entity_number(entity, "style", entity_number(entity, "_style", 0));
+    light.style = q->map_name && style >= 0 && style < 64 ? (int)style : 0;
+    if (style != light.style) {
         struct diag_where where = {.has_point = true};
         memcpy(where.point, light.origin.e, sizeof where.point);
         diag_report(q->env->diag, DIAG_LIGHT_STYLED, &where,
-                    "a light of style %g gives no light to the lightmaps",
-                    entity_number(entity, "style", entity_number(entity, "_style", 0)));
+                    "a light of style %g gives no light to the lightmaps", style);
         return;
     }
     light.intensity = colour_of(entity);
@@ -249,18 +250,32 @@ static void add_glowing_mesh(struct quake3_light *q, int number)
     add_backsplash(q, lit->look->shader, &whole, glow, -1);
 }
 
+/* Of lights from `first` on: there is room for others than 0 beside the file alone. */
+static void set_style(struct quake3_light *q, ptrdiff_t first, const struct shader *shader)
+{
+    bool known = q->map_name && shader->light_style > 0 && shader->light_style < 64;
+    for (ptrdiff_t i = first; i < arrlen(q->lights.lights) && known; i++)
+        q->lights.lights[i].style = shader->light_style;
+}
+
 static void add_glowing(struct quake3_light *q)
 {
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
         const struct look *look = q->surfaces[q->receivers[i].surfaces[0]].look;
-        if (look->shader && look->shader->surface_light > 0)
-            add_glowing_receiver(q, (int)i);
+        ptrdiff_t first = arrlen(q->lights.lights);
+        if (!look->shader || !(look->shader->surface_light > 0))
+            continue;
+        add_glowing_receiver(q, (int)i);
+        set_style(q, first, look->shader);
     }
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
         const struct look *look = q->surfaces[i].look;
-        if (q->bsp->surfaces[i].type == SURFACE_MESH && look->drawn && look->shader &&
-            look->shader->surface_light > 0)
-            add_glowing_mesh(q, (int)i);
+        ptrdiff_t first = arrlen(q->lights.lights);
+        if (q->bsp->surfaces[i].type != SURFACE_MESH || !look->drawn || !look->shader ||
+            !(look->shader->surface_light > 0))
+            continue;
+        add_glowing_mesh(q, (int)i);
+        set_style(q, first, look->shader);
     }
 }
 

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Light of Quake 3 maps that lies beside them, from the command line."""
+import os
+
+from e2e import Suite, check, read
+
+suite = Suite()
+
+
+def side_files(folder, name):
+    images = sorted(os.listdir(os.path.join(folder, "maps", name)))
+    return images, read(os.path.join(folder, "scripts", f"q3map2_{name}.shader")).decode()
+
+
+@suite.case
+def styles_lie_beside_the_map(s, folder):
+    os.mkdir(os.path.join(folder, "maps"))
+    bsp = os.path.join(folder, "maps", "one.bsp")
+    s.run("brushwork", "build", "-o", bsp, s.map("q3_styles.map")).expect(0)
+    images, script = side_files(folder, "one")
+    check(images == ["lm_0000.tga", "lm_0001.tga"], images)
+    check("rgbGen wave sin 0.5 0.5 0 0.5" in script and "rgbGen wave noise" in script, script)
+    s.run("brushwork", "verify", bsp).expect(0)
+    again = s.run("vrad", "--json", bsp)
+    check(again.status != 0 and "R202" in again.codes(), again)
+
+
+@suite.case
+def stages_write_what_one_program_writes(s, folder):
+    """With other threads, too."""
+    os.mkdir(os.path.join(folder, "maps"))
+    found = []
+    for threads in (1, 7):
+        bsp = os.path.join(folder, "maps", "two.bsp")
+        s.run("vbsp", "-o", bsp, s.map("q3_styles.map")).expect(0)
+        s.run("vvis", bsp).expect(0)
+        s.run("vrad", "-external", "-threads", threads, bsp).expect(0)
+        images, script = side_files(folder, "two")
+        found.append([read(bsp), script] +
+                     [read(os.path.join(folder, "maps", "two", image)) for image in images])
+        s.run("brushwork", "verify", bsp).expect(0)
+    check(found[0] == found[1], "other bytes")
+    check(len(found[0]) == 2 + 3, len(found[0]))
+
+
+@suite.case
+def what_cannot_be_is_refused(s, folder):
+    bsp = os.path.join(folder, "x.bsp")
+    s.run("vbsp", "-o", bsp, s.map("q3_styles.map")).expect(0)
+    s.run("vvis", bsp).expect(0)
+    for options, code in ((["-lightmapsize", 300], "R200"), (["-external", "-o", "-"], "R201"),
+                          (["-external", "-deluxe"], "R204")):
+        done = s.run("vrad", "--json", *options, bsp)
+        check(done.status != 0 and code in done.codes(), done)
+
+
+suite.main()
