@@ -127,10 +127,11 @@ int brush_add_windings(struct compile *compile, struct map_brush *brush)
     return count;
 }
 
-static bool is_huge(const struct map_brush *brush)
+static bool is_huge(const struct compile *compile, const struct map_brush *brush)
 {
+    double limit = plane_set_limit(&compile->planes);
     for (int i = 0; i < brush->side_count; i++)
-        if (brush->sides[i].winding && winding_is_huge(brush->sides[i].winding))
+        if (brush->sides[i].winding && winding_is_beyond(brush->sides[i].winding, limit))
             return true;
     return false;
 }
@@ -161,7 +162,7 @@ static bool shape_brush(struct compile *compile, struct map_brush *brush, struct
         return false;
     }
     int windings = brush_add_windings(compile, brush);
-    if (is_huge(brush)) {
+    if (is_huge(compile, brush)) {
         diag_report(diag, DIAG_BRUSH_UNBOUNDED, &where,
                     "the sides of the solid leave it open, or it lies outside the world; it is "
                     "dropped");

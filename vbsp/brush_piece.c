@@ -132,18 +132,18 @@ static void add_cut(struct brush *piece, int plane, struct winding *winding)
     add_side(piece, &cut, winding);
 }
 
-static bool is_in_world(const struct brush *piece)
+static bool is_in_world(const struct plane_set *planes, const struct brush *piece)
 {
+    double limit = 2 * plane_set_limit(planes);
     for (int axis = 0; axis < 3; axis++)
-        if (!(piece->bounds.mins.e[axis] >= -2 * WORLD_LIMIT) ||
-            !(piece->bounds.maxs.e[axis] <= 2 * WORLD_LIMIT))
+        if (!(piece->bounds.mins.e[axis] >= -limit) || !(piece->bounds.maxs.e[axis] <= limit))
             return false;
     return true;
 }
 
 static struct brush *keep_if_real(const struct plane_set *planes, struct brush *piece)
 {
-    if (!is_in_world(piece))
+    if (!is_in_world(planes, piece))
         return NULL;
     if (piece->side_count < 4 || brush_piece_volume(planes, piece) < LEAST_VOLUME)
         return NULL;
@@ -204,7 +204,7 @@ static double find_inner_radius(const struct plane_set *planes, const struct bru
             sum = vec3_add(sum, winding->points[j]);
         count += winding->count;
     }
-    if (!count || !is_in_world(piece))
+    if (!count || !is_in_world(planes, piece))
         return -1;
     double radius = DBL_MAX;
     for (int i = 0; i < piece->side_count; i++) {

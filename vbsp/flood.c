@@ -49,17 +49,26 @@ static bool place_player(struct seeds *seeds, int entity, struct vec3 origin, st
     return false;
 }
 
-static void place_entities(struct seeds *seeds)
+/* Those in the middle of the world, or those elsewhere. */
+static void place_entities_at(struct seeds *seeds, bool middle)
 {
     for (int i = 1; i < (int)arrlen(seeds->compile->entities); i++) {
         const struct entity *keys = &seeds->compile->entities[i].keys; /* with origin brushes */
         struct vec3 origin;
-        if (!entity_vector(keys, "origin", &origin) || vec3_length(origin) == 0)
+        if (!entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
             continue;
         struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* off the floor that it stands on */
         if (!place(seeds, i, origin, point) && entity_is(keys, "info_player_start"))
             (void)place_player(seeds, i, origin, point);
     }
+}
+
+/* Editors put 0 0 0 where nobody meant a place, so that it counts only where no other does. */
+static void place_entities(struct seeds *seeds)
+{
+    place_entities_at(seeds, false);
+    if (!arrlen(seeds->list))
+        place_entities_at(seeds, true);
 }
 
 /* Breadth first, so that `occupied` grows by one a portal. */

@@ -70,6 +70,11 @@ static int append(struct plane_set *set, struct vec3 normal, double dist)
     return first + backwards;
 }
 
+double plane_set_limit(const struct plane_set *set)
+{
+    return set->limit > 0 ? set->limit : WORLD_LIMIT;
+}
+
 int plane_set_find(struct plane_set *set, struct vec3 normal, double dist)
 {
     snap(&normal, &dist);

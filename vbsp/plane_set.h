@@ -12,7 +12,11 @@ struct plane_set {
     enum plane_type *types; /* stb_ds array, one a plane */
     struct plane_set_cell *cells;
     bool snap_axial; /* planes of sides that are axial lie at whole distances */
+    double limit;    /* of the world along an axis; 0: WORLD_LIMIT */
 };
+
+/* The limit that counts. */
+double plane_set_limit(const struct plane_set *set);
 
 /* The number of the plane; a known one within EPSILON_PLANE_*, or a new pair. A normal within
  * those tolerances of an axis is snapped to it, and its distance to a whole number. Numbers depend

@@ -48,6 +48,7 @@ static enum status begin(struct updater *updater, const struct env *env,
                                         .source = &updater->whole,
                                         .bsp = updater->loaded};
     updater->compile.planes.snap_axial = options->snap_axial;
+    updater->compile.planes.limit = target->world_limit;
     progress_begin(env->progress, "brushes", 0);
     enum status status = load_map(&updater->compile);
     progress_end(env->progress);

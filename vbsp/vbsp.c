@@ -191,6 +191,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     compile.target->adapt(&whole, env->diag);
     compile.bsp->revision = source->revision;
     compile.planes.snap_axial = bent.snap_axial;
+    compile.planes.limit = compile.target->world_limit;
     progress_begin(env->progress, "brushes", 0);
     assets_hold_missing(assets);
     enum status status = pack_given_files(&compile);

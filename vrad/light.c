@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vrad/light_near.h"
 
 /* Surface lights shine from this far in front of their face, so that the face does not hide them.
  */
@@ -95,6 +96,8 @@ double light_at(const struct light *light, struct vec3 point, struct vec3 *direc
     *direction = vec3(0, 0, 0);
     if (length <= 0)
         return 0;
+    if (light_is_near(light, length))
+        return light_near(light, point, direction, distance);
     *direction = vec3_scale(way, 1 / length);
     double share = 1;
     if (light->type != WORLDLIGHT_POINT) {

@@ -12,6 +12,12 @@
 #include "vrad/rad_file.h"
 
 struct light {
+    /* Surface: half the sides of the parallelogram that it is, for points near it; zeros: it has no
+     * such shape. Of what a shape of these sides gives to points near it, it gives near_share; from
+     * afar it gives all. */
+    struct vec3 side[2];
+    double near_share;
+
     enum worldlight_type type;
     struct vec3 origin;
     struct vec3 normal;    /* unit: where it shines (spot, surface, sun) */

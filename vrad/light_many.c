@@ -1,5 +1,7 @@
 #include "vrad/light_many.h"
 
+#include "vrad/light_near.h"
+
 /* The loops of this file are so plain that the compiler does four points at a time. */
 
 static inline float at_least(float x, float least)
@@ -101,6 +103,22 @@ static void cone_rows(const struct light *light, const struct light_rows *rows)
     }
 }
 
+/* Of points that are near, once more by its shape. */
+static void shape_rows(const struct light *light, const struct light_rows *rows)
+{
+    for (int i = 0; i < rows->count; i++) {
+        double distance = (double)rows->distance[i];
+        if (!light_is_near(light, distance))
+            continue;
+        struct vec3 way, point = vec3((double)rows->point[0][i], (double)rows->point[1][i],
+                                      (double)rows->point[2][i]);
+        rows->share[i] = (float)light_near(light, point, &way, &distance);
+        rows->distance[i] = (float)distance;
+        for (int k = 0; k < 3; k++)
+            rows->direction[k][i] = (float)way.e[k];
+    }
+}
+
 void light_at_many(const struct light *light, const struct light_rows *rows)
 {
     aim_rows(light, rows);
@@ -109,4 +127,6 @@ void light_at_many(const struct light *light, const struct light_rows *rows)
         turn_rows(light, rows);
     if (light->type == WORLDLIGHT_SPOT)
         cone_rows(light, rows);
+    if (light_is_near(light, 0))
+        shape_rows(light, rows);
 }

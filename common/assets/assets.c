@@ -398,9 +398,6 @@ static struct material *load_shader_material(struct assets *assets, const char *
     bool whole = strncmp(clean, "textures/", strlen("textures/")) == 0;
     struct arena scratch = {0};
     const char *shader = whole ? name : arena_printf(&scratch, "textures/%s", name);
-    const char *tool = shader_of_tool(clean);
-    if (tool && !shader_set_defines(assets_shaders(assets), shader))
-        shader = tool;
     struct material *material = material_of_shader(assets, shader);
     arena_free(&scratch);
     material->name = arena_strdup(&assets->arena, name);

@@ -34,7 +34,8 @@ bool shader_set_defines(struct shader_set *set, const char *name);
  */
 const struct shader_block *assets_shader_block(struct assets *assets, const char *name);
 
-/* The shader that does what a tool texture of Source does, by its clean name; NULL: none. */
+/* The shader that does what a tool texture of Source does, by its clean name, with or without
+ * "textures/" in front; NULL: none. */
 const char *shader_of_tool(const char *clean);
 /* What a shader means in the core's terms: fills all but the name. */
 void shader_material(const struct shader *shader, struct material *material);

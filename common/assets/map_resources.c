@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/assets/arena_script.h"
 #include "common/assets/asset_name.h"
 #include "common/assets/assets_parts.h"
 #include "common/assets/md3_shaders.h"
@@ -275,6 +276,58 @@ static void add_scripts(struct collector *collector)
     arrput(out->files, script);
 }
 
+/* ---- what menus say of it ---- */
+
+struct arena_search {
+    struct collector *collector;
+    const char **names; /* stb_ds array */
+};
+
+static void note_arena(void *context, const char *name)
+{
+    struct arena_search *search = context;
+    if (str_ends_nocase(name, ".arena"))
+        arrput(search->names, arena_printf(&search->collector->out->arena, "scripts/%s", name));
+}
+
+/* True when the script has a block of the map; it is taken along unless the game has it. */
+static bool take_block(struct collector *collector, const char *from, const char *to)
+{
+    struct bytes text = {0}, kept = {0};
+    const char *block;
+    size_t mount, length;
+    bool found = assets_find(collector->assets, from, &text, &mount) &&
+                 arena_script_block((const char *)text.data, text.size, collector->options->map,
+                                    &block, &length);
+    if (found && is_of_game(collector, mount)) {
+        collector->out->of_game++;
+    } else if (found) {
+        bytes_append(&kept, block, length);
+        bytes_append_text(&kept, "\n");
+        arrput(collector->out->files, ((struct map_resource){to, kept}));
+    }
+    bytes_free(&text);
+    return found;
+}
+
+/* Its own script, or its part of one that tells of several maps. */
+static void add_arena(struct collector *collector)
+{
+    struct arena *arena = &collector->out->arena;
+    struct arena_search search = {.collector = collector};
+    const char *own = arena_printf(arena, "scripts/%s.arena", collector->options->map);
+    const char *clean = asset_name(arena, own);
+    if (!clean || add_file(collector, own) || is_excluded(collector, clean))
+        return;
+    assets_list(collector->assets, "scripts", note_arena, &search);
+    if (search.names)
+        qsort(search.names, arrlenu(search.names), sizeof *search.names, by_name);
+    bool found = false;
+    for (size_t i = 0; i < arrlenu(search.names) && !found; i++)
+        found = take_block(collector, search.names[i], clean);
+    arrfree(search.names);
+}
+
 void map_resources_collect(struct assets *assets, const struct bsp *bsp,
                            const struct map_resource_options *options, struct map_resources *out)
 {
@@ -290,7 +343,7 @@ void map_resources_collect(struct assets *assets, const struct bsp *bsp,
         add_shader_field(&collector, bsp->effects[i].name);
     add_entities(&collector, bsp);
     add_file(&collector, arena_printf(arena, "maps/%s.aas", options->map));
-    add_file(&collector, arena_printf(arena, "scripts/%s.arena", options->map));
+    add_arena(&collector);
     add_image(&collector, arena_printf(arena, "levelshots/%s", options->map));
     add_scripts(&collector);
     if (out->files)

@@ -29,7 +29,8 @@ struct map_resource_options {
 
 /* Collects: shaders of the map's list, its effects and the shaders that entities change; of each
  * its images in all stages, sky boxes and videos; models that entities name, with their shaders;
- * sounds and music; maps/MAP.aas, the picture levelshots/MAP and scripts/MAP.arena where they are.
+ * sounds and music; maps/MAP.aas, the picture levelshots/MAP and scripts/MAP.arena where they are;
+ * where another script has the map's block, that alone becomes scripts/MAP.arena.
  * Scripts are trimmed to the shaders that are used: scripts/MAP.shader. The map itself is not among
  * them.
  *

@@ -1,8 +1,10 @@
 /* Tool shaders that every map relies on, for games whose scripts are not at hand. Flags and
- * contents are those of compiled maps that use them. */
+ * contents are those of compiled maps that use them. Of those of Source that are nothing in
+ * `common`, what they are in Quake 3 stands here. */
 #include "common/assets/shader_meaning.h"
 
 #define NAME(name) "textures/common/" name "\n{\n"
+#define OWN(name)  "textures/tools/" name "\n{\n"
 #define PARM(parm) "surfaceparm " parm "\n"
 #define HIDDEN     PARM("nodraw") PARM("nomarks") PARM("nolightmap")
 #define AIR        PARM("nodraw") PARM("nonsolid") PARM("trans") PARM("nomarks")
@@ -27,4 +29,5 @@ const char shader_builtin_script[] = NAME("caulk") HIDDEN END NAME("clip") HIDDE
                                                         STRUCTURAL PARM("nomarks")
                                                             PARM("nolightmap") PARM("antiportal")
                                                                 END NAME("terrain") HIDDEN
-    "q3map_terrain\n" END;
+    "q3map_terrain\n" END OWN("toolsskybox") PARM("sky") PARM("nolightmap") PARM("noimpact")
+        PARM("nomarks") END OWN("toolsinvisibleladder") AIR PARM("playerclip") PARM("ladder") END;

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "common/assets/assets_parts.h"
 #include "common/assets/shader.h"
 #include "common/bsp/flags.h"
@@ -80,26 +78,4 @@ void shader_material(const struct shader *shader, struct material *material)
                   : shader->built_in ? MATERIAL_BUILT_IN
                                      : MATERIAL_GAME,
     };
-}
-
-const char *shader_of_tool(const char *clean)
-{
-    static const struct {
-        const char *source, *quake3;
-    } tools[] = {
-        {"tools/toolsareaportal", "textures/common/areaportal"},
-        {"tools/toolsclip", "textures/common/clip"},
-        {"tools/toolshint", "textures/common/hint"},
-        {"tools/toolsinvisible", "textures/common/weapclip"},
-        {"tools/toolsnodraw", "textures/common/caulk"},
-        {"tools/toolsnpcclip", "textures/common/botclip"},
-        {"tools/toolsorigin", "textures/common/origin"},
-        {"tools/toolsplayerclip", "textures/common/clip"},
-        {"tools/toolsskip", "textures/common/skip"},
-        {"tools/toolstrigger", "textures/common/trigger"},
-    };
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-        if (strcmp(tools[i].source, clean) == 0)
-            return tools[i].quake3;
-    return NULL;
 }

@@ -355,6 +355,10 @@ const struct shader *assets_shader(struct assets *assets, const char *name)
     const char *clean = shader_clean_name(&scratch, name);
     if (!clean)
         clean = ""; /* a name that leaves its mount is one that no mount has */
+    const char *tool = shader_of_tool(clean);
+    bool built_in;
+    if (tool && !find_block(set, clean, &built_in)) /* which a game may have one of its own for */
+        clean = name = tool;
     struct shader *shader = shget(set->shaders, clean);
     if (!shader) {
         struct shader_images images = {0};

@@ -37,6 +37,7 @@ static void verify_brush(struct verifier *verifier, size_t i)
     int sides = 0, drawn = 0;
     bool huge = false;
     struct bounds box = bounds_empty();
+    const double limit = bsp->family == CONTAINER_IBSP ? WORLD_LIMIT_QUAKE3 : WORLD_LIMIT;
     struct arena_mark mark = arena_mark(&verifier->arena);
     for (int k = 0; k < brush->side_count; k++) {
         int side = brush->first_side + k;
@@ -49,7 +50,7 @@ static void verify_brush(struct verifier *verifier, size_t i)
         struct bounds part = winding_bounds(winding);
         bounds_add(&box, &part);
         drawn++;
-        huge = huge || winding_is_huge(winding);
+        huge = huge || winding_is_beyond(winding, limit);
     }
     arena_release(&verifier->arena, mark);
     struct vec3 center = bounds_is_empty(&box) ? vec3(0, 0, 0) : bounds_center(&box);

@@ -36,4 +36,9 @@
 /* World coordinates beyond this do not fit the formats. */
 #define WORLD_LIMIT 16384.0
 
+/* The same of Quake 3, whose records are wide enough for any: its engine collides up to 65535, and
+ * windings, which begin as squares of 65536 units around the middle of their plane, reach all that
+ * is within this. */
+#define WORLD_LIMIT_QUAKE3 32768.0
+
 #endif

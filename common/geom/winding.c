@@ -247,13 +247,18 @@ bool winding_is_tiny(const struct winding *winding)
     return winding_count_edges(winding, EPSILON_EDGE) < 3;
 }
 
-bool winding_is_huge(const struct winding *winding)
+bool winding_is_beyond(const struct winding *winding, double limit)
 {
     for (int i = 0; i < winding->count; i++)
         for (int axis = 0; axis < 3; axis++)
-            if (!(fabs(winding->points[i].e[axis]) <= WORLD_LIMIT))
+            if (!(fabs(winding->points[i].e[axis]) <= limit))
                 return true;
     return false;
+}
+
+bool winding_is_huge(const struct winding *winding)
+{
+    return winding_is_beyond(winding, WORLD_LIMIT);
 }
 
 struct winding *winding_drop_colinear(struct arena *arena, const struct winding *winding,

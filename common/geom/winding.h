@@ -47,7 +47,9 @@ bool winding_plane(const struct winding *winding, struct plane *out); /* false: 
 int winding_count_edges(const struct winding *winding, double longer_than);
 /* Fewer than three edges longer than EPSILON_EDGE. */
 bool winding_is_tiny(const struct winding *winding);
-/* A point beyond the world: the winding was never bounded by its brush. */
+/* A point lies beyond the limit along an axis: the winding was never bounded by its brush. */
+bool winding_is_beyond(const struct winding *winding, double limit);
+/* Beyond the world of Source. */
 bool winding_is_huge(const struct winding *winding);
 /* Drops points that lie within `epsilon` of the line between their neighbours. */
 struct winding *winding_drop_colinear(struct arena *arena, const struct winding *winding,

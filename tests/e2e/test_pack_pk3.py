@@ -175,6 +175,29 @@ def the_pack_works_as_a_game(s, folder):
 
 
 @suite.case
+def a_map_has_its_part_of_an_arena_script(s, folder):
+    """Where no script is the map's own."""
+    bsp = a_game(s, folder)
+    scripts = os.path.join(folder, "q", "baseq3", "scripts")
+    os.remove(os.path.join(scripts, "test.arena"))
+    write(os.path.join(scripts, "broken.arena"), "{ map test")
+    write(os.path.join(scripts, "many.arena"),
+          '// two\n{\nmap "other"\nlongname "test"\n}\n'
+          '{\nlongname\t"A Test"\nmap "TEST" // here\nbots "ghost"\n}\n')
+    out, _ = pack(s, folder)
+    with zipfile.ZipFile(out) as archive:
+        text = archive.read("scripts/test.arena").decode()
+    check(text == '{\nlongname\t"A Test"\nmap "TEST" // here\nbots "ghost"\n}\n', text)
+    check("scripts/many.arena" not in names(out), names(out))
+    rules = write(os.path.join(folder, "x.txt"), "scripts/*.arena\n")
+    out, _ = pack(s, folder, "--exclude", rules)
+    check("scripts/test.arena" not in names(out), names(out))
+    os.remove(os.path.join(scripts, "many.arena"))
+    out, _ = pack(s, folder)
+    check("scripts/test.arena" not in names(out) and os.path.exists(bsp), names(out))
+
+
+@suite.case
 def lists_leave_things_out(s, folder):
     a_game(s, folder)
     rules = write(os.path.join(folder, "x.txt"), "// sounds\nsound/*\n textures/M/s?y  // the sky\n")

@@ -1,8 +1,9 @@
-/* Any bytes as a VMF, and as an entity lump: no crash, and what is read can be walked. */
+/* Any bytes as a VMF, as such and for Quake 3, and as an entity lump: no crash, and what is read
+ * can be walked. */
 #include <stdint.h>
 
 #include "common/core/array.h"
-#include "vbsp/source/map_source.h"
+#include "vbsp/source/map_for_quake3.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +25,18 @@ static void check_map(const struct map_source *map)
                     __builtin_trap();
         }
     }
+}
+
+/* Those that displacements became. */
+static void check_patches(const struct map_source *map)
+{
+    for (size_t i = 0; i < arrlenu(map->entities); i++)
+        for (size_t j = 0; j < arrlenu(map->entities[i].patches); j++) {
+            const struct map_patch *patch = &map->entities[i].patches[j];
+            for (int k = 0; k < patch->columns * patch->rows; k++)
+                if (!vec3_is_finite(patch->points[k].p))
+                    __builtin_trap();
+        }
 }
 
 /* What entities_format writes of a list that was read can be read again. */
@@ -48,6 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct map_source map;
     if (vmf_parse((const char *)data, size, "fuzz", diag, &map) == STATUS_OK) {
         check_map(&map);
+        map_for_quake3(&map, diag);
+        check_map(&map);
+        check_patches(&map);
         map_source_free(&map);
     } else if (diag_count(diag, DIAG_ERROR) == 0) {
         __builtin_trap(); /* failed without a word */

@@ -2,33 +2,19 @@
 
 #include "common/assets/shader.h"
 #include "common/core/array.h"
-#include "common/core/strings.h"
+#include "vbsp/source/displacement_patch.h"
+#include "vbsp/source/map_lights_for_quake3.h"
 
-struct tool {
-    const char *source, *quake;
-};
-
-static const struct tool tools[] = {
-    {"tools/toolsareaportal", "textures/common/areaportal"},
-    {"tools/toolsblack", "textures/common/caulk"},
-    {"tools/toolsblockbullets", "textures/common/weapclip"},
-    {"tools/toolsclip", "textures/common/clip"},
-    {"tools/toolshint", "textures/common/hint"},
-    {"tools/toolsinvisible", "textures/common/clip"},
-    {"tools/toolsnodraw", "textures/common/caulk"},
-    {"tools/toolsnpcclip", "textures/common/botclip"},
-    {"tools/toolsorigin", "textures/common/origin"},
-    {"tools/toolsplayerclip", "textures/common/clip"},
-    {"tools/toolsskip", "textures/common/skip"},
-    {"tools/toolstrigger", "textures/common/trigger"},
-};
-
-static const char *shader_of(struct map_source *map, const char *material)
+/* Displacements stand instead of their solid, which is gone; a solid of which none makes sense
+ * stays as it is. */
+static bool replace_by_patches(struct map_source *map, struct map_entity *entity,
+                               const struct map_solid *solid)
 {
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-        if (str_equal_nocase(material, tools[i].source))
-            return tools[i].quake;
-    return arena_printf(&map->arena, "textures/%s", material);
+    size_t before = arrlenu(entity->patches);
+    for (size_t i = 0; i < arrlenu(solid->sides); i++)
+        if (solid->sides[i].displacement)
+            (void)displacement_patches(map, solid, &solid->sides[i], &entity->patches);
+    return arrlenu(entity->patches) > before;
 }
 
 /* Returns its displacements, which are gone. */
@@ -37,11 +23,10 @@ static size_t change_solid(struct map_source *map, struct map_solid *solid, bool
     size_t displacements = 0;
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         struct map_side *side = &solid->sides[i];
-        side->material = shader_of(map, side->material);
+        side->material = arena_printf(&map->arena, "textures/%s", side->material);
         side->contents = detail ? Q3_CONTENTS_DETAIL : 0;
         side->flags = 0;
         displacements += side->displacement != NULL;
-        side->displacement = NULL;
     }
     return displacements;
 }
@@ -56,11 +41,25 @@ void map_for_quake3(struct map_source *map, struct diag *diag)
         bool detail = entity_is(&entity->keys, "func_detail");
         bool joins = detail || entity_is(&entity->keys, "func_areaportal") ||
                      entity_is(&entity->keys, "func_areaportalwindow");
-        for (size_t j = 0; j < arrlenu(entity->solids); j++)
-            displacements += change_solid(map, &entity->solids[j], detail);
+        size_t kept = 0;
+        for (size_t j = 0; j < arrlenu(entity->solids); j++) {
+            struct map_solid solid = entity->solids[j];
+            size_t curved = change_solid(map, &solid, detail);
+            if (curved && replace_by_patches(map, entity, &solid)) {
+                arrfree(solid.sides);
+                continue;
+            }
+            displacements += curved;
+            for (size_t k = 0; k < arrlenu(solid.sides); k++)
+                solid.sides[k].displacement = NULL;
+            entity->solids[kept++] = solid;
+        }
+        arrsetlen(entity->solids, kept);
         if (joins)
             entity_set(&entity->keys, &map->arena, "classname", "func_group");
     }
+    map_lights_for_quake3(map);
+    map_spawns_for_quake3(map);
     if (displacements)
         (void)diag_report(diag, DIAG_Q3_DISPLACEMENTS, &(struct diag_where){.file = map->file},
                           "%zu displacement%s flat", displacements,

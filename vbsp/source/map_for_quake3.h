@@ -5,8 +5,11 @@
 #include "vbsp/source/map_source.h"
 
 /* Changes a VMF into what Quake 3 means by the same, and leaves a MAP alone: materials get
- * "textures/", tool materials become Quake 3's, func_detail and areaportals become groups of the
- * world's brushes. Displacements are left flat, with a warning (Q3_DISPLACEMENTS). */
+ * "textures/" (what tool materials are, the shaders tell), func_detail and areaportals become
+ * groups of the world's brushes, lights and starts of players become those of Quake 3
+ * (map_lights_for_quake3.h), displacements become patches in place of their solids
+ * (displacement_patch.h). Those that make no sense are left flat, with a warning
+ * (Q3_DISPLACEMENTS). */
 void map_for_quake3(struct map_source *map, struct diag *diag);
 
 #endif

@@ -16,40 +16,111 @@ struct tool {
     const char *quake, *source;
 };
 
+/* NULL: Source has nothing of the kind, and a brush of it is nothing. */
 static const struct tool tools[] = {
+    {"common/antiportal", NULL},
     {"common/areaportal", "tools/toolsareaportal"},
     {"common/botclip", "tools/toolsnpcclip"},
     {"common/caulk", "tools/toolsnodraw"},
     {"common/clip", "tools/toolsclip"},
+    {"common/clusterportal", NULL},
+    {"common/cushion", "tools/toolsinvisible"},
+    {"common/donotenter", NULL},
+    {"common/full_clip", "tools/toolsclip"},
     {"common/hint", "tools/toolshint"},
     {"common/hintskip", "tools/toolsskip"},
+    {"common/ladder", "tools/toolsinvisibleladder"},
+    {"common/lightgrid", NULL},
+    {"common/metalclip", "tools/toolsclip"},
+    {"common/missileclip", "tools/toolsinvisible"},
     {"common/nodraw", "tools/toolsnodraw"},
     {"common/nodrawnonsolid", "tools/toolsskip"},
+    {"common/nodrop", NULL},
     {"common/origin", "tools/toolsorigin"},
     {"common/skip", "tools/toolsskip"},
+    {"common/slick", "tools/toolsinvisible"},
+    {"common/terrain", "tools/toolsnodraw"},
     {"common/trigger", "tools/toolstrigger"},
     {"common/weapclip", "tools/toolsblockbullets"},
 };
 
-static const char *material_in_source(const char *name)
+static const char *below_textures(const char *name)
 {
     static const char folder[] = "textures/";
-    if (str_starts_nocase(name, folder))
-        name += sizeof folder - 1;
+    return str_starts_nocase(name, folder) ? name + sizeof folder - 1 : name;
+}
+
+/* The entry of a tool shader, or NULL. */
+static const struct tool *find_tool(const char *name)
+{
+    name = below_textures(name);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
         if (str_equal_nocase(name, tools[i].quake))
-            return tools[i].source;
-    return name;
+            return &tools[i];
+    return NULL;
+}
+
+/* A brush is what its first side is, and nothing where that is nothing in Source. */
+static bool is_nothing(const struct map_solid *solid)
+{
+    const struct tool *tool = arrlen(solid->sides) ? find_tool(solid->sides[0].material) : NULL;
+    return tool && !tool->source;
+}
+
+static void drop_solids(struct map_entity *entity)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(entity->solids); i++) {
+        if (entity->solids[i].part || !is_nothing(&entity->solids[i]))
+            entity->solids[kept++] = entity->solids[i];
+        else
+            arrfree(entity->solids[i].sides);
+    }
+    arrsetlen(entity->solids, kept);
 }
 
 static void change_solid(struct map_solid *solid)
 {
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         struct map_side *side = &solid->sides[i];
-        side->material = material_in_source(side->material);
+        const struct tool *tool = find_tool(side->material);
+        side->material = !tool          ? below_textures(side->material)
+                         : tool->source ? tool->source
+                                        : "tools/toolsskip";
         side->contents &= CONTENTS_DETAIL;
         side->flags = 0;
     }
+}
+
+static bool is_areaportal(const struct map_solid *solid)
+{
+    for (size_t i = 0; i < arrlenu(solid->sides); i++)
+        if (str_equal_nocase(below_textures(solid->sides[i].material), "common/areaportal"))
+            return true;
+    return false;
+}
+
+/* Areaportals of the world become entities, as Source has them. Doors open those of Quake 3 that
+ * they touch; here nobody does, so that they stand open. */
+static void move_areaportals(struct map_source *map)
+{
+    size_t kept = 0, count = arrlenu(map->entities[0].solids);
+    for (size_t i = 0; i < count; i++) {
+        struct map_solid solid = map->entities[0].solids[i];
+        if (solid.part || !is_areaportal(&solid)) {
+            map->entities[0].solids[kept++] = solid;
+            continue;
+        }
+        for (size_t k = 0; k < arrlenu(solid.sides); k++)
+            solid.sides[k].material = "common/areaportal";
+        struct map_entity portal = {.id = map->entities[0].id, .line = solid.line};
+        entity_set(&portal.keys, &map->arena, "classname", "func_areaportal");
+        entity_set(&portal.keys, &map->arena, "StartOpen", "1");
+        solid.entity = (int)arrlen(map->entities);
+        arrput(portal.solids, solid);
+        arrput(map->entities, portal);
+    }
+    arrsetlen(map->entities[0].solids, kept);
 }
 
 /* The brighter of its colours is 1. */
@@ -129,8 +200,10 @@ void map_for_source(struct map_source *map, struct diag *diag)
     if (!map->counted_ids)
         return;
     report_patches(map, diag);
+    move_areaportals(map);
     for (size_t i = 0; i < arrlenu(map->entities); i++) {
         struct map_entity *entity = &map->entities[i];
+        drop_solids(entity);
         for (size_t j = 0; j < arrlenu(entity->solids); j++)
             if (!entity->solids[j].part)
                 change_solid(&entity->solids[j]);

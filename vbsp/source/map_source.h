@@ -36,7 +36,7 @@ struct map_side {
 
 struct map_patch_point {
     struct vec3 p;
-    double texture[2]; /* in images */
+    double texture[2]; /* in images, or texels: mapped_in_texels */
 };
 
 /* A curved surface: a grid of control points of quadratic Bezier pieces. */
@@ -45,6 +45,7 @@ struct map_patch {
     const char *material;
     int columns, rows;              /* both odd, 3 or more */
     struct map_patch_point *points; /* [row * columns + column], in the source's arena */
+    bool mapped_in_texels;          /* else its points count whole images */
     int subdivisions[2];            /* fixed ones of a patchDef3; 0: as curved as it is */
     int contents, flags;            /* extra ones that the source sets; usually 0 */
 };

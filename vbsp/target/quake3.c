@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/geom/epsilon.h"
 #include "vbsp/emitter.h"
 #include "vbsp/source/map_for_quake3.h"
 #include "vbsp/target/quake3/quake3.h"
@@ -138,6 +139,7 @@ static void release(struct compile *compile)
 
 const struct vbsp_target vbsp_target_quake3 = {
     .family = CONTAINER_IBSP,
+    .world_limit = WORLD_LIMIT_QUAKE3,
     .adapt = map_for_quake3,
     .class_use = quake3_class_use,
     .keys = quake3_keys,

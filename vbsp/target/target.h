@@ -11,6 +11,7 @@ struct face;
 
 struct vbsp_target {
     enum container_family family; /* of the file that comes out */
+    double world_limit;           /* of coordinates; 0: WORLD_LIMIT */
     /* Changes a source of another family's editors into what this one means by the same. */
     void (*adapt)(struct map_source *map, struct diag *diag);
 

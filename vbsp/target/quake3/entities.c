@@ -81,16 +81,37 @@ static bool has_global_fog(const struct entity *keys)
     return *entity_value(keys, "_fog") || *entity_value(keys, "fog");
 }
 
-/* The entity that is to be copied under a name: the first that has a model. */
-static const struct compile_entity *find_named(const struct compile *compile, const char *name)
+/* The first entity with a model of its own that has the name under that key. */
+static const struct compile_entity *find_by(const struct compile *compile, const char *key,
+                                            const char *name)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
         if (entity->model > 0 && entity->source &&
-            str_equal_nocase(entity_value(&entity->source->keys, "_clonename"), name))
+            str_equal_nocase(entity_value(&entity->source->keys, key), name))
             return entity;
     }
     return NULL;
+}
+
+/* The entity that is to be copied under a name. Names for the compiler count before the game's. */
+static const struct compile_entity *find_named(const struct compile *compile, const char *name)
+{
+    static const char *const keys[] = {"_clonename", "_targetname", "targetname"};
+    const struct compile_entity *found = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !found; i++)
+        found = find_by(compile, keys[i], name);
+    return found;
+}
+
+/* Of whom the entity is a copy, by any of the keys that say so. */
+static const char *copied_name(const struct entity *keys)
+{
+    static const char *const names[] = {"_clone", "_instance", "_ins"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (*entity_value(keys, names[i]))
+            return entity_value(keys, names[i]);
+    return "";
 }
 
 /* _clone: the model of another, at the entity's own origin. Models lie around their origin, so one
@@ -99,7 +120,7 @@ static void share_models(struct compile *compile)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         struct compile_entity *entity = &compile->entities[i];
-        const char *name = entity_value(&entity->source->keys, "_clone");
+        const char *name = copied_name(&entity->source->keys);
         if (!*name || entity->model > 0)
             continue;
         const struct compile_entity *original = find_named(compile, name);

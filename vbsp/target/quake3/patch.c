@@ -162,11 +162,13 @@ static void set_normals(struct lattice *lattice)
 
 static void set_points(const struct map_patch *patch, struct vec3 origin, struct draw_surface *out)
 {
+    const int size[2] = {out->shader->width, out->shader->height};
     for (int i = 0; i < patch->columns * patch->rows; i++) {
         struct draw_vertex vertex = {.p = vec3_sub(patch->points[i].p, origin),
                                      .colour = {255, 255, 255, 255}};
-        vertex.texture[0] = patch->points[i].texture[0];
-        vertex.texture[1] = patch->points[i].texture[1];
+        for (int k = 0; k < 2; k++)
+            vertex.texture[k] = patch->points[i].texture[k] /
+                                (patch->mapped_in_texels && size[k] > 0 ? size[k] : 1);
         arrput(out->vertices, vertex);
     }
 }

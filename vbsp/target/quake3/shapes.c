@@ -5,9 +5,15 @@
 #include "vbsp/target/quake3/model_scatter.h"
 #include "vbsp/target/quake3/patch.h"
 #include "vbsp/target/quake3/patch_collide.h"
+#include "vbsp/target/quake3/patch_meta.h"
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surface_tools.h"
 #include "vbsp/target/quake3/tjunctions.h"
+
+static int imin(int a, int b)
+{
+    return a < b ? a : b;
+}
 
 struct shaper {
     struct compile *compile;
@@ -60,7 +66,11 @@ static void add_patch(struct shaper *shaper, int owner, const struct map_patch *
     surface.model = model->model;
     if (shaper->entity == 0)
         surface.fog = fog_of(compile, &surface);
-    arrput(shaper->surfaces, surface);
+    const struct entity *keys = &compile->entities[owner].source->keys;
+    if (patch_meta_wanted(compile->options, keys, &surface))
+        patch_meta_add(compile->options, keys, compile->assets, &surface, &shaper->surfaces);
+    else
+        arrput(shaper->surfaces, surface);
 }
 
 static void add_patches(struct shaper *shaper, int owner)
@@ -131,9 +141,22 @@ static bool is_sky(const struct draw_surface *surface)
     return surface->shader->surface_flags & Q3_SURFACE_SKY;
 }
 
+/* -mv and -mi, as far as the engine takes what they say. */
+static struct meta_limits limits_of(const struct vbsp_options *options)
+{
+    struct meta_limits limits = META_LIMITS;
+    if (options->most_vertices > 0) {
+        limits.lightmapped_vertices = imin(limits.lightmapped_vertices, options->most_vertices);
+        limits.vertices = imin(limits.vertices, options->most_vertices);
+    }
+    if (options->most_indices > 0)
+        limits.indices = imin(limits.indices, options->most_indices / 3 * 3);
+    return limits;
+}
+
 /* Sky stays as it is: what is joined and has no lightmap becomes a mesh, and sky is no mesh in any
  * map that was looked at. */
-static void join(struct draw_surface **surfaces)
+static void join(const struct meta_limits *limits, struct draw_surface **surfaces)
 {
     struct draw_surface *sky = NULL, *rest = NULL;
     for (size_t i = 0; i < arrlenu(*surfaces); i++) {
@@ -143,7 +166,7 @@ static void join(struct draw_surface **surfaces)
             arrput(rest, (*surfaces)[i]);
     }
     arrfree(*surfaces);
-    surfaces_join(&rest, &META_LIMITS);
+    surfaces_join(&rest, limits);
     for (size_t i = 0; i < arrlenu(sky); i++)
         arrput(rest, sky[i]);
     arrfree(sky);
@@ -151,7 +174,7 @@ static void join(struct draw_surface **surfaces)
 }
 
 /* Cuts what is beyond the engine's limits; what has no triangle is gone. */
-static void split(struct draw_surface **surfaces)
+static void split(const struct meta_limits *limits, struct draw_surface **surfaces)
 {
     struct draw_surface *whole = *surfaces, *parts = NULL;
     for (size_t i = 0; i < arrlenu(whole); i++) {
@@ -162,7 +185,7 @@ static void split(struct draw_surface **surfaces)
         else if (!arrlen(surface->indices))
             draw_surface_free(surface);
         else
-            surface_split(surface, &META_LIMITS, &parts);
+            surface_split(surface, limits, &parts);
     }
     arrfree(whole);
     *surfaces = parts;
@@ -191,9 +214,10 @@ struct draw_surface *quake3_shapes(struct compile *compile, struct tree *tree, i
     add_decals(&shaper);
     struct draw_surface *surfaces = shaper.surfaces;
     finish_polygons(compile, &surfaces);
+    const struct meta_limits limits = limits_of(compile->options);
     if (!compile->options->no_meta)
-        join(&surfaces);
-    split(&surfaces);
+        join(&limits, &surfaces);
+    split(&limits, &surfaces);
     surfaces_add_flares(&surfaces, compile->assets);
     if (entity == 0)
         quake3_add_flares(compile, &surfaces);

@@ -8,6 +8,7 @@
  *   needed.c     which luxels of a rectangle are looked at
  *   blockers.c   surfaces and brushes -> the scene that rays meet
  *   sources.c    entities, glowing surfaces, suns and skies -> lights
+ *   glow_pieces.c which pieces a glowing surface is cut into
  *   tone.h       light -> bytes
  *   pages.c      luxels -> pages
  *   page_pack.h  where in them

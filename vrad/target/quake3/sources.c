@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vrad/target/quake3/glow_pieces.h"
 #include "vrad/target/quake3/parts.h"
 
 #define PI 3.14159265358979324
@@ -26,6 +27,10 @@ enum { LIGHT_LINEAR = 1 }; /* spawnflags */
 
 /* The light that leaves a surface, for one of q3map_surfacelight. */
 #define GLOW 0.5
+
+/* Right before a surface it is half of that: a quarter of q3map_surfacelight, as with other tools.
+ * Between there and where the surface may be taken for a lamp it neither rises nor falls for it. */
+#define NEAR_SHARE 0.5
 
 /* A surface glows by pieces of a quarter of its length, and of units between these, unless its
  * shader says less. */
@@ -202,22 +207,18 @@ static void add_glowing_receiver(struct quake3_light *q, int number)
     const struct shader *shader = q->surfaces[receiver->surfaces[0]].look->shader;
     struct vec3 glow = glow_of(q, shader);
     struct piece whole = {0};
-    int step = (int)fmax(piece_size(shader, face) / receiver->size, 1);
-    for (int row = 0; row < face->height; row += step) {
-        for (int column = 0; column < face->width; column += step) {
-            struct piece piece = {0};
-            for (int t = row; t < row + step && t < face->height; t++)
-                for (int s = column; s < column + step && s < face->width; s++) {
-                    const struct luxel *luxel = &face->luxels[t * face->width + s];
-                    add_to_piece(&piece, vec3_from_floats(luxel->position),
-                                 vec3_from_floats(luxel->normal), (double)luxel->area);
-                }
-            add_piece(q, &piece, glow, number);
-            whole.center = vec3_add(whole.center, piece.center);
-            whole.normal = vec3_add(whole.normal, piece.normal);
-            whole.area += piece.area;
-        }
+    struct glow_piece *pieces = NULL;
+    glow_pieces(face, (int)fmax(piece_size(shader, face) / receiver->size, 1), &pieces);
+    for (ptrdiff_t i = 0; i < arrlen(pieces); i++) {
+        struct piece piece = {0};
+        add_to_piece(&piece, pieces[i].center, pieces[i].normal, pieces[i].area);
+        add_to_piece(&whole, pieces[i].center, pieces[i].normal, pieces[i].area);
+        add_piece(q, &piece, glow, number);
+        arrlast(q->lights.lights).side[0] = pieces[i].side[0];
+        arrlast(q->lights.lights).side[1] = pieces[i].side[1];
+        arrlast(q->lights.lights).near_share = NEAR_SHARE;
     }
+    arrfree(pieces);
     add_backsplash(q, shader, &whole, glow, number);
 }
 
@@ -325,6 +326,19 @@ static struct vec3 sky_glow(const struct quake3_light *q, const struct shader *s
     return glow;
 }
 
+/* Suns of Source's maps bring the light of their sky along. */
+static struct vec3 glow_of_suns(const struct quake3_light *q)
+{
+    struct vec3 glow = vec3(0, 0, 0), colour;
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        if (entity_is(entity, "light") && entity_number(entity, "_sun", 0) != 0 &&
+            light_colour(entity_value(entity, "_ambient"), false, &colour))
+            glow = vec3_add(glow, colour);
+    }
+    return glow;
+}
+
 /* Of the skies that the map shows: each sun, and the mean of their skies by area. */
 static void add_skies(struct quake3_light *q)
 {
@@ -344,7 +358,7 @@ static void add_skies(struct quake3_light *q)
         total += areas[i];
     }
     if (total > 0)
-        add_sky(q, vec3_scale(sky, 1 / total));
+        add_sky(q, vec3_add(vec3_scale(sky, 1 / total), glow_of_suns(q)));
     memory_free(areas);
 }
 
