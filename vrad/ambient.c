@@ -1,10 +1,10 @@
 #include "vrad/ambient.h"
 
-#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vrad/ambient_rays.h"
+#include "vrad/buried.h"
 #include "vrad/colour.h"
-#include "vrad/gather.h"
 #include "vrad/hemisphere.h"
 #include "vrad/prop_view.h"
 #include "vrad/shuffled_stream.h"
@@ -13,8 +13,8 @@ enum {
     SAMPLES = 16,     /* of a leaf, at most */
     CANDIDATES = 128, /* that they are chosen from, at most */
     TRIES = 1000,     /* points that are tried for them */
+    GLANCES = 36,     /* candidates that look around: they tell what light the others have */
     SIDES = 6,
-    CHOICE_RAYS = 16, /* of a candidate: enough to tell light from dark */
     DEFAULT_RAYS = 128,
     MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
@@ -34,7 +34,10 @@ enum {
 struct sample {
     unsigned char position[3];
     struct vec3 point;
-    float light[SIDES][3]; /* 255 is white */
+    float light[SIDES][3];        /* 255 is white */
+    uint64_t seed;                /* of its rays */
+    bool lit;                     /* its first rays have been sent */
+    uint32_t seen[AMBIENT_FIRST]; /* what the first of its rays see */
 };
 
 struct leaf_samples {
@@ -48,8 +51,9 @@ struct ambient {
     const struct radiosity *radiosity;
     const struct hot_spots *hot;
     const struct light_set *lights;
-    const struct light **weak;       /* stb_ds array: what the cubes hold */
-    struct gather_table choice, all; /* of rays of candidates, of samples */
+    struct buried buried;      /* where no sample is to lie */
+    const struct light **weak; /* stb_ds array: what the cubes hold */
+    struct ambient_rays rays;  /* the first of candidates, all of samples */
     bool fast;
     struct progress *progress;
     const struct bounds *region;
@@ -63,84 +67,44 @@ static const struct bsp *bsp_of(const struct ambient *ambient)
     return ambient->radiosity->scene->bsp;
 }
 
-struct cube_sum {
-    double light[SIDES][3], weight[SIDES];
-};
-
-static void add_light(struct cube_sum *sum, struct vec3 direction, const double light[3])
+static void add_light(struct sample *sample, struct vec3 direction, struct vec3 light)
 {
     for (int axis = 0; axis < 3; axis++) {
         double along = direction.e[axis];
         int side = 2 * axis + (along < 0);
         for (int k = 0; k < 3; k++)
-            sum->light[side][k] += fabs(along) * light[k];
+            sample->light[side][k] += (float)(fabs(along) * light.e[k]);
     }
 }
 
-static void add_seen(const struct ambient *ambient, uint32_t seen, const float direction[3],
-                     struct cube_sum *sum)
+static void add_hot_spots(const struct hot_view *hot, struct sample *sample)
 {
-    uint32_t luxel = seen & ~GATHER_COOL;
-    const float *leaving = ambient->radiosity->leaving + 3 * (size_t)luxel;
-    float light[3] = {leaving[0], leaving[1], leaving[2]};
-    if (seen & GATHER_COOL) {
-        const float *excess = ambient->hot->luxels[ambient->hot->luxel_of[luxel]].excess;
-        for (int k = 0; k < 3; k++)
-            light[k] -= excess[k];
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        float along = direction[axis];
-        int side = 2 * axis + (along < 0);
-        sum->weight[side] += (double)fabsf(along);
-        for (int k = 0; k < 3; k++)
-            sum->light[side][k] += (double)(fabsf(along) * light[k]);
-    }
-}
-
-static void add_hot_spots(const struct hot_view *hot, uint64_t seed, struct vec3 point,
-                          struct cube_sum *sum)
-{
-    struct hot_receiver to = {.position = point, .start = point, .axes = SIDES, .seed = seed};
-    float light[SIDES][3] = {{0}};
+    struct hot_receiver to = {
+        .position = sample->point, .start = sample->point, .axes = SIDES, .seed = sample->seed};
     for (int side = 0; side < SIDES; side++)
         to.axis[side].e[side / 2] = side % 2 ? -1 : 1;
-    hot_light(hot, &to, light[0]);
-    for (int side = 0; side < SIDES; side++)
-        for (int k = 0; k < 3; k++)
-            sum->light[side][k] += (double)light[side][k];
+    hot_light(hot, &to, sample->light[0]);
 }
 
-/* Light of the surfaces and the sky on some samples of a leaf, in numbers from `first` on. Without
- * a view of the hot spots, they are surfaces like others. */
-static void look_around(const struct ambient *ambient, int area, const struct hot_view *hot,
-                        const struct gather_table *table, const uint64_t *seeds, int count,
-                        const struct sample *samples, struct cube_sum *sums)
+/* What some samples of a leaf see, the table's rays a sample. */
+static void look_around(const struct ambient *ambient, const struct bsp_leaf *leaf,
+                        const struct hot_view *hot, const struct gather_table *table,
+                        const struct sample *samples, int count, uint32_t *seen)
 {
     struct gather_point points[GATHER_POINTS] = {{.slots = 0}};
-    uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++)
         points[i] = (struct gather_point){.in_air = true,
+                                          .place = 1 + radiosity_sky(ambient->radiosity) +
+                                                   (size_t)(leaf - bsp_of(ambient)->leaves),
                                           .position = samples[i].point,
-                                          .area = area,
-                                          .seed = seeds[i],
+                                          .area = leaf->area,
+                                          .seed = samples[i].seed,
                                           .hot = hot};
     gather_look(ambient->radiosity, table, points, count, seen);
-    for (int i = 0; i < count; i++) {
-        const struct gather_ray *set = gather_set(table, &points[i]);
-        struct cube_sum *sum = &sums[i];
-        for (int ray = 0; ray < table->rays; ray++)
-            add_seen(ambient, seen[i * table->rays + ray], set[ray].direction, sum);
-        for (int side = 0; side < SIDES; side++)
-            for (int k = 0; k < 3; k++)
-                sum->light[side][k] /= fmax(sum->weight[side], 1e-9);
-        if (hot)
-            add_hot_spots(hot, seeds[i], samples[i].point, sum);
-    }
 }
 
 /* The lights that the engine does not take from the worldlights. */
-static void add_weak_lights(const struct ambient *ambient, int cluster, const struct sample *sample,
-                            struct cube_sum *sum)
+static void add_weak_lights(const struct ambient *ambient, int cluster, struct sample *sample)
 {
     for (ptrdiff_t i = 0; i < arrlen(ambient->weak); i++) {
         const struct light *light = ambient->weak[i];
@@ -154,10 +118,8 @@ static void add_weak_lights(const struct ambient *ambient, int cluster, const st
             packet.origin[k][0] = (float)sample->point.e[k];
             packet.direction[k][0] = (float)direction.e[k];
         }
-        if (scene_blocked16(ambient->radiosity->scene, &packet, 1))
-            continue;
-        struct vec3 colour = vec3_scale(light->intensity, share);
-        add_light(sum, direction, colour.e);
+        if (!scene_blocked16(ambient->radiosity->scene, &packet, 1))
+            add_light(sample, direction, vec3_scale(light->intensity, share));
     }
 }
 
@@ -210,22 +172,41 @@ static void drop_foretold(struct leaf_samples *leaf)
     }
 }
 
-/* Lights some samples of a leaf, the `count` from number `first` on. */
-static void light_samples(const struct ambient *ambient, size_t number, int first,
-                          const struct hot_view *hot, const struct gather_table *table,
-                          struct sample *samples, int count)
+/* The first rays of some samples, and the light that they bring. */
+static void glance(const struct ambient *ambient, const struct bsp_leaf *leaf,
+                   const struct hot_view *hot, struct sample *samples, int count)
 {
-    const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
-    struct cube_sum sums[GATHER_POINTS] = {{.weight = {0}}};
-    uint64_t seeds[GATHER_POINTS] = {0};
-    for (int i = 0; i < count; i++)
-        seeds[i] = hash_pair(number, (uint64_t)first + (uint64_t)i);
-    look_around(ambient, leaf->area, hot, table, seeds, count, samples, sums);
+    uint32_t seen[GATHER_POINTS * AMBIENT_FIRST];
+    look_around(ambient, leaf, hot, &ambient->rays.first, samples, count, seen);
     for (int i = 0; i < count; i++) {
-        add_weak_lights(ambient, leaf->cluster, &samples[i], &sums[i]);
+        struct cube_sum sum = {.weight = {0}};
+        samples[i].lit = true;
+        memcpy(samples[i].seen, seen + i * AMBIENT_FIRST, sizeof samples[i].seen);
+        cube_sum_add(ambient->radiosity, ambient->hot, false, &ambient->rays.first, samples[i].seed,
+                     samples[i].seen, &sum);
         for (int side = 0; side < SIDES; side++)
-            for (int k = 0; k < 3; k++)
-                samples[i].light[side][k] = (float)sums[i].light[side][k];
+            cube_sum_light(&sum, side, samples[i].light[side]);
+    }
+}
+
+/* Lights the samples of a leaf, whose first rays have been sent. */
+static void light_samples(const struct ambient *ambient, const struct hot_view *hot,
+                          struct leaf_samples *leaf)
+{
+    const struct ambient_rays *rays = &ambient->rays;
+    uint32_t seen[SAMPLES * GATHER_RAYS];
+    look_around(ambient, leaf->leaf, hot, &rays->rest, leaf->samples, leaf->count, seen);
+    for (int i = 0; i < leaf->count; i++) {
+        struct sample *sample = &leaf->samples[i];
+        struct cube_sum sum = {.weight = {0}};
+        cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->first, sample->seed,
+                     sample->seen, &sum);
+        cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->rest, sample->seed,
+                     seen + i * rays->rest.rays, &sum);
+        for (int side = 0; side < SIDES; side++)
+            cube_sum_light(&sum, side, sample->light[side]);
+        add_hot_spots(hot, sample);
+        add_weak_lights(ambient, leaf->leaf->cluster, sample);
     }
 }
 
@@ -252,9 +233,10 @@ static bool next_candidate(const struct ambient *ambient, int number,
             out->point.e[k] = leaf->mins[k] + at * ((double)leaf->maxs[k] - leaf->mins[k]);
             out->position[k] = (unsigned char)(at * 255 + 0.5);
         }
-        if (bsp_leaf_at(bsp, 0, out->point) == number &&
+        if (leaf_tree_at(&ambient->radiosity->scene->tree, out->point) == number &&
             !scene_solid_at(ambient->radiosity->scene, number, out->point) &&
-            prop_view_inside(ambient->radiosity->scene, out->point) < 0)
+            prop_view_inside(ambient->radiosity->scene, out->point) < 0 &&
+            !buried_holds(&ambient->buried, ambient->radiosity->scene, out->point))
             return true;
     }
     return false;
@@ -317,30 +299,69 @@ static void choose(struct leaf_samples *leaf, const struct sample *sample, struc
         drop_likest(leaf, pairs);
 }
 
-/* Samples that lie apart and differ in light. */
-static void choose_samples(const struct ambient *ambient, int number, struct leaf_samples *out)
+/* Gives a candidate what light those that have looked around foretell. */
+static void guess_light(const struct sample *lit, int count, struct sample *out)
+{
+    float sum[SIDES * 3] = {0}, total = 0;
+    for (int i = 0; i < count; i++) {
+        struct vec3 way = vec3_sub(lit[i].point, out->point);
+        float weight = 1 / ((float)vec3_dot(way, way) + 1);
+        total += weight;
+        for (int k = 0; k < SIDES * 3; k++)
+            sum[k] += weight * lit[i].light[k / 3][k % 3];
+    }
+    for (int k = 0; k < SIDES * 3; k++)
+        out->light[k / 3][k % 3] = sum[k] / total;
+}
+
+static void glance_all(const struct ambient *ambient, const struct leaf_samples *leaf,
+                       struct sample *samples, int count)
+{
+    for (int lit = 0; lit < count; lit += GATHER_POINTS)
+        glance(ambient, leaf->leaf, &leaf->hot, samples + lit,
+               count - lit < GATHER_POINTS ? count - lit : GATHER_POINTS);
+}
+
+/* The first rays of samples that were chosen without. */
+static void glance_others(const struct ambient *ambient, struct leaf_samples *leaf)
+{
+    struct sample others[SAMPLES];
+    int number[SAMPLES], count = 0;
+    for (int i = 0; i < leaf->count; i++) {
+        if (leaf->samples[i].lit)
+            continue;
+        number[count] = i;
+        others[count++] = leaf->samples[i];
+    }
+    glance_all(ambient, leaf, others, count);
+    for (int i = 0; i < count; i++)
+        leaf->samples[number[i]] = others[i];
+}
+
+/* Samples that lie apart and differ in light, and the view of the hot spots that they share. */
+static void choose_samples(const struct ambient *ambient, int number, const struct bounds *box,
+                           struct leaf_samples *out)
 {
     struct shuffled_stream stream = {0};
     struct pairs pairs;
-    int tries = 0, wanted = wanted_candidates(ambient, out->leaf), found = 0, lit = 0;
+    int tries = 0, wanted = wanted_candidates(ambient, out->leaf), found = 0;
     struct sample candidates[CANDIDATES];
-    while (found < wanted && next_candidate(ambient, number, &stream, &tries, &candidates[found]))
+    while (found < wanted && next_candidate(ambient, number, &stream, &tries, &candidates[found])) {
+        candidates[found].lit = false;
+        candidates[found].seed = hash_pair((uint64_t)number, (uint64_t)found);
         found++;
-    out->samples =
-        memory_zalloc((size_t)(found > SAMPLES ? SAMPLES : found) + 1, sizeof *out->samples);
-    if (found <= SAMPLES) {
-        memcpy(out->samples, candidates, (size_t)found * sizeof *candidates);
-        out->count = found;
+    }
+    if (found == 0)
         return;
-    }
-    while (lit < found) {
-        int count = found - lit < GATHER_POINTS ? found - lit : GATHER_POINTS;
-        light_samples(ambient, (size_t)number, lit, NULL, &ambient->choice, candidates + lit,
-                      count);
-        lit += count;
-    }
+    hot_view_of_box(ambient->hot, box, &out->leaf->cluster, out->leaf->cluster >= 0, &out->hot);
+    int glances = found < GLANCES ? found : GLANCES;
+    glance_all(ambient, out, candidates, glances);
+    for (int i = glances; i < found; i++)
+        guess_light(candidates, glances, &candidates[i]);
+    out->samples = memory_zalloc(SAMPLES + 1, sizeof *out->samples);
     for (int i = 0; i < found; i++)
         choose(out, &candidates[i], &pairs);
+    glance_others(ambient, out);
 }
 
 static bool keep_leaf(const struct ambient *ambient, size_t number, struct leaf_samples *out)
@@ -385,11 +406,10 @@ static void light_leaf(void *context, size_t number, int thread)
         keep_leaf(ambient, number, out))
         return;
     out->leaf = leaf;
-    choose_samples(ambient, (int)number, out);
+    choose_samples(ambient, (int)number, &box, out);
     if (out->count == 0)
         return;
-    hot_view_of_box(ambient->hot, &box, &leaf->cluster, leaf->cluster >= 0, &out->hot);
-    light_samples(ambient, number, 0, &out->hot, &ambient->all, out->samples, out->count);
+    light_samples(ambient, &out->hot, out);
     hot_view_free(&out->hot);
     drop_foretold(out);
 }
@@ -499,17 +519,16 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     ambient.in_world = memory_zalloc(leaves + 1, sizeof *ambient.in_world);
     ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
     mark_world(scene->bsp, ambient.in_world);
-    gather_table_init(&ambient.choice, CHOICE_RAYS, GATHER_SPHERE);
-    gather_table_init(&ambient.all, sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS),
-                      GATHER_SPHERE);
+    buried_find(map, &ambient.buried);
+    ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
     parallel_for(env->threads, leaves, light_leaf, &ambient);
     progress_end(env->progress);
     store(&ambient, leaves, out);
     progress_count(env->progress, "ambient samples", (int64_t)arrlen(out->ambient));
     arrfree(ambient.weak);
-    gather_table_free(&ambient.choice);
-    gather_table_free(&ambient.all);
+    buried_free(&ambient.buried);
+    ambient_rays_free(&ambient.rays);
     for (size_t i = 0; i < leaves; i++)
         memory_free(ambient.leafs[i].samples);
     memory_free(ambient.in_world);

@@ -7,25 +7,28 @@
 #include "vrad/bounce_solve.h"
 #include "vrad/hemisphere.h"
 
-#define DEFAULT_SPACING   64.0
+#define DEFAULT_SPACING   80.0
+#define CARRYING_SPACING  80.0
 #define DEFAULT_TOLERANCE 0.12
 enum {
     DEFAULT_RAYS = 64,
     LEAST_RAYS = 32,
-    MOST_KEPT = 256, /* rays of a point: what they see is kept */
+    FEW_LUXELS = 16, /* of a face */
     /* Rays of a point that carry the light of all bounces but the last, and of the whole map, with
      * which they are enough. */
     MOST_CARRYING = 256,
-    ENOUGH_RAYS = 1 << 20,
+    ENOUGH_RAYS = 1 << 18,
 };
 
 /* Differences below this, of 255, are not worth a point. */
 #define LEAST_DIFFERENCE 0.25
 
 /* Directions for faces that are wide and for narrow ones. The slots of a bumped face look into a
- * part of the sky each: they need more rays together. */
+ * part of the sky each: they need more rays together, and still more where there are few luxels to
+ * take the noise out among. */
 struct gather_tables {
-    struct gather_table plain[2], bumped[2]; /* [narrow] */
+    struct gather_table plain[2];  /* [narrow] */
+    struct gather_table bumped[2]; /* [few luxels] */
 };
 
 struct gathering {
@@ -52,6 +55,11 @@ struct face_gather {
     struct bounce_counts counts;
 };
 
+static double brightness(const float *colour)
+{
+    return ((double)colour[0] + (double)colour[1] + (double)colour[2]) / 3;
+}
+
 static void want_luxel(struct face_gather *at, int luxel)
 {
     if (at->known[luxel] == LUXEL_GATHERED || at->light->luxels[luxel].hidden)
@@ -74,18 +82,23 @@ static void store_light(struct face_gather *at, int luxel, const float *light, c
 static void gather_some(struct face_gather *at, const int *luxels, int count)
 {
     const struct radiosity *radiosity = at->shared->webs->radiosity;
+    const struct hot_view *hot = &at->shared->webs->views[at->face];
+    const struct gather_table *table = at->table;
     struct gather_point points[GATHER_POINTS];
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
-    for (int i = 0; i < count; i++)
-        points[i] = gather_point_at(radiosity, at->face, luxels[i], &at->web->view);
-    gather_look(radiosity, at->table, points, count, seen);
+    for (int i = 0; i < count; i++) {
+        points[i] = gather_point_at(radiosity, at->face, luxels[i], hot);
+        if (table->rays > DEFAULT_RAYS) /* finer rays to spots, too */
+            points[i].least *= (double)DEFAULT_RAYS / table->rays;
+    }
+    gather_look(radiosity, table, points, count, seen);
     for (int i = 0; i < count; i++) {
         float light[3 * LUXEL_SLOTS], doubt[LUXEL_SLOTS];
-        gather_light(radiosity, at->table, &points[i], seen + i * at->table->rays, light, doubt);
+        gather_light(radiosity, table, &points[i], seen + i * table->rays, light, doubt);
         at->counts.hot_rays += gather_hot(&points[i], light);
         store_light(at, luxels[i], light, doubt);
     }
-    at->counts.rays += (int64_t)count * at->table->rays;
+    at->counts.rays += (int64_t)count * table->rays;
 }
 
 static void gather_wanted(struct face_gather *at)
@@ -97,35 +110,11 @@ static void gather_wanted(struct face_gather *at)
     arrsetlen(at->wanted, 0);
 }
 
-/* The points of the lattice have looked around already, if by as many rays as it takes. */
-static void gather_lattice(struct face_gather *at)
+static void want_lattice(struct face_gather *at)
 {
-    const struct bounce_web *web = at->web;
-    const struct lattice *lattice = &web->lattice;
+    const struct lattice *lattice = &at->web->lattice;
     for (int i = 0; i < lattice_points(lattice); i++)
         want_luxel(at, lattice_luxel(at->light, lattice, i));
-    if (!web->seen) {
-        gather_wanted(at);
-        return;
-    }
-    arrsetlen(at->wanted, 0);
-    const struct gather_point point = {.slots = 1, .hot = &web->view};
-    for (int i = 0; i < lattice_points(lattice); i++) {
-        int luxel = lattice_luxel(at->light, lattice, i);
-        float light[3], doubt;
-        if (at->light->luxels[luxel].hidden)
-            continue;
-        gather_light(at->shared->webs->radiosity, web->table, &point,
-                     web->seen + (size_t)i * (size_t)web->table->rays, light, &doubt);
-        for (int k = 0; k < 3; k++)
-            light[k] += web->hot[3 * i + k];
-        store_light(at, luxel, light, &doubt);
-    }
-}
-
-static double brightness(const float *colour)
-{
-    return ((double)colour[0] + (double)colour[1] + (double)colour[2]) / 3;
 }
 
 /* Whether the light in the middle is what the corners foretell. */
@@ -188,24 +177,31 @@ static void start_cells(struct face_gather *at)
     }
 }
 
+static void want_middles(struct face_gather *at)
+{
+    for (ptrdiff_t i = 0; i < arrlen(at->cells); i++)
+        want_luxel(at, cell_middle(at->light, &at->cells[i]));
+}
+
 /* Level by level, so that the points of a level look around together. */
 static void refine(struct face_gather *at)
 {
+    want_lattice(at);
     start_cells(at);
+    want_middles(at);
+    gather_wanted(at);
     while (arrlen(at->cells)) {
         struct cell *parts = NULL;
-        for (ptrdiff_t i = 0; i < arrlen(at->cells); i++)
-            want_luxel(at, cell_middle(at->light, &at->cells[i]));
-        gather_wanted(at);
         for (ptrdiff_t i = 0; i < arrlen(at->cells); i++) {
             if (is_smooth(at, &at->cells[i]))
                 arrput(at->smooth, at->cells[i]);
             else
                 divide(at, &at->cells[i], &parts);
         }
-        gather_wanted(at);
         arrfree(at->cells);
         at->cells = parts;
+        want_middles(at);
+        gather_wanted(at);
     }
 }
 
@@ -218,16 +214,15 @@ static void gather_face(void *context, size_t face, int thread)
     if (!lattice_points(&web->lattice))
         return;
     struct face_light *light = &shared->map->faces[face];
-    bool narrow = bounce_is_narrow(light);
+    bool narrow = bounce_is_narrow(light), few = light->count <= FEW_LUXELS;
     struct face_gather at = {.shared = shared,
                              .web = web,
-                             .table = light->slots > 1 ? &shared->tables->bumped[narrow]
+                             .table = light->slots > 1 ? &shared->tables->bumped[few]
                                                        : &shared->tables->plain[narrow],
                              .light = light,
                              .face = (int)face,
                              .known = memory_zalloc((size_t)light->count, 1)};
     at.doubt = memory_zalloc((size_t)light->count * (size_t)light->slots, sizeof *at.doubt);
-    gather_lattice(&at);
     refine(&at);
     bounce_calm(light, at.smooth, arrlen(at.smooth), at.doubt);
     for (ptrdiff_t i = 0; i < arrlen(at.smooth); i++)
@@ -254,7 +249,10 @@ static void tables_init(struct gather_tables *tables, int rays)
     for (int narrow = 0; narrow < 2; narrow++) {
         int count = narrow && rays / 2 >= LEAST_RAYS ? rays / 2 : rays;
         gather_table_init(&tables->plain[narrow], count, GATHER_PLAIN);
-        gather_table_init(&tables->bumped[narrow], count < GATHER_RAYS ? 2 * count : count,
+    }
+    for (int few = 0; few < 2; few++) {
+        int wanted = few ? 4 * rays : 2 * rays;
+        gather_table_init(&tables->bumped[few], wanted < GATHER_RAYS ? wanted : GATHER_RAYS,
                           GATHER_BUMPED);
     }
 }
@@ -272,8 +270,8 @@ static void count_webs(const struct bounce_webs *webs, struct bounce_counts *cou
     for (int i = 0; i < webs->radiosity->map->face_count; i++) {
         const struct bounce_web *web = &webs->of_face[i];
         counts->hot_rays += web->hot_rays;
-        if (web->table)
-            counts->rays += (int64_t)lattice_points(&web->lattice) * web->table->rays;
+        if (web->seen)
+            counts->rays += (int64_t)lattice_points(&web->lattice) * webs->table->rays;
     }
 }
 
@@ -290,18 +288,42 @@ static int rays_to_carry(int64_t points)
 /* All bounces but the last, by points of their own: these are to have the right sum over each face,
  * those of the last one its rims. */
 static int solve(const struct env *env, struct radiosity *radiosity, const struct hot_spots *hot,
-                 int bounces, struct bounce_counts *counts)
+                 const struct hot_view *views, int bounces, struct bounce_counts *counts)
 {
     struct gather_table table;
     struct bounce_webs webs;
-    bounce_webs_lay(env, radiosity, hot, DEFAULT_SPACING, true, &webs);
+    bounce_webs_lay(env, radiosity, hot, views, CARRYING_SPACING, true, &webs);
     gather_table_init(&table, rays_to_carry(webs.points), GATHER_PLAIN);
-    bounce_webs_cast(env, &webs, &table, &table, false);
+    bounce_webs_cast(env, &webs, &table);
     int followed = bounce_solve(env, &webs, bounces);
     count_webs(&webs, counts);
     bounce_webs_free(&webs);
     gather_table_free(&table);
     return followed;
+}
+
+struct viewing {
+    const struct hot_spots *hot;
+    struct hot_view *views;
+};
+
+static void view_face(void *context, size_t face, int thread)
+{
+    (void)thread;
+    const struct viewing *viewing = context;
+    const struct face_light *light = &viewing->hot->radiosity->map->faces[face];
+    if (light->width > 0 && !light->kept)
+        hot_view_of_face(viewing->hot, (int)face, &viewing->views[face]);
+}
+
+/* The spots that may matter to each face. */
+static struct hot_view *view_faces(const struct env *env, const struct hot_spots *hot,
+                                   const struct luxel_map *map)
+{
+    size_t faces = (size_t)map->face_count;
+    struct viewing viewing = {hot, memory_zalloc(faces + 1, sizeof *viewing.views)};
+    parallel_for(env->threads, faces, view_face, &viewing);
+    return viewing.views;
 }
 
 static void report(struct progress *progress, const struct gathering *shared,
@@ -334,15 +356,13 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     radiosity_init(&radiosity, scene, map, sky);
     if (options->bounces > 0)
         hot_spots_find(&radiosity, &hot);
+    struct hot_view *views = view_faces(env, &hot, map);
     tables_init(&tables, sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS));
     int bounces = 0;
     struct bounce_counts counts = {0};
     if (options->bounces > 0)
-        bounces = 1 + solve(env, &radiosity, &hot, options->bounces - 1, &counts);
-    bounce_webs_lay(env, &radiosity, &hot, spacing, false, &webs);
-    if (tables.plain[0].rays <= MOST_KEPT)
-        bounce_webs_cast(env, &webs, &tables.plain[0], &tables.plain[1], true);
-    count_webs(&webs, &counts);
+        bounces = 1 + solve(env, &radiosity, &hot, views, options->bounces - 1, &counts);
+    bounce_webs_lay(env, &radiosity, &hot, views, spacing, false, &webs);
     allocate(map);
     struct gathering shared = {&webs,
                                &tables,
@@ -356,6 +376,9 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     memory_free(shared.counts);
     bounce_webs_free(&webs);
     tables_free(&tables);
+    for (size_t i = 0; i < faces; i++)
+        hot_view_free(&views[i]);
+    memory_free(views);
     hot_spots_free(&hot);
     radiosity_free(&radiosity);
 }

@@ -17,7 +17,7 @@ struct bounce_options {
     int bounces;      /* most bounces; 0: none */
     struct vec3 sky;  /* light of the sky that `direct` lacks; 0 0 0: it is all there */
     int rays;         /* of a gather point: a power of two, at most 1024; 0: 64 */
-    double spacing;   /* units between the points of the widest lattice; 0: 64 */
+    double spacing;   /* units between the points of the widest lattice; 0: 80 */
     double tolerance; /* share by which the middle of a cell may miss the mean of its corners; 0:
                          0.12 */
 };

@@ -16,14 +16,15 @@ struct blend {
 
 struct web {
     float *light;         /* 3 a point */
-    float *bounced;       /* 3 a luxel */
     struct blend *blends; /* one a luxel */
     double gain;          /* of the last round, in units of what counts as steady */
 };
 
 struct solver {
     const struct bounce_webs *from;
-    bool lit; /* the surfaces give direct light */
+    bool lit;            /* the surfaces give direct light */
+    bool all;            /* luxels that no ray has seen get their light as well */
+    unsigned char *seen; /* one a luxel of the map */
     struct web *webs;
 };
 
@@ -87,11 +88,10 @@ static void start_face(void *context, size_t face, int thread)
     struct web *web = &solver->webs[face];
     const struct bounce_web *from = &solver->from->of_face[face];
     const struct lattice *lattice = &from->lattice;
-    if (!from->table)
+    if (!from->seen)
         return;
     size_t count = (size_t)solver->from->radiosity->map->faces[face].count;
     web->light = memory_zalloc((size_t)lattice_points(lattice) * 3, sizeof *web->light);
-    web->bounced = memory_zalloc(count * 3, sizeof *web->bounced);
     web->blends = memory_alloc(count * sizeof *web->blends);
     for (int row = 0; row == 0 || row + 1 < lattice->row_count; row++)
         for (int column = 0; column == 0 || column + 1 < lattice->column_count; column++)
@@ -127,9 +127,9 @@ static void carry_face(void *context, size_t face, int thread)
     struct web *web = &solver->webs[face];
     const struct bounce_web *from = &solver->from->of_face[face];
     web->gain = 0;
-    if (!from->table)
+    if (!from->seen)
         return;
-    size_t rays = (size_t)from->table->rays;
+    size_t rays = (size_t)solver->from->table->rays;
     for (size_t i = 0; i < (size_t)lattice_points(&from->lattice); i++) {
         float sum[3] = {0, 0, 0};
         carry_point(solver, from->seen + i * rays, rays, sum);
@@ -143,6 +143,18 @@ static void carry_face(void *context, size_t face, int thread)
     }
 }
 
+static void spread_luxel(const struct blend *blend, const struct web *web, const float *direct,
+                         const float reflectivity[3], float *leaving)
+{
+    for (size_t k = 0; k < 3; k++) {
+        float sum = 0;
+        for (int p = 0; p < 4; p++)
+            sum += blend->weight[p] * web->light[3 * (size_t)blend->point[p] + k];
+        sum = sum > 0 ? sum : 0;
+        leaving[k] = (direct ? direct[k] + sum : sum) * reflectivity[k];
+    }
+}
+
 /* From the points to their face's luxels. */
 static void spread_face(void *context, size_t face, int thread)
 {
@@ -151,27 +163,38 @@ static void spread_face(void *context, size_t face, int thread)
     struct web *web = &solver->webs[face];
     if (!web->blends)
         return;
-    size_t count = (size_t)solver->from->radiosity->map->faces[face].count;
-    for (size_t i = 0; i < count; i++) {
-        const struct blend *blend = &web->blends[i];
-        for (size_t k = 0; k < 3; k++) {
-            float sum = 0;
-            for (int p = 0; p < 4; p++)
-                sum += blend->weight[p] * web->light[3 * (size_t)blend->point[p] + k];
-            web->bounced[3 * i + k] = sum > 0 ? sum : 0;
-        }
+    const struct radiosity *radiosity = solver->from->radiosity;
+    const struct face_light *light = &radiosity->map->faces[face];
+    const float *direct = light->style_count ? light->direct[0] : NULL;
+    const unsigned char *seen = solver->seen + radiosity->first[face];
+    float *leaving = radiosity->leaving + 3 * radiosity->first[face];
+    for (size_t i = 0; i < (size_t)light->count; i++)
+        if (seen[i] || solver->all)
+            spread_luxel(&web->blends[i], web, direct ? direct + 3 * i : NULL, light->reflectivity,
+                         leaving + 3 * i);
+}
+
+/* Until the light is steady, only what rays see matters. */
+static void mark_seen(struct solver *solver, size_t faces)
+{
+    const struct bounce_webs *from = solver->from;
+    solver->seen = memory_zalloc(radiosity_black(from->radiosity) + 1, 1);
+    for (size_t f = 0; f < faces; f++) {
+        const struct bounce_web *web = &from->of_face[f];
+        size_t rays = (size_t)lattice_points(&web->lattice) * (size_t)from->table->rays;
+        for (size_t i = 0; i < rays && web->seen; i++)
+            solver->seen[web->seen[i] & ~GATHER_COOL] = 1;
     }
-    radiosity_set_face(solver->from->radiosity, (int)face, web->bounced);
 }
 
 static void free_webs(struct solver *solver, size_t faces)
 {
     for (size_t i = 0; i < faces; i++) {
         memory_free(solver->webs[i].light);
-        memory_free(solver->webs[i].bounced);
         memory_free(solver->webs[i].blends);
     }
     memory_free(solver->webs);
+    memory_free(solver->seen);
 }
 
 /* One step of the light; how much the point gains that gains most (see web.gain). */
@@ -194,6 +217,7 @@ int bounce_solve(const struct env *env, const struct bounce_webs *webs, int boun
     bool has_sky = sky[0] > 0 || sky[1] > 0 || sky[2] > 0;
     if (bounces > 0 || has_sky)
         parallel_for(env->threads, faces, start_face, &solver);
+    mark_seen(&solver, faces);
     for (size_t i = 0; i < faces; i++)
         if (radiosity->map->faces[i].kept) /* they shine from the first, and always the same */
             radiosity_set_face(radiosity, (int)i, NULL);
@@ -205,6 +229,9 @@ int bounce_solve(const struct env *env, const struct bounce_webs *webs, int boun
     int done = 0;
     for (double gain = 2; done < bounces && gain > 1; done++)
         gain = step(env, &solver, faces);
+    solver.all = true;
+    if (done > 0 || has_sky)
+        parallel_for(env->threads, faces, spread_face, &solver);
     free_webs(&solver, faces);
     return done;
 }

@@ -12,31 +12,29 @@ struct bounce_counts {
 
 /* The lattice points of a face, and what their rays saw. */
 struct bounce_web {
-    struct lattice lattice;           /* without columns: the face is not lit, or kept */
-    struct hot_view view;             /* the spots that may matter to the face */
-    const struct gather_table *table; /* plain; NULL: its points have not looked around */
-    uint32_t *seen;                   /* table->rays a point, of gather_look */
-    float *hot;                       /* 3 a point: what hot spots give above the cap */
+    struct lattice lattice; /* without columns: the face is not lit, or kept */
+    uint32_t *seen; /* table->rays a point, of gather_look; NULL: they have not looked around */
+    float *hot;     /* 3 a point: what hot spots give above the cap */
     int64_t hot_rays;
 };
 
 struct bounce_webs {
     struct radiosity *radiosity;
     const struct hot_spots *hot;
-    struct bounce_web *of_face; /* one a face */
+    const struct hot_view *views;     /* one a face */
+    struct bounce_web *of_face;       /* one a face */
+    const struct gather_table *table; /* plain; borrowed */
     int64_t points;
 };
 
-/* Lays the points, `spacing` units apart: from rim to rim, or inset (lattice.h). Borrows radiosity
- * and hot; free with bounce_webs_free. */
+/* Lays the points, `spacing` units apart: from rim to rim, or inset (lattice.h). Borrows all that
+ * it takes, `views` one a face; free with bounce_webs_free. */
 void bounce_webs_lay(const struct env *env, struct radiosity *radiosity,
-                     const struct hot_spots *hot, double spacing, bool inset,
-                     struct bounce_webs *out);
-/* Lets them look around, by plain tables for faces that are wide and for narrow ones, which are
- * borrowed; with `flat`, not those of bumped faces. */
+                     const struct hot_spots *hot, const struct hot_view *views, double spacing,
+                     bool inset, struct bounce_webs *out);
+/* Lets them look around by a plain table. */
 void bounce_webs_cast(const struct env *env, struct bounce_webs *webs,
-                      const struct gather_table *wide, const struct gather_table *narrow,
-                      bool flat);
+                      const struct gather_table *table);
 void bounce_webs_free(struct bounce_webs *webs);
 
 /* A face of few luxels across: its points lie close, and are many for its area. */

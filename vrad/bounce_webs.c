@@ -5,6 +5,9 @@
 
 enum { NARROW_LUXELS = 4 };
 
+/* Light, of 255, that a ray to hot spots is worth where it is only carried on. */
+#define WORTH_A_RAY 0.5
+
 bool bounce_is_narrow(const struct face_light *light)
 {
     return light->width <= NARROW_LUXELS || light->height <= NARROW_LUXELS;
@@ -29,26 +32,22 @@ static void lay_face(void *context, size_t face, int thread)
         lattice_build_inset(light, laying->spacing, &web->lattice);
     else
         lattice_build(light, laying->spacing, &web->lattice);
-    hot_view_of_face(webs->hot, (int)face, &web->view);
 }
 
 void bounce_webs_lay(const struct env *env, struct radiosity *radiosity,
-                     const struct hot_spots *hot, double spacing, bool inset,
-                     struct bounce_webs *out)
+                     const struct hot_spots *hot, const struct hot_view *views, double spacing,
+                     bool inset, struct bounce_webs *out)
 {
     size_t faces = (size_t)radiosity->map->face_count;
-    *out = (struct bounce_webs){radiosity, hot, memory_zalloc(faces + 1, sizeof *out->of_face), 0};
+    *out = (struct bounce_webs){.radiosity = radiosity,
+                                .hot = hot,
+                                .views = views,
+                                .of_face = memory_zalloc(faces + 1, sizeof *out->of_face)};
     struct laying laying = {out, spacing, inset};
     parallel_for(env->threads, faces, lay_face, &laying);
     for (size_t i = 0; i < faces; i++)
         out->points += lattice_points(&out->of_face[i].lattice);
 }
-
-struct casting {
-    struct bounce_webs *webs;
-    const struct gather_table *wide, *narrow;
-    bool flat;
-};
 
 static void cast_points(const struct bounce_webs *webs, int face, struct bounce_web *web)
 {
@@ -59,43 +58,40 @@ static void cast_points(const struct bounce_webs *webs, int face, struct bounce_
         int count = total - first < GATHER_POINTS ? total - first : GATHER_POINTS;
         for (int i = 0; i < count; i++) {
             int luxel = lattice_luxel(light, &web->lattice, first + i);
-            points[i] = gather_point_at(webs->radiosity, face, luxel, &web->view);
+            points[i] = gather_point_at(webs->radiosity, face, luxel, &webs->views[face]);
             points[i].slots = 1;
+            points[i].least = fmax(points[i].least, WORTH_A_RAY);
             web->hot_rays += gather_hot(&points[i], web->hot + 3 * (size_t)(first + i));
         }
-        gather_look(webs->radiosity, web->table, points, count,
-                    web->seen + (size_t)first * (size_t)web->table->rays);
+        gather_look(webs->radiosity, webs->table, points, count,
+                    web->seen + (size_t)first * (size_t)webs->table->rays);
     }
 }
 
 static void cast_face(void *context, size_t face, int thread)
 {
     (void)thread;
-    const struct casting *casting = context;
-    const struct bounce_webs *webs = casting->webs;
-    const struct face_light *light = &webs->radiosity->map->faces[face];
+    const struct bounce_webs *webs = context;
     struct bounce_web *web = &webs->of_face[face];
     size_t points = (size_t)lattice_points(&web->lattice);
-    if (!points || (casting->flat && light->slots > 1))
+    if (!points)
         return;
-    web->table = bounce_is_narrow(light) ? casting->narrow : casting->wide;
-    web->seen = memory_alloc(points * (size_t)web->table->rays * sizeof *web->seen);
+    web->seen = memory_alloc(points * (size_t)webs->table->rays * sizeof *web->seen);
     web->hot = memory_zalloc(points * 3, sizeof *web->hot);
     cast_points(webs, (int)face, web);
 }
 
 void bounce_webs_cast(const struct env *env, struct bounce_webs *webs,
-                      const struct gather_table *wide, const struct gather_table *narrow, bool flat)
+                      const struct gather_table *table)
 {
-    struct casting casting = {webs, wide, narrow, flat};
-    parallel_for(env->threads, (size_t)webs->radiosity->map->face_count, cast_face, &casting);
+    webs->table = table;
+    parallel_for(env->threads, (size_t)webs->radiosity->map->face_count, cast_face, webs);
 }
 
 void bounce_webs_free(struct bounce_webs *webs)
 {
     for (int i = 0; i < webs->radiosity->map->face_count; i++) {
         struct bounce_web *web = &webs->of_face[i];
-        hot_view_free(&web->view);
         memory_free(web->seen);
         memory_free(web->hot);
     }

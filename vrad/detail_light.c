@@ -27,6 +27,7 @@ struct styled_light {
 struct detail_job {
     const struct env *env;
     const struct point_lighter *lighter;
+    const struct vec3 *middles; /* of models, by number; stb_ds */
     const struct bsp *bsp;
     int side;
     struct detail_props props;
@@ -143,18 +144,21 @@ static void write_props(struct detail_job *job, struct bsp *bsp)
 
 /* ---- the light ---- */
 
-/* Over the prop's origin: sprites are lit in their middle. Those of several sprites are lit at
- * their foot, as by the reference tools. */
-static double lit_height(const struct detail_job *job, const struct detail_object *object)
+/* Where the prop is lit, in units of its own. Those of several sprites are lit at their foot, as by
+ * the reference tools. */
+static struct vec3 lit_place(const struct detail_job *job, const struct detail_object *object)
 {
-    double height = LIFT;
+    struct vec3 place = vec3(0, 0, 0);
     if (object->type == DETAIL_SPRITE && object->model >= 0 &&
         object->model < arrlen(job->props.sprites)) {
         const struct detail_sprite *sprite = &job->props.sprites[object->model];
         double middle = ((double)sprite->upper_left[1] + (double)sprite->lower_right[1]) / 2;
-        height = fmax(height, middle * (double)object->scale);
+        place.z = middle * (double)object->scale;
     }
-    return height;
+    if (object->type == DETAIL_MODEL && object->model >= 0 && object->model < arrlen(job->middles))
+        place = job->middles[object->model];
+    place.z = fmax(place.z, LIFT);
+    return place;
 }
 
 static struct light_point point_of(const struct detail_job *job, size_t index)
@@ -162,8 +166,7 @@ static struct light_point point_of(const struct detail_job *job, size_t index)
     const struct detail_object *object = &job->props.objects[index];
     struct placing place =
         placing_of(vec3_from_floats(object->origin), vec3_from_floats(object->angles), 1);
-    struct light_point point = {.position =
-                                    vec3_mad(place.origin, place.axes[2], lit_height(job, object)),
+    struct light_point point = {.position = placing_point(&place, lit_place(job, object)),
                                 .normal = place.axes[2],
                                 .viewer = {.prop = -1},
                                 .even_around = true,
@@ -213,22 +216,37 @@ static void light_all(struct detail_job *job)
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }
 
-void detail_light(const struct env *env, const struct point_lighter *lighter, bool hdr,
-                  struct bsp *bsp)
+/* The same light for both sides. */
+static void copy_sides(struct detail_job *job)
 {
-    struct detail_job job = {.env = env, .lighter = lighter, .bsp = bsp, .side = hdr ? HDR : LDR};
+    for (size_t i = 0; i < arrlenu(job->props.objects); i++)
+        for (ptrdiff_t k = 0; k < arrlen(job->entries[i]); k++)
+            job->entries[i][k].light[!job->side] = job->entries[i][k].light[job->side];
+}
+
+void detail_light(const struct env *env, const struct point_lighter *lighter,
+                  const struct vec3 *middles, enum light_sides sides, struct bsp *bsp)
+{
+    struct detail_job job = {.env = env,
+                             .lighter = lighter,
+                             .middles = middles,
+                             .bsp = bsp,
+                             .side = sides == SIDE_HDR ? HDR : LDR};
     const struct bsp_game_lump *lump = find_lump(bsp, DETAIL_PROPS_ID);
     if (!lump || !read_props(&job, lump))
         return;
     size_t count = arrlenu(job.props.objects);
-    uint32_t other = hdr ? DETAIL_LIGHT_ID : DETAIL_LIGHT_HDR_ID;
+    uint32_t other = job.side == HDR ? DETAIL_LIGHT_ID : DETAIL_LIGHT_HDR_ID;
     if (count) {
         job.entries = memory_zalloc(count, sizeof *job.entries);
-        read_light(&job, !job.side, find_lump(bsp, other));
+        if (sides != SIDES_BOTH)
+            read_light(&job, !job.side, find_lump(bsp, other));
         light_all(&job);
+        if (sides == SIDES_BOTH)
+            copy_sides(&job);
         write_props(&job, bsp);
         write_light(&job, job.side, bsp);
-        if (find_lump(bsp, other))
+        if (sides == SIDES_BOTH || find_lump(bsp, other))
             write_light(&job, !job.side, bsp);
         for (size_t i = 0; i < count; i++)
             arrfree(job.entries[i]);

@@ -6,7 +6,8 @@
 
 #include "common/core/array.h"
 #include "common/core/parallel.h"
-#include "vrad/direct_face.h"
+#include "vrad/lamp_reach.h"
+#include "vrad/lamp_share.h"
 
 /* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
  * of the least that a lightmap can show. */
@@ -34,7 +35,10 @@ struct job {
     const struct direct_options *options;
     struct luxel_map *map;
     struct sky_table sky_table;
-    struct arena *scratch; /* one a thread */
+    struct shadow_bodies bodies;
+    struct lamp_reach reach;
+    struct arena *scratch;       /* one a thread */
+    struct shadow_plane *planes; /* one a thread */
     struct face_result *results;
 };
 
@@ -211,12 +215,18 @@ static struct candidate *find_candidates(const struct direct_face *work)
     struct bounds box = luxel_box(work->face);
     if (box.mins.x > box.maxs.x) /* nobody sees any of it */
         return NULL;
-    for (int i = 0; i < (int)arrlen(work->lights->lights); i++) {
-        const struct light *light = &work->lights->lights[i];
-        struct candidate candidate = {i, is_far(work, light, &box), strength(work, i, &box)};
-        if (candidate.strength > fmax(LEAST_LIGHT, work->options->least) &&
-            reaches_cluster(work, i))
-            arrput(candidates, candidate);
+    int *near = ARENA_ARRAY(work->arena, int, arrlenu(work->lights->lights));
+    int count = lamp_reach_find(work->reach, &box, near);
+    double least = fmax(LEAST_LIGHT, work->options->least);
+    for (int n = 0; n < count; n++) {
+        int i = near[n];
+        if (!reaches_cluster(work, i))
+            continue;
+        struct candidate candidate = {.light = i, .strength = strength(work, i, &box)};
+        if (!(candidate.strength > least))
+            continue;
+        candidate.far = is_far(work, &work->lights->lights[i], &box);
+        arrput(candidates, candidate);
     }
     if (candidates)
         qsort(candidates, arrlenu(candidates), sizeof *candidates, stronger_first);
@@ -245,20 +255,37 @@ static void look_closer(struct direct_face *work, struct light_share *share, boo
     ray_queue_flush(&queue);
 }
 
-static void trace_share(struct direct_face *work, const struct candidate *from)
+/* By rays, in every luxel of the face. */
+static void trace_share(struct direct_face *work, struct light_share *share, bool far)
 {
-    struct face_light *face = work->face;
+    size_t count = (size_t)work->face->count;
+    share->width = work->face->width;
+    share->height = work->face->height;
+    share->left = share->top = 0;
+    share->sum = ARENA_ARRAY(work->arena, float, (size_t)work->face->slots *count);
+    share->peak = ARENA_ARRAY(work->arena, float, count);
+    share->state = ARENA_ARRAY(work->arena, unsigned char, count);
+    probe_share(work, share, far);
+    look_closer(work, share, far);
+}
+
+static void add_share(struct direct_face *work, const struct candidate *from)
+{
     const struct light *light = &work->lights->lights[from->light];
-    size_t count = (size_t)face->count;
-    struct light_share share = {.light = light, .grey = (float)grey(light)};
-    share.sum = ARENA_ARRAY(work->arena, float, (size_t)face->slots *count);
-    share.peak = ARENA_ARRAY(work->arena, float, count);
-    share.state = ARENA_ARRAY(work->arena, unsigned char, count);
-    probe_share(work, &share, from->far);
-    look_closer(work, &share, from->far);
+    struct light_share share = {.light = light,
+                                .reach = (double)work->reach->distance[from->light],
+                                .grey = (float)grey(light)};
+    if (!work->bodies || light->type == WORLDLIGHT_SKY || !lamp_share_cast(work, &share, from->far))
+        trace_share(work, &share, from->far);
+    if (!share.width)
+        return;
     arrput(work->shares, share);
-    for (size_t l = 0; l < count; l++)
-        work->total[l] += share.grey * share.sum[l];
+    for (int row = 0; row < share.height; row++) {
+        float *total = work->total + (share.top + row) * work->face->width + share.left;
+        const float *sum = share.sum + row * share.width;
+        for (int i = 0; i < share.width; i++)
+            total[i] += share.grey * sum[i];
+    }
 }
 
 /* The strongest lights come first: beside them the others need less care. In the end the shares
@@ -267,7 +294,7 @@ static void trace_shares(struct direct_face *work)
 {
     struct candidate *candidates = find_candidates(work);
     for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
-        trace_share(work, &candidates[i]);
+        add_share(work, &candidates[i]);
     arrfree(candidates);
     if (work->shares)
         qsort(work->shares, arrlenu(work->shares), sizeof *work->shares, earlier_first);
@@ -300,17 +327,41 @@ static float *style_colours(struct style_table *table, const struct face_light *
     return sum->colours;
 }
 
-static void add_colours(struct style_table *table, const struct face_light *face,
-                        const struct light *light, const float *shares, const float *tint)
+static void add_row(float *restrict colours, const float *restrict shares, int count,
+                    const struct light *light)
 {
-    bool any = false;
-    for (int i = 0; i < face->slots * face->count && !any; i++)
-        any = shares[i] > 0;
-    float *colours = any ? style_colours(table, face, light->style) : NULL;
-    for (int i = 0; i < face->slots * face->count && colours; i++)
+    float red = (float)light->intensity.x, green = (float)light->intensity.y;
+    float blue = (float)light->intensity.z;
+    for (int i = 0; i < count; i++) {
+        colours[3 * i] += shares[i] * red;
+        colours[3 * i + 1] += shares[i] * green;
+        colours[3 * i + 2] += shares[i] * blue;
+    }
+}
+
+static void add_tint(float *colours, const struct light *light, const float *tint, int count)
+{
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            colours[3 * i + k] +=
-                (shares[i] + (tint ? tint[3 * i + k] : 0)) * (float)light->intensity.e[k];
+            colours[3 * i + k] += tint[3 * i + k] * (float)light->intensity.e[k];
+}
+
+static void add_colours(struct style_table *table, const struct face_light *face,
+                        const struct light_share *share)
+{
+    int window = share->width * share->height, all = face->slots * window;
+    bool any = false;
+    for (int i = 0; i < all && !any; i++)
+        any = share->sum[i] > 0;
+    float *colours = any ? style_colours(table, face, share->light->style) : NULL;
+    for (int j = 0; j < face->slots && colours; j++)
+        for (int row = 0; row < share->height; row++) {
+            int at = (share->top + row) * face->width + share->left;
+            add_row(colours + (ptrdiff_t)3 * (j * face->count + at),
+                    share->sum + j * window + row * share->width, share->width, share->light);
+        }
+    if (colours && share->tint)
+        add_tint(colours, share->light, share->tint, all);
 }
 
 /* Keeps style 0 and the strongest others, in the order in which lights brought them. */
@@ -348,27 +399,36 @@ static void light_face(void *context, size_t index, int thread)
                                .map = job->map,
                                .sky_table = &job->sky_table,
                                .face = &job->map->faces[index],
+                               .plane = &job->planes[thread],
+                               .reach = &job->reach,
                                .arena = &job->scratch[thread]};
+    const struct direct_options *options = job->options;
+    if (!work.face->mesh && !options->thorough && !options->everywhere)
+        work.bodies = &job->bodies;
     if (work.face->count && !work.face->kept) {
         struct style_table table = {.count = 0};
         prepare(&work);
+        if (work.bodies && !lamp_face_prepare(&work))
+            work.bodies = NULL;
         trace_shares(&work);
         if (!job->options->fast && job->options->fine > 0)
             supersample(&work);
         style_colours(&table, work.face, 0);
         for (ptrdiff_t i = 0; i < arrlen(work.shares); i++)
-            add_colours(&table, work.face, work.shares[i].light, work.shares[i].sum,
-                        work.shares[i].tint);
+            add_colours(&table, work.face, &work.shares[i]);
         if (job->options->sky_rays > 0 && job->lights->sky >= 0 &&
             reaches_cluster(&work, job->lights->sky)) {
-            float *sums =
-                ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
-            sky_light(&work, sums);
-            add_colours(&table, work.face, &job->lights->lights[job->lights->sky], sums, NULL);
+            struct light_share sky = {.light = &job->lights->lights[job->lights->sky],
+                                      .width = work.face->width,
+                                      .height = work.face->height};
+            sky.sum = ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
+            sky_light(&work, sky.sum);
+            add_colours(&table, work.face, &sky);
         }
         keep_styles(&table, work.face, result);
         memcpy(result->rays, work.rays, sizeof work.rays);
         arrfree(work.shares);
+        arrfree(work.doubts);
         arena_reset(work.arena);
     }
     progress_step(job->env->progress);
@@ -436,15 +496,23 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                       .options = options,
                       .map = map,
                       .scratch = memory_zalloc(threads, sizeof(struct arena)),
+                      .planes = memory_zalloc(threads, sizeof(struct shadow_plane)),
                       .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
     if (options->sky_rays > 0)
         sky_table_init(&job.sky_table, options->sky_rays);
     progress_begin(env->progress, "direct light", faces);
+    shadow_bodies_build(scene, &job.bodies);
+    lamp_reach_make(lights->lights, fmax(LEAST_LIGHT, options->least), &job.reach);
     parallel_for(env->threads, faces, light_face, &job);
     progress_end(env->progress);
     report(&job);
-    for (size_t i = 0; i < threads; i++)
+    for (size_t i = 0; i < threads; i++) {
         arena_free(&job.scratch[i]);
+        shadow_plane_free(&job.planes[i]);
+    }
+    shadow_bodies_free(&job.bodies);
+    lamp_reach_free(&job.reach);
+    memory_free(job.planes);
     if (options->sky_rays > 0)
         sky_table_free(&job.sky_table);
     memory_free(job.scratch);

@@ -5,6 +5,7 @@
 #include "vrad/direct.h"
 #include "vrad/light_many.h"
 #include "vrad/luxel_samples.h"
+#include "vrad/recall.h"
 #include "vrad/sky_rays.h"
 
 /* Light that runs along a surface (the cosine is less than rounding makes of none) does not fall on
@@ -20,10 +21,27 @@ enum luxel_state {
     LUXEL_TRIED = 16, /* rays were cast, or none had anything to bring */
 };
 
-/* The rays of one light to one face. */
+/* A light whose doubt in a luxel is under this share of the luxel's light, and under this much of
+ * 255, is good enough as it is. */
+#define LEAST_SHARE 0.05f
+#define LEAST_DOUBT 0.1f
+
+/* A luxel that a shadow's edge crosses, or where the light changes fast. */
+struct share_doubt {
+    int luxel, at; /* of the face; of the window */
+    int first;     /* the outlines that cross it, as shadow_hide takes them; -1: none */
+    float peak;    /* as of the share */
+};
+
+/* One light on the luxels of one face, or on those of a window in it: by shadows cast on it
+ * (lamp_share.h), or else by rays, and then the window is the face. */
 struct light_share {
     const struct light *light;
-    float grey;  /* its intensity, mean of the channels */
+    double reach;                 /* beyond it, in units, it gives nothing; INFINITY */
+    float grey;                   /* its intensity, mean of the channels */
+    int left, top, width, height; /* the window, in luxels; nothing falls outside */
+    bool cast;                    /* by shadows: the rest but sum and doubts is for rays */
+    int first_doubt, doubt_count;
     float *sum;  /* slots * count: mean over the luxel of cosine, falloff and visibility */
     float *tint; /* 3 * slots * count: what each channel has more than `sum`; NULL: nothing */
     float *peak; /* count: the mean of the flat slot if nothing stood in the way */
@@ -41,6 +59,11 @@ struct aimed_rows {
     struct light_rows light;
 };
 
+struct lamp_face;
+struct lamp_reach;
+struct shadow_plane;
+struct shadow_bodies;
+
 struct direct_face {
     const struct scene *scene;
     const struct light_set *lights;
@@ -48,19 +71,40 @@ struct direct_face {
     const struct luxel_map *map;
     const struct sky_table *sky_table;
     struct face_light *face;
-    struct arena *arena;              /* scratch */
-    float surface[3];                 /* normal of the plane */
-    float (*normals)[LUXEL_SLOTS][3]; /* one row a luxel: smoothed, then the bump basis */
-    struct aimed_rows coarse;         /* LUXEL_COARSE a luxel */
-    struct aimed_rows middle;         /* one a luxel */
-    unsigned char *coarse_count;      /* one a luxel */
-    struct light_share *shares;       /* stb_ds array: the lights that may reach the face */
-    float *total;                     /* count: flat light of all styles so far */
+    struct arena *arena;                /* scratch */
+    float surface[3];                   /* normal of the plane */
+    float (*normals)[LUXEL_SLOTS][3];   /* one row a luxel: smoothed, then the bump basis */
+    struct aimed_rows coarse;           /* LUXEL_COARSE a luxel */
+    struct aimed_rows middle;           /* one a luxel */
+    unsigned char *coarse_count;        /* one a luxel */
+    struct light_share *shares;         /* stb_ds array: the lights that may reach the face */
+    struct share_doubt *doubts;         /* stb_ds array: of all shares */
+    float *total;                       /* count: flat light of all styles so far */
+    const struct shadow_bodies *bodies; /* NULL: all lights take rays, without what follows */
+    struct shadow_plane *plane;
+    struct lamp_face *lamp;
+    struct bounds *blocks; /* of luxels, for rays; NULL: not made yet */
+    const struct lamp_reach *reach;
     int64_t rays[RAY_KINDS];
 };
 
 void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room);
 void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample);
+
+/* The fine samples of the luxels that any light asks for, made once. */
+struct fine_samples {
+    struct aimed_rows *rows; /* NULL: not made yet */
+    float *st[2];            /* their luxel coordinates; for faces that shadows are cast on */
+    int count;
+};
+const struct fine_samples *fine_samples(struct direct_face *face, struct fine_samples *cache,
+                                        int luxel);
+
+/* Whether light that is in doubt, of 255, is worth fine samples. */
+static inline bool doubt_matters(const struct direct_face *face, float doubt, int luxel)
+{
+    return doubt > LEAST_DOUBT && doubt > LEAST_SHARE * face->total[luxel];
+}
 
 /* Rays to one light. They wait in the queue until it is full. */
 struct ray_queue {
@@ -69,6 +113,8 @@ struct ray_queue {
     struct trace_packet packet;
     int luxel[TRACE_PACKET];
     float weight[TRACE_PACKET][LUXEL_SLOTS];
+    struct sight_ray of[TRACE_PACKET];
+    struct sight *sight; /* what earlier rays met, or NULL */
     int count;
     enum ray_kind kind;
     bool sun;

@@ -6,6 +6,10 @@
  * normal by the angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
 #define BUMP_SHARE 0.78867513459481288f
 
+/* What a ray to hot spots is worth: light of 255, or a share of the light there. */
+#define LEAST_WORTH 0.3
+#define SHARE_WORTH 0.03
+
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
                                     const struct hot_view *hot)
 {
@@ -25,7 +29,10 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
     }
     if (point.slots > 1)
         luxel_bump_basis(radiosity->scene, light, at, point.bump);
-    point.seed = radiosity->first[face] + (uint64_t)luxel;
+    double level = radiosity_level(radiosity, face, luxel);
+    point.least = fmax(LEAST_WORTH, SHARE_WORTH * level);
+    point.seed = radiosity->first[face] + (size_t)luxel;
+    point.place = 1 + (size_t)point.seed;
     return point;
 }
 
@@ -128,9 +135,73 @@ static void aim(const struct looker *looker, int ray, struct look_packet *p)
     p->valid |= (uint32_t)(dot(direction, looker->surface) > looker->horizon) << lane;
 }
 
+/* As many points as a packet has lanes, side by side. */
+struct full_look {
+    float axes[3][3][TRACE_PACKET], start[3][TRACE_PACKET], jitter[2][3][TRACE_PACKET];
+    float surface[3][TRACE_PACKET], horizon[TRACE_PACKET];
+};
+
+static void load_lane(struct full_look *look, int lane, const struct looker *looker)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++)
+            look->axes[j][k][lane] = looker->axes[j][k];
+        for (int j = 0; j < 2; j++)
+            look->jitter[j][k][lane] = looker->jitter[j][k];
+        look->start[k][lane] = looker->start[k];
+        look->surface[k][lane] = looker->surface[k];
+    }
+    look->horizon[lane] = looker->horizon;
+}
+
+/* Each lane takes the same ray of its own set. */
+static void aim_all(const struct full_look *look, const struct looker *lookers, int ray,
+                    struct look_packet *p)
+{
+    float local[3][TRACE_PACKET], jitter[2][TRACE_PACKET], above[TRACE_PACKET] = {0};
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        const struct gather_ray *from = &lookers[i].set[ray];
+        for (int k = 0; k < 3; k++)
+            local[k][i] = from->direction[k];
+        for (int k = 0; k < 2; k++)
+            jitter[k][i] = from->jitter[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        float *direction = p->packet.direction[k], *origin = p->packet.origin[k];
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            float along = local[0][i] * look->axes[0][k][i] + local[1][i] * look->axes[1][k][i] +
+                          local[2][i] * look->axes[2][k][i];
+            direction[i] = along;
+            above[i] += along * look->surface[k][i];
+            origin[i] = look->start[k][i] + jitter[0][i] * look->jitter[0][k][i] +
+                        jitter[1][i] * look->jitter[1][k][i];
+        }
+    }
+    p->count = TRACE_PACKET;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        p->valid |= (uint32_t)(above[i] > look->horizon[i]) << i;
+}
+
+static void look_in_step(const struct radiosity *radiosity, const struct gather_table *table,
+                         const struct gather_point *points, const struct looker *lookers,
+                         struct look_packet *p, uint32_t *seen)
+{
+    struct full_look look;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        load_lane(&look, i, &lookers[i]);
+        p->point[i] = &points[i];
+    }
+    for (int ray = 0; ray < table->rays; ray++) {
+        for (int i = 0; i < TRACE_PACKET; i++)
+            p->seen[i] = &seen[i * table->rays + ray];
+        aim_all(&look, lookers, ray, p);
+        flush(radiosity, true, p);
+    }
+}
+
 /* All points look at one part of their hemispheres after the other: rays of a packet run alike. */
-void gather_look(const struct radiosity *radiosity, const struct gather_table *table,
-                 const struct gather_point *points, int count, uint32_t *seen)
+void gather_look_anew(const struct radiosity *radiosity, const struct gather_table *table,
+                      const struct gather_point *points, int count, uint32_t *seen)
 {
     struct looker lookers[GATHER_POINTS];
     struct look_packet p = {.count = 0};
@@ -138,6 +209,10 @@ void gather_look(const struct radiosity *radiosity, const struct gather_table *t
         lookers[i] = looker_of(table, &points[i]);
     for (int lane = 0; lane < TRACE_PACKET; lane++)
         p.packet.far[lane] = INFINITY;
+    if (count == TRACE_PACKET) {
+        look_in_step(radiosity, table, points, lookers, &p, seen);
+        return;
+    }
     bool coherent = count * table->rays >= RADIOSITY_COHERENT_RAYS;
     for (int ray = 0; ray < table->rays; ray++) {
         for (int i = 0; i < count; i++) {
@@ -228,7 +303,8 @@ void gather_light(const struct radiosity *radiosity, const struct gather_table *
 
 int gather_hot(const struct gather_point *point, float *out)
 {
-    struct hot_receiver to = {.position = point->position,
+    struct hot_receiver to = {.least = point->least,
+                              .position = point->position,
                               .start =
                                   vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET),
                               .axis[0] = point->normal,

@@ -20,8 +20,8 @@ enum gather_kind {
 };
 
 /* Some sets of rays that fill the hemisphere evenly, in an order by direction that is the same for
- * all sets. A point picks one of them. GATHER_PARTS parts of the hemisphere that weigh the same
- * follow each other, and any ray of each makes a smaller set. */
+ * all sets: rays of the same number go one way. A point picks one of them. GATHER_PARTS parts of the
+ * hemisphere that weigh the same follow each other. */
 struct gather_table {
     int rays; /* a power of two, 16 .. GATHER_RAYS */
     enum gather_kind kind;
@@ -33,7 +33,8 @@ void gather_table_init(struct gather_table *table, int rays, enum gather_kind ki
 void gather_table_free(struct gather_table *table);
 
 struct gather_point {
-    bool in_air;           /* on no surface: it looks all around, by a table for that */
+    size_t place; /* from 1 on, to recall what it saw by (gather_recall.c); 0: it is not recalled */
+    bool in_air;  /* on no surface: it looks all around, by a table for that */
     struct vec3 position;  /* on the surface */
     struct vec3 jitter[2]; /* rays start at position + (-0.5 .. 0.5) of each; or zero */
     struct vec3 face_normal;
@@ -42,6 +43,7 @@ struct gather_point {
     struct vec3 bump[LUXEL_BUMPS];
     int area; /* of the map */
     uint64_t seed;
+    double least;               /* light that a ray to a hot spot is worth, see hot_spots.h */
     const struct hot_view *hot; /* the spots to aim at; NULL: they are surfaces like others */
 };
 
@@ -59,6 +61,9 @@ const struct gather_ray *gather_set(const struct gather_table *table,
 void gather_look(const struct radiosity *radiosity, const struct gather_table *table,
                  const struct gather_point *points, int count, uint32_t *seen);
 #define GATHER_COOL 0x80000000u
+/* The same by rays, of whatever was seen before. */
+void gather_look_anew(const struct radiosity *radiosity, const struct gather_table *table,
+                      const struct gather_point *points, int count, uint32_t *seen);
 
 /* The light that falls on the point by what its rays saw, 3 floats a slot, without what hot spots
  * give above the cap; `doubt` has the variance of its brightness, one a slot. Uniform light gives

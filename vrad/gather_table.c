@@ -54,17 +54,6 @@ static struct placed_ray make_ray(const struct gather_table *table, uint32_t ind
                                uniform ? uniform_direction(local) : local};
 }
 
-/* Within its sixteenth of the hemisphere a ray's place is by chance. */
-static void shuffle(struct placed_ray *rays, int count, uint64_t seed)
-{
-    for (int i = count - 1; i > 0; i--) {
-        int other = (int)(hash_pair(seed, (uint64_t)i) % (uint64_t)(i + 1));
-        struct placed_ray swap = rays[i];
-        rays[i] = rays[other];
-        rays[other] = swap;
-    }
-}
-
 static void fill_set(const struct gather_table *table, int variant)
 {
     struct placed_ray placed[GATHER_RAYS] = {{.place = 0}};
@@ -72,9 +61,6 @@ static void fill_set(const struct gather_table *table, int variant)
     for (int i = 0; i < table->rays; i++)
         placed[i] = make_ray(table, (uint32_t)i, seed);
     qsort(placed, (size_t)table->rays, sizeof *placed, by_place);
-    for (int part = 0; part < GATHER_PARTS; part++)
-        shuffle(placed + part * table->rays / GATHER_PARTS, table->rays / GATHER_PARTS,
-                hash_pair(seed, (uint64_t)part));
     for (int i = 0; i < table->rays; i++) {
         struct gather_ray *ray = &table->set[variant * table->rays + i];
         uint64_t random = hash_pair(seed, (uint64_t)i);

@@ -21,7 +21,7 @@ static inline uint32_t reverse_bits(uint32_t x)
  *
  * The second coordinate's matrix is Pascal's triangle modulo 2: entry (j, k) is odd when the bits
  * of j are among those of k, so that five steps sum it for all j. */
-static inline void sample_square(uint32_t index, uint64_t seed, double out[2])
+static inline void sample_scrambled(uint32_t index, uint64_t scramble, double out[2])
 {
     uint32_t x = reverse_bits(index), y = index;
     y ^= y >> 16 & 0x0000ffffu;
@@ -29,9 +29,18 @@ static inline void sample_square(uint32_t index, uint64_t seed, double out[2])
     y ^= y >> 4 & 0x0f0f0f0fu;
     y ^= y >> 2 & 0x33333333u;
     y ^= y >> 1 & 0x55555555u;
-    uint64_t scramble = hash_u64(seed + 0x9e3779b97f4a7c15u);
     out[0] = (double)(x ^ (uint32_t)scramble) * 0x1p-32;
     out[1] = (double)(reverse_bits(y) ^ (uint32_t)(scramble >> 32)) * 0x1p-32;
+}
+
+static inline uint64_t sample_scramble(uint64_t seed)
+{
+    return hash_u64(seed + 0x9e3779b97f4a7c15u);
+}
+
+static inline void sample_square(uint32_t index, uint64_t seed, double out[2])
+{
+    sample_scrambled(index, sample_scramble(seed), out);
 }
 
 /* Rays in the order of 4 x 4 boxes of the square that their directions come from go one way, packet

@@ -2,10 +2,10 @@
  * falls into a dark room.
  *
  * Squares of luxels whose direct light goes over a cap are hot spots. What such a spot throws back
- * above the cap reaches a point by one ray that is aimed at it; rays of the point that happen to
- * meet the spot bring what is below the cap. Nothing is counted twice and nothing is left out, and
- * few rays do where many were needed. Points near a spot see it large: for them it is a surface
- * like others. */
+ * above the cap reaches a point by a ray that is aimed at it; rays of the point that happen to meet
+ * the spot bring what is below the cap. Nothing is counted twice and nothing is left out, and few
+ * rays do where many were needed. Of spots that give a point little, one ray stands for several.
+ * Points near a spot see it large: for them it is a surface like others. */
 #ifndef VRAD_HOT_SPOTS_H
 #define VRAD_HOT_SPOTS_H
 
@@ -16,20 +16,18 @@ struct hot_spot {
     struct vec3 half_side[2];
     double power[3];   /* light above the cap, times area */
     double brightness; /* mean of power */
-    double near;       /* square of the distance below which it is a surface like others */
     int face;
 };
 
-/* Beyond it a spot is not worth a ray. */
-struct hot_reach {
-    float center[3], square;
-};
+enum { HOT_LANES = 16 };
 
-enum { HOT_GROUP = 16 };
-
-/* Where any of HOT_GROUP spots in a row is worth one. */
-struct hot_group {
-    float mins[3], maxs[3];
+/* What decides how much HOT_LANES spots in a row give to a point. */
+struct hot_lanes {
+    float center[3][HOT_LANES], normal[3][HOT_LANES];
+    float strength[HOT_LANES]; /* brightness of the power, over pi; 0: no spot */
+    float near[HOT_LANES];     /* square of the distance below which it is a surface like others */
+    float reach[HOT_LANES]; /* square of that beyond which it is, too, since it gives so little */
+    float mins[3], maxs[3]; /* where any of them is worth a ray */
 };
 
 struct hot_luxel {
@@ -40,8 +38,7 @@ struct hot_luxel {
 struct hot_spots {
     const struct radiosity *radiosity; /* borrowed */
     struct hot_spot *spots;            /* stb_ds array */
-    struct hot_reach *reaches;         /* stb_ds array, one a spot */
-    struct hot_group *groups;          /* stb_ds array */
+    struct hot_lanes *lanes;           /* stb_ds array: spots HOT_LANES i to HOT_LANES (i + 1) */
     struct hot_luxel *luxels;          /* stb_ds array */
     int32_t *luxel_of;                 /* one a luxel of the map, an index or -1; NULL: no spots */
 };
@@ -50,10 +47,16 @@ struct hot_spots {
 void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out);
 void hot_spots_free(struct hot_spots *hot);
 
+/* Spots of the same lanes, a bit each. */
+struct hot_part {
+    int lanes;
+    uint32_t spots;
+};
+
 /* The spots that may matter inside a box. */
 struct hot_view {
     const struct hot_spots *hot;
-    int *spots; /* stb_ds array, in a rising order */
+    struct hot_part *parts; /* stb_ds array, in a rising order */
 };
 
 /* `clusters` say where the box lies; none: anywhere. Free with hot_view_free. */
@@ -73,6 +76,7 @@ struct hot_receiver {
     struct vec3 position, start; /* rays leave from `start`, off the surface */
     struct vec3 axis[HOT_AXES];
     int axes;
+    double least; /* what a ray is worth: spots that give less, of 255, share one; 0: 0.2 */
     uint64_t seed;
 };
 

@@ -1,6 +1,5 @@
 #include "vrad/lightmap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -25,10 +24,32 @@ static void put(unsigned char *out, const float rgb[3])
     out[3] = (unsigned char)colour.exponent;
 }
 
-static int compare_floats(const void *a, const void *b)
+/* The number that would be at `index` if they were sorted (Hoare 1961). Reorders them. */
+static float select_float(float *numbers, int count, int index)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    int low = 0, high = count - 1;
+    while (low < high) {
+        float pivot = numbers[low + (high - low) / 2];
+        int i = low, j = high;
+        while (i <= j) {
+            while (numbers[i] < pivot)
+                i++;
+            while (numbers[j] > pivot)
+                j--;
+            if (i <= j) {
+                float swap = numbers[i];
+                numbers[i++] = numbers[j];
+                numbers[j--] = swap;
+            }
+        }
+        if (index <= j)
+            high = j;
+        else if (index >= i)
+            low = i;
+        else
+            break;
+    }
+    return numbers[index];
 }
 
 static void medians(const float *colours, int count, float *scratch, float out[3])
@@ -36,8 +57,7 @@ static void medians(const float *colours, int count, float *scratch, float out[3
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < count; i++)
             scratch[i] = colours[3 * i + k];
-        qsort(scratch, (size_t)count, sizeof *scratch, compare_floats);
-        out[k] = scratch[count / 2];
+        out[k] = select_float(scratch, count, count / 2);
     }
 }
 

@@ -175,8 +175,14 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
 
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
 {
+    return luxel_point_is_hidden_below(scene, scene->tree.root, point, normal);
+}
+
+bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec3 point,
+                                 struct vec3 normal)
+{
     struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
-    int leaf = bsp_leaf_at(scene->bsp, 0, above);
+    int leaf = leaf_tree_from(&scene->tree, node, above);
     return (scene->solid_leaves && scene->bsp->leaves[leaf].cluster < 0) ||
            scene_solid_at(scene, leaf, above);
 }

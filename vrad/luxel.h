@@ -105,6 +105,9 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
 
 /* Whether another solid covers the surface at the point. */
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal);
+/* The same where leaf_tree_around has found a node for the place. */
+bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec3 point,
+                                 struct vec3 normal);
 
 /* Unit directions of the three bump maps at a luxel, from the texture's S axis and the luxel's
  * smoothed normal. Of a receiver: from any axis. */

@@ -10,6 +10,9 @@
  * quarter of a circle about half of them do, under a shade that is open below few. */
 enum { BEHIND_RAYS = 6 };
 
+/* Luxels between those that are looked from first. */
+enum { SURVEY_STEP = 4 };
+
 /* How near a curve's box is, in units. */
 #define CURVE_REACH 0.125
 
@@ -146,13 +149,13 @@ static void look_from(struct survey *survey, int s, int t)
         survey->sides[luxel] = is_behind(survey->map->scene, middle, normal, &survey->pattern);
 }
 
-/* The luxels of even numbers around agree, and the one between them will do as they. */
-static bool take_over(struct survey *survey, int s, int t)
+/* The luxels of the coarser lattice around agree, and the one between them will do as they. */
+static bool take_over(struct survey *survey, int s, int t, int step)
 {
     const struct face_light *face = survey->face;
-    int behind = 0, count = 0;
-    for (int j = t - (t & 1); j <= t + (t & 1); j += 2) {
-        for (int i = s - (s & 1); i <= s + (s & 1); i += 2) {
+    int behind = 0, count = 0, off_s = s % step, off_t = t % step;
+    for (int j = t - off_t; j <= t - off_t + (off_t ? step : 0); j += step) {
+        for (int i = s - off_s; i <= s - off_s + (off_s ? step : 0); i += step) {
             if (i >= face->width || j >= face->height)
                 return false;
             behind += survey->sides[j * face->width + i];
@@ -165,20 +168,20 @@ static bool take_over(struct survey *survey, int s, int t)
     return true;
 }
 
-/* Every other luxel of every other row, and what lies between those that differ. */
+/* Every fourth luxel of every fourth row, and by halves what lies between those that differ. */
 static int look_around(struct survey *survey)
 {
     const struct face_light *face = survey->face;
     int behind = 0;
-    for (int t = 0; t < face->height; t += 2)
-        for (int s = 0; s < face->width; s += 2)
-            look_from(survey, s, t);
-    for (int t = 0; t < face->height; t++)
-        for (int s = 0; s < face->width; s++) {
-            if ((s & 1 || t & 1) && !take_over(survey, s, t))
-                look_from(survey, s, t);
-            behind += survey->sides[t * face->width + s];
-        }
+    for (int step = SURVEY_STEP; step > 0; step /= 2)
+        for (int t = 0; t < face->height; t += step)
+            for (int s = 0; s < face->width; s += step) {
+                bool known = s % (2 * step) == 0 && t % (2 * step) == 0 && step < SURVEY_STEP;
+                if (step == SURVEY_STEP || (!known && !take_over(survey, s, t, 2 * step)))
+                    look_from(survey, s, t);
+            }
+    for (int i = 0; i < face->count; i++)
+        behind += survey->sides[i];
     return behind;
 }
 

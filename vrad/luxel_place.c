@@ -1,6 +1,5 @@
 #include "vrad/luxel_place.h"
 
-#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "vrad/luxel_behind.h"
@@ -8,6 +7,9 @@
 
 /* Points at which a luxel between solids is tested. */
 enum { HIDDEN_TESTS = 16, ALL_QUARTERS = 15 };
+
+/* Squares of so many luxels a side look for their leaves together. */
+enum { BLOCK = 8 };
 
 /* Less of a square than this is none: its points would all lie on the rim. */
 #define LEAST_COVER 1e-3
@@ -29,6 +31,7 @@ struct crowd {
     unsigned char *sides; /* what luxel_sides says */
     bool unknown;         /* anything: ask the map at each point */
     int *brushes;         /* stb_ds array: numbers in scene.brushes */
+    struct point2 middle; /* of the face */
 };
 
 /* Whether the brush reaches above the plane of the face. */
@@ -48,7 +51,8 @@ static struct crowd find_crowd(const struct luxel_layout *layout, const struct f
     const struct bsp *bsp = scene->bsp;
     /* Displacements are in no leaf that would list what stands on them. */
     struct crowd crowd = {luxel_sides(layout->map, face),
-                          face->model > 0 || (face->mesh && face->face), NULL};
+                          face->model > 0 || (face->mesh && face->face), NULL,
+                          shape_center(face->polygon, face->corners)};
     struct bounds box = bounds_empty();
     if (crowd.unknown)
         return crowd;
@@ -122,25 +126,27 @@ static unsigned quarters_behind(const struct luxel_layout *layout, const struct 
  * points. */
 static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
                           struct luxel *luxel, const struct point2 *part, int count, bool known,
-                          struct point2 *center)
+                          int node, struct point2 *center)
 {
     struct point2 points[HIDDEN_TESTS], mean = {0, 0};
     unsigned behind = luxel->behind ? quarters_behind(layout, face, part, count, *center) : 0;
-    int freed = 0;
-    for (int i = 0; i < HIDDEN_TESTS; i++) {
+    int freed = 0, tests = count >= 3 ? HIDDEN_TESTS : 1;
+    luxel->behind = behind != 0;
+    for (int i = 0; i < tests; i++) {
         double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
         struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
         struct vec3 normal, point = point_of_part(layout, face, at, &normal);
-        if (luxel_point_is_hidden(layout->scene, point, normal) || behind == ALL_QUARTERS ||
-            (behind && luxel_point_is_behind(layout->scene, point, normal)))
+        int quarter = i % 4 / 2 + i / 8 * 2;
+        if (luxel_point_is_hidden_below(layout->scene, node, point, normal) ||
+            behind >> quarter & 1)
             continue;
         points[freed++] = at;
         mean.s += at.s;
         mean.t += at.t;
     }
-    luxel->crowded = known || freed < HIDDEN_TESTS;
+    luxel->crowded = known || freed < tests;
     luxel->hidden = freed == 0;
-    if (freed == HIDDEN_TESTS || luxel->hidden)
+    if (freed == tests || luxel->hidden)
         return freed > 0;
     double best = DBL_MAX;
     for (int i = 0; i < freed; i++) {
@@ -150,14 +156,14 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
             *center = points[i];
         }
     }
-    return (double)freed / HIDDEN_TESTS;
+    return (double)freed / tests;
 }
 
-/* A point of the face for a luxel without a part: the nearest, a little inside. */
-static struct point2 rim_point(const struct face_light *face, double s, double t)
+/* A point of the face for a luxel without a part: the nearest, a little towards the middle. */
+static struct point2 rim_point(const struct face_light *face, struct point2 middle, double s,
+                               double t)
 {
     struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
-    struct point2 middle = shape_center(face->polygon, face->corners);
     double ds = middle.s - at.s, dt = middle.t - at.t;
     double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
     double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
@@ -194,14 +200,45 @@ static int only_cluster(const struct luxel_layout *layout, const struct face_lig
     return face->model > 0 || face->mesh ? NOT_ONE : cluster;
 }
 
-static int cluster_at(const struct luxel_layout *layout, struct vec3 point, struct vec3 normal)
+static int cluster_at(const struct luxel_layout *layout, int node, struct vec3 point,
+                      struct vec3 normal)
 {
-    const struct bsp *bsp = layout->scene->bsp;
-    return bsp->leaves[bsp_leaf_at(bsp, 0, vec3_mad(point, normal, SCENE_RAY_OFFSET))].cluster;
+    const struct scene *scene = layout->scene;
+    struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
+    return scene->bsp->leaves[leaf_tree_from(&scene->tree, node, above)].cluster;
 }
 
+/* The node of the tree at or below `node` that all points just above the squares of a flat face
+ * from luxel coordinates `low` to `high` lie below. */
+static int node_above(const struct luxel_layout *layout, const struct face_light *face, int node,
+                      struct point2 low, struct point2 high)
+{
+    double across = (high.s - low.s) / 2, along = (high.t - low.t) / 2;
+    struct point2 middle = {low.s + across, low.t + along};
+    struct vec3 point = luxel_point(layout->map, face, middle, NULL);
+    struct bounds box;
+    point = vec3_mad(point, face->normal, SCENE_RAY_OFFSET);
+    for (int k = 0; k < 3; k++) {
+        double reach = fabs(face->axis[0].e[k]) * across + fabs(face->axis[1].e[k]) * along;
+        box.mins.e[k] = point.e[k] - reach;
+        box.maxs.e[k] = point.e[k] + reach;
+    }
+    return leaf_tree_around(&layout->scene->tree, node, &box);
+}
+
+/* What the square of a luxel meets of the leaves, all of it lying below a node. */
+static unsigned leaves_below(const struct luxel_layout *layout, const struct face_light *face,
+                             int node, double s, double t)
+{
+    const struct scene *scene = layout->scene;
+    if (node >= 0 || !scene->solid_leaves)
+        return luxel_leaves(layout->map, face, s, t);
+    return scene->bsp->leaves[-1 - node].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN;
+}
+
+/* All of its block lies below the node. */
 static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
-                        const struct crowd *crowd, int cluster)
+                        const struct crowd *crowd, int cluster, int node)
 {
     struct luxel *luxel = &face->luxels[index];
     struct point2 part[SHAPE_POINTS];
@@ -210,15 +247,20 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     double area = count ? shape_area(part, count) : 0;
     if (area < LEAST_COVER)
         count = 0;
-    struct point2 center = count ? shape_center(part, count) : rim_point(face, s, t);
+    struct point2 center = count ? shape_center(part, count) : rim_point(face, crowd->middle, s, t);
     luxel->behind = crowd->sides[index] & LUXEL_BETWEEN;
-    unsigned leaves = luxel_leaves(layout->map, face, s, t);
+    if (!face->mesh && node >= 0)
+        node = node_above(layout, face, node, (struct point2){s - 0.5, t - 0.5},
+                          (struct point2){s + 0.5, t + 0.5});
+    unsigned leaves = leaves_below(layout, face, node, s, t);
+    if (!count) /* its point may lie out of its square */
+        node = layout->scene->tree.root;
     luxel->hidden = crowd->sides[index] == LUXEL_BEHIND || leaves == LUXEL_IN_SOLID;
     if (luxel->hidden)
         share = 0;
     else if (luxel->behind || leaves != LUXEL_IN_OPEN || is_crowded(layout, face, crowd, s, t))
-        share =
-            test_hidden(layout, face, luxel, part, count, face->model == 0 && !face->mesh, &center);
+        share = test_hidden(layout, face, luxel, part, count, face->model == 0 && !face->mesh, node,
+                            &center);
     struct vec3 normal, point = luxel_point(layout->map, face, center, &normal);
     store(luxel->position, point);
     store(luxel->normal, normal);
@@ -227,21 +269,36 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
             (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : area));
     luxel->cluster = cluster != NOT_ONE
                          ? cluster
-                         : cluster_at(layout, point, face->mesh ? normal : face->normal);
+                         : cluster_at(layout, node, point, face->mesh ? normal : face->normal);
+}
+
+static void place_block(const struct luxel_layout *layout, struct face_light *face,
+                        const struct crowd *crowd, int cluster, int column, int row)
+{
+    int node = layout->scene->tree.root;
+    int right = column + BLOCK < face->width ? column + BLOCK : face->width;
+    int bottom = row + BLOCK < face->height ? row + BLOCK : face->height;
+    if (!face->mesh)
+        node = node_above(layout, face, node, (struct point2){column - 0.5, row - 0.5},
+                          (struct point2){right - 0.5, bottom - 0.5});
+    for (int t = row; t < bottom; t++)
+        for (int s = column; s < right; s++)
+            place_luxel(layout, face, t * face->width + s, crowd, cluster, node);
 }
 
 void luxel_place_face(const struct luxel_layout *layout, struct face_light *face)
 {
     struct crowd crowd = find_crowd(layout, face);
     int cluster = only_cluster(layout, face);
-    for (int i = 0; i < face->count; i++)
-        place_luxel(layout, face, i, &crowd, cluster);
+    for (int t = 0; t < face->height; t += BLOCK)
+        for (int s = 0; s < face->width; s += BLOCK)
+            place_block(layout, face, &crowd, cluster, s, t);
     arrfree(crowd.brushes);
     memory_free(crowd.sides);
     const struct luxel *middle = &face->luxels[face->count / 2];
     struct vec3 above;
     for (int k = 0; k < 3; k++)
         above.e[k] = (double)middle->position[k] + SCENE_RAY_OFFSET * (double)middle->normal[k];
-    const struct bsp *bsp = layout->scene->bsp;
-    face->area = bsp->leaves[bsp_leaf_at(bsp, 0, above)].area;
+    const struct scene *scene = layout->scene;
+    face->area = scene->bsp->leaves[leaf_tree_at(&scene->tree, above)].area;
 }

@@ -105,7 +105,7 @@ struct point2 shape_nearest(const struct point2 *polygon, int count, double s, d
         double x = length > 0 ? ((s - a.s) * ds + (t - a.t) * dt) / length : 0;
         x = x < 0 ? 0 : x > 1 ? 1 : x;
         struct point2 p = {a.s + ds * x, a.t + dt * x};
-        double distance = hypot(p.s - s, p.t - t);
+        double distance = (p.s - s) * (p.s - s) + (p.t - t) * (p.t - t);
         if (distance < best_distance) {
             best_distance = distance;
             best = p;

@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "vrad/hemisphere.h"
+#include "vrad/recall.h"
 
 #define FAR_AWAY 1e30f
 
@@ -29,14 +30,26 @@ struct salvo {
     struct point_light *out;
 };
 
-static void take(struct salvo *salvo, int lane)
+/* What veils let through of the lanes, by channel. */
+static void pass_veils(const struct salvo *salvo, uint32_t lanes, bool to_sky,
+                       float pass[3][TRACE_PACKET])
+{
+    const struct prop_viewer *viewer = &salvo->point->viewer;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        pass[0][i] = pass[1][i] = pass[2][i] = 1;
+    if (lanes && salvo->lighter->scene->veils.triangles)
+        veils_pass_but16(salvo->lighter->scene, &salvo->packet, lanes, to_sky,
+                         viewer->no_self_shadow ? viewer->prop : -1, pass);
+}
+
+static void take(struct salvo *salvo, int lane, float pass[3][TRACE_PACKET])
 {
     const struct light *light = salvo->lights[lane];
     float *to = salvo->out->direct;
     if (light->style != 0)
         to = salvo->styles + 3 * (size_t)light->style;
     for (int k = 0; k < 3; k++)
-        to[k] += (float)(light->intensity.e[k] * salvo->share[lane]);
+        to[k] += (float)(light->intensity.e[k] * salvo->share[lane] * (double)pass[k][lane]);
 }
 
 static void fire_lamps(struct salvo *salvo)
@@ -46,9 +59,11 @@ static void fire_lamps(struct salvo *salvo)
     if (lanes)
         blocked = prop_view_blocked16(salvo->lighter->scene, &salvo->point->viewer, &salvo->packet,
                                       lanes);
+    float pass[3][TRACE_PACKET];
+    pass_veils(salvo, lanes & ~blocked, false, pass);
     for (int i = 0; i < salvo->count; i++)
         if (!(blocked >> i & 1))
-            take(salvo, i);
+            take(salvo, i, pass);
     salvo->count = 0;
 }
 
@@ -57,9 +72,14 @@ static void fire_sun(struct salvo *salvo)
     struct scene_hit hits[TRACE_PACKET] = {{0}};
     uint32_t lanes = (uint32_t)((1u << salvo->count) - 1);
     prop_view_look16(salvo->lighter->scene, &salvo->point->viewer, &salvo->packet, lanes, hits);
+    uint32_t sky = 0;
     for (int i = 0; i < salvo->count; i++)
-        if (hits[i].face == SCENE_SKY)
-            take(salvo, i);
+        sky |= (uint32_t)(hits[i].face == SCENE_SKY) << i;
+    float pass[3][TRACE_PACKET];
+    pass_veils(salvo, sky, true, pass);
+    for (int i = 0; i < salvo->count; i++)
+        if (sky >> i & 1)
+            take(salvo, i, pass);
     salvo->count = 0;
 }
 
@@ -181,11 +201,16 @@ static void add_styles(const struct radiosity *radiosity, const struct scene_hit
                 (float)share * face->direct[i][3 * luxel + (size_t)k] * face->reflectivity[k];
 }
 
-/* What comes by a ray that has met something. */
-static void add_hit(const struct radiosity *radiosity, const struct light_point *point,
-                    const struct hot_view *hot, const struct scene_hit *hit, double sum[3])
+/* What rays around met: radiosity_seen, with a bit for the backs of solids. */
+enum { SEEN_INSIDE = 1 << 30 };
+
+/* Of looks at points; those of tables have smaller ones. */
+enum { POINT_KIND = 64 };
+
+static void add_seen(const struct radiosity *radiosity, const struct light_point *point,
+                     const struct hot_view *hot, uint32_t met, double sum[3])
 {
-    size_t seen = radiosity_seen(radiosity, hit);
+    size_t seen = met & ~(uint32_t)SEEN_INSIDE;
     const float *light = radiosity->leaving + 3 * seen;
     const float *excess = hot ? hot_excess(hot, seen, point->position) : NULL;
     for (int k = 0; k < 3; k++)
@@ -214,28 +239,66 @@ static const struct hot_view *usable_spots(const struct point_lighter *lighter,
     return usable ? point->hot : NULL;
 }
 
+static uint32_t met_by(const struct radiosity *radiosity, const struct scene_hit *hit)
+{
+    uint32_t seen = radiosity ? (uint32_t)radiosity_seen(radiosity, hit) : 0;
+    return seen | (hit->face == SCENE_INSIDE ? (uint32_t)SEEN_INSIDE : 0);
+}
+
+static void cast_around(const struct point_lighter *lighter, const struct light_point *point,
+                        const struct around *around, float *styles, uint32_t *met)
+{
+    const struct radiosity *radiosity = lighter->radiosity;
+    for (int first = 0; first < lighter->rays; first += TRACE_PACKET) {
+        struct trace_packet packet;
+        struct scene_hit hits[TRACE_PACKET];
+        load_rays(point, around->directions + first, &packet);
+        prop_view_look16(lighter->scene, &point->viewer, &packet, 0xffff, hits);
+        if (lighter->scene->veils.triangles)
+            scene_stop_at_veils(lighter->scene, &packet, 0xffff,
+                                point->viewer.no_self_shadow ? point->viewer.prop : -1, hits);
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            if (radiosity && styles)
+                add_styles(radiosity, &hits[i], 1.0 / lighter->rays, styles);
+            met[first + i] = met_by(radiosity, &hits[i]);
+        }
+    }
+}
+
+/* What the rays around meet, as it was met before where that is known. */
+static const uint32_t *look(const struct point_lighter *lighter, const struct light_point *point,
+                            const struct around *around, float *styles, uint32_t *met)
+{
+    struct recall *recall = lighter->scene->recall;
+    struct recall_key key = {.seed = point->seed, .rays = lighter->rays, .kind = POINT_KIND};
+    for (int k = 0; k < 3; k++)
+        key.position[k] = (float)point->position.e[k];
+    bool recalls = recall && point->place && lighter->radiosity && !styles;
+    const uint32_t *known = recalls ? recall_look(recall, point->place - 1, &key) : NULL;
+    if (known)
+        return known;
+    cast_around(lighter, point, around, styles, met);
+    if (recalls)
+        recall_keep_look(recall, point->place - 1, &key, met);
+    return met;
+}
+
 static void look_around(const struct point_lighter *lighter, const struct light_point *point,
                         float *styles, struct point_light *out)
 {
     struct around around;
+    uint32_t cast[POINT_RAYS_MOST];
     double sum[3] = {0, 0, 0};
     const struct radiosity *radiosity = lighter->radiosity;
     const struct hot_view *hot = usable_spots(lighter, point);
     aim_around(lighter, point, &around);
-    for (int first = 0; first < lighter->rays; first += TRACE_PACKET) {
-        struct trace_packet packet;
-        struct scene_hit hits[TRACE_PACKET];
-        load_rays(point, around.directions + first, &packet);
-        prop_view_look16(lighter->scene, &point->viewer, &packet, 0xffff, hits);
-        for (int i = 0; i < TRACE_PACKET; i++) {
-            if (radiosity)
-                add_hit(radiosity, point, hot, &hits[i], sum);
-            if (radiosity && styles)
-                add_styles(radiosity, &hits[i], 1.0 / lighter->rays, styles);
-            if (hits[i].face == SCENE_INSIDE) {
-                out->inside += 1.0 / lighter->rays;
-                out->away = vec3_sub(out->away, around.directions[first + i]);
-            }
+    const uint32_t *met = look(lighter, point, &around, styles, cast);
+    for (int i = 0; i < lighter->rays; i++) {
+        if (radiosity)
+            add_seen(radiosity, point, hot, met[i], sum);
+        if (met[i] & SEEN_INSIDE) {
+            out->inside += 1.0 / lighter->rays;
+            out->away = vec3_sub(out->away, around.directions[i]);
         }
     }
     for (int k = 0; k < 3; k++)

@@ -28,6 +28,7 @@ struct light_point {
     const struct hot_view *hot; /* the spots to aim at, for a point with a normal; or NULL */
     int cluster;
     uint64_t seed;
+    size_t place; /* from 1 on, to recall what its rays around met (recall.h); 0: they are cast */
 };
 
 struct point_light {

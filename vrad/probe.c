@@ -6,6 +6,9 @@
  * with them; where any two luxels side by side do not, both are tried: so a shadow that is found is
  * followed along its edge. */
 
+/* Luxels of a block, each way: what a lamp reaches is asked for each block. */
+enum { PROBE_BLOCK = 8 };
+
 struct probing {
     struct direct_face *face;
     struct light_share *share;
@@ -98,9 +101,64 @@ static void assume_rest(struct probing *p, const unsigned char *state)
     ray_queue_flush(&p->queue);
 }
 
+/* The boxes of blocks of luxels; made once for the face. */
+static void make_blocks(struct direct_face *work)
+{
+    const struct face_light *face = work->face;
+    double half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
+    int across = (face->width + PROBE_BLOCK - 1) / PROBE_BLOCK;
+    int along = (face->height + PROBE_BLOCK - 1) / PROBE_BLOCK;
+    work->blocks = ARENA_ARRAY(work->arena, struct bounds, (size_t)across * (size_t)along);
+    for (int i = 0; i < across * along; i++)
+        work->blocks[i] = bounds_empty();
+    for (int l = 0; l < face->count; l++) {
+        int column = l % face->width / PROBE_BLOCK, row = l / face->width / PROBE_BLOCK;
+        struct bounds *box = &work->blocks[row * across + column];
+        for (int i = 0; i < work->coarse_count[l]; i++) {
+            struct vec3 at;
+            for (int k = 0; k < 3; k++)
+                at.e[k] = (double)work->coarse.point[k][l * LUXEL_COARSE + i];
+            bounds_add_point(box, vec3_add(at, vec3(half, half, half)));
+            bounds_add_point(box, vec3_sub(at, vec3(half, half, half)));
+        }
+    }
+}
+
+static bool reaches(const struct light_share *share, const struct bounds *box)
+{
+    const struct light *light = share->light;
+    double sum = 0, ahead = 0;
+    for (int k = 0; k < 3; k++) {
+        double below = box->mins.e[k] - light->origin.e[k];
+        double above = light->origin.e[k] - box->maxs.e[k], gap = below > above ? below : above;
+        double far_end = light->normal.e[k] > 0 ? box->maxs.e[k] : box->mins.e[k];
+        sum += gap > 0 ? gap * gap : 0;
+        ahead += light->normal.e[k] * (far_end - light->origin.e[k]);
+    }
+    return sum <= share->reach * share->reach && (light->type == WORLDLIGHT_POINT || ahead > 0);
+}
+
+/* Luxels that the lamp does not reach count as tried. */
+static void leave_out(struct direct_face *work, const struct light_share *share)
+{
+    const struct face_light *face = work->face;
+    int across = (face->width + PROBE_BLOCK - 1) / PROBE_BLOCK;
+    if (!work->blocks)
+        make_blocks(work);
+    for (int t = 0; t < face->height; t++) {
+        for (int s = 0; s < face->width; s += PROBE_BLOCK) {
+            int width = face->width - s < PROBE_BLOCK ? face->width - s : PROBE_BLOCK;
+            if (!reaches(share, &work->blocks[t / PROBE_BLOCK * across + s / PROBE_BLOCK]))
+                memset(share->state + t * face->width + s, LUXEL_TRIED, (size_t)width);
+        }
+    }
+}
+
 void probe_share(struct direct_face *face, struct light_share *share, bool far)
 {
     struct probing p = {.face = face, .share = share, .far = far};
+    if (ray_kind_of(share->light) == RAYS_LIGHT)
+        leave_out(face, share);
     ray_queue_start(&p.queue, face, share, ray_kind_of(share->light));
     if (far)
         ray_queue_aim(&p.queue, &face->middle, face->face->count);

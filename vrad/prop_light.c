@@ -31,17 +31,20 @@ static struct point_lighter lighter_of(const struct scene *scene, const struct l
 
 static enum status light_vertices(const struct env *env, const struct prop_set *set,
                                   const struct point_lighter *lighter,
-                                  const struct prop_options *options, bool hdr, struct bsp *bsp)
+                                  const struct prop_options *options, size_t first_place,
+                                  enum light_sides sides, struct bsp *bsp)
 {
-    const struct vertex_light_options vertices = {
-        .hdr = hdr, .no_self_shadows = options->no_self_shadows, .normals = options->normals};
+    const struct vertex_light_options vertices = {.sides = sides,
+                                                  .no_self_shadows = options->no_self_shadows,
+                                                  .normals = options->normals,
+                                                  .first_place = first_place};
     return vertex_light(env, set, lighter, &vertices, bsp);
 }
 
 enum status prop_light(const struct env *env, const struct scene *scene,
                        const struct luxel_map *map, const struct prop_set *set,
-                       const struct light_set *lights, const struct vrad_options *options, bool hdr,
-                       struct bsp *bsp)
+                       const struct light_set *lights, const struct vrad_options *options,
+                       enum light_sides sides, struct bsp *bsp)
 {
     const struct prop_options *props = &options->props;
     struct point_lighter lighter = lighter_of(scene, lights, options);
@@ -57,9 +60,10 @@ enum status prop_light(const struct env *env, const struct scene *scene,
     lighter.hot = &hot;
     enum status status = STATUS_OK;
     if (!props->no_detail)
-        detail_light(env, &lighter, hdr, bsp);
+        detail_light(env, &lighter, set->detail_middles, sides, bsp);
     if ((props->lighting || props->normals) && !props->only_detail)
-        status = light_vertices(env, set, &lighter, props, hdr, bsp);
+        status = light_vertices(env, set, &lighter, props,
+                                1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
     hot_spots_free(&hot);
     radiosity_free(&radiosity);
     return status;
@@ -67,10 +71,11 @@ enum status prop_light(const struct env *env, const struct scene *scene,
 
 enum status prop_light_direct(const struct env *env, const struct scene *scene,
                               const struct prop_set *set, const struct light_set *lights,
-                              const struct vrad_options *options, bool hdr, struct bsp *bsp)
+                              const struct vrad_options *options, enum light_sides sides,
+                              struct bsp *bsp)
 {
     const struct point_lighter lighter = lighter_of(scene, lights, options);
-    return light_vertices(env, set, &lighter, &options->props, hdr, bsp);
+    return light_vertices(env, set, &lighter, &options->props, 0, sides, bsp);
 }
 
 void prop_light_check(const struct env *env, const struct scene *scene, const struct prop_set *set,

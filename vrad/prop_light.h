@@ -13,12 +13,12 @@
 NODISCARD enum status prop_light(const struct env *env, const struct scene *scene,
                                  const struct luxel_map *map, const struct prop_set *set,
                                  const struct light_set *lights, const struct vrad_options *options,
-                                 bool hdr, struct bsp *bsp);
+                                 enum light_sides sides, struct bsp *bsp);
 
 /* Direct light of the static props alone. */
 NODISCARD enum status prop_light_direct(const struct env *env, const struct scene *scene,
                                         const struct prop_set *set, const struct light_set *lights,
-                                        const struct vrad_options *options, bool hdr,
+                                        const struct vrad_options *options, enum light_sides sides,
                                         struct bsp *bsp);
 
 /* Reports lamps that stand inside a prop which blocks light (LIGHT_IN_PROP). */

@@ -1,6 +1,7 @@
 #include "vrad/prop_set.h"
 
 #include "common/core/array.h"
+#include "vrad/detail_models.h"
 
 static const struct bsp_game_lump *find_lump(const struct bsp *bsp)
 {
@@ -75,6 +76,7 @@ void prop_set_load(const struct env *env, struct assets *assets, const struct bs
     for (size_t i = 0; i < models; i++)
         load_model(env, assets, out, used, i);
     memory_free(used);
+    out->detail_middles = detail_models_middles(assets, bsp);
 }
 
 void prop_set_free(struct prop_set *set)
@@ -83,6 +85,7 @@ void prop_set_free(struct prop_set *set)
         model_free(&set->models[i].model);
     memory_free(set->models);
     memory_free(set->places);
+    arrfree(set->detail_middles);
     static_props_free(&set->props);
     arena_free(&set->arena);
     *set = (struct prop_set){0};
@@ -92,4 +95,14 @@ const struct model *prop_set_model(const struct prop_set *set, size_t prop)
 {
     const struct prop_model *model = &set->models[set->props.props[prop].model];
     return model->present ? &model->model : NULL;
+}
+
+size_t prop_set_vertices(const struct prop_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(set->props.props); i++) {
+        const struct model *model = prop_set_model(set, i);
+        count += model ? (size_t)model->vvd.count : 0;
+    }
+    return count;
 }

@@ -15,8 +15,9 @@ struct prop_model {
 
 struct prop_set {
     struct static_props props;
-    struct prop_model *models; /* one a name of props.models */
-    struct placing *places;    /* one a prop */
+    struct prop_model *models;   /* one a name of props.models */
+    struct placing *places;      /* one a prop */
+    struct vec3 *detail_middles; /* of models of detail props: detail_models.h */
     struct arena arena;
 };
 
@@ -26,6 +27,9 @@ struct prop_set {
 void prop_set_load(const struct env *env, struct assets *assets, const struct bsp *bsp,
                    struct prop_set *out);
 void prop_set_free(struct prop_set *set);
+
+/* Of all props together. */
+size_t prop_set_vertices(const struct prop_set *set);
 
 /* NULL when it is missing. */
 const struct model *prop_set_model(const struct prop_set *set, size_t prop);

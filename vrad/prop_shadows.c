@@ -1,6 +1,7 @@
 #include "vrad/prop_shadows.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "common/core/array.h"
 
@@ -13,28 +14,43 @@ struct adder {
     const struct placing *place;
 };
 
-/* Corners counter-clockwise from outside, in units of the model, which a scale may mirror. */
-static void add_triangle(const struct adder *adder, const struct vec3 corners[3], bool is_hull)
+/* A triangle where its prop stands. */
+struct placed {
+    float positions[9];
+    float normal[3];
+};
+
+/* Corners counter-clockwise from outside, in units of the model, which a scale may mirror. False
+ * when they are nowhere. */
+static bool place(const struct adder *adder, const struct vec3 corners[3], struct placed *out)
 {
     struct vec3 placed[3];
-    float positions[9];
     for (int i = 0; i < 3; i++) {
         placed[i] = placing_point(adder->place, corners[i]);
         if (!vec3_is_finite(placed[i]))
-            return;
+            return false;
         for (int k = 0; k < 3; k++)
-            positions[3 * i + k] = (float)placed[i].e[k];
+            out->positions[3 * i + k] = (float)placed[i].e[k];
     }
     struct vec3 normal = vec3_cross(vec3_sub(placed[1], placed[0]), vec3_sub(placed[2], placed[0]));
     const struct vec3 *axes = adder->place->axes;
     if (vec3_dot(vec3_cross(axes[0], axes[1]), axes[2]) < 0)
         normal = vec3_neg(normal);
-    struct scene_prop_triangle triangle = {.prop = (int)adder->prop, .is_hull = is_hull};
     for (int k = 0; k < 3; k++)
-        triangle.normal[k] = (float)normal.e[k];
+        out->normal[k] = (float)normal.e[k];
+    return true;
+}
+
+static void add_triangle(const struct adder *adder, const struct vec3 corners[3], bool is_hull)
+{
+    struct placed placed;
+    if (!place(adder, corners, &placed))
+        return;
+    struct scene_prop_triangle triangle = {.prop = (int)adder->prop, .is_hull = is_hull};
+    memcpy(triangle.normal, placed.normal, sizeof triangle.normal);
     uint32_t number = (uint32_t)arrlen(adder->scene->prop_triangles);
     arrput(adder->scene->prop_triangles, triangle);
-    trace_add(adder->scene->trace, TRACE_PROP, positions, &number, 1);
+    trace_add(adder->scene->trace, TRACE_PROP, placed.positions, &number, 1);
 }
 
 static void add_hulls(const struct adder *adder, const struct hull_points *hulls)
@@ -80,20 +96,76 @@ static bool mesh_casts(const struct adder *adder, const struct model *model, int
     return !rad_casts_no_shadow(rad, mdl->textures[texture]);
 }
 
+/* How a mesh casts its shadow: MESH_SOLID, MESH_NONE or the number of a veil's texture. */
+enum { MESH_SOLID = -1, MESH_NONE = -2 };
+
+static bool shows_texture(const struct adder *adder, const struct model *model)
+{
+    const struct prop_set *set = adder->shadows->set;
+    const struct rad_file *rad = adder->shadows->rad;
+    const char *name = set->props.models[set->props.props[adder->prop].model];
+    return adder->shadows->veils && (model->mdl.flags & MDL_TEXTURE_SHADOWS ||
+                                     (rad && rad_forces_texture_shadow(rad, name)));
+}
+
+/* The first of the model's folders that has the material says what it is like. */
+static int veil_of(const struct adder *adder, const struct model *model, int32_t mesh)
+{
+    const struct mdl *mdl = &model->mdl;
+    const struct veil_source *source = adder->shadows->veils;
+    int32_t skin = adder->shadows->set->props.props[adder->prop].skin;
+    int32_t texture = mdl_texture(mdl, skin, mdl->meshes[mesh].material);
+    for (int32_t i = 0; texture >= 0 && i < mdl->texture_path_count; i++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
+        if (!assets_has_material(source->assets, name))
+            continue;
+        const struct material *material = assets_material(source->assets, name);
+        float colour[3];
+        for (int k = 0; k < 3; k++)
+            colour[k] = (float)material->reflectivity[k];
+        return veil_texture_of(adder->shadows->env, source, &adder->scene->veils, name, colour);
+    }
+    return MESH_SOLID;
+}
+
+static int shadow_of_mesh(const struct adder *adder, const struct model *model, int32_t mesh)
+{
+    if (!model_shows_mesh(&model->mdl, mesh) || !mesh_casts(adder, model, mesh))
+        return MESH_NONE;
+    return shows_texture(adder, model) ? veil_of(adder, model, mesh) : MESH_SOLID;
+}
+
+static void add_veil(const struct adder *adder, int texture, const struct vec3 corners[3],
+                     const float uv[3][2])
+{
+    struct placed placed;
+    if (place(adder, corners, &placed))
+        veil_add_of_prop(adder->scene, texture, (int)adder->prop, placed.positions, uv,
+                         placed.normal);
+}
+
 static void add_drawn(const struct adder *adder, const struct model *model)
 {
-    bool *casts = memory_zalloc((size_t)model->mdl.mesh_count + 1, sizeof *casts);
+    int *shadows = memory_alloc(((size_t)model->mdl.mesh_count + 1) * sizeof *shadows);
     for (int32_t i = 0; i < model->mdl.mesh_count; i++)
-        casts[i] = model_shows_mesh(&model->mdl, i) && mesh_casts(adder, model, i);
+        shadows[i] = shadow_of_mesh(adder, model, i);
     for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
         const struct model_triangle *triangle = &model->vtx.triangles[i];
         struct vec3 corners[3];
-        for (int k = 0; k < 3; k++) /* theirs run clockwise */
-            corners[2 - k] = vec3_from_floats(model->vvd.vertices[triangle->vertices[k]].p);
-        if (casts[triangle->mesh])
+        float uv[3][2];
+        for (int k = 0; k < 3; k++) { /* theirs run clockwise */
+            const struct model_vertex *vertex = &model->vvd.vertices[triangle->vertices[k]];
+            corners[2 - k] = vec3_from_floats(vertex->p);
+            memcpy(uv[2 - k], vertex->uv, sizeof uv[0]);
+        }
+        int shadow = shadows[triangle->mesh];
+        if (shadow >= 0)
+            add_veil(adder, shadow, corners, (const float(*)[2])uv);
+        else if (shadow == MESH_SOLID)
             add_triangle(adder, corners, false);
     }
-    memory_free(casts);
+    memory_free(shadows);
 }
 
 static void add_prop(const struct adder *adder, const struct static_prop *prop,

@@ -195,11 +195,20 @@ bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct
     return found;
 }
 
-bool rad_casts_no_shadow(const struct rad_file *rad, const char *material)
+static bool has_name(struct rad_name_entry *names, const char *name)
 {
     char key[NAME_SIZE];
-    struct rad_name_entry *names = rad->no_shadow;
-    return names && key_of(material, strlen(material), key) && shgeti(names, key) >= 0;
+    return names && key_of(name, strlen(name), key) && shgeti(names, key) >= 0;
+}
+
+bool rad_casts_no_shadow(const struct rad_file *rad, const char *material)
+{
+    return has_name(rad->no_shadow, material);
+}
+
+bool rad_forces_texture_shadow(const struct rad_file *rad, const char *model)
+{
+    return has_name(rad->force_texture_shadow, model);
 }
 
 void rad_free(struct rad_file *rad)

@@ -49,6 +49,7 @@ void rad_load(const struct env *env, struct assets *assets, const char *lights_f
  * map (maps/NAME/MATERIAL with the place of a cubemap) glows alike. */
 bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out);
 bool rad_casts_no_shadow(const struct rad_file *rad, const char *material);
+bool rad_forces_texture_shadow(const struct rad_file *rad, const char *model);
 
 void rad_free(struct rad_file *rad);
 

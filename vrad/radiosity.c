@@ -56,6 +56,19 @@ void radiosity_collect(struct radiosity *radiosity, int threads)
     parallel_for(threads, (size_t)radiosity->map->face_count, collect_face, radiosity);
 }
 
+double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
+{
+    const struct face_light *light = &radiosity->map->faces[face];
+    const float *direct = light->style_count ? light->direct[0] + 3 * luxel : NULL;
+    const float *leaving = radiosity->leaving + 3 * (radiosity->first[face] + (size_t)luxel);
+    double known = 0, falling = 0;
+    for (int k = 0; k < 3; k++) {
+        known += direct ? (double)direct[k] : 0;
+        falling += light->reflectivity[k] > 0 ? (double)(leaving[k] / light->reflectivity[k]) : 0;
+    }
+    return fmax(known, falling) / 3;
+}
+
 size_t radiosity_sky(const struct radiosity *radiosity)
 {
     return radiosity->first[radiosity->map->face_count];

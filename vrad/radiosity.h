@@ -23,6 +23,9 @@ void radiosity_collect(struct radiosity *radiosity, int threads);
 /* The same for one face with the bounced light given: 3 floats a luxel, or NULL. */
 void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced);
 
+/* How much light, of 255, falls on a luxel, as far as the radiosity knows. */
+double radiosity_level(const struct radiosity *radiosity, int face, int luxel);
+
 /* What rays of one point meet, from an area of the map. The rays go one way, 16 by 16. Where the
  * map has a sky room, those that leave by the sky and meet something there are SCENE_BLANK. */
 void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,

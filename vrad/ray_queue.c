@@ -34,6 +34,17 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* As sphere_point, to 1e-8. */
+static struct vec3 point_of_sphere(const double square[2])
+{
+    static const double half_way[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    double z = 1 - 2 * square[0], across = sqrt((1 - z * z) / 2), sine, cosine;
+    int quarter = (int)(4 * square[1]) & 3;
+    small_sine_cosine(1.5707963267948966 * (4 * square[1] - quarter - 0.5), &sine, &cosine);
+    double x = half_way[quarter][0], y = half_way[quarter][1];
+    return vec3(across * (cosine * x - sine * y), across * (sine * x + cosine * y), z);
+}
+
 /* Somewhere on the sun, for sample `index` of the luxel. */
 static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int index)
 {
@@ -48,7 +59,7 @@ static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int ind
     uint32_t mixed = (uint32_t)index * 37 + (uint32_t)seed;
     bool fine = queue->kind == RAYS_FINE;
     sample_square(fine ? mixed % (uint32_t)face->options->fine : (uint32_t)index, ~seed, square);
-    return vec3_mad(towards, sphere_point(square), spread);
+    return vec3_mad(towards, point_of_sphere(square), spread);
 }
 
 static void aim_at_sun(const struct ray_queue *queue, int luxel, int index, float direction[3],
@@ -99,9 +110,11 @@ static bool aim(const struct ray_queue *queue, int luxel, const struct aimed_row
 
 /* Casts a ray that stands for a part of the luxel. */
 static void push(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int row,
-                 const struct shot *shot, float part)
+                 enum sight_kind sight, const struct shot *shot, float part)
 {
     int lane = queue->count++;
+    int samples = sight == SIGHT_FINE ? SIGHT_FINE_MOST : SIGHT_COARSE_MOST;
+    queue->of[lane] = (struct sight_ray){sight, luxel, row % samples};
     for (int j = 0; j < queue->face->face->slots; j++)
         queue->weight[lane][j] = shot->weight[j] * part;
     queue->luxel[lane] = luxel;
@@ -120,6 +133,8 @@ void ray_queue_start(struct ray_queue *queue, struct direct_face *face, struct l
     queue->share = share;
     queue->kind = kind;
     queue->sun = is_sun(share->light);
+    queue->sight = recall_sight(face->scene->recall, (size_t)(face->face - face->map->faces),
+                                (size_t)share->light->twin, face->face->count);
     queue->count = 0;
     for (int lane = 0; lane < TRACE_PACKET; lane++) {
         queue->packet.near[lane] = 0;
@@ -183,7 +198,7 @@ static void push_all(struct ray_queue *queue, int luxel, const struct aimed_rows
 {
     for (int i = 0; i < count; i++)
         if (volley->given[i])
-            push(queue, luxel, rows, first + i, &volley->shots[i], volley->part);
+            push(queue, luxel, rows, first + i, SIGHT_COARSE, &volley->shots[i], volley->part);
     if (is_steep(volley))
         queue->share->state[luxel] |= LUXEL_STEEP;
 }
@@ -194,7 +209,7 @@ void ray_queue_add(struct ray_queue *queue, int luxel, const struct aimed_rows *
     struct volley volley;
     aim_all(queue, luxel, rows, first, count, &volley);
     if (volley.weak)
-        push(queue, luxel, rows, first, &volley.shots[0], 1);
+        push(queue, luxel, rows, first, SIGHT_COARSE, &volley.shots[0], 1);
     else
         push_all(queue, luxel, rows, first, count, &volley);
 }
@@ -219,12 +234,12 @@ void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows
     int pick = luxel % (count ? count : 1);
     aim_all(queue, luxel, rows, first, count, &volley);
     if (volley.weak) {
-        push(queue, luxel, rows, first, &volley.shots[0], 1);
+        push(queue, luxel, rows, first, SIGHT_COARSE, &volley.shots[0], 1);
     } else if (is_steep(&volley) || queue->sun || !count || !volley.given[pick]) {
         push_all(queue, luxel, rows, first, count, &volley);
     } else {
         struct shot whole = whole_shot(&volley, queue->face->face->slots, count, pick);
-        push(queue, luxel, rows, first + pick, &whole, 1);
+        push(queue, luxel, rows, first + pick, SIGHT_COARSE, &whole, 1);
         queue->share->state[luxel] |= LUXEL_PROBED;
     }
 }
@@ -239,10 +254,40 @@ static void give(struct ray_queue *queue, int luxel, const struct shot *shot, bo
         share->sum[j * luxels + luxel] += shot->weight[j];
 }
 
+/* What the sun gives to a luxel: all of it lies the same way. False: nothing. */
+static bool sun_weights(const struct ray_queue *queue, int luxel, struct shot *shot)
+{
+    const struct direct_face *face = queue->face;
+    const float(*normals)[3] = (const float(*)[3])face->normals[luxel];
+    float direction[3];
+    for (int k = 0; k < 3; k++)
+        direction[k] = -(float)queue->share->light->normal.e[k];
+    if (dot(direction, face->face->mesh ? normals[0] : face->surface) <= LIGHT_GRAZING)
+        return false;
+    for (int j = 0; j < face->face->slots; j++) {
+        float cosine = dot(direction, normals[j]);
+        shot->weight[j] = cosine > 0 ? cosine : 0;
+    }
+    return true;
+}
+
+static void assume_sun(struct ray_queue *queue, int luxel, bool sees)
+{
+    struct shot shot;
+    bool given = sun_weights(queue, luxel, &shot);
+    queue->share->peak[luxel] = given ? shot.weight[0] : 0;
+    if (given && shot.weight[0] > 0)
+        give(queue, luxel, &shot, sees);
+}
+
 void ray_queue_assume(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
                       int count, bool sees)
 {
     struct volley volley;
+    if (queue->sun) {
+        assume_sun(queue, luxel, sees);
+        return;
+    }
     aim_all(queue, luxel, rows, first, count, &volley);
     if (volley.weak) {
         give(queue, luxel, &volley.shots[0], sees);
@@ -270,7 +315,7 @@ void ray_queue_probe_far(struct ray_queue *queue, int luxel, const struct aimed_
         return;
     for (int k = 0; k < 3; k++)
         shot.towards[k] += middle->origin[k][luxel] - rows->origin[k][row];
-    push(queue, luxel, rows, row, &shot, 1);
+    push(queue, luxel, rows, row, SIGHT_FAR, &shot, 1);
     if (!is_weak(queue, luxel, shot.weight[0]))
         queue->share->state[luxel] |= LUXEL_PROBED;
 }
@@ -289,7 +334,7 @@ void ray_queue_add_part(struct ray_queue *queue, int luxel, const struct aimed_r
     struct shot shot;
     for (int i = begin; i < end; i++)
         if (aim(queue, luxel, rows, i, i, &shot))
-            push(queue, luxel, rows, i, &shot, 1 / (float)of);
+            push(queue, luxel, rows, i, SIGHT_FINE, &shot, 1 / (float)of);
 }
 
 void light_share_scale(const struct direct_face *face, struct light_share *share, int luxel,
@@ -336,12 +381,14 @@ void ray_queue_flush(struct ray_queue *queue)
     struct light_share *share = queue->share;
     if (queue->count == 0)
         return;
-    uint32_t valid = (uint32_t)((1u << queue->count) - 1), seen;
-    if (queue->sun)
-        seen = scene_sky16(face->scene, &queue->packet, valid, true, face->face->area);
-    else
-        seen = valid & ~scene_blocked16(face->scene, &queue->packet, valid);
-    face->rays[queue->kind] += queue->count;
+    uint32_t seen = 0, known = sight_known16(queue->sight, queue->of, queue->count, &seen);
+    uint32_t valid = (uint32_t)((1u << queue->count) - 1) & ~known;
+    if (valid && queue->sun)
+        seen |= scene_sky16(face->scene, &queue->packet, valid, true, face->face->area);
+    else if (valid)
+        seen |= valid & ~scene_blocked16(face->scene, &queue->packet, valid);
+    sight_keep16(queue->sight, queue->of, valid, seen);
+    face->rays[queue->kind] += __builtin_popcount(valid);
     if (face->scene->veils.triangles)
         seen = pass_veils(queue, seen);
     int slots = face->face->slots, luxels = face->face->count;

@@ -48,7 +48,7 @@ static void read_sky_camera(struct scene *scene, const struct entity *entity)
     scene->sky_room.scale = scale;
     for (int k = 0; k < 3; k++)
         scene->sky_room.origin[k] = origin.e[k];
-    scene->sky_room.area = scene->bsp->leaves[bsp_leaf_at(scene->bsp, 0, origin)].area;
+    scene->sky_room.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
 }
 
 /* Where models stand, and which of them cast shadows (one byte each, from the heap). */
@@ -152,6 +152,7 @@ enum status scene_begin(const struct env *env, const struct bsp *bsp, struct sce
     *out = (struct scene){.bsp = bsp, .trace = trace_new(), .blocking = TRACE_SOLID};
     if (!out->trace)
         return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
+    leaf_tree_make(bsp, 0, &out->tree);
     out->brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
         out->brush_numbers[i] = -1;
@@ -160,9 +161,36 @@ enum status scene_begin(const struct env *env, const struct bsp *bsp, struct sce
     return STATUS_OK;
 }
 
+/* Lists what blocks light by leaves. Boxes are those of the brushes as the single precision of a
+ * point sees them. */
+static void list_leaf_brushes(struct scene *scene)
+{
+    const struct bsp *bsp = scene->bsp;
+    size_t leaves = arrlenu(bsp->leaves);
+    scene->first_leaf_brush = memory_alloc((leaves + 1) * sizeof *scene->first_leaf_brush);
+    for (size_t i = 0; i < leaves; i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[i];
+        scene->first_leaf_brush[i] = (int)arrlen(scene->leaf_brushes);
+        for (int k = 0; k < leaf->brush_count; k++) {
+            int number = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
+            if (number < 0)
+                continue;
+            struct scene_leaf_brush entry = {.brush = number};
+            const struct bounds *box = &scene->brushes[number].bounds;
+            for (int axis = 0; axis < 3; axis++) {
+                entry.mins[axis] = (float)box->mins.e[axis];
+                entry.maxs[axis] = (float)box->maxs.e[axis];
+            }
+            arrput(scene->leaf_brushes, entry);
+        }
+    }
+    scene->first_leaf_brush[leaves] = (int)arrlen(scene->leaf_brushes);
+}
+
 enum status scene_finish(const struct env *env, struct scene *scene, const unsigned char *sky_leaf)
 {
     find_sky_clusters(scene, sky_leaf);
+    list_leaf_brushes(scene);
     if (!build_trace(scene)) {
         scene_free(scene);
         return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
@@ -174,11 +202,14 @@ void scene_free(struct scene *scene)
 {
     trace_free(scene->trace);
     veils_free(&scene->veils);
+    leaf_tree_free(&scene->tree);
     arrfree(scene->triangles);
     arrfree(scene->one_sided);
     arrfree(scene->curves);
     arrfree(scene->prop_triangles);
     arrfree(scene->brushes);
+    arrfree(scene->leaf_brushes);
+    memory_free(scene->first_leaf_brush);
     arrfree(scene->planes);
     memory_free(scene->brush_numbers);
     memory_free(scene->model_origins);
@@ -248,16 +279,15 @@ struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_pack
     return scene_triangle_hit(&scene->triangles[hit->triangle], packet, lane, hit, back);
 }
 
-/* Rays that a veil stops land on it: a ray for another, light as a whole. */
-static void stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
-                          uint32_t valid, struct scene_hit hits[TRACE_PACKET])
+void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
+                         uint32_t valid, int prop, struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_packet nearer = *packet;
     struct trace_hit stops[TRACE_PACKET];
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1 && hits[i].distance < nearer.far[i])
             nearer.far[i] = hits[i].distance;
-    uint32_t stopped = valid & ~veils_chance16(scene, &nearer, valid, false, stops);
+    uint32_t stopped = valid & ~veils_chance_but16(scene, &nearer, valid, false, prop, stops);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(stopped >> i & 1))
             continue;
@@ -275,7 +305,7 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
         if (valid >> i & 1)
             hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_BLANK);
     if (scene->veils.triangles)
-        stop_at_veils(scene, packet, valid, hits);
+        scene_stop_at_veils(scene, packet, valid, -1, hits);
 }
 
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
@@ -308,12 +338,13 @@ uint32_t scene_through16(const struct scene *scene, const struct trace_packet *p
 
 bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point)
 {
-    const struct bsp_leaf *at = &scene->bsp->leaves[leaf];
-    for (int i = 0; i < at->brush_count; i++) {
-        int number = scene->brush_numbers[scene->bsp->leaf_brushes[at->first_brush + i]];
-        if (number < 0)
+    const float at[3] = {(float)point.x, (float)point.y, (float)point.z};
+    for (int i = scene->first_leaf_brush[leaf]; i < scene->first_leaf_brush[leaf + 1]; i++) {
+        const struct scene_leaf_brush *box = &scene->leaf_brushes[i];
+        if (at[0] < box->mins[0] || at[0] > box->maxs[0] || at[1] < box->mins[1] ||
+            at[1] > box->maxs[1] || at[2] < box->mins[2] || at[2] > box->maxs[2])
             continue;
-        const struct scene_brush *brush = &scene->brushes[number];
+        const struct scene_brush *brush = &scene->brushes[box->brush];
         bool inside = bounds_contains(&brush->bounds, point);
         for (int k = 0; k < brush->plane_count && inside; k++)
             inside = plane_distance(&scene->planes[brush->first_plane + k], point) < 0;

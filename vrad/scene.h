@@ -2,7 +2,7 @@
 #ifndef VRAD_SCENE_H
 #define VRAD_SCENE_H
 
-#include "common/bsp/bsp.h"
+#include "common/bsp/leaf_tree.h"
 #include "common/core/env.h"
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
@@ -18,6 +18,12 @@
 struct scene_brush {
     struct bounds bounds;
     int first_plane, plane_count; /* in scene.planes */
+};
+
+/* The same in the list of a leaf, with a box that holds its own. */
+struct scene_leaf_brush {
+    float mins[3], maxs[3];
+    int brush; /* in scene.brushes */
 };
 
 /* A triangle of a model that blocks light. */
@@ -37,9 +43,11 @@ struct scene_sky_room {
 };
 
 struct prop_shadows;
+struct recall;
 
 struct scene {
     const struct bsp *bsp;
+    struct leaf_tree tree; /* of the world */
     struct trace_scene *trace;
     struct scene_triangle *triangles;           /* stb_ds array */
     struct scene_prop_triangle *prop_triangles; /* stb_ds array; numbers of the class TRACE_PROP */
@@ -47,6 +55,8 @@ struct scene {
     struct scene_brush *brushes;                /* stb_ds array */
     struct plane *planes;                       /* stb_ds array */
     int *brush_numbers;                         /* a brush of the BSP to one of `brushes`, or -1 */
+    struct scene_leaf_brush *leaf_brushes;      /* stb_ds array, leaf by leaf */
+    int *first_leaf_brush;                      /* one a leaf, and one past: into leaf_brushes */
     struct vec3 *model_origins;                 /* where the entity of each model stands */
     float *model_min_light; /* _minlight of each: the least light of its faces, of 255 */
     struct scene_sky_room sky_room;
@@ -56,8 +66,9 @@ struct scene {
     int clusters;                /* 0: no visibility */
     unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
     bool has_sky;                /* there are sky faces */
-    bool solid_leaves; /* leaves of no cluster are solid, and surfaces may run on into them */
-    bool sealed;       /* no way leads out of the map but through its sky: it has visibility */
+    bool solid_leaves;     /* leaves of no cluster are solid, and surfaces may run on into them */
+    struct recall *recall; /* what rays met in a run before, or NULL; borrowed */
+    bool sealed;           /* no way leads out of the map but through its sky: it has visibility */
 };
 
 /* Brush entities block light when their vrad_brush_cast_shadows is set. With `sky_room`, the map's
@@ -102,6 +113,11 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
                  bool coherent, struct scene_hit hits[TRACE_PACKET]);
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
                     bool coherent, struct scene_hit *hits);
+
+/* Rays that a veil stops land on it, each as a whole, where they have not met anything nearer. The
+ * veils of one prop may be left out; -1: none. */
+void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
+                         uint32_t valid, int prop, struct scene_hit hits[TRACE_PACKET]);
 
 /* Lanes of `valid` that veils let through, each as a whole, by a chance that the ray decides.
  * scene_hit16 has it in, scene_blocked16 and scene_sky16 have not. */

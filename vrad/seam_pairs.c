@@ -1,7 +1,5 @@
 #include "vrad/seam_pairs.h"
 
-#include <stdlib.h>
-
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
@@ -26,7 +24,7 @@ enum { SIGHTS = sizeof sight_heights / sizeof *sight_heights };
 
 enum { MOST_POINTS = 4096 }; /* of a seam */
 
-/* Edges are looked up by cubes of this side, in which there is a point of them every half. */
+/* Edges are looked up by cubes of this side. */
 #define CELL 128.0
 
 struct edge {
@@ -36,15 +34,18 @@ struct edge {
     double length;
 };
 
+/* An edge, in a cube that it touches. */
 struct entry {
-    uint64_t cell;
+    int32_t cell[3];
     int edge;
 };
 
 struct finder {
     const struct luxel_map *map;
     struct edge *edges;      /* stb_ds array */
-    struct entry *entries;   /* stb_ds array, sorted */
+    struct entry *entries;   /* by the hash of their cubes, then in the order of edges */
+    size_t *first;           /* one a hash, and one past: into `entries` */
+    uint32_t mask;           /* of hashes */
     struct seam_list *found; /* one an edge */
 };
 
@@ -81,45 +82,55 @@ static void list_edges(struct finder *finder)
     }
 }
 
-/* Cells, from the one that holds the point by (dx, dy, dz). */
-static uint64_t cell_at(struct vec3 point, int dx, int dy, int dz)
+static uint32_t hash_of(const int32_t cell[3], uint32_t mask)
 {
-    const int by[3] = {dx, dy, dz};
-    uint64_t cell = 0;
-    for (int k = 0; k < 3; k++)
-        cell = cell << 21 | ((uint64_t)((int64_t)floor(point.e[k] / CELL) + by[k]) & 0x1fffff);
-    return cell;
+    uint32_t hash = (uint32_t)cell[0] * 73856093u ^ (uint32_t)cell[1] * 19349663u ^
+                    (uint32_t)cell[2] * 83492791u;
+    return (hash ^ hash >> 15) & mask;
 }
 
-static int steps_of(const struct edge *edge)
+/* Appends the cubes that the edge touches, or all but touches; some twice. */
+static void list_cells(const struct edge *edge, int number, struct entry **out)
 {
-    return 1 + (int)fmin(edge->length / (CELL / 2), MOST_POINTS);
+    int steps = 1 + (int)(edge->length / CELL);
+    for (int step = 0; step < steps; step++) {
+        struct vec3 ends[2];
+        int32_t low[3], high[3];
+        for (int i = 0; i < 2; i++)
+            ends[i] = vec3_lerp(edge->ends[0], edge->ends[1], (double)(step + i) / steps);
+        for (int k = 0; k < 3; k++) {
+            low[k] = (int32_t)floor((fmin(ends[0].e[k], ends[1].e[k]) - SAME_PLACE) / CELL);
+            high[k] = (int32_t)floor((fmax(ends[0].e[k], ends[1].e[k]) + SAME_PLACE) / CELL);
+        }
+        for (int x = low[0]; x <= high[0]; x++)
+            for (int y = low[1]; y <= high[1]; y++)
+                for (int z = low[2]; z <= high[2]; z++) {
+                    struct entry entry = {{x, y, z}, number};
+                    arrput(*out, entry);
+                }
+    }
 }
 
-static struct vec3 step_point(const struct edge *edge, int step)
-{
-    return vec3_lerp(edge->ends[0], edge->ends[1], (step + 0.5) / steps_of(edge));
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
-    return (x->edge > y->edge) - (x->edge < y->edge);
-}
-
+/* Lists edges by their cubes. */
 static void sort_edges(struct finder *finder)
 {
-    for (int i = 0; i < (int)arrlen(finder->edges); i++) {
-        for (int step = 0; step < steps_of(&finder->edges[i]); step++) {
-            struct entry entry = {cell_at(step_point(&finder->edges[i], step), 0, 0, 0), i};
-            if (!step || arrlast(finder->entries).cell != entry.cell)
-                arrput(finder->entries, entry);
-        }
-    }
-    if (finder->entries)
-        qsort(finder->entries, arrlenu(finder->entries), sizeof *finder->entries, compare_entries);
+    struct entry *entries = NULL;
+    for (int i = 0; i < (int)arrlen(finder->edges); i++)
+        list_cells(&finder->edges[i], i, &entries);
+    size_t count = arrlenu(entries), hashes = 1;
+    while (hashes < count)
+        hashes *= 2;
+    finder->mask = (uint32_t)(hashes - 1);
+    finder->first = memory_zalloc(hashes + 2, sizeof *finder->first);
+    finder->entries = memory_alloc((count + 1) * sizeof *entries);
+    size_t *next = finder->first + 1; /* filling moves each on to the next one's start */
+    for (size_t i = 0; i < count; i++)
+        next[1 + hash_of(entries[i].cell, finder->mask)]++;
+    for (size_t i = 0; i < hashes; i++)
+        next[i + 1] += next[i];
+    for (size_t i = 0; i < count; i++)
+        finder->entries[next[hash_of(entries[i].cell, finder->mask)]++] = entries[i];
+    arrfree(entries);
 }
 
 /* The part of `a`, from 0 to its length, that lies on `b`; false when none does. */
@@ -256,58 +267,52 @@ static bool may_meet(const struct finder *finder, const struct edge *a, const st
     return x->mesh ? fabs(along) > SAME_NORMAL : along < -SAME_NORMAL;
 }
 
-static size_t first_entry(const struct finder *finder, uint64_t cell)
+/* An edge that shares a part with the one at work. */
+struct neighbour {
+    int edge;
+    double part[2];
+};
+
+/* Adds an edge in its place by number, if it is a neighbour that is not there yet. */
+static void take_neighbour(const struct finder *finder, const struct edge *edge, int number,
+                           struct neighbour **near)
 {
-    size_t low = 0, high = arrlenu(finder->entries);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (finder->entries[middle].cell < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct edge *other = &finder->edges[number];
+    struct neighbour one = {.edge = number};
+    if (!may_meet(finder, edge, other) || !shared_part(edge, other, one.part))
+        return;
+    ptrdiff_t at = arrlen(*near);
+    while (at > 0 && (*near)[at - 1].edge > number)
+        at--;
+    if (at == 0 || (*near)[at - 1].edge != number)
+        arrins(*near, at, one);
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-/* Edges after `number` that may be near it, in order; some twice. An stb_ds array. */
-static int *near_edges(const struct finder *finder, int number)
+/* The edges after `number` that share a part with it, in order. An stb_ds array. */
+static struct neighbour *neighbours_of(const struct finder *finder, int number)
 {
     const struct edge *edge = &finder->edges[number];
-    int *near = NULL;
-    for (int step = 0; step < steps_of(edge); step++) {
-        for (int i = 0; i < 27; i++) {
-            uint64_t cell = cell_at(step_point(edge, step), i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
-            for (size_t k = first_entry(finder, cell);
-                 k < arrlenu(finder->entries) && finder->entries[k].cell == cell; k++)
-                if (finder->entries[k].edge > number)
-                    arrput(near, finder->entries[k].edge);
-        }
+    struct entry *cells = NULL;
+    struct neighbour *near = NULL;
+    list_cells(edge, number, &cells);
+    for (ptrdiff_t i = 0; i < arrlen(cells); i++) {
+        uint32_t hash = hash_of(cells[i].cell, finder->mask);
+        for (size_t k = finder->first[hash]; k < finder->first[hash + 1]; k++)
+            if (finder->entries[k].edge > number)
+                take_neighbour(finder, edge, finder->entries[k].edge, &near);
     }
-    if (near)
-        qsort(near, arrlenu(near), sizeof *near, compare_ints);
+    arrfree(cells);
     return near;
 }
 
 static void find_seams(void *context, size_t number, int thread)
 {
     const struct finder *finder = context;
-    const struct edge *edge = &finder->edges[number];
     (void)thread;
-    int *near = near_edges(finder, (int)number);
+    struct neighbour *near = neighbours_of(finder, (int)number);
     for (ptrdiff_t i = 0; i < arrlen(near); i++) {
-        const struct edge *other = &finder->edges[near[i]];
-        const struct edge *const edges[2] = {edge, other};
-        double part[2];
-        if ((i && near[i] == near[i - 1]) || !may_meet(finder, edge, other) ||
-            !shared_part(edge, other, part))
-            continue;
-        put_points(finder, edges, part, &finder->found[number]);
+        const struct edge *const edges[2] = {&finder->edges[number], &finder->edges[near[i].edge]};
+        put_points(finder, edges, near[i].part, &finder->found[number]);
     }
     arrfree(near);
 }
@@ -331,7 +336,8 @@ void seam_list_build(const struct env *env, const struct luxel_map *map, struct 
         seam_list_free(&finder.found[i]);
     }
     memory_free(finder.found);
-    arrfree(finder.entries);
+    memory_free(finder.entries);
+    memory_free(finder.first);
     arrfree(finder.edges);
 }
 

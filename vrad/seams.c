@@ -21,12 +21,38 @@ enum { SWEEPS = 12, CORNERS = 4 };
 
 /* What happens to the luxels of a face that lie on seams. */
 struct change {
-    int *place;        /* one a luxel: 1 + its place in the arrays below; 0: not on a seam */
-    int *luxels;       /* count */
-    float *by;         /* 3 a luxel; NULL: no seams, or kept */
-    float *low, *high; /* the light stays within its own and that on the edges, of both sides */
+    int *place;  /* one a luxel: 1 + its place in `luxels`; 0: not on a seam; NULL: no seams */
+    int *luxels; /* count */
     int count;
+    int first;                     /* the number of its first place among those of all faces */
     const float *direct, *bounced; /* of the layer at work; direct NULL: it has none */
+};
+
+/* A luxel on a seam: its light, how that changes, and that it stays within its own and that on the
+ * edges, of both sides. The fourth is not used. */
+struct place {
+    float light[4], by[4];
+    float low[3], high[3];
+};
+
+/* The four luxels around a place and their weights. */
+struct spot {
+    int luxel[CORNERS];
+    float weight[CORNERS];
+};
+
+/* One side of a point. */
+struct grip {
+    int place[CORNERS];
+    float weight[CORNERS];
+    float share[CORNERS]; /* weight, over the area that the luxel counts for */
+};
+
+struct pair {
+    struct grip grips[2];
+    float stiff;           /* how far a pull of 1 draws the sides together */
+    float pull[4], aim[4]; /* how far it has drawn its luxels; the step that is to stay */
+    bool on;               /* whether both sides have the layer */
 };
 
 /* One map of one style on either side of a seam. */
@@ -35,15 +61,8 @@ struct layer {
     const struct seam_list *list;
     int style, slot;
     struct change *changes; /* one a face */
-    float (*pull)[3];       /* one a point: how far it has drawn its luxels (times their areas) */
-    float (*aim)[3];        /* the step that is to stay */
-    unsigned char *on;      /* whether both sides have the layer */
-};
-
-/* The four luxels around a place and their weights. */
-struct spot {
-    int luxel[CORNERS];
-    float weight[CORNERS];
+    struct place *places;
+    struct pair *pairs; /* one a point */
 };
 
 static struct spot spot_at(const struct face_light *face, float s, float t)
@@ -66,48 +85,33 @@ static int style_index(const struct face_light *face, int style)
     return -1;
 }
 
-static const struct change *change_of(const struct layer *layer, const struct face_light *face)
+/* Direct and bounced light of a luxel. */
+static void luxel_light(const struct change *change, int luxel, float out[3])
 {
-    return &layer->changes[face - layer->map->faces];
-}
-
-/* Direct and bounced light of a luxel as it is so far. */
-static void luxel_light(const struct layer *layer, const struct face_light *face, int luxel,
-                        float out[3])
-{
-    const struct change *change = change_of(layer, face);
     size_t at = 3 * (size_t)luxel;
-    int place = change->place ? change->place[luxel] : 0;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++)
         out[k] = change->direct[at + k] + (change->bounced ? change->bounced[at + k] : 0);
-        if (place)
-            out[k] += change->by[3 * (size_t)(place - 1) + k];
-    }
 }
 
-static void spot_light(const struct layer *layer, const struct face_light *face,
-                       const struct spot *spot, float out[3])
+static void spot_light(const struct change *change, const struct spot *spot, float out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < CORNERS; i++) {
         float light[3];
-        luxel_light(layer, face, spot->luxel[i], light);
+        luxel_light(change, spot->luxel[i], light);
         for (int k = 0; k < 3; k++)
             out[k] += spot->weight[i] * light[k];
     }
 }
 
 /* Widens the range of the luxels around a place to a light. */
-static void allow(const struct layer *layer, const struct face_light *face, const struct spot *spot,
-                  const float light[3])
+static void allow(const struct layer *layer, const struct grip *grip, const float light[3])
 {
-    const struct change *change = change_of(layer, face);
-    for (int i = 0; i < CORNERS && change->by; i++) {
-        size_t place = (size_t)(change->place[spot->luxel[i]] - 1);
-        float *low = change->low + 3 * place, *high = change->high + 3 * place;
-        for (int k = 0; k < 3 && spot->weight[i] > 0; k++) {
-            low[k] = fminf(low[k], light[k]);
-            high[k] = fmaxf(high[k], light[k]);
+    for (int i = 0; i < CORNERS; i++) {
+        struct place *place = &layer->places[grip->place[i]];
+        for (int k = 0; k < 3 && grip->weight[i] > 0; k++) {
+            place->low[k] = light[k] < place->low[k] ? light[k] : place->low[k];
+            place->high[k] = light[k] > place->high[k] ? light[k] : place->high[k];
         }
     }
 }
@@ -137,77 +141,75 @@ static float grey(const float rgb[3])
 }
 
 /* Whether both sides have the layer at the point; finds what step is to stay there. */
-static bool begin_point(const struct layer *layer, const struct seam_point *point, float aim[3])
+static bool begin_point(const struct layer *layer, size_t number)
 {
+    const struct seam_point *point = &layer->list->points[number];
     const struct seam *seam = &layer->list->seams[point->seam];
-    const struct face_light *faces[2];
-    struct spot edges[2];
+    struct pair *pair = &layer->pairs[number];
     float light[2][3], most = 0;
+    memset(pair->pull, 0, sizeof pair->pull);
     if (layer->slot && !seam->bumps)
         return false;
     for (int i = 0; i < 2; i++) {
-        const struct face_light *face = faces[i] = &layer->map->faces[seam->face[i]];
-        if (!change_of(layer, face)->direct)
+        const struct face_light *face = &layer->map->faces[seam->face[i]];
+        const struct change *change = &layer->changes[seam->face[i]];
+        if (!change->direct)
             return false;
         float s = point->st[i][0], t = point->st[i][1], inner_light[3];
-        edges[i] = spot_at(face, s, t);
+        struct spot edge = spot_at(face, s, t);
         struct spot inner =
             spot_at(face, s + (float)seam->inward[i].s, t + (float)seam->inward[i].t);
-        if (!is_known(face, &edges[i]))
+        if (!is_known(face, &edge))
             return false;
-        spot_light(layer, face, &edges[i], light[i]);
-        spot_light(layer, face, &inner, inner_light);
+        spot_light(change, &edge, light[i]);
+        spot_light(change, &inner, inner_light);
         most += fabsf(grey(light[i]) - grey(inner_light));
     }
     most += (float)PLAIN_STEP * fminf(grey(light[0]), grey(light[1]));
     float step = fabsf(grey(light[0]) - grey(light[1]));
     for (int k = 0; k < 3; k++)
-        aim[k] = step > most ? (light[0][k] - light[1][k]) * (1 - most / step) : 0;
-    for (int i = 0; i < CORNERS; i++)
-        allow(layer, faces[i / 2], &edges[i / 2], light[i % 2]);
+        pair->aim[k] = step > most ? (light[0][k] - light[1][k]) * (1 - most / step) : 0;
+    for (int i = 0; i < 4; i++)
+        allow(layer, &pair->grips[i / 2], light[i % 2]);
     return true;
 }
 
-static void draw(const struct layer *layer, const struct face_light *face, const struct spot *spot,
-                 float sign, const float by[3])
+static void draw(struct place *places, const struct grip *grip, float sign, const float by[4])
 {
-    const struct change *change = change_of(layer, face);
-    for (int i = 0; i < CORNERS && change->by; i++) {
-        int place = change->place[spot->luxel[i]] - 1;
-        float share = sign * spot->weight[i] * give_of(face, spot->luxel[i]);
-        for (int k = 0; k < 3; k++)
-            change->by[3 * place + k] += share * by[k];
+    for (int i = 0; i < CORNERS; i++) {
+        float *change = places[grip->place[i]].by, share = sign * grip->share[i];
+        for (int k = 0; k < 4; k++)
+            change[k] += share * by[k];
+    }
+}
+
+/* Light at a point, as it is so far. */
+static void grip_light(const struct place *places, const struct grip *grip, float out[4])
+{
+    memset(out, 0, 4 * sizeof *out);
+    for (int i = 0; i < CORNERS; i++) {
+        const struct place *place = &places[grip->place[i]];
+        for (int k = 0; k < 4; k++)
+            out[k] += grip->weight[i] * (place->light[k] + place->by[k]);
     }
 }
 
 /* Draws both sides of a point together, as its share in the least squares (dual coordinate
  * ascent). Returns how much that closes the step. */
-static float relax_point(const struct layer *layer, size_t number)
+static float relax_point(struct place *places, struct pair *pair)
 {
-    const struct seam_point *point = &layer->list->points[number];
-    const struct seam *seam = &layer->list->seams[point->seam];
-    const struct face_light *faces[2];
-    struct spot spots[2];
-    float light[2][3], stiff = 0;
-    for (int i = 0; i < 2; i++) {
-        faces[i] = &layer->map->faces[seam->face[i]];
-        spots[i] = spot_at(faces[i], point->st[i][0], point->st[i][1]);
-        spot_light(layer, faces[i], &spots[i], light[i]);
-        for (int k = 0; k < CORNERS; k++)
-            stiff += spots[i].weight[k] * spots[i].weight[k] * give_of(faces[i], spots[i].luxel[k]);
+    float light[2][4], by[4], gain = 0, stiff = pair->stiff, slack = (float)SLACK * stiff;
+    for (int i = 0; i < 2; i++)
+        grip_light(places, &pair->grips[i], light[i]);
+    for (int k = 0; k < 4; k++) {
+        float miss = light[0][k] - light[1][k] - pair->aim[k];
+        by[k] = -(miss + slack * pair->pull[k]) / (stiff + slack);
+        pair->pull[k] += by[k];
+        float closed = fabsf(by[k]) * stiff;
+        gain = closed > gain ? closed : gain;
     }
-    if (!(stiff > 0))
-        return 0;
-    float by[3], gain = 0;
-    for (int k = 0; k < 3; k++) {
-        float miss = light[0][k] - light[1][k] - layer->aim[number][k];
-        float slack = (float)SLACK * stiff;
-        by[k] = -(miss + slack * layer->pull[number][k]) / (stiff + slack);
-        layer->pull[number][k] += by[k];
-        gain = fmaxf(gain, fabsf(by[k]) * stiff);
-    }
-    draw(layer, faces[0], &spots[0], 1, by);
-    draw(layer, faces[1], &spots[1], -1, by);
+    draw(places, &pair->grips[0], 1, by);
+    draw(places, &pair->grips[1], -1, by);
     return gain;
 }
 
@@ -220,28 +222,29 @@ static void begin_face(const struct layer *layer, int number)
     bool bounced = layer->style == 0 && face->indirect;
     change->direct = index >= 0 && face->count ? face->direct[index] + first : NULL;
     change->bounced = bounced ? face->indirect + first : NULL;
-    if (!change->direct || !change->by)
-        return;
-    memset(change->by, 0, 3 * (size_t)change->count * sizeof *change->by);
-    for (int i = 0; i < change->count; i++) {
-        luxel_light(layer, face, change->luxels[i], change->low + (size_t)i * 3);
-        memcpy(change->high + (size_t)i * 3, change->low + (size_t)i * 3, 3 * sizeof(float));
+    for (int i = 0; i < change->count && change->direct; i++) {
+        struct place *place = &layer->places[change->first + i];
+        memset(place, 0, sizeof *place);
+        luxel_light(change, change->luxels[i], place->light);
+        memcpy(place->low, place->light, sizeof place->low);
+        memcpy(place->high, place->light, sizeof place->high);
     }
 }
 
-static void end_face(const struct layer *layer, struct face_light *face)
+static void end_face(const struct layer *layer, int number)
 {
-    const struct change *change = change_of(layer, face);
-    if (!change->direct || !change->by)
+    const struct face_light *face = &layer->map->faces[number];
+    const struct change *change = &layer->changes[number];
+    if (!change->direct || face->kept)
         return;
     float *light = face->direct[style_index(face, layer->style)];
     light += 3 * (size_t)layer->slot * (size_t)face->count;
     for (int i = 0; i < change->count; i++) {
-        float now[3];
-        luxel_light(layer, face, change->luxels[i], now);
+        const struct place *place = &layer->places[change->first + i];
         for (int k = 0; k < 3; k++) {
-            float within = fminf(fmaxf(now[k], change->low[3 * i + k]), change->high[3 * i + k]);
-            light[3 * change->luxels[i] + k] += change->by[3 * i + k] + within - now[k];
+            float now = place->light[k] + place->by[k];
+            float within = fminf(fmaxf(now, place->low[k]), place->high[k]);
+            light[3 * change->luxels[i] + k] += place->by[k] + within - now;
         }
     }
 }
@@ -252,17 +255,19 @@ static void match_layer(const struct layer *layer)
     float gain = 1;
     for (int i = 0; i < layer->map->face_count; i++)
         begin_face(layer, i);
-    memset(layer->pull, 0, count * sizeof *layer->pull);
     for (size_t i = 0; i < count; i++)
-        layer->on[i] = begin_point(layer, &layer->list->points[i], layer->aim[i]);
+        layer->pairs[i].on = begin_point(layer, i) && layer->pairs[i].stiff > 0;
     for (int sweep = 0; sweep < SWEEPS && gain > (float)LEAST_GAIN; sweep++) {
         gain = 0;
-        for (size_t i = 0; i < count; i++)
-            if (layer->on[i])
-                gain = fmaxf(gain, relax_point(layer, i));
+        for (size_t i = 0; i < count; i++) {
+            if (!layer->pairs[i].on)
+                continue;
+            float closed = relax_point(layer->places, &layer->pairs[i]);
+            gain = closed > gain ? closed : gain;
+        }
     }
     for (int i = 0; i < layer->map->face_count; i++)
-        end_face(layer, &layer->map->faces[i]);
+        end_face(layer, i);
 }
 
 /* Gives the luxels around a point of a seam their places. */
@@ -277,44 +282,62 @@ static void add_luxels(const struct face_light *face, const float st[2], struct 
             change->place[spot.luxel[i]] = ++change->count;
 }
 
-static struct change *allocate_changes(const struct luxel_map *map, const struct seam_list *list,
-                                       struct arena *arena)
+static void list_luxels(struct layer *layer, struct arena *arena)
 {
-    struct change *changes = ARENA_ARRAY(arena, struct change, (size_t)map->face_count + 1);
+    const struct luxel_map *map = layer->map;
+    const struct seam_list *list = layer->list;
+    int places = 0;
+    layer->changes = ARENA_ARRAY(arena, struct change, (size_t)map->face_count + 1);
     for (size_t i = 0; i < arrlenu(list->points); i++) {
         const struct seam *seam = &list->seams[list->points[i].seam];
         for (int k = 0; k < 2; k++)
-            if (!map->faces[seam->face[k]].kept)
-                add_luxels(&map->faces[seam->face[k]], list->points[i].st[k], arena,
-                           &changes[seam->face[k]]);
+            add_luxels(&map->faces[seam->face[k]], list->points[i].st[k], arena,
+                       &layer->changes[seam->face[k]]);
     }
     for (int i = 0; i < map->face_count; i++) {
-        struct change *change = &changes[i];
-        size_t floats = 3 * (size_t)change->count;
+        struct change *change = &layer->changes[i];
+        change->first = places;
+        places += change->count;
         if (!change->count)
             continue;
         change->luxels = ARENA_ARRAY(arena, int, (size_t)change->count);
         for (int k = 0; k < map->faces[i].count; k++)
             if (change->place[k])
                 change->luxels[change->place[k] - 1] = k;
-        change->by = ARENA_ARRAY(arena, float, 3 * floats);
-        change->low = change->by + floats;
-        change->high = change->low + floats;
     }
-    return changes;
+    layer->places = ARENA_ARRAY(arena, struct place, (size_t)places + 1);
 }
 
-void seams_match(const struct env *env, struct luxel_map *map)
+static void list_pairs(struct layer *layer, struct arena *arena)
 {
-    struct seam_list list;
+    size_t count = arrlenu(layer->list->points);
+    layer->pairs = ARENA_ARRAY(arena, struct pair, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct seam_point *point = &layer->list->points[i];
+        struct pair *pair = &layer->pairs[i];
+        for (int k = 0; k < 2; k++) {
+            int number = layer->list->seams[point->seam].face[k];
+            const struct face_light *face = &layer->map->faces[number];
+            const struct change *change = &layer->changes[number];
+            struct spot spot = spot_at(face, point->st[k][0], point->st[k][1]);
+            for (int c = 0; c < CORNERS; c++) {
+                float give = give_of(face, spot.luxel[c]), weight = spot.weight[c];
+                pair->grips[k].place[c] = change->first + change->place[spot.luxel[c]] - 1;
+                pair->grips[k].weight[c] = weight;
+                pair->grips[k].share[c] = weight * give;
+                pair->stiff += weight * weight * give;
+            }
+        }
+    }
+}
+
+void seams_match_on(const struct env *env, const struct seam_list *list, struct luxel_map *map)
+{
     struct arena arena = {0};
-    seam_list_build(env, map, &list);
-    size_t count = arrlenu(list.points);
-    struct layer layer = {.map = map, .list = &list};
-    layer.changes = allocate_changes(map, &list, &arena);
-    layer.pull = arena_alloc(&arena, count + 1, 3 * sizeof(float));
-    layer.aim = arena_alloc(&arena, count + 1, 3 * sizeof(float));
-    layer.on = ARENA_ARRAY(&arena, unsigned char, count + 1);
+    size_t count = arrlenu(list->points);
+    struct layer layer = {.map = map, .list = list};
+    list_luxels(&layer, &arena);
+    list_pairs(&layer, &arena);
     bool styles[BSP_STYLE_NONE + 1] = {false};
     int slots = 1;
     for (int i = 0; i < map->face_count; i++) {
@@ -327,5 +350,12 @@ void seams_match(const struct env *env, struct luxel_map *map)
             match_layer(&layer);
     progress_count(env->progress, "seam points", (int64_t)count);
     arena_free(&arena);
+}
+
+void seams_match(const struct env *env, struct luxel_map *map)
+{
+    struct seam_list list;
+    seam_list_build(env, map, &list);
+    seams_match_on(env, &list, map);
     seam_list_free(&list);
 }

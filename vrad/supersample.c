@@ -1,11 +1,7 @@
 #include "vrad/direct_face.h"
 
 #include "common/core/array.h"
-
-/* A light whose doubt in a luxel is under this share of the luxel's light, and under this much of
- * 255, is good enough as it is. */
-#define LEAST_SHARE 0.05f
-#define LEAST_DOUBT 0.1f
+#include "vrad/lamp_share.h"
 
 /* Samples that tell whether a shadow's edge crosses a luxel at all. */
 enum { FIRST_FINE = 16 };
@@ -50,28 +46,32 @@ static bool is_doubtful(const struct direct_face *work, const struct light_share
     if (!(share->state[luxel] & LUXEL_STEEP) && !luxel_borders_shadow(face, share->state, luxel))
         return false;
     float doubt = share->grey * around(face, share->peak, luxel);
-    return doubt > LEAST_DOUBT && doubt > LEAST_SHARE * work->total[luxel];
+    return doubt_matters(work, doubt, luxel);
 }
 
-/* The fine samples of the luxels that any light asks for, made once. */
-struct fine_samples {
-    struct aimed_rows *rows; /* NULL: not made yet */
-    int count;
-};
-
-static struct fine_samples *fine_samples(struct direct_face *work, struct fine_samples *cache,
-                                         int luxel)
+const struct fine_samples *fine_samples(struct direct_face *work, struct fine_samples *cache,
+                                        int luxel)
 {
     struct fine_samples *fine = &cache[luxel];
     struct luxel_sample samples[LUXEL_FINE];
+    size_t room = (size_t)work->options->fine;
     if (fine->rows)
         return fine;
     fine->rows = ARENA_NEW(work->arena, struct aimed_rows);
-    aimed_rows_init(fine->rows, work->arena, (size_t)work->options->fine);
+    aimed_rows_init(fine->rows, work->arena, room);
     fine->count =
         luxel_samples(work->map, work->scene, work->face, luxel, work->options->fine, samples);
-    for (int i = 0; i < fine->count; i++)
+    for (int k = 0; k < 2 && work->bodies; k++)
+        fine->st[k] = ARENA_ARRAY(work->arena, float, room);
+    for (int i = 0; i < fine->count; i++) {
+        float st[2];
         aimed_rows_put(fine->rows, (size_t)i, &samples[i]);
+        if (!work->bodies)
+            continue;
+        shadow_plane_at(work->plane, samples[i].point, st);
+        fine->st[0][i] = st[0];
+        fine->st[1][i] = st[1];
+    }
     return fine;
 }
 
@@ -84,7 +84,8 @@ bool share_has_edges(const struct light_share *share, int count)
     return any & LUXEL_STEEP || (any & both) == both;
 }
 
-static void cast(struct ray_queue *queue, struct fine_samples *fine, int luxel, int begin, int end)
+static void cast(struct ray_queue *queue, const struct fine_samples *fine, int luxel, int begin,
+                 int end)
 {
     ray_queue_aim(queue, fine->rows, end);
     ray_queue_add_part(queue, luxel, fine->rows, begin, end, begin ? fine->count : end);
@@ -112,7 +113,7 @@ static void refine(struct direct_face *work, struct light_share *share, int *dou
             doubtful[count++] = l;
     ray_queue_start(&queue, work, share, RAYS_FINE);
     for (int i = 0; i < count; i++) {
-        struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
+        const struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
         face->luxels[doubtful[i]].supersampled = true;
         share->state[doubtful[i]] &= (unsigned char)~both;
         light_share_forget(work, share, doubtful[i]);
@@ -136,6 +137,8 @@ void supersample(struct direct_face *work)
     struct fine_samples *cache = ARENA_ARRAY(work->arena, struct fine_samples, count);
     int *doubtful = ARENA_ARRAY(work->arena, int, count);
     for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
-        if (work->options->everywhere || share_has_edges(&work->shares[i], work->face->count))
+        if (work->shares[i].cast)
+            lamp_share_refine(work, &work->shares[i], cache);
+        else if (work->options->everywhere || share_has_edges(&work->shares[i], work->face->count))
             refine(work, &work->shares[i], doubtful, cache);
 }

@@ -104,8 +104,10 @@ int veil_texture_of(const struct env *env, const struct veil_source *source, str
 void veil_add(struct scene *scene, int texture, int face, const float positions[9],
               const float uv[3][2], const float (*st)[2], const float normal[3])
 {
-    struct veil_triangle triangle = {
-        .surface = scene_triangle_of(st ? face : SCENE_BLANK, st, normal), .texture = texture};
+    struct veil_triangle triangle = {.surface =
+                                         scene_triangle_of(st ? face : SCENE_BLANK, st, normal),
+                                     .texture = texture,
+                                     .prop = -1};
     triangle.u = uv[0][0];
     triangle.v = uv[0][1];
     for (int i = 0; i < 2; i++) {
@@ -114,6 +116,13 @@ void veil_add(struct scene *scene, int texture, int face, const float positions[
     }
     arrput(scene->veils.triangles, triangle);
     trace_add(scene->trace, TRACE_VEIL, positions, NULL, 1);
+}
+
+void veil_add_of_prop(struct scene *scene, int texture, int prop, const float positions[9],
+                      const float uv[3][2], const float normal[3])
+{
+    veil_add(scene, texture, SCENE_BLANK, positions, uv, NULL, normal);
+    arrlast(scene->veils.triangles).prop = prop;
 }
 
 void veils_free(struct veils *veils)
@@ -134,9 +143,14 @@ static int texel(float coordinate, int count)
     return at >= 0 && at < (float)count ? (int)at : 0; /* also what is not a number */
 }
 
-static void pass_of(const struct veils *veils, const struct trace_hit *hit, float pass[3])
+static void pass_of(const struct veils *veils, const struct trace_hit *hit, int left_out,
+                    float pass[3])
 {
     const struct veil_triangle *triangle = &veils->triangles[hit->triangle];
+    if (triangle->prop >= 0 && triangle->prop == left_out) {
+        pass[0] = pass[1] = pass[2] = 1;
+        return;
+    }
     const struct veil_texture *texture = &veils->textures[triangle->texture];
     float u = triangle->u + hit->u * triangle->du[0] + hit->v * triangle->du[1];
     float v = triangle->v + hit->u * triangle->dv[0] + hit->v * triangle->dv[1];
@@ -175,8 +189,8 @@ static float behind(const struct trace_packet *packet, int lane, float distance)
     return distance + gap / fmaxf(sqrtf(length), 1e-12f);
 }
 
-uint32_t veils_pass16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
-                      bool to_sky, float pass[3][TRACE_PACKET])
+uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *packet,
+                          uint32_t valid, bool to_sky, int prop, float pass[3][TRACE_PACKET])
 {
     struct trace_packet rest = *packet;
     struct trace_hit hits[TRACE_PACKET];
@@ -192,7 +206,7 @@ uint32_t veils_pass16(const struct scene *scene, const struct trace_packet *pack
                 continue;
             float one[3] = {0, 0, 0}, most = 0;
             if (hits[i].distance >= 0)
-                pass_of(&scene->veils, &hits[i], one);
+                pass_of(&scene->veils, &hits[i], prop, one);
             for (int k = 0; k < 3 && hits[i].distance >= 0; k++) {
                 pass[k][i] *= one[k];
                 most = fmaxf(most, pass[k][i]);
@@ -206,6 +220,12 @@ uint32_t veils_pass16(const struct scene *scene, const struct trace_packet *pack
         }
     }
     return met;
+}
+
+uint32_t veils_pass16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                      bool to_sky, float pass[3][TRACE_PACKET])
+{
+    return veils_pass_but16(scene, packet, valid, to_sky, -1, pass);
 }
 
 /* A number of 0 to 1 that hangs on the ray and the layer. */
@@ -224,6 +244,13 @@ static float chance(const struct trace_packet *packet, int lane, int layer)
 uint32_t veils_chance16(const struct scene *scene, const struct trace_packet *packet,
                         uint32_t valid, bool to_sky, struct trace_hit stops[TRACE_PACKET])
 {
+    return veils_chance_but16(scene, packet, valid, to_sky, -1, stops);
+}
+
+uint32_t veils_chance_but16(const struct scene *scene, const struct trace_packet *packet,
+                            uint32_t valid, bool to_sky, int prop,
+                            struct trace_hit stops[TRACE_PACKET])
+{
     struct trace_packet rest = *packet;
     struct trace_hit hits[TRACE_PACKET];
     uint32_t through = valid, left = valid;
@@ -239,7 +266,7 @@ uint32_t veils_chance16(const struct scene *scene, const struct trace_packet *pa
                 left &= ~(1u << i);
                 continue;
             }
-            pass_of(&scene->veils, &hits[i], one);
+            pass_of(&scene->veils, &hits[i], prop, one);
             if (chance(packet, i, layer) < (one[0] + one[1] + one[2]) / 3) {
                 rest.near[i] = behind(packet, i, hits[i].distance);
                 continue;

@@ -33,6 +33,7 @@ struct veil_texture {
 struct veil_triangle {
     struct scene_triangle surface; /* what a ray lands on */
     int texture;
+    int prop;           /* whose it is; -1: of no static prop */
     float u, v;         /* texture coordinates of the first corner, 1 is the whole texture */
     float du[2], dv[2]; /* what the coordinates of a hit add */
 };
@@ -52,6 +53,9 @@ int veil_texture_of(const struct env *env, const struct veil_source *source, str
  * corners, st those in luxels (NULL: SCENE_BLANK). */
 void veil_add(struct scene *scene, int texture, int face, const float positions[9],
               const float uv[3][2], const float (*st)[2], const float normal[3]);
+/* The same of a static prop, with nothing of its light known. */
+void veil_add_of_prop(struct scene *scene, int texture, int prop, const float positions[9],
+                      const float uv[3][2], const float normal[3]);
 
 void veils_free(struct veils *veils);
 
@@ -60,10 +64,17 @@ void veils_free(struct veils *veils);
 uint32_t veils_pass16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                       bool to_sky, float pass[3][TRACE_PACKET]);
 
+/* The same with the veils of one prop left out; -1: of none. */
+uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *packet,
+                          uint32_t valid, bool to_sky, int prop, float pass[3][TRACE_PACKET]);
+
 /* The lanes of `valid` that get through: each ray as a whole, by chance, as often as light does.
  * The chance is a hash of the ray. Stopped ones tell in stops[lane] the triangle and where on it
  * (may be NULL). */
 uint32_t veils_chance16(const struct scene *scene, const struct trace_packet *packet,
                         uint32_t valid, bool to_sky, struct trace_hit stops[TRACE_PACKET]);
+uint32_t veils_chance_but16(const struct scene *scene, const struct trace_packet *packet,
+                            uint32_t valid, bool to_sky, int prop,
+                            struct trace_hit stops[TRACE_PACKET]);
 
 #endif

@@ -180,6 +180,8 @@ static void light_vertex(const struct vertex_job *job, const struct lit_prop *pr
     struct light_point point = {.normal = vertex_normal(job, prop, index),
                                 .hot = hot,
                                 .seed = hash_pair(prop->prop, index)};
+    if (job->options->first_place)
+        point.place = job->options->first_place + prop->first + index;
     struct vec3 position = vertex_position(job, prop, index);
     out->covered = !vec3_is_finite(position);
     if (out->covered)
@@ -318,15 +320,15 @@ static bool remove_old(struct pakfile *pakfile, bool hdr)
     return any;
 }
 
-static enum status store(const struct vertex_job *job, struct bsp *bsp)
+static enum status store(const struct vertex_job *job, bool hdr, struct bsp *bsp)
 {
     struct pakfile pakfile;
     struct bytes packed = {0};
     TRY(pakfile_decode(&bsp->pakfile, NULL, job->env->diag, &pakfile));
-    bool changed = remove_old(&pakfile, job->options->hdr);
+    bool changed = remove_old(&pakfile, hdr);
     for (size_t i = 0; i < arrlenu(job->props); i++) {
         char name[NAME_ROOM];
-        file_name(name, job->options->hdr, job->props[i].prop);
+        file_name(name, hdr, job->props[i].prop);
         if (!job->props[i].file.size)
             continue;
         pakfile_put(&pakfile, name, job->props[i].file.data, job->props[i].file.size);
@@ -359,7 +361,11 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     parallel_for(env->threads, props, finish_prop, &job);
     progress_end(env->progress);
     progress_count(env->progress, "vertices of props", (int64_t)job.vertex_count);
-    enum status status = store(&job, bsp);
+    enum status status = STATUS_OK;
+    if (options->sides & SIDE_LDR)
+        status = store(&job, false, bsp);
+    if (status == STATUS_OK && options->sides & SIDE_HDR)
+        status = store(&job, true, bsp);
     for (size_t i = 0; i < props; i++)
         bytes_free(&job.props[i].file);
     for (size_t i = 0; i < models; i++)

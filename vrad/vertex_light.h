@@ -4,11 +4,13 @@
 
 #include "vrad/point_light.h"
 #include "vrad/prop_set.h"
+#include "vrad/vrad.h"
 
 struct vertex_light_options {
-    bool hdr;             /* which files: sp_hdr_N.vhv or sp_N.vhv */
-    bool no_self_shadows; /* of any prop, whatever its flags */
-    bool normals;         /* show the normals instead of the light */
+    enum light_sides sides; /* which files: sp_N.vhv, sp_hdr_N.vhv or, with the same light, both */
+    bool no_self_shadows;   /* of any prop, whatever its flags */
+    bool normals;           /* show the normals instead of the light */
+    size_t first_place;     /* light_point.place of the first vertex; 0: none has one */
 };
 
 /* Makes the file of each prop that has vertices and wants their light; files of the same kind of

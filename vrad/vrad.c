@@ -7,16 +7,20 @@
 #include "vrad/bounce.h"
 #include "vrad/changed.h"
 #include "vrad/direct.h"
+#include "vrad/light_twins.h"
 #include "vrad/lightmap.h"
 #include "vrad/luxel_density.h"
 #include "vrad/occlusion.h"
 #include "vrad/prop_light.h"
 #include "vrad/rad_file.h"
+#include "vrad/recall.h"
 #include "vrad/reference.h"
 #include "vrad/region.h"
+#include "vrad/seam_pairs.h"
 #include "vrad/seams.h"
 #include "vrad/target/foreign.h"
 #include "vrad/target/target.h"
+#include "vrad/unmade.h"
 #include "vrad/worldlights.h"
 
 /* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
@@ -56,6 +60,8 @@ struct stage {
     struct prop_set props;
     struct scene scene;
     struct luxel_map map;
+    bool has_seams; /* they have been found */
+    struct seam_list seams;
     bool in_part; /* only the region is lit anew */
     struct bounds region;
 };
@@ -139,6 +145,16 @@ static struct lightmap_options lightmap_options_of(const struct vrad_options *op
     return result;
 }
 
+static void match_seams(struct stage *stage)
+{
+    if (stage->has_seams && stage->in_part) /* other faces may be kept than before */
+        seam_list_free(&stage->seams);
+    if (!stage->has_seams || stage->in_part)
+        seam_list_build(stage->env, &stage->map, &stage->seams);
+    stage->has_seams = true;
+    seams_match_on(stage->env, &stage->seams, &stage->map);
+}
+
 /* The list of lights, and lightmaps. */
 static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
 {
@@ -160,7 +176,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
     occlusion_apply(env, &occlusion, &stage->map);
     if (!options->no_seams && options->reference <= 0)
-        seams_match(env, &stage->map);
+        match_seams(stage);
     if (options->direct_apart)
         luxel_map_part_direct(&stage->map);
     enum status status = lightmap_write(env, &stage->map, &lightmap_options,
@@ -211,53 +227,93 @@ static enum status keep_light(struct stage *stage, bool hdr, const struct light_
     return status;
 }
 
-/* One set of lightmaps, LDR or HDR. */
-static enum status light_set_run(struct stage *stage, bool hdr)
+static void collect_lights(const struct stage *stage, bool hdr, struct light_set *out)
 {
-    const struct env *env = stage->env;
     const struct vrad_options *options = stage->options;
-    struct bsp *bsp = stage->bsp;
-    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
-    struct light_set lights;
     const struct light_options light_options = {.hdr = hdr,
                                                 .soft_sun_degrees = options->soft_sun_degrees,
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
                                                 .least_glow = options->least_glow};
+    lights_collect(stage->env, &light_options, stage->bsp, &stage->entities, &stage->rad, out);
+    scale_sky(out, options->sky_scale);
+}
+
+/* Lights everything by one set of lights, for one set of light in the file, or for both. */
+static enum status light_set_run(struct stage *stage, const struct light_set *lights,
+                                 enum light_sides sides)
+{
+    const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
+    struct bsp *bsp = stage->bsp;
+    bool hdr = sides == SIDE_HDR;
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     const struct ambient_options ambient_options = {
         .fast = options->fast_ambient, .region = stage->in_part ? &stage->region : NULL};
     struct bytes before = {0}; /* the light that faces outside of the region keep */
     luxel_map_clear(&stage->map);
-    lights_collect(env, &light_options, bsp, &stage->entities, &stage->rad, &lights);
-    scale_sky(&lights, options->sky_scale);
-    if (!hdr || !options->ldr)
-        prop_light_check(env, &stage->scene, &stage->props, &lights);
-    if (options->props.only_static) {
-        enum status props =
-            prop_light_direct(env, &stage->scene, &stage->props, &lights, options, hdr, bsp);
-        lights_free(&lights);
-        return props;
-    }
-    if (stage->in_part) {
-        enum status kept = keep_light(stage, hdr, &lights, &before);
-        if (kept != STATUS_OK) {
-            lights_free(&lights);
-            return kept;
-        }
-    }
-    if (!arrlen(lights.lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
+    if (options->props.only_static)
+        return prop_light_direct(env, &stage->scene, &stage->props, lights, options, sides, bsp);
+    if (stage->in_part)
+        TRY(keep_light(stage, hdr, lights, &before));
+    if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
         diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
     if (options->reference > 0)
-        light_by_paths(stage, &lights);
+        light_by_paths(stage, lights);
     else
-        light_luxels(stage, &lights);
-    ambient_light(env, &stage->scene, &stage->map, &lights, &ambient_options, set);
+        light_luxels(stage, lights);
+    ambient_light(env, &stage->scene, &stage->map, lights, &ambient_options, set);
     enum status status =
-        prop_light(env, &stage->scene, &stage->map, &stage->props, &lights, options, hdr, bsp);
+        prop_light(env, &stage->scene, &stage->map, &stage->props, lights, options, sides, bsp);
     if (status == STATUS_OK && !options->props.only_detail)
-        status = store_luxels(stage, &lights, hdr);
-    lights_free(&lights);
+        status = store_luxels(stage, lights, hdr);
     bytes_free(&before);
+    return status;
+}
+
+/* LDR and HDR. Lights that are the same in both are lit by once; where they differ in brightness
+ * alone, what rays of the first run met serves the second. */
+static enum status light_both(struct stage *stage, struct light_set *ldr, struct light_set *hdr)
+{
+    const struct prop_options *props = &stage->options->props;
+    bool whole = !stage->in_part && !props->only_static && !props->only_detail;
+    if (whole && light_sets_equal(ldr, hdr)) {
+        TRY(light_set_run(stage, ldr, SIDES_BOTH));
+        light_copy_to_hdr(stage->bsp);
+        return STATUS_OK;
+    }
+    struct scene *scene = &stage->scene;
+    light_twins_number(ldr, hdr);
+    /* Luxels look around, then leaves, then vertices of props. */
+    scene->recall = recall_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
+                                   prop_set_vertices(&stage->props),
+                               (size_t)stage->map.face_count);
+    enum status status = light_set_run(stage, ldr, SIDE_LDR);
+    recall_begin_second(scene->recall);
+    if (status == STATUS_OK)
+        status = light_set_run(stage, hdr, SIDE_HDR);
+    progress_count(stage->env->progress, "rays recalled", recall_used_rays(scene->recall));
+    recall_free(scene->recall);
+    scene->recall = NULL;
+    return status;
+}
+
+static enum status light_sides(struct stage *stage)
+{
+    const struct vrad_options *options = stage->options;
+    bool both = options->ldr && options->hdr;
+    struct light_set first, second = {0};
+    enum status status;
+    collect_lights(stage, options->hdr && !options->ldr, &first);
+    prop_light_check(stage->env, &stage->scene, &stage->props, &first);
+    if (both) {
+        collect_lights(stage, true, &second);
+        status = light_both(stage, &first, &second);
+        lights_free(&second);
+    } else {
+        status = light_set_run(stage, &first, options->hdr ? SIDE_HDR : SIDE_LDR);
+    }
+    lights_free(&first);
     return status;
 }
 
@@ -275,10 +331,8 @@ static enum status light_map(struct stage *stage)
     progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
     if (!options->props.only_static && !options->props.only_detail)
         vertex_normals_store(&stage->map.normals, stage->bsp);
-    if (options->ldr || !options->hdr)
-        status = light_set_run(stage, false);
-    if (status == STATUS_OK && options->hdr)
-        status = light_set_run(stage, true);
+    status = light_sides(stage);
+    seam_list_free(&stage->seams);
     luxel_map_free(&stage->map);
     return status;
 }
@@ -295,7 +349,9 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     const struct veil_source veils = {assets, &stage.rad};
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
-    const struct prop_shadows shadows = {&stage.props, &stage.rad, options->props.triangles};
+    unmade_report(env, bsp, &stage.props);
+    const struct prop_shadows shadows = {&stage.props, &stage.rad, options->props.triangles, env,
+                                         options->texture_shadows ? &veils : NULL};
     const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
     enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
                                           &extras, &stage.scene);

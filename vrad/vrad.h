@@ -18,6 +18,9 @@ struct prop_options {
 
 struct surface_notes;
 
+/* The sets of light that a file has: one for plain screens, and one for those that show more. */
+enum light_sides { SIDE_LDR = 1, SIDE_HDR = 2, SIDES_BOTH = SIDE_LDR | SIDE_HDR };
+
 /* What only maps of Quake 3 have. */
 struct quake3_options {
     double gamma, point_scale, area_scale;

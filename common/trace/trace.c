@@ -14,7 +14,7 @@
 enum { MASKS = 1 << TRACE_CLASSES };
 
 struct class_mesh {
-    float *positions; /* stb_ds array; 9 a triangle; dropped once built */
+    float *positions; /* stb_ds array; 9 a triangle */
     uint32_t *user;   /* stb_ds array; one a triangle */
 };
 
@@ -70,6 +70,13 @@ void trace_add(struct trace_scene *scene, enum trace_class class, const float *p
         numbers[i] = user ? user[i] : (uint32_t)(first + i);
 }
 
+const float *trace_positions(const struct trace_scene *scene, enum trace_class class, size_t *count)
+{
+    const struct class_mesh *mesh = &scene->classes[class_index(class)];
+    *count = arrlenu(mesh->user);
+    return mesh->positions;
+}
+
 static RTCGeometry build_geometry(RTCDevice device, const struct class_mesh *mesh)
 {
     size_t triangles = arrlenu(mesh->user);
@@ -113,11 +120,9 @@ bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_c
         if (!*built)
             *built = build_scene(scene->device, geometries, masks[i]);
     }
-    for (int i = 0; i < TRACE_CLASSES; i++) {
+    for (int i = 0; i < TRACE_CLASSES; i++)
         if (geometries[i])
             rtcReleaseGeometry(geometries[i]);
-        arrfree(scene->classes[i].positions);
-    }
     return rtcGetDeviceError(scene->device) == RTC_ERROR_NONE;
 }
 

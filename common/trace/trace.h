@@ -52,6 +52,11 @@ void trace_free(struct trace_scene *scene);
 void trace_add(struct trace_scene *scene, enum trace_class class, const float *positions,
                const uint32_t *user, size_t count);
 
+/* The triangles of a class, as they were added: 9 floats each, `count` of them. They are the
+ * scene's. */
+const float *trace_positions(const struct trace_scene *scene, enum trace_class class,
+                             size_t *count);
+
 /* Builds for queries with just these masks, on one thread: what a query finds must not depend on
  * how many there were. False when the ray library fails. */
 bool trace_build(struct trace_scene *scene, const uint32_t *masks, size_t mask_count);

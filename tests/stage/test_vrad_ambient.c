@@ -100,10 +100,10 @@ static double factor(double x, double y, double width, double height, double h)
            corner_factor(x, height - y, h) + corner_factor(width - x, height - y, h);
 }
 
-/* To the upper half of the wall x = 512, 128 wide and 64 high. */
+/* To the upper half of the wall x = 512, 128 wide and 64 high; all of it from a point on it. */
 static double wall_factor(struct vec3 p)
 {
-    return factor(p.y, p.z - 64, 128, 64, 512 - p.x);
+    return factor(p.y, p.z - 64, 128, 64, fmax(512 - p.x, 1e-6));
 }
 
 /* A room with a bright and a dark end, half filled with solid. */

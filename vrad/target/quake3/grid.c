@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "common/core/random.h"
-#include "vrad/hemisphere.h"
+#include "vrad/gather.h"
 #include "vrad/luxel_solids.h"
 #include "vrad/target/quake3/parts.h"
 
@@ -17,6 +16,8 @@ enum {
     COARSER_STEP = 16, /* a grid of too many points is widened by this, an axis at a time */
     MOST_SHARES = 4096,
     NUDGES = 14,
+    BLOCK = GATHER_POINTS, /* points of a row that are lit together */
+    MOST_SUNS = 16,
 };
 
 /* A lamp that gives less than this, of 255, does not count. */
@@ -43,7 +44,9 @@ struct grid {
     struct vec3 origin, step;
     int count[3];
     double least;
-    struct reach *lamps; /* stb_ds array: all that are no suns or skies */
+    struct reach *lamps;       /* stb_ds array: all that are no suns or skies */
+    const struct light **suns; /* stb_ds array, at most MOST_SUNS */
+    struct gather_table rays;  /* all around a point */
 };
 
 /* What comes from one direction. */
@@ -51,20 +54,22 @@ struct share {
     struct vec3 towards, colour;
 };
 
-struct point_sum {
+/* Some points of a row that are not in solid. */
+struct block {
     const struct grid *grid;
-    struct vec3 position;
-    int area;
-    struct reach *near; /* stb_ds array: the lamps that may reach the row */
-    struct share shares[MOST_SHARES];
+    struct reach *near; /* stb_ds array: the lamps that may reach it */
     int count;
+    struct vec3 position[BLOCK];
+    int leaf[BLOCK];
+    size_t number[BLOCK];
+    uint32_t suns[BLOCK]; /* a bit each that shines there */
+    uint32_t *seen;       /* what the rays all around see, BLOCK * GATHER_RAYS */
+    /* Of the point at work. */
+    struct share shares[MOST_SHARES];
+    int share_count;
     struct trace_packet packet;
     struct share waiting[TRACE_PACKET];
     int waiting_count;
-    /* All around. */
-    struct trace_ray cast[POINT_RAYS_MOST];
-    struct scene_hit hits[POINT_RAYS_MOST];
-    struct vec3 directions[POINT_RAYS_MOST];
 };
 
 /* ---- the shape of the grid ---- */
@@ -119,117 +124,133 @@ static int64_t shape_grid(struct grid *grid)
 
 /* ---- light at a point ---- */
 
-static void take(struct point_sum *sum, struct vec3 towards, struct vec3 colour)
+static void take(struct block *block, struct vec3 towards, struct vec3 colour)
 {
-    if (sum->count < MOST_SHARES)
-        sum->shares[sum->count++] = (struct share){towards, colour};
+    if (block->share_count < MOST_SHARES)
+        block->shares[block->share_count++] = (struct share){towards, colour};
 }
 
-static void fire(struct point_sum *sum)
+static void fire(struct block *block)
 {
-    uint32_t lanes = (uint32_t)((1u << sum->waiting_count) - 1);
-    const struct scene *scene = &sum->grid->q->scene;
-    uint32_t open = lanes ? lanes & ~scene_blocked16(scene, &sum->packet, lanes) : 0;
-    open = scene_through16(scene, &sum->packet, open, false);
-    for (int i = 0; i < sum->waiting_count; i++)
+    uint32_t lanes = (uint32_t)((1u << block->waiting_count) - 1);
+    const struct scene *scene = &block->grid->q->scene;
+    uint32_t open = lanes ? lanes & ~scene_blocked16(scene, &block->packet, lanes) : 0;
+    open = scene_through16(scene, &block->packet, open, false);
+    for (int i = 0; i < block->waiting_count; i++)
         if (open >> i & 1)
-            take(sum, sum->waiting[i].towards, sum->waiting[i].colour);
-    sum->waiting_count = 0;
+            take(block, block->waiting[i].towards, block->waiting[i].colour);
+    block->waiting_count = 0;
 }
 
-static void load(struct point_sum *sum, struct vec3 towards, double far_end, struct vec3 colour)
+static void load(struct block *block, struct vec3 from, struct vec3 towards, double far_end,
+                 struct vec3 colour)
 {
-    int lane = sum->waiting_count++;
-    sum->waiting[lane] = (struct share){towards, colour};
+    int lane = block->waiting_count++;
+    block->waiting[lane] = (struct share){towards, colour};
     for (int k = 0; k < 3; k++) {
-        sum->packet.origin[k][lane] = (float)sum->position.e[k];
-        sum->packet.direction[k][lane] = (float)towards.e[k];
+        block->packet.origin[k][lane] = (float)from.e[k];
+        block->packet.direction[k][lane] = (float)towards.e[k];
     }
-    sum->packet.near[lane] = 0;
-    sum->packet.far[lane] = (float)far_end;
-    if (sum->waiting_count == TRACE_PACKET)
-        fire(sum);
+    block->packet.near[lane] = 0;
+    block->packet.far[lane] = (float)far_end;
+    if (block->waiting_count == TRACE_PACKET)
+        fire(block);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static double brightest(struct vec3 colour)
 {
-    return fmax(colour.x, fmax(colour.y, colour.z));
+    return larger(colour.x, larger(colour.y, colour.z));
 }
 
-static void add_lamps(struct point_sum *sum, int cluster)
+static void add_lamps(struct block *block, struct vec3 position, int cluster)
 {
-    const struct light_set *set = &sum->grid->q->lights;
-    for (ptrdiff_t i = 0; i < arrlen(sum->near); i++) {
-        const struct reach *reach = &sum->near[i];
-        struct vec3 way = vec3_sub(reach->origin, sum->position);
+    const struct grid *grid = block->grid;
+    const struct light_set *set = &grid->q->lights;
+    for (ptrdiff_t i = 0; i < arrlen(block->near); i++) {
+        const struct reach *reach = &block->near[i];
+        struct vec3 way = vec3_sub(reach->origin, position);
         if (vec3_dot(way, way) > reach->square || !light_reaches(set, reach->light, cluster))
             continue;
         const struct light *light = &set->lights[reach->light];
         struct vec3 direction;
-        double distance, share = light_at(light, sum->position, &direction, &distance);
-        if (share * brightest(light->intensity) > sum->grid->least)
-            load(sum, direction, fmax(distance - LAMP_GAP, 0), vec3_scale(light->intensity, share));
+        double distance, share = light_at(light, position, &direction, &distance);
+        if (share * brightest(light->intensity) > grid->least)
+            load(block, position, direction, larger(distance - LAMP_GAP, 0),
+                 vec3_scale(light->intensity, share));
     }
-    fire(sum);
+    fire(block);
 }
 
-static void add_suns(struct point_sum *sum, int cluster)
+/* Which suns shine on the points. */
+static void find_suns(struct block *block)
 {
-    const struct quake3_light *q = sum->grid->q;
-    struct trace_packet packet = {0};
-    const struct light *suns[TRACE_PACKET];
-    int count = 0;
-    if (q->lights.sun < 0 || !scene_sees_sky(&q->scene, cluster))
-        return;
-    for (ptrdiff_t i = 0; i < arrlen(q->lights.lights) && count < TRACE_PACKET; i++) {
-        const struct light *light = &q->lights.lights[i];
-        if (light->type != WORLDLIGHT_SKY)
-            continue;
-        for (int k = 0; k < 3; k++) {
-            packet.origin[k][count] = (float)sum->position.e[k];
-            packet.direction[k][count] = -(float)light->normal.e[k];
+    const struct quake3_light *q = block->grid->q;
+    uint32_t lanes = 0;
+    memset(block->suns, 0, sizeof block->suns);
+    for (int i = 0; i < block->count; i++)
+        if (scene_sees_sky(&q->scene, q->bsp->leaves[block->leaf[i]].cluster))
+            lanes |= 1u << i;
+    for (ptrdiff_t sun = 0; lanes && sun < arrlen(block->grid->suns); sun++) {
+        struct trace_packet packet = {0};
+        for (int i = 0; i < block->count; i++) {
+            for (int k = 0; k < 3; k++) {
+                packet.origin[k][i] = (float)block->position[i].e[k];
+                packet.direction[k][i] = -(float)block->grid->suns[sun]->normal.e[k];
+            }
+            packet.far[i] = FAR_AWAY;
         }
-        packet.far[count] = FAR_AWAY;
-        suns[count++] = light;
+        int area = q->bsp->leaves[block->leaf[0]].area;
+        uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
+        seen = scene_through16(&q->scene, &packet, seen, true);
+        for (int i = 0; i < block->count; i++)
+            block->suns[i] |= (seen >> i & 1) << sun;
     }
-    uint32_t lanes = (uint32_t)((1u << count) - 1);
-    uint32_t seen = scene_sky16(&q->scene, &packet, lanes, false, sum->area);
-    seen = scene_through16(&q->scene, &packet, seen, true);
-    for (int i = 0; i < count; i++)
-        if (seen >> i & 1)
-            take(sum, vec3_neg(suns[i]->normal), suns[i]->intensity);
+}
+
+static void add_suns(struct block *block, int index)
+{
+    for (ptrdiff_t i = 0; i < arrlen(block->grid->suns); i++) {
+        const struct light *sun = block->grid->suns[i];
+        if (block->suns[index] >> i & 1)
+            take(block, vec3_neg(sun->normal), sun->intensity);
+    }
+}
+
+static uint64_t seed_of(const struct block *block)
+{
+    return hash_pair(0x6772696421, block->number[0] / BLOCK);
+}
+
+static void look_around(struct block *block)
+{
+    const struct grid *grid = block->grid;
+    struct gather_point points[BLOCK] = {{.slots = 0}};
+    for (int i = 0; i < block->count; i++)
+        points[i] = (struct gather_point){.in_air = true,
+                                          .position = block->position[i],
+                                          .area = grid->q->bsp->leaves[block->leaf[i]].area,
+                                          .seed = seed_of(block)};
+    gather_look(grid->lighter->radiosity, &grid->rays, points, block->count, block->seen);
 }
 
 /* What the surfaces and the sky throw at it. */
-static void add_around(struct point_sum *sum, uint64_t seed)
+static void add_around(struct block *block, int index)
 {
-    const struct grid *grid = sum->grid;
-    const struct radiosity *radiosity = grid->lighter->radiosity;
-    int rays = grid->lighter->rays;
-    struct trace_ray *cast = sum->cast;
-    struct vec3 *directions = sum->directions;
-    int filled[SAMPLE_BOXES] = {0}, room = rays / SAMPLE_BOXES;
-    if (!radiosity)
-        return;
-    for (int i = 0; i < rays; i++) {
-        double square[2];
-        sample_square((uint32_t)i, seed, square);
-        int box = sample_box(square), at = box * room + filled[box]++;
-        directions[at] = sphere_point(square);
-        for (int k = 0; k < 3; k++) {
-            cast[at].origin[k] = (float)sum->position.e[k];
-            cast[at].direction[k] = (float)directions[at].e[k];
-        }
-        cast[at].near = 0;
-        cast[at].far = FAR_AWAY;
-    }
-    radiosity_look(radiosity, cast, rays, sum->area, sum->hits);
-    for (int i = 0; i < rays; i++) {
-        const float *light = radiosity->leaving + 3 * radiosity_seen(radiosity, &sum->hits[i]);
+    const struct grid *grid = block->grid;
+    const struct gather_point point = {.seed = seed_of(block)};
+    const struct gather_ray *rays = gather_set(&grid->rays, &point);
+    const uint32_t *seen = block->seen + index * grid->rays.rays;
+    for (int i = 0; i < grid->rays.rays; i++) {
+        const float *light = grid->lighter->radiosity->leaving + 3 * (size_t)seen[i];
         /* As light that falls on a surface which faces the ray. */
-        struct vec3 colour = vec3_scale(vec3_from_floats(light), 4.0 / rays);
+        struct vec3 colour = vec3_scale(vec3_from_floats(light), 4.0 / grid->rays.rays);
         if (brightest(colour) > 0)
-            take(sum, directions[i], colour);
+            take(block, vec3_from_floats(rays[i].direction), colour);
     }
 }
 
@@ -241,47 +262,57 @@ static uint8_t angle_byte(double radians)
     return (uint8_t)(steps & 255);
 }
 
-static void encode(const struct point_sum *sum, struct bsp_grid_point *out)
+static void encode(const struct block *block, struct bsp_grid_point *out)
 {
-    const struct quake3_light *q = sum->grid->q;
+    const struct quake3_light *q = block->grid->q;
     struct vec3 main = vec3(0, 0, 0), directed = vec3(0, 0, 0), ambient = q->ambient;
-    for (int i = 0; i < sum->count; i++)
-        main = vec3_mad(main, sum->shares[i].towards, vec3_length(sum->shares[i].colour));
+    for (int i = 0; i < block->share_count; i++)
+        main = vec3_mad(main, block->shares[i].towards, vec3_length(block->shares[i].colour));
     main = vec3_length(main) > 0 ? vec3_normalize(main) : vec3(0, 0, 1);
-    for (int i = 0; i < sum->count; i++) {
-        double dot = vec3_dot(main, sum->shares[i].towards);
-        directed = vec3_mad(directed, sum->shares[i].colour, fmax(dot, 0));
-        ambient = vec3_mad(ambient, sum->shares[i].colour, 0.25 * (1 - dot));
+    for (int i = 0; i < block->share_count; i++) {
+        double dot = vec3_dot(main, block->shares[i].towards);
+        directed = vec3_mad(directed, block->shares[i].colour, larger(dot, 0));
+        ambient = vec3_mad(ambient, block->shares[i].colour, 0.25 * (1 - dot));
     }
     float floats[2][3];
     for (int k = 0; k < 3; k++) {
-        floats[0][k] = (float)fmax(ambient.e[k], q->least_grid.e[k]);
+        floats[0][k] = (float)larger(ambient.e[k], q->least_grid.e[k]);
         floats[1][k] = (float)directed.e[k];
     }
-    quake3_bytes(&sum->grid->tone, floats[0], out->ambient);
-    quake3_bytes(&sum->grid->tone, floats[1], out->directed);
+    quake3_bytes(&block->grid->tone, floats[0], out->ambient);
+    quake3_bytes(&block->grid->tone, floats[1], out->directed);
     /* The engine takes a point without ambient light for one in a wall. */
-    for (int k = 0; k < 3 && sum->count; k++)
+    for (int k = 0; k < 3 && block->share_count; k++)
         out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
-    out->direction[0] = angle_byte(acos(fmin(fmax(main.z, -1), 1)));
+    out->direction[0] = angle_byte(acos(fmin(larger(main.z, -1), 1)));
     out->direction[1] = angle_byte(atan2(main.y, main.x));
 }
 
 /* ---- points ---- */
 
-static bool is_free(const struct quake3_light *q, struct vec3 point, int *leaf)
+static bool is_free(const struct quake3_light *q, int node, struct vec3 point, int *leaf)
 {
-    *leaf = bsp_leaf_at(q->bsp, 0, point);
+    *leaf = leaf_tree_from(&q->scene.tree, node, point);
     return q->bsp->leaves[*leaf].cluster >= 0 && !scene_solid_at(&q->scene, *leaf, point);
 }
 
-/* Points in walls move by up to half a step, the shortest way first. */
-static bool find_free(const struct grid *grid, struct vec3 *point, int *leaf)
+/* Whether a box whose points lie below the node is solid all through. */
+static bool is_solid(const struct quake3_light *q, int node, const struct bounds *box)
 {
-    if (is_free(grid->q, *point, leaf))
+    if (node < 0)
+        return q->bsp->leaves[-1 - node].cluster < 0;
+    return box_leaves(q->bsp, box) == LUXEL_IN_SOLID;
+}
+
+/* Points in walls move by up to half a step, the shortest way first. All of these places lie below
+ * the node. */
+static bool find_free(const struct grid *grid, int node, struct vec3 *point, int *leaf)
+{
+    if (is_free(grid->q, node, *point, leaf))
         return true;
     struct bounds around = {vec3_mad(*point, grid->step, -0.5), vec3_mad(*point, grid->step, 0.5)};
-    if (box_leaves(grid->q->bsp, &around) == LUXEL_IN_SOLID)
+    node = leaf_tree_around(&grid->q->scene.tree, node, &around);
+    if (is_solid(grid->q, node, &around))
         return false;
     for (int i = 0; i < 2 * NUDGES; i++) {
         static const int ways[NUDGES][3] = {{0, 0, 1},   {0, 0, -1},  {1, 0, 0},  {-1, 0, 0},
@@ -292,7 +323,7 @@ static bool find_free(const struct grid *grid, struct vec3 *point, int *leaf)
         struct vec3 moved = *point;
         for (int k = 0; k < 3; k++)
             moved.e[k] += way[k] * grid->step.e[k] * (i < NUDGES ? 0.25 : 0.5);
-        if (is_free(grid->q, moved, leaf)) {
+        if (is_free(grid->q, node, moved, leaf)) {
             *point = moved;
             return true;
         }
@@ -300,21 +331,17 @@ static bool find_free(const struct grid *grid, struct vec3 *point, int *leaf)
     return false;
 }
 
-/* Of a row along x. */
-static void find_near(const struct grid *grid, const struct vec3 *first, struct reach **near)
+/* The lamps among some that may reach into a box. */
+static void find_near(const struct reach *lamps, const struct bounds *box, struct reach **near)
 {
-    struct bounds box = {*first, *first};
-    box.maxs.x += grid->step.x * grid->count[0];
-    for (int k = 0; k < 3; k++) {
-        box.mins.e[k] -= grid->step.e[k] / 2;
-        box.maxs.e[k] += grid->step.e[k] / 2;
-    }
-    for (ptrdiff_t i = 0; i < arrlen(grid->lamps); i++) {
-        const struct reach *lamp = &grid->lamps[i];
+    arrsetlen(*near, 0);
+    for (ptrdiff_t i = 0; i < arrlen(lamps); i++) {
+        const struct reach *lamp = &lamps[i];
         double square = 0;
         for (int k = 0; k < 3; k++) {
-            double gap =
-                fmax(fmax(box.mins.e[k] - lamp->origin.e[k], lamp->origin.e[k] - box.maxs.e[k]), 0);
+            double below = box->mins.e[k] - lamp->origin.e[k];
+            double above = lamp->origin.e[k] - box->maxs.e[k];
+            double gap = larger(larger(below, above), 0);
             square += gap * gap;
         }
         if (square <= lamp->square)
@@ -322,45 +349,90 @@ static void find_near(const struct grid *grid, const struct vec3 *first, struct 
     }
 }
 
+/* Around `count` points from one on, with all places that they may move to. */
+static struct bounds box_of(const struct grid *grid, struct vec3 first, int count)
+{
+    struct bounds box = {vec3_mad(first, grid->step, -0.5), vec3_mad(first, grid->step, 0.5)};
+    box.maxs.x += (count - 1) * grid->step.x;
+    return box;
+}
+
+static void light_block(struct block *block)
+{
+    const struct bsp *bsp = block->grid->q->bsp;
+    find_suns(block);
+    if (block->grid->rays.rays)
+        look_around(block);
+    for (int i = 0; i < block->count; i++) {
+        block->share_count = block->waiting_count = 0;
+        add_lamps(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
+        add_suns(block, i);
+        if (block->grid->rays.rays)
+            add_around(block, i);
+        encode(block, &bsp->light_grid[block->number[i]]);
+    }
+}
+
+/* The `count` points from `first` on, the one of that number. */
+static void begin_block(struct block *block, const struct reach *near, struct vec3 first,
+                        size_t number, int count)
+{
+    const struct grid *grid = block->grid;
+    struct bounds box = box_of(grid, first, count);
+    int node = leaf_tree_around(&grid->q->scene.tree, grid->q->scene.tree.root, &box);
+    block->count = 0;
+    if (is_solid(grid->q, node, &box))
+        return;
+    for (int i = 0; i < count; i++) {
+        struct vec3 point = first;
+        point.x += i * grid->step.x;
+        if (!find_free(grid, node, &point, &block->leaf[block->count]))
+            continue;
+        block->number[block->count] = number + (size_t)i;
+        block->position[block->count++] = point;
+    }
+    if (block->count)
+        find_near(near, &box, &block->near);
+}
+
 static void light_row(void *context, size_t row, int thread)
 {
     (void)thread;
     struct grid *grid = context;
-    const struct bsp *bsp = grid->q->bsp;
     size_t first = row * (size_t)grid->count[0];
-    struct point_sum *sum = memory_alloc(sizeof *sum);
-    sum->grid = grid;
-    sum->near = NULL;
+    struct block *block = memory_alloc(sizeof *block);
+    struct reach *near = NULL;
+    block->grid = grid;
+    block->near = NULL;
+    block->seen = memory_alloc((size_t)BLOCK * (size_t)grid->rays.rays * sizeof *block->seen);
     struct vec3 start = grid->origin;
     start.y += (double)(row % (size_t)grid->count[1]) * grid->step.y;
     start.z += (double)(row / (size_t)grid->count[1]) * grid->step.z;
-    find_near(grid, &start, &sum->near);
-    for (int i = 0; i < grid->count[0]; i++) {
-        struct bsp_grid_point *out = &grid->q->bsp->light_grid[first + (size_t)i];
-        int leaf;
-        memset(out, 0, sizeof *out);
-        sum->position = start;
-        sum->position.x += i * grid->step.x;
-        if (!find_free(grid, &sum->position, &leaf))
-            continue;
-        int cluster = bsp->leaves[leaf].cluster;
-        sum->count = sum->waiting_count = 0;
-        sum->area = bsp->leaves[leaf].area;
-        add_lamps(sum, cluster);
-        add_suns(sum, cluster);
-        add_around(sum, hash_pair(0x6772696421, first + (size_t)i));
-        encode(sum, out);
+    struct bounds box = box_of(grid, start, grid->count[0]);
+    find_near(grid->lamps, &box, &near);
+    for (int i = 0; i < grid->count[0]; i += BLOCK) {
+        int count = grid->count[0] - i < BLOCK ? grid->count[0] - i : BLOCK;
+        struct vec3 at = start;
+        at.x += i * grid->step.x;
+        begin_block(block, near, at, first + (size_t)i, count);
+        if (block->count)
+            light_block(block);
     }
-    arrfree(sum->near);
-    memory_free(sum);
+    arrfree(near);
+    arrfree(block->near);
+    memory_free(block->seen);
+    memory_free(block);
     progress_step(grid->q->env->progress);
 }
 
-static void list_lamps(struct grid *grid)
+/* Lamps and suns. */
+static void list_lights(struct grid *grid)
 {
     const struct light_set *set = &grid->q->lights;
     for (int i = 0; i < (int)arrlen(set->lights); i++) {
         const struct light *light = &set->lights[i];
+        if (light->type == WORLDLIGHT_SKY && set->sun >= 0 && arrlen(grid->suns) < MOST_SUNS)
+            arrput(grid->suns, light);
         if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
             continue;
         struct reach reach = {i, light_source(light), brightest(light->intensity) / grid->least};
@@ -380,11 +452,16 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
     arrsetlen(q->bsp->light_grid, (size_t)points);
     if (points == 0)
         return;
-    list_lamps(&grid);
+    memset(q->bsp->light_grid, 0, (size_t)points * sizeof *q->bsp->light_grid);
+    list_lights(&grid);
+    if (lighter->radiosity)
+        gather_table_init(&grid.rays, lighter->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);
     parallel_for(q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
     progress_count(q->env->progress, "grid points", points);
     arrfree(grid.lamps);
+    arrfree(grid.suns);
+    gather_table_free(&grid.rays);
 }

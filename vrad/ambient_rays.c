@@ -1,0 +1,75 @@
+#include "vrad/ambient_rays.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "common/core/random.h"
+
+static struct gather_table table_like(const struct gather_table *all, int rays)
+{
+    struct gather_table table = {rays, all->kind, all->variants, NULL};
+    table.set = memory_alloc((size_t)table.variants * (size_t)rays * sizeof *table.set);
+    return table;
+}
+
+void ambient_rays_make(int rays, struct ambient_rays *out)
+{
+    struct gather_table all;
+    gather_table_init(&all, rays, GATHER_SPHERE);
+    int room = rays / GATHER_PARTS;
+    out->first = table_like(&all, GATHER_PARTS);
+    out->rest = table_like(&all, rays - GATHER_PARTS);
+    for (int part = 0; part < all.variants * GATHER_PARTS; part++) {
+        /* Rays of a part stand in an order, which the rest keeps; the first is any of them. */
+        const struct gather_ray *from = all.set + part * room;
+        struct gather_ray *rest = out->rest.set + part * (room - 1);
+        int taken = (int)(hash_u64((uint64_t)part) % (uint64_t)room);
+        out->first.set[part] = from[taken];
+        memcpy(rest, from, (size_t)taken * sizeof *rest);
+        memcpy(rest + taken, from + taken + 1, (size_t)(room - 1 - taken) * sizeof *rest);
+    }
+    gather_table_free(&all);
+}
+
+void ambient_rays_free(struct ambient_rays *rays)
+{
+    gather_table_free(&rays->first);
+    gather_table_free(&rays->rest);
+}
+
+static void add_seen(const struct radiosity *radiosity, const struct hot_spots *hot, uint32_t seen,
+                     bool cool, const float direction[3], struct cube_sum *sum)
+{
+    uint32_t luxel = seen & ~GATHER_COOL;
+    const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
+    float light[3] = {leaving[0], leaving[1], leaving[2]};
+    if (cool && seen & GATHER_COOL) {
+        const float *excess = hot->luxels[hot->luxel_of[luxel]].excess;
+        for (int k = 0; k < 3; k++)
+            light[k] -= excess[k];
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        float weight = fabsf(direction[axis]);
+        int side = 2 * axis + (direction[axis] < 0);
+        sum->weight[side] += weight;
+        for (int k = 0; k < 3; k++)
+            sum->light[side][k] += weight * light[k];
+    }
+}
+
+void cube_sum_add(const struct radiosity *radiosity, const struct hot_spots *hot, bool cool,
+                  const struct gather_table *table, uint64_t seed, const uint32_t *seen,
+                  struct cube_sum *sum)
+{
+    const struct gather_point point = {.seed = seed};
+    const struct gather_ray *set = gather_set(table, &point);
+    for (int ray = 0; ray < table->rays; ray++)
+        add_seen(radiosity, hot, seen[ray], cool, set[ray].direction, sum);
+}
+
+void cube_sum_light(const struct cube_sum *sum, int side, float out[3])
+{
+    float weight = sum->weight[side] > 0 ? sum->weight[side] : 1;
+    for (int k = 0; k < 3; k++)
+        out[k] = sum->light[side][k] / weight;
+}

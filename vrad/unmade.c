@@ -1,0 +1,45 @@
+#include "vrad/unmade.h"
+
+#include "common/core/array.h"
+
+enum { NO_MACRO_TEXTURE = 65535 };
+
+static bool wants_texels(const struct static_prop *prop)
+{
+    return prop->lightmap_resolution[0] > 0 && prop->lightmap_resolution[1] > 0 &&
+           !(prop->flags & STATIC_PROP_NO_TEXEL_LIGHTING);
+}
+
+static void report_texels(const struct env *env, const struct static_props *props)
+{
+    const struct static_prop *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(props->props); i++) {
+        if (!wants_texels(&props->props[i]))
+            continue;
+        first = count++ ? first : &props->props[i];
+    }
+    if (!first)
+        return;
+    struct diag_where where = {.has_point = true};
+    for (int k = 0; k < 3; k++)
+        where.point[k] = (double)first->origin[k];
+    diag_report(env->diag, DIAG_PROP_TEXELS, &where, "%zu props, the first is \"%s\" with %d x %d",
+                count, props->models[first->model], (int)first->lightmap_resolution[0],
+                (int)first->lightmap_resolution[1]);
+}
+
+static void report_macro_textures(const struct env *env, const struct bsp *bsp)
+{
+    size_t count = 0;
+    for (ptrdiff_t i = 0; i < arrlen(bsp->face_macro_texture); i++)
+        count += bsp->face_macro_texture[i] != NO_MACRO_TEXTURE;
+    if (count)
+        diag_report(env->diag, DIAG_MACRO_TEXTURE, NULL, "%zu faces have one", count);
+}
+
+void unmade_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props)
+{
+    report_texels(env, &props->props);
+    report_macro_textures(env, bsp);
+}
