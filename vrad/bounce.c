@@ -8,7 +8,7 @@
 #include "vrad/hemisphere.h"
 
 #define DEFAULT_SPACING   80.0
-#define CARRYING_SPACING  80.0
+#define CARRYING_SPACING  64.0
 #define DEFAULT_TOLERANCE 0.12
 enum {
     DEFAULT_RAYS = 64,

@@ -20,8 +20,8 @@ enum gather_kind {
 };
 
 /* Some sets of rays that fill the hemisphere evenly, in an order by direction that is the same for
- * all sets: rays of the same number go one way. A point picks one of them. GATHER_PARTS parts of the
- * hemisphere that weigh the same follow each other. */
+ * all sets: rays of the same number go one way. A point picks one of them. GATHER_PARTS parts of
+ * the hemisphere that weigh the same follow each other. */
 struct gather_table {
     int rays; /* a power of two, 16 .. GATHER_RAYS */
     enum gather_kind kind;
