@@ -5,13 +5,13 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 
-enum { ROUNDS = 256, ROUND_LEAST = 256 /* pairs */ };
+enum { ROUNDS = 384, ROUND_LEAST = 256 /* pairs */ };
 
 /* So many hard pairs keep all threads busy together. */
 enum { ENOUGH = 64 };
 
 const struct effort pair_efforts[EFFORTS] = {
-    {8, 48, 1}, {24, 1024, 1}, {56, 32768, 4}, {120, 1 << 17, 16}};
+    {4, 48, 1}, {24, 1024, 1}, {56, 32768, 4}, {120, 1 << 17, 16}};
 
 /* Before the pairs come the number of the round and how many there are. */
 enum { KEPT_HEAD = 2 };
