@@ -6,7 +6,7 @@
 #include "vrad/luxel_solids.h"
 
 /* Points at which a luxel between solids is tested. */
-enum { HIDDEN_TESTS = 16, ALL_QUARTERS = 15 };
+enum { HIDDEN_TESTS = 16 };
 
 /* Squares of so many luxels a side look for their leaves together. */
 enum { BLOCK = 8 };

@@ -331,7 +331,7 @@ static void list_pairs(struct layer *layer, struct arena *arena)
     }
 }
 
-void seams_match_on(const struct env *env, const struct seam_list *list, struct luxel_map *map)
+void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map)
 {
     struct arena arena = {0};
     size_t count = arrlenu(list->points);
@@ -350,12 +350,4 @@ void seams_match_on(const struct env *env, const struct seam_list *list, struct 
             match_layer(&layer);
     progress_count(env->progress, "seam points", (int64_t)count);
     arena_free(&arena);
-}
-
-void seams_match(const struct env *env, struct luxel_map *map)
-{
-    struct seam_list list;
-    seam_list_build(env, map, &list);
-    seams_match_on(env, &list, map);
-    seam_list_free(&list);
 }

@@ -10,13 +10,12 @@
 
 struct seam_list;
 
-/* Changes the light (map->faces[].direct) of luxels along seams so that both lightmaps,
+/* Changes the light (map->faces[].direct) of luxels along the map's seams (seam_pairs.h; they hang
+ * on no light, so they serve for one light after the other) so that both lightmaps,
  * interpolated as a renderer does, agree on the edge: least squares of the changes, weighed by
  * area, which keeps the sum of the light. A step that is steeper than the light beside it, as where
  * a shadow ends right at the edge, stays for what is over that. Counts "seam points" on
  * env->progress. */
-void seams_match(const struct env *env, struct luxel_map *map);
-/* The same on seams of the map that have been found (seam_pairs.h); they hang on no light. */
-void seams_match_on(const struct env *env, const struct seam_list *list, struct luxel_map *map);
+void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map);
 
 #endif

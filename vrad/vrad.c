@@ -152,7 +152,7 @@ static void match_seams(struct stage *stage)
     if (!stage->has_seams || stage->in_part)
         seam_list_build(stage->env, &stage->map, &stage->seams);
     stage->has_seams = true;
-    seams_match_on(stage->env, &stage->seams, &stage->map);
+    seams_match(stage->env, &stage->seams, &stage->map);
 }
 
 /* The list of lights, and lightmaps. */

@@ -62,11 +62,6 @@ int64_t sight_refute_rest(struct sight *sight, const int *settled, struct bit_ro
 /* What is open and not proven: rows of the same shape. */
 void sight_undecided(const struct sight *sight, struct bit_rows *out);
 
-static inline bool sight_is_open(const struct sight *sight, int a, int b)
-{
-    return bit_get(bit_row(&sight->open, (size_t)a), (size_t)b);
-}
-
 static inline bool sight_is_proven(const struct sight *sight, int a, int b)
 {
     return bit_get(bit_row(&sight->proven, (size_t)a), (size_t)b);

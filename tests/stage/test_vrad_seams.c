@@ -59,7 +59,7 @@ static void faces_that_meet_show_the_same(void **state)
     seam_list_build(&lit.compiled.env, &lit.map, &list);
     assert_true(arrlenu(list.points) > 200);
     double before = mismatch(&lit.map, &list), light = all_light(&lit.map);
-    seams_match(&lit.compiled.env, &lit.map);
+    seams_match(&lit.compiled.env, &list, &lit.map);
     double after = mismatch(&lit.map, &list);
     assert_true(before > 0.05);
     assert_true(after < 0.02);
