@@ -1,5 +1,7 @@
 #include "vrad/gather.h"
 
+#include <string.h>
+
 #include "vrad/hemisphere.h"
 
 /* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
@@ -95,21 +97,25 @@ static void turn(const float local[3], const float axes[3][3], float out[3])
         out[k] = local[0] * axes[0][k] + local[1] * axes[1][k] + local[2] * axes[2][k];
 }
 
-/* 16 rays, wherever they come from. */
+/* Twice 16 rays, wherever they come from. */
+enum { LOOK_RAYS = 2 * TRACE_PACKET };
+
 struct look_packet {
-    struct trace_packet packet;
-    uint32_t *seen[TRACE_PACKET];
-    const struct gather_point *point[TRACE_PACKET];
+    struct trace_packet packets[2];
+    uint32_t *seen[LOOK_RAYS];
+    const struct gather_point *point[LOOK_RAYS];
     uint32_t valid;
     int count;
 };
 
 static void flush(const struct radiosity *radiosity, bool coherent, struct look_packet *p)
 {
-    struct scene_hit hits[TRACE_PACKET];
+    struct scene_hit hits[LOOK_RAYS];
     if (!p->count)
         return;
-    radiosity_look16(radiosity, &p->packet, p->valid, coherent, p->point[0]->area, hits);
+    int last = p->count > TRACE_PACKET ? TRACE_PACKET : 0;
+    const int areas[2] = {p->point[0]->area, p->point[last]->area};
+    radiosity_look_two16(radiosity, p->packets, p->valid, coherent, areas, hits);
     for (int lane = 0; lane < p->count; lane++) {
         const struct gather_point *point = p->point[lane];
         size_t seen = p->valid >> lane & 1 ? radiosity_seen(radiosity, &hits[lane])
@@ -124,15 +130,17 @@ static void flush(const struct radiosity *radiosity, bool coherent, struct look_
 static void aim(const struct looker *looker, int ray, struct look_packet *p)
 {
     const struct gather_ray *local = &looker->set[ray];
-    int lane = p->count++;
+    struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
+    int lane = p->count % TRACE_PACKET;
     float direction[3];
     turn(local->direction, looker->axes, direction);
     for (int k = 0; k < 3; k++) {
-        p->packet.direction[k][lane] = direction[k];
-        p->packet.origin[k][lane] = looker->start[k] + local->jitter[0] * looker->jitter[0][k] +
-                                    local->jitter[1] * looker->jitter[1][k];
+        packet->direction[k][lane] = direction[k];
+        packet->origin[k][lane] = looker->start[k] + local->jitter[0] * looker->jitter[0][k] +
+                                  local->jitter[1] * looker->jitter[1][k];
     }
-    p->valid |= (uint32_t)(dot(direction, looker->surface) > looker->horizon) << lane;
+    p->valid |= (uint32_t)(dot(direction, looker->surface) > looker->horizon) << p->count;
+    p->count++;
 }
 
 /* As many points as a packet has lanes, side by side. */
@@ -159,6 +167,7 @@ static void aim_all(const struct full_look *look, const struct looker *lookers, 
                     struct look_packet *p)
 {
     float local[3][TRACE_PACKET], jitter[2][TRACE_PACKET], above[TRACE_PACKET] = {0};
+    struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
     for (int i = 0; i < TRACE_PACKET; i++) {
         const struct gather_ray *from = &lookers[i].set[ray];
         for (int k = 0; k < 3; k++)
@@ -167,7 +176,7 @@ static void aim_all(const struct full_look *look, const struct looker *lookers, 
             jitter[k][i] = from->jitter[k];
     }
     for (int k = 0; k < 3; k++) {
-        float *direction = p->packet.direction[k], *origin = p->packet.origin[k];
+        float *direction = packet->direction[k], *origin = packet->origin[k];
         for (int i = 0; i < TRACE_PACKET; i++) {
             float along = local[0][i] * look->axes[0][k][i] + local[1][i] * look->axes[1][k][i] +
                           local[2][i] * look->axes[2][k][i];
@@ -177,9 +186,9 @@ static void aim_all(const struct full_look *look, const struct looker *lookers, 
                         jitter[1][i] * look->jitter[1][k][i];
         }
     }
-    p->count = TRACE_PACKET;
     for (int i = 0; i < TRACE_PACKET; i++)
-        p->valid |= (uint32_t)(above[i] > look->horizon[i]) << i;
+        p->valid |= (uint32_t)(above[i] > look->horizon[i]) << (p->count + i);
+    p->count += TRACE_PACKET;
 }
 
 static void look_in_step(const struct radiosity *radiosity, const struct gather_table *table,
@@ -189,14 +198,16 @@ static void look_in_step(const struct radiosity *radiosity, const struct gather_
     struct full_look look;
     for (int i = 0; i < TRACE_PACKET; i++) {
         load_lane(&look, i, &lookers[i]);
-        p->point[i] = &points[i];
+        p->point[i] = p->point[TRACE_PACKET + i] = &points[i];
     }
     for (int ray = 0; ray < table->rays; ray++) {
         for (int i = 0; i < TRACE_PACKET; i++)
-            p->seen[i] = &seen[i * table->rays + ray];
+            p->seen[p->count + i] = &seen[i * table->rays + ray];
         aim_all(&look, lookers, ray, p);
-        flush(radiosity, true, p);
+        if (p->count == LOOK_RAYS)
+            flush(radiosity, true, p);
     }
+    flush(radiosity, true, p);
 }
 
 /* All points look at one part of their hemispheres after the other: rays of a packet run alike. */
@@ -204,11 +215,12 @@ void gather_look_anew(const struct radiosity *radiosity, const struct gather_tab
                       const struct gather_point *points, int count, uint32_t *seen)
 {
     struct looker lookers[GATHER_POINTS];
-    struct look_packet p = {.count = 0};
+    struct look_packet p;
+    memset(&p, 0, sizeof p);
     for (int i = 0; i < count; i++)
         lookers[i] = looker_of(table, &points[i]);
-    for (int lane = 0; lane < TRACE_PACKET; lane++)
-        p.packet.far[lane] = INFINITY;
+    for (int lane = 0; lane < LOOK_RAYS; lane++)
+        p.packets[lane / TRACE_PACKET].far[lane % TRACE_PACKET] = INFINITY;
     if (count == TRACE_PACKET) {
         look_in_step(radiosity, table, points, lookers, &p, seen);
         return;
@@ -219,7 +231,7 @@ void gather_look_anew(const struct radiosity *radiosity, const struct gather_tab
             p.seen[p.count] = &seen[i * table->rays + ray];
             p.point[p.count] = &points[i];
             aim(&lookers[i], ray, &p);
-            if (p.count == TRACE_PACKET)
+            if (p.count == LOOK_RAYS)
                 flush(radiosity, coherent, &p);
         }
     }

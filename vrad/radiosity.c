@@ -127,11 +127,10 @@ void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *r
     }
 }
 
-void radiosity_look16(const struct radiosity *radiosity, const struct trace_packet *packet,
-                      uint32_t valid, bool coherent, int area, struct scene_hit hits[TRACE_PACKET])
+/* The lanes of a packet that meet the sky, which may be hidden by the sky room. */
+static void hide_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                       int area, struct scene_hit hits[TRACE_PACKET])
 {
-    const struct scene *scene = radiosity->scene;
-    scene_hit16(scene, packet, valid, coherent, hits);
     if (!scene->sky_room.present || area == scene->sky_room.area)
         return;
     uint32_t lanes = 0;
@@ -142,4 +141,15 @@ void radiosity_look16(const struct radiosity *radiosity, const struct trace_pack
     for (int i = 0; i < TRACE_PACKET; i++)
         if (hidden >> i & 1)
             hits[i].face = SCENE_BLANK;
+}
+
+void radiosity_look_two16(const struct radiosity *radiosity, const struct trace_packet packets[2],
+                          uint32_t valid, bool coherent, const int areas[2],
+                          struct scene_hit hits[2 * TRACE_PACKET])
+{
+    const struct scene *scene = radiosity->scene;
+    scene_hit_two16(scene, packets, valid, coherent, hits);
+    for (int i = 0; i < 2; i++)
+        hide_sky16(scene, &packets[i], valid >> i * TRACE_PACKET & 0xffff, areas[i],
+                   hits + i * TRACE_PACKET);
 }

@@ -31,9 +31,11 @@ double radiosity_level(const struct radiosity *radiosity, int face, int luxel);
 void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
                     int area, struct scene_hit *hits);
 
-/* The same for a packet. */
-void radiosity_look16(const struct radiosity *radiosity, const struct trace_packet *packet,
-                      uint32_t valid, bool coherent, int area, struct scene_hit hits[TRACE_PACKET]);
+/* The same for two packets that go much the same way, from one area each; bits of `valid` and hits
+ * of the second follow those of the first. */
+void radiosity_look_two16(const struct radiosity *radiosity, const struct trace_packet packets[2],
+                          uint32_t valid, bool coherent, const int areas[2],
+                          struct scene_hit hits[2 * TRACE_PACKET]);
 /* Fewer rays in all directions do not share enough of their way to be walked together. */
 enum { RADIOSITY_COHERENT_RAYS = 128 };
 

@@ -109,14 +109,25 @@ static void find_sky_clusters(struct scene *scene, const unsigned char *sky_leaf
     memory_free(row);
 }
 
+/* What the tree of the world does not have. */
+static uint32_t loose_looks(const struct scene *scene)
+{
+    return TRACE_LOOSE_FACE | (scene->blocking & TRACE_PROP);
+}
+
+static uint32_t loose_solids(const struct scene *scene)
+{
+    return TRACE_LOOSE_SOLID | (scene->blocking & TRACE_PROP);
+}
+
 /* What is built for a map without props serves it whole. Points of props look past the body that
  * they are in (see prop_view.h): there solids and props are sought one by one as well. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID, TRACE_SKY,       TRACE_FACE | TRACE_SKY,
-                              TRACE_VEIL,  scene->blocking, look_mask(scene),
-                              TRACE_PROP};
-    return trace_build(scene->trace, masks, arrlen(scene->prop_triangles) ? 7 : 4);
+    const uint32_t masks[] = {TRACE_SOLID,     TRACE_SKY,           TRACE_FACE | TRACE_SKY,
+                              TRACE_VEIL,      loose_solids(scene), loose_looks(scene),
+                              scene->blocking, look_mask(scene),    TRACE_PROP};
+    return trace_build(scene->trace, masks, arrlen(scene->prop_triangles) ? 9 : 6);
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
@@ -187,10 +198,27 @@ static void list_leaf_brushes(struct scene *scene)
     scene->first_leaf_brush[leaves] = (int)arrlen(scene->leaf_brushes);
 }
 
+/* Tells the tree of the world where triangles stand that it does not hold. */
+static void add_loose(struct scene *scene, enum trace_class class)
+{
+    size_t count;
+    const float *positions = trace_positions(scene->trace, class, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct bounds box = bounds_empty();
+        for (size_t k = 0; k < 3; k++)
+            bounds_add_point(&box, vec3_from_floats(positions + 9 * i + 3 * k));
+        scene_tree_add_loose(&scene->world, &box);
+    }
+}
+
 enum status scene_finish(const struct env *env, struct scene *scene, const unsigned char *sky_leaf)
 {
     find_sky_clusters(scene, sky_leaf);
     list_leaf_brushes(scene);
+    add_loose(scene, TRACE_LOOSE_SOLID);
+    add_loose(scene, TRACE_LOOSE_FACE);
+    add_loose(scene, TRACE_PROP);
+    scene_tree_finish(&scene->world);
     if (!build_trace(scene)) {
         scene_free(scene);
         return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
@@ -201,6 +229,7 @@ enum status scene_finish(const struct env *env, struct scene *scene, const unsig
 void scene_free(struct scene *scene)
 {
     trace_free(scene->trace);
+    scene_tree_free(&scene->world);
     veils_free(&scene->veils);
     leaf_tree_free(&scene->tree);
     arrfree(scene->triangles);
@@ -218,16 +247,31 @@ void scene_free(struct scene *scene)
     memset(scene, 0, sizeof *scene);
 }
 
+static uint32_t blocked16(const struct scene *scene, const struct trace_packet *packet,
+                          uint32_t valid, bool coherent)
+{
+    if (scene_tree_is_empty(&scene->world))
+        return trace_occluded16(scene->trace, scene->blocking, packet, valid, coherent);
+    struct solid_lanes lanes = scene->world.walks->blocked(&scene->world.solids, packet, valid);
+    uint32_t blocked = lanes.met, loose = lanes.loose & ~(lanes.met | lanes.unsure);
+    if (lanes.unsure)
+        blocked |= trace_occluded16(scene->trace, scene->blocking, packet, lanes.unsure, coherent);
+    if (loose)
+        blocked |= trace_occluded16(scene->trace, loose_solids(scene), packet, loose, coherent);
+    return blocked;
+}
+
 uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid)
 {
-    return trace_occluded16(scene->trace, scene->blocking, packet, valid, true);
+    return blocked16(scene, packet, valid, true);
 }
 
 /* The sky is few triangles and the solids are many: finding the sky first leaves a question of yes
  * or no for the solids before it, which is cheaper than their nearest hit. */
-static uint32_t first_is_sky(const struct scene *scene, const struct trace_packet *packet,
-                             uint32_t valid, bool coherent)
+static uint32_t first_is_sky_of_triangles(const struct scene *scene,
+                                          const struct trace_packet *packet, uint32_t valid,
+                                          bool coherent)
 {
     if (!scene->has_sky)
         return valid & ~trace_occluded16(scene->trace, scene->blocking, packet, valid, coherent);
@@ -243,6 +287,20 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
     }
     uint32_t left = scene->sealed ? sky : valid;
     return left & ~trace_occluded16(scene->trace, scene->blocking, &nearer, left, coherent);
+}
+
+static uint32_t first_is_sky(const struct scene *scene, const struct trace_packet *packet,
+                             uint32_t valid, bool coherent)
+{
+    if (scene_tree_is_empty(&scene->world))
+        return first_is_sky_of_triangles(scene, packet, valid, coherent);
+    struct trace_packet nearer = *packet;
+    uint32_t sky, loose, known = scene_tree_sky16(&scene->world, &nearer, valid, &sky, &loose);
+    if (sky & loose)
+        sky &= ~trace_occluded16(scene->trace, loose_solids(scene), &nearer, sky & loose, coherent);
+    if (valid & ~known)
+        sky |= first_is_sky_of_triangles(scene, packet, valid & ~known, coherent);
+    return sky;
 }
 
 struct trace_packet scene_into_sky_room(const struct scene *scene,
@@ -296,16 +354,68 @@ void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *p
     }
 }
 
-void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
-                 bool coherent, struct scene_hit hits[TRACE_PACKET])
+static void hit_triangles16(const struct scene *scene, uint32_t mask,
+                            const struct trace_packet *packet, uint32_t valid, bool coherent,
+                            struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_hit found[TRACE_PACKET];
-    trace_closest16(scene->trace, look_mask(scene), packet, valid, coherent, found);
+    trace_closest16(scene->trace, mask, packet, valid, coherent, found);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1)
             hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_BLANK);
+}
+
+/* What is not in the tree and lies before what is. */
+static void hit_loose16(const struct scene *scene, const struct trace_packet *packet,
+                        uint32_t valid, bool coherent, struct scene_hit hits[TRACE_PACKET])
+{
+    struct trace_packet nearer = *packet;
+    struct scene_hit found[TRACE_PACKET];
+    for (uint32_t left = valid; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        nearer.far[i] = hits[i].distance;
+    }
+    hit_triangles16(scene, loose_looks(scene), &nearer, valid, coherent, found);
+    for (uint32_t left = valid; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (found[i].distance < hits[i].distance)
+            hits[i] = found[i];
+    }
+}
+
+/* The rest of what rays meet, where `known` is what the tree says; `loose` as it has it. */
+static void finish_hits(const struct scene *scene, const struct trace_packet *packet,
+                        uint32_t valid, uint32_t known, uint32_t loose, bool coherent,
+                        struct scene_hit hits[TRACE_PACKET])
+{
+    if (loose)
+        hit_loose16(scene, packet, loose, coherent, hits);
+    if (valid & ~known)
+        hit_triangles16(scene, look_mask(scene), packet, valid & ~known, coherent, hits);
     if (scene->veils.triangles)
         scene_stop_at_veils(scene, packet, valid, -1, hits);
+}
+
+void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                 bool coherent, struct scene_hit hits[TRACE_PACKET])
+{
+    uint32_t known = 0, loose = 0;
+    if (!scene_tree_is_empty(&scene->world))
+        known = scene_tree_hit16(&scene->world, packet, valid, &loose, hits);
+    finish_hits(scene, packet, valid, known, loose, coherent, hits);
+}
+
+void scene_hit_two16(const struct scene *scene, const struct trace_packet packets[2],
+                     uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET])
+{
+    uint32_t known = 0, loose = 0;
+    if (!scene_tree_is_empty(&scene->world))
+        known = scene_tree_hit_two16(&scene->world, packets, valid, &loose, hits);
+    for (int i = 0; i < 2; i++) {
+        int first = i * TRACE_PACKET;
+        finish_hits(scene, &packets[i], valid >> first & 0xffff, known >> first & 0xffff,
+                    loose >> first & 0xffff, coherent, hits + first);
+    }
 }
 
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,

@@ -7,6 +7,7 @@
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
+#include "vrad/scene_tree.h"
 #include "vrad/scene_triangle.h"
 #include "vrad/veil.h"
 
@@ -47,7 +48,8 @@ struct recall;
 
 struct scene {
     const struct bsp *bsp;
-    struct leaf_tree tree; /* of the world */
+    struct leaf_tree tree;   /* of the world */
+    struct scene_tree world; /* what of the solids the tree has; empty: nothing */
     struct trace_scene *trace;
     struct scene_triangle *triangles;           /* stb_ds array */
     struct scene_prop_triangle *prop_triangles; /* stb_ds array; numbers of the class TRACE_PROP */
@@ -111,6 +113,10 @@ struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_pack
 /* The first thing that each ray meets. A back side is SCENE_BLANK. */
 void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                  bool coherent, struct scene_hit hits[TRACE_PACKET]);
+/* The same for two packets that go much the same way; bits of `valid` and hits of the second follow
+ * those of the first. */
+void scene_hit_two16(const struct scene *scene, const struct trace_packet packets[2],
+                     uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET]);
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
                     bool coherent, struct scene_hit *hits);
 

@@ -14,6 +14,12 @@ enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
  * rounding of two neighbours may share. */
 #define LEAST_OVERLAP 0.05
 
+/* How far inside of its corners a brush is tried, as a share of the way to its middle. */
+#define CORNER_INSET 0.02
+
+/* What is the look of a side that blocks light, and of one that the tree of the world has not. */
+enum { LOOK_BLOCKS = 1, LOOK_IS_LOOSE = 2 };
+
 struct builder {
     struct scene *scene;
     const struct bsp *bsp;
@@ -23,10 +29,39 @@ struct builder {
     int *first_on_plane;       /* one a plane: its first face, or -1 */
     int *next_on_plane;        /* one a face */
     int *face_models;          /* one a face */
-    unsigned char *blocking;   /* one a face: it is the look of a side that blocks light */
+    unsigned char *blocking;   /* one a face: LOOK_ bits */
+    int *marked;               /* stb_ds array: faces on the sides of one brush */
+    struct vec3 *corners;      /* stb_ds array: of the sides of one brush */
     int model;
     struct vec3 origin; /* of the model */
 };
+
+/* How far the triangles have come. */
+struct triangle_mark {
+    size_t solids, looks;
+};
+
+static struct triangle_mark triangles_so_far(const struct builder *b)
+{
+    struct triangle_mark mark;
+    trace_positions(b->scene->trace, TRACE_SOLID, &mark.solids);
+    trace_positions(b->scene->trace, TRACE_FACE, &mark.looks);
+    return mark;
+}
+
+/* The triangles since then are not in the tree. */
+static void add_loose(struct builder *b, struct triangle_mark since)
+{
+    size_t solids, looks;
+    const float *solid = trace_positions(b->scene->trace, TRACE_SOLID, &solids);
+    const float *look = trace_positions(b->scene->trace, TRACE_FACE, &looks);
+    trace_add(b->scene->trace, TRACE_LOOSE_SOLID, solid + 9 * since.solids, NULL,
+              solids - since.solids);
+    for (size_t i = since.looks; i < looks; i++) {
+        uint32_t number = (uint32_t)i;
+        trace_add(b->scene->trace, TRACE_LOOSE_FACE, look + 9 * i, &number, 1);
+    }
+}
 
 static void add_triangle(struct builder *b, enum trace_class class, const struct vec3 points[3],
                          const uint32_t *user)
@@ -83,11 +118,25 @@ static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face
     }
 }
 
+static void add_tree_look(struct builder *b, int number, struct vec3 normal)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    float luxel[2][4];
+    memcpy(luxel, b->bsp->texinfo[face->texinfo].lightmap, sizeof luxel);
+    for (int i = 0; i < 2; i++)
+        luxel[i][3] -= (float)face->lightmap_mins[i];
+    scene_tree_add_look(&b->scene->world, number, b->windings[number], normal,
+                        (const float(*)[4])luxel);
+}
+
 static void add_face_look(struct builder *b, int number)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     const struct winding *winding = b->windings[number];
     struct vec3 normal = plane_normal(b->bsp, face->plane);
+    struct triangle_mark mark = triangles_so_far(b);
+    if (b->model == 0)
+        add_tree_look(b, number, normal);
     for (int i = 2; i < winding->count; i++) {
         const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
                                        winding->points[i]};
@@ -96,12 +145,15 @@ static void add_face_look(struct builder *b, int number)
             luxel_coordinates(b->bsp, face, points[k], st[k]);
         add_look(b, number, points, (const float(*)[2])st, normal);
     }
+    if (b->blocking[number] & LOOK_IS_LOOSE)
+        add_loose(b, mark);
 }
 
 static void add_displacement(struct builder *b, int number)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     struct arena_mark mark = arena_mark(&b->arena);
+    struct triangle_mark triangles = triangles_so_far(b);
     struct disp_mesh mesh;
     if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
         int side = mesh.columns, cells = side - 1;
@@ -121,6 +173,7 @@ static void add_displacement(struct builder *b, int number)
             add_look(b, number, points, (const float(*)[2])st, normal);
         }
     }
+    add_loose(b, triangles);
     arena_release(&b->arena, mark);
 }
 
@@ -207,7 +260,8 @@ static bool mark_faces(struct builder *b, const struct bsp_brush_side *side,
     for (int i = b->first_on_plane[side->plane]; i >= 0; i = b->next_on_plane[i]) {
         if (b->face_models[i] == b->model && may_be_look(b->bsp, i, side) &&
             overlaps(b, i, &bounds, brush, own)) {
-            b->blocking[i] = 1;
+            b->blocking[i] |= LOOK_BLOCKS;
+            arrput(b->marked, i);
             found = true;
         }
     }
@@ -230,8 +284,10 @@ static void add_side(struct builder *b, const struct bsp_brush_side *side,
     struct arena_mark mark = arena_mark(&b->arena);
     struct winding *winding = side_winding(b, brush, own);
     if (winding) {
-        for (int i = 0; i < winding->count; i++)
+        for (int i = 0; i < winding->count; i++) {
             bounds_add_point(&brush->bounds, vec3_add(winding->points[i], b->origin));
+            arrput(b->corners, winding->points[i]);
+        }
         int flags = side->texinfo >= 0 ? b->bsp->texinfo[side->texinfo].flags : 0;
         if (!(flags & IS_SKY)) {
             add_winding(b, TRACE_SOLID, winding);
@@ -240,6 +296,23 @@ static void add_side(struct builder *b, const struct bsp_brush_side *side,
         }
     }
     arena_release(&b->arena, mark);
+}
+
+/* Whether the tree of the world is solid where the brush is: a compiler may have dropped a small
+ * one, or have left out a kind of brush. Tried a little inside of its corners. */
+static bool is_in_tree(const struct builder *b)
+{
+    struct vec3 middle = vec3(0, 0, 0);
+    ptrdiff_t count = arrlen(b->corners);
+    if (b->model != 0)
+        return false;
+    for (ptrdiff_t i = 0; i < count; i++)
+        middle = vec3_mad(middle, b->corners[i], 1.0 / (double)count);
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (!scene_tree_is_solid_at(&b->scene->world,
+                                    vec3_lerp(b->corners[i], middle, CORNER_INSET)))
+            return false;
+    return true;
 }
 
 static void add_brush(struct builder *b, int number)
@@ -256,9 +329,17 @@ static void add_brush(struct builder *b, int number)
         arrput(b->scene->planes, plane);
         brush.plane_count++;
     }
+    struct triangle_mark mark = triangles_so_far(b);
+    arrsetlen(b->corners, 0);
+    arrsetlen(b->marked, 0);
     for (int i = 0, own = 0; i < source->side_count; i++)
         if (!sides[i].bevel)
             add_side(b, &sides[i], &brush, own++);
+    if (!is_in_tree(b)) {
+        add_loose(b, mark);
+        for (ptrdiff_t i = 0; i < arrlen(b->marked); i++)
+            b->blocking[b->marked[i]] |= LOOK_IS_LOOSE;
+    }
     /* From here on the planes serve questions in world space. */
     for (int i = 0; i < brush.plane_count; i++) {
         struct plane *plane = &b->scene->planes[brush.first_plane + i];
@@ -299,6 +380,21 @@ static void add_model(struct builder *b, unsigned char *seen_nodes, unsigned cha
     }
 }
 
+static void add_sky_look(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct winding *winding =
+        arena_alloc(&b->arena, 1, sizeof *winding + (size_t)face->edge_count * sizeof(struct vec3));
+    winding->count = face->edge_count;
+    for (int i = 0; i < face->edge_count; i++)
+        winding->points[i] = onto_plane(b->bsp, face->plane,
+                                        bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, i)));
+    scene_tree_add_look(&b->scene->world, SCENE_SKY, winding, plane_normal(b->bsp, face->plane),
+                        NULL);
+    arena_release(&b->arena, mark);
+}
+
 static void add_world_faces(struct builder *b)
 {
     const struct bsp *bsp = b->bsp;
@@ -309,6 +405,7 @@ static void add_world_faces(struct builder *b)
             add_displacement(b, i);
         } else if (face_flags(bsp, face) & IS_SKY && face->edge_count >= 3) {
             struct vec3 points[3];
+            add_sky_look(b, i);
             points[0] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, 0));
             for (int k = 2; k < face->edge_count; k++) {
                 points[1] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k - 1));
@@ -325,6 +422,7 @@ void scene_add_solids(struct scene *scene, const unsigned char *casts, const str
 {
     const struct bsp *bsp = scene->bsp;
     struct builder b = {.scene = scene, .bsp = bsp};
+    scene_tree_begin(bsp, &scene->tree, BLOCKS_LIGHT, &scene->world);
     collect_faces(&b);
     unsigned char *seen = memory_zalloc(arrlenu(bsp->nodes) + 1, 1);
     unsigned char *wanted = memory_zalloc(arrlenu(bsp->brushes) + 1, 1);
@@ -345,6 +443,8 @@ void scene_add_solids(struct scene *scene, const unsigned char *casts, const str
         add_world_faces(&b);
     memory_free(seen);
     memory_free(wanted);
+    arrfree(b.marked);
+    arrfree(b.corners);
     arena_free(&b.arena);
     arena_free(&b.faces);
 }

@@ -1,0 +1,84 @@
+/* The walk of 16 rays, and of twice as many, through a tree of solids.
+ *
+ * A walk waits for its own last step most of the time, so that twice the rays take little more
+ * where they go the same way. */
+#include <math.h>
+
+#include "common/trace/lanes/float_pairs.h"
+#include "common/trace/solid_tree.h"
+
+#define LANES                     floats
+#define WIDE_16(name)             name##_16
+#define WIDE(name)                WIDE_16(name)
+#define LOAD(packet, member)      floats_load((packet)->member)
+#define STORE(out, member, lanes) floats_store((out)->member, lanes)
+#include "common/trace/lanes/solid_walk_wide.h"
+#undef LANES
+#undef WIDE
+#undef LOAD
+#undef STORE
+
+#define LANES                     float_pairs
+#define WIDE(name)                name##_32
+#define LOAD(packet, member)      float_pairs_load((packet)[0].member, (packet)[1].member)
+#define STORE(out, member, lanes) float_pairs_store((out)[0].member, (out)[1].member, lanes)
+#include "common/trace/lanes/solid_walk_wide.h"
+
+solid_tree_closest_function ISA(solid_tree_closest);
+struct solid_lanes ISA(solid_tree_closest)(const struct solid_tree *tree,
+                                           const struct trace_packet *packet, uint32_t valid,
+                                           struct solid_hits *out)
+{
+    return closest_16(tree, packet, valid, out);
+}
+
+solid_tree_closest_function ISA(solid_tree_closest_two);
+struct solid_lanes ISA(solid_tree_closest_two)(const struct solid_tree *tree,
+                                               const struct trace_packet *packets, uint32_t valid,
+                                               struct solid_hits *out)
+{
+    return closest_32(tree, packets, valid, out);
+}
+
+solid_tree_blocked_function ISA(solid_tree_blocked);
+struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
+                                           const struct trace_packet *packet, uint32_t valid)
+{
+    struct WIDE_16(walk) walk;
+    struct solid_lanes lanes = {0, 0, 0, 0};
+    struct WIDE_16(pending) now = WIDE_16(start)(&walk, tree, packet, valid);
+    struct WIDE_16(part) part = now.part;
+    uint32_t rays = now.rays;
+    int place = now.place;
+    for (;;) {
+        place = WIDE_16(descend)(&walk, place, &rays, &part);
+        if (place == SOLID_TREE_LOOSE) {
+            lanes.loose |= rays;
+        } else if (place != SOLID_TREE_OPEN) {
+            uint32_t inside = floats_less(part.node, floats_all(0));
+            lanes.met |= rays;
+            lanes.unsure |= rays & (place == SOLID_TREE_SKY ? ~0u : inside);
+        }
+        for (rays = 0; !rays && walk.count > 0;) {
+            const struct WIDE_16(pending) *next = &walk.later[--walk.count];
+            part = next->part;
+            place = next->place;
+            rays = next->rays & ~lanes.met;
+        }
+        if (!rays)
+            break;
+    }
+    lanes.met &= ~lanes.unsure;
+    return lanes;
+}
+
+solid_looks_find_function ISA(solid_looks_find);
+extern const struct solid_walks ISA(solid_walks);
+const struct solid_walks ISA(solid_walks) = {
+    .name = ISA_TEXT(ISA_SUFFIX),
+    .slow = FLOATS_ARE_SLOW,
+    .closest = ISA(solid_tree_closest),
+    .closest_two = ISA(solid_tree_closest_two),
+    .blocked = ISA(solid_tree_blocked),
+    .looks = ISA(solid_looks_find),
+};

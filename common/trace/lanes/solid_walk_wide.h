@@ -1,0 +1,183 @@
+/* The walk of rays through a tree of solids, so many at a time as LANES has. Included once for each
+ * width, with these set:
+ *
+ *   LANES                        a struct of floats, with its operations LANES_less ...
+ *   WIDE(name)                   the name of what each width has its own of
+ *   LOAD(packet, member)         a member of the packet, or packets
+ *   STORE(out, member, lanes)    to a member of the hits
+ *
+ * Each ray has an interval that lies in the place of a node. A plane cuts it in two; the walk goes
+ * into the half where most rays start and keeps the other for later. Rays that disagree about what
+ * comes first cost time, not truth: a ray goes on until nothing that is left begins before the
+ * nearest solid that it has met. */
+
+#define LANES_PASTE_(type, name) type##_##name
+#define LANES_PASTE(type, name)  LANES_PASTE_(type, name)
+#define LANES_(name)             LANES_PASTE(LANES, name)
+
+/* What rays do in a place: their intervals in it, and the node whose plane they crossed last (-1:
+ * none). */
+struct WIDE(part) {
+    struct LANES from, to, node;
+};
+
+/* A place that rays have still to walk through. */
+struct WIDE(pending) {
+    struct WIDE(part) part;
+    uint32_t rays;
+    int place;
+};
+
+struct WIDE(walk) {
+    const struct solid_tree_node *nodes;
+    struct LANES origin[3], direction[3];
+    struct LANES start[3];              /* the origin, or the next number the way that rays go */
+    struct LANES inverse[3], offset[3]; /* of the direction; the origin times that */
+    int count;
+    struct WIDE(pending) later[SOLID_TREE_DEPTH];
+};
+
+/* Where rays come through a node's plane, more than 0 for those that do, and who starts behind it.
+ * Rays that start on it start on the side that they go to. */
+static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
+                                            const struct solid_tree_node *node, uint32_t *behind)
+{
+    struct LANES dist = LANES_(all)(node->dist);
+    int axis = node->axis;
+    if (axis < 3) {
+        *behind = LANES_(less)(walk->start[axis], dist);
+        return LANES_(sub)(LANES_(mul)(dist, walk->inverse[axis]), walk->offset[axis]);
+    }
+    struct LANES zero = LANES_(all)(0), slope = zero, under = dist;
+    for (int k = 0; k < 3; k++) {
+        struct LANES normal = LANES_(all)(node->normal[k]);
+        slope = LANES_(add)(slope, LANES_(mul)(normal, walk->direction[k]));
+        under = LANES_(sub)(under, LANES_(mul)(normal, walk->origin[k]));
+    }
+    *behind = LANES_(less)(zero, under) | (LANES_(equal)(under, zero) & LANES_(less)(slope, zero));
+    return LANES_(div)(under, slope);
+}
+
+/* From a node down to a place without one; what rays have to walk through besides is kept. */
+static inline int WIDE(descend)(struct WIDE(walk) * walk, int place, uint32_t *rays_here,
+                                struct WIDE(part) * part_here)
+{
+    struct WIDE(part) part = *part_here;
+    uint32_t rays = *rays_here;
+    while (place >= 0) {
+        const struct solid_tree_node *node = &walk->nodes[place];
+        uint32_t behind;
+        struct LANES crossing = WIDE(meet_plane)(walk, node, &behind);
+        uint32_t ahead = LANES_(less)(LANES_(all)(0), crossing);
+        uint32_t own = ~ahead | LANES_(less)(part.from, crossing);
+        uint32_t other = ahead & LANES_(less)(crossing, part.to);
+        uint32_t in_front = rays & ((~behind & own) | (behind & other));
+        uint32_t in_back = rays & ((behind & own) | (~behind & other));
+        if (!in_front || !in_back) { /* no ray crosses the plane here */
+            place = node->children[in_back ? 1 : 0];
+            rays = in_front | in_back;
+            continue;
+        }
+        crossing = LANES_(select)(ahead, crossing, LANES_(all)(INFINITY));
+        bool back_first = 2 * __builtin_popcount(behind & rays) > __builtin_popcount(rays);
+        uint32_t away = rays & (back_first ? ~behind : behind);
+        struct LANES passed =
+            LANES_(select)(LANES_(less)(part.from, crossing), LANES_(all)((float)place), part.node);
+        struct WIDE(part) mine = {part.from, LANES_(min)(part.to, crossing), part.node};
+        struct WIDE(part) others = {LANES_(max)(part.from, crossing), part.to, passed};
+        struct WIDE(part) next = others;
+        part = mine;
+        if (away) { /* for these it is the other way round */
+            next.from = LANES_(select)(away, mine.from, others.from);
+            next.to = LANES_(select)(away, mine.to, others.to);
+            next.node = LANES_(select)(away, mine.node, others.node);
+            part.from = LANES_(select)(away, others.from, mine.from);
+            part.to = LANES_(select)(away, others.to, mine.to);
+            part.node = LANES_(select)(away, others.node, mine.node);
+        }
+        int later = node->children[!back_first];
+        if (later != SOLID_TREE_OPEN)
+            walk->later[walk->count++] =
+                (struct WIDE(pending)){next, back_first ? in_front : in_back, later};
+        rays = back_first ? in_back : in_front;
+        place = node->children[back_first];
+    }
+    *part_here = part;
+    *rays_here = rays;
+    return place;
+}
+
+/* The next number but few from the origin the way that the ray goes. */
+static inline struct LANES WIDE(step_on)(struct LANES origin, struct LANES direction)
+{
+    const struct LANES zero = LANES_(all)(0), less = LANES_(all)(1 - 0x1p-22F),
+                       more = LANES_(all)(1 + 0x1p-22F), least = LANES_(all)(0x1p-100F);
+    uint32_t down = LANES_(less)(direction, zero), below = LANES_(less)(origin, zero);
+    struct LANES step = LANES_(select)(down, LANES_(sub)(zero, least), least);
+    struct LANES scaled = LANES_(mul)(origin, LANES_(select)(down ^ below, less, more));
+    return LANES_(add)(scaled, step);
+}
+
+static inline struct WIDE(pending)
+    WIDE(start)(struct WIDE(walk) * walk, const struct solid_tree *tree,
+                const struct trace_packet *packet, uint32_t valid)
+{
+    struct WIDE(pending)
+        all = {{LOAD(packet, near), LOAD(packet, far), LANES_(all)(-1)}, valid, tree->root};
+    walk->nodes = tree->nodes;
+    walk->count = 0;
+    for (int k = 0; k < 3; k++) {
+        struct LANES origin = LOAD(packet, origin[k]);
+        struct LANES direction = LOAD(packet, direction[k]);
+        walk->origin[k] = origin;
+        walk->direction[k] = direction;
+        walk->start[k] = WIDE(step_on)(origin, direction);
+        walk->inverse[k] = LANES_(div)(LANES_(all)(1), direction);
+        walk->offset[k] = LANES_(mul)(origin, walk->inverse[k]);
+    }
+    all.rays &= LANES_(less)(all.part.from, all.part.to);
+    return all;
+}
+
+static inline struct solid_lanes WIDE(closest)(const struct solid_tree *tree,
+                                               const struct trace_packet *packet, uint32_t valid,
+                                               struct solid_hits *out)
+{
+    struct WIDE(walk) walk;
+    struct solid_lanes lanes = {0, 0, 0, 0};
+    struct WIDE(pending) now = WIDE(start)(&walk, tree, packet, valid);
+    struct WIDE(part) part = now.part;
+    struct LANES nearest = part.to, node = part.node;
+    uint32_t rays = now.rays;
+    int place = now.place;
+    for (;;) {
+        place = WIDE(descend)(&walk, place, &rays, &part);
+        if (place == SOLID_TREE_LOOSE) {
+            lanes.loose |= rays;
+        } else if (place != SOLID_TREE_OPEN) {
+            uint32_t nearer = rays & LANES_(less)(part.from, nearest);
+            nearest = LANES_(select)(nearer, part.from, nearest);
+            node = LANES_(select)(nearer, part.node, node);
+            lanes.met |= nearer;
+            lanes.sky = place == SOLID_TREE_SKY ? lanes.sky | nearer : lanes.sky & ~nearer;
+        }
+        for (rays = 0; !rays && walk.count > 0;) {
+            const struct WIDE(pending) *next = &walk.later[--walk.count];
+            part = next->part;
+            place = next->place;
+            rays = next->rays & LANES_(less)(part.from, nearest);
+        }
+        if (!rays)
+            break;
+    }
+    STORE(out, distance, nearest);
+    STORE(out, node, node);
+    lanes.unsure = lanes.met & LANES_(less)(node, LANES_(all)(0));
+    lanes.met &= ~lanes.unsure;
+    lanes.sky &= lanes.met;
+    return lanes;
+}
+
+#undef LANES_
+#undef LANES_PASTE
+#undef LANES_PASTE_

@@ -1,0 +1,135 @@
+#include "common/trace/solid_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/core/memory.h"
+
+extern const struct solid_walks solid_walks_plain;
+
+#ifdef TRACE_X86
+extern const struct solid_walks solid_walks_avx2, solid_walks_avx512;
+#endif
+
+int solid_walks_list(const struct solid_walks *out[SOLID_WALKS_MOST])
+{
+    int count = 0;
+    out[count++] = &solid_walks_plain;
+#ifdef TRACE_X86
+    bool avx2 = __builtin_cpu_supports("avx2");
+    if (avx2)
+        out[count++] = &solid_walks_avx2;
+    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+        out[count++] = &solid_walks_avx512;
+#endif
+    return count;
+}
+
+const struct solid_walks *solid_walks_best(void)
+{
+    const struct solid_walks *list[SOLID_WALKS_MOST] = {0};
+    int count = solid_walks_list(list);
+    return list[count - 1];
+}
+
+struct maker {
+    const struct leaf_tree *from;
+    size_t node_count, visits;
+    const signed char *kinds;
+    struct solid_tree *out;
+};
+
+enum {
+    NOT_A_TREE = -1000,
+    MOST_NODES = 1 << 24, /* their numbers have to be floats */
+};
+
+static int axis_of(const float normal[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (normal[k] == 1 && normal[(k + 1) % 3] == 0 && normal[(k + 2) % 3] == 0)
+            return k;
+    return 3;
+}
+
+/* Nodes both of whose children are the same without nodes are left out. */
+static int add_place(struct maker *maker, int from, int depth)
+{
+    if (from < 0)
+        return maker->kinds[-1 - from];
+    if (depth >= SOLID_TREE_DEPTH || maker->visits++ >= maker->node_count)
+        return NOT_A_TREE;
+    const struct leaf_tree_node *source = &maker->from->nodes[from];
+    int number = maker->out->count++, children[2];
+    for (int i = 0; i < 2; i++) {
+        children[i] = add_place(maker, source->children[i], depth + 1);
+        if (children[i] == NOT_A_TREE)
+            return NOT_A_TREE;
+    }
+    if (children[0] == children[1] && children[0] < 0) {
+        maker->out->count = number;
+        return children[0];
+    }
+    struct solid_tree_node *node = &maker->out->nodes[number];
+    memcpy(node->normal, source->normal, sizeof node->normal);
+    memcpy(node->children, children, sizeof node->children);
+    node->dist = source->dist;
+    node->axis = axis_of(source->normal);
+    return number;
+}
+
+bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const signed char *kinds,
+                     struct solid_tree *out)
+{
+    *out = (struct solid_tree){.nodes = memory_zalloc(node_count + 1, sizeof *out->nodes),
+                               .root = SOLID_TREE_OPEN};
+    if (node_count > MOST_NODES) {
+        solid_tree_free(out);
+        return false;
+    }
+    struct maker maker = {tree, node_count, 0, kinds, out};
+    int root = add_place(&maker, tree->root, 0);
+    if (root < 0) {
+        solid_tree_free(out);
+        return false;
+    }
+    out->root = root;
+    return true;
+}
+
+void solid_tree_free(struct solid_tree *tree)
+{
+    memory_free(tree->nodes);
+    *tree = (struct solid_tree){.root = SOLID_TREE_OPEN};
+}
+
+/* What is left of a ray in a place. */
+struct stretch {
+    int place;
+    double from, to;
+};
+
+int solid_tree_steps(const struct solid_tree *tree, struct vec3 origin, struct vec3 direction)
+{
+    struct stretch later[SOLID_TREE_DEPTH], now = {tree->root, 0, (double)INFINITY};
+    int count = 0, steps = 0;
+    for (;;) {
+        while (now.place >= 0) {
+            const struct solid_tree_node *node = &tree->nodes[now.place];
+            struct vec3 normal = vec3_from_floats(node->normal);
+            double above = vec3_dot(normal, origin) - (double)node->dist;
+            double crossing = -above / vec3_dot(normal, direction);
+            bool behind = above<0, crosses = crossing> now.from && crossing < now.to;
+            bool passed = crossing > 0 && crossing <= now.from;
+            if (crosses)
+                later[count++] = (struct stretch){node->children[!behind], crossing, now.to};
+            now.to = crosses ? crossing : now.to;
+            now.place = node->children[behind != passed];
+            steps++;
+        }
+        if (now.place == SOLID_TREE_SOLID || now.place == SOLID_TREE_SKY || count == 0)
+            return steps;
+        now = later[--count];
+    }
+}
