@@ -44,7 +44,7 @@ static void add_seen(const struct radiosity *radiosity, const struct hot_spots *
     const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
     float light[3] = {leaving[0], leaving[1], leaving[2]};
     if (cool && seen & GATHER_COOL) {
-        const float *excess = hot->luxels[hot->luxel_of[luxel]].excess;
+        const float *excess = hot_luxel_at(hot, luxel)->excess;
         for (int k = 0; k < 3; k++)
             light[k] -= excess[k];
     }

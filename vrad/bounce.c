@@ -52,6 +52,7 @@ struct face_gather {
     struct cell *cells;   /* stb_ds array: to be looked at */
     struct cell *smooth;  /* stb_ds array: light may be interpolated in them */
     float *doubt;         /* slots * count: the variance of what is gathered */
+    struct hot_cells spots;
     struct bounce_counts counts;
 };
 
@@ -95,7 +96,7 @@ static void gather_some(struct face_gather *at, const int *luxels, int count)
     for (int i = 0; i < count; i++) {
         float light[3 * LUXEL_SLOTS], doubt[LUXEL_SLOTS];
         gather_light(radiosity, table, &points[i], seen + i * table->rays, light, doubt);
-        at->counts.hot_rays += gather_hot(&points[i], light);
+        at->counts.hot_rays += gather_hot(&points[i], hot_cells_at(&at->spots, luxels[i]), light);
         store_light(at, luxels[i], light, doubt);
     }
     at->counts.rays += (int64_t)count * table->rays;
@@ -223,7 +224,9 @@ static void gather_face(void *context, size_t face, int thread)
                              .face = (int)face,
                              .known = memory_zalloc((size_t)light->count, 1)};
     at.doubt = memory_zalloc((size_t)light->count * (size_t)light->slots, sizeof *at.doubt);
+    hot_cells_open(&shared->webs->views[face], (int)face, &at.spots);
     refine(&at);
+    hot_cells_free(&at.spots);
     bounce_calm(light, at.smooth, arrlen(at.smooth), at.doubt);
     for (ptrdiff_t i = 0; i < arrlen(at.smooth); i++)
         cell_fill(light, &at.smooth[i], at.known);

@@ -100,7 +100,7 @@ static void start_face(void *context, size_t face, int thread)
 
 static void leave_out(const struct hot_spots *hot, uint32_t luxel, float sum[3])
 {
-    const struct hot_luxel *at = &hot->luxels[hot->luxel_of[luxel]];
+    const struct hot_luxel *at = hot_luxel_at(hot, luxel);
     for (int k = 0; k < 3; k++)
         sum[k] -= at->excess[k];
 }

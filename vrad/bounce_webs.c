@@ -6,7 +6,7 @@
 enum { NARROW_LUXELS = 4 };
 
 /* Light, of 255, that a ray to hot spots is worth where it is only carried on. */
-#define WORTH_A_RAY 0.5
+#define WORTH_A_RAY 1
 
 bool bounce_is_narrow(const struct face_light *light)
 {
@@ -52,7 +52,10 @@ void bounce_webs_lay(const struct env *env, struct radiosity *radiosity,
 static void cast_points(const struct bounce_webs *webs, int face, struct bounce_web *web)
 {
     const struct face_light *light = &webs->radiosity->map->faces[face];
+    struct hot_cells spots;
     int total = lattice_points(&web->lattice);
+    double finer = (double)GATHER_PARTS / webs->table->rays; /* as the rays of a small map are */
+    hot_cells_open(&webs->views[face], face, &spots);
     for (int first = 0; first < total; first += GATHER_POINTS) {
         struct gather_point points[GATHER_POINTS];
         int count = total - first < GATHER_POINTS ? total - first : GATHER_POINTS;
@@ -60,12 +63,14 @@ static void cast_points(const struct bounce_webs *webs, int face, struct bounce_
             int luxel = lattice_luxel(light, &web->lattice, first + i);
             points[i] = gather_point_at(webs->radiosity, face, luxel, &webs->views[face]);
             points[i].slots = 1;
-            points[i].least = fmax(points[i].least, WORTH_A_RAY);
-            web->hot_rays += gather_hot(&points[i], web->hot + 3 * (size_t)(first + i));
+            points[i].least = fmax(points[i].least, WORTH_A_RAY) * finer;
+            web->hot_rays += gather_hot(&points[i], hot_cells_at(&spots, luxel),
+                                        web->hot + 3 * (size_t)(first + i));
         }
         gather_look(webs->radiosity, webs->table, points, count,
                     web->seen + (size_t)first * (size_t)webs->table->rays);
     }
+    hot_cells_free(&spots);
 }
 
 static void cast_face(void *context, size_t face, int thread)

@@ -9,8 +9,8 @@
 #define BUMP_SHARE 0.78867513459481288f
 
 /* What a ray to hot spots is worth: light of 255, or a share of the light there. */
-#define LEAST_WORTH 0.3
-#define SHARE_WORTH 0.03
+#define LEAST_WORTH 0.25
+#define SHARE_WORTH 0.025
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
                                     const struct hot_view *hot)
@@ -251,7 +251,7 @@ static void add_seen(const struct radiosity *radiosity, const struct hot_view *h
     const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
     float light[3] = {leaving[0], leaving[1], leaving[2]};
     if (seen & GATHER_COOL) {
-        const float *excess = hot->hot->luxels[hot->hot->luxel_of[luxel]].excess;
+        const float *excess = hot_luxel_at(hot->hot, luxel)->excess;
         for (int k = 0; k < 3; k++)
             light[k] -= excess[k];
     }
@@ -313,7 +313,7 @@ void gather_light(const struct radiosity *radiosity, const struct gather_table *
     end_sum(&sum, 1, out, doubt);
 }
 
-int gather_hot(const struct gather_point *point, float *out)
+int gather_hot(const struct gather_point *point, const struct hot_cell *cell, float *out)
 {
     struct hot_receiver to = {.least = point->least,
                               .position = point->position,
@@ -324,5 +324,5 @@ int gather_hot(const struct gather_point *point, float *out)
                               .seed = point->seed};
     for (int j = 1; j < point->slots; j++)
         to.axis[j] = point->bump[j - 1];
-    return hot_light(point->hot, &to, out);
+    return hot_cell_light(point->hot, cell, &to, out);
 }

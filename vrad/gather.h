@@ -2,7 +2,7 @@
 #ifndef VRAD_GATHER_H
 #define VRAD_GATHER_H
 
-#include "vrad/hot_spots.h"
+#include "vrad/hot_cells.h"
 
 enum { GATHER_RAYS = 1024, GATHER_POINTS = 16, GATHER_PARTS = 16 };
 
@@ -71,8 +71,8 @@ void gather_look_anew(const struct radiosity *radiosity, const struct gather_tab
 void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
                   const struct gather_point *point, const uint32_t *seen, float *out, float *doubt);
 
-/* Adds to `out`, 3 floats a slot, the light of the spots above the cap. Returns how many rays that
- * took. */
-int gather_hot(const struct gather_point *point, float *out);
+/* Adds to `out`, 3 floats a slot, the light of the spots above the cap to the point, whose luxel
+ * lies in the cell. Returns how many rays that took. */
+int gather_hot(const struct gather_point *point, const struct hot_cell *cell, float *out);
 
 #endif

@@ -4,24 +4,16 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "vrad/hot_spots.h"
+#include "vrad/hot_cells.h"
+#include "vrad/hot_lanes.h"
 
 /* What a ray is worth, of 255, if the receiver does not say. */
 #define WORTH_A_RAY 0.2
 
-#define PI 3.14159265358979324
+/* How much of the bounds a drawn spot stands for, in what a ray is worth. */
+#define DRAWN_STRIDE 1.0f
 
-static const uint32_t lane_bits[HOT_LANES] = {
-    1u << 0, 1u << 1, 1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-    1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15};
-
-/* What a spot gives straight ahead; 0 when it is a surface like others. */
-static inline float gain_of(float square, float along, float strength, float near, float reach)
-{
-    float gain = strength * along / (square * sqrtf(square));
-    bool aimed = along > 0 && square > near && gain * reach > strength;
-    return aimed ? gain : 0;
-}
+#define ALL_LANES ((1u << HOT_LANES) - 1)
 
 /* ---- rays that meet a spot by chance ---- */
 
@@ -40,26 +32,21 @@ static bool is_listed(const struct hot_view *view, int spot)
            view->parts[low].spots >> spot % HOT_LANES & 1;
 }
 
-static bool is_aimed_at(const struct hot_spots *hot, int spot, struct vec3 point)
+static bool is_aimed_at(const struct hot_spot *spot, struct vec3 point)
 {
-    const struct hot_lanes *lanes = &hot->lanes[spot / HOT_LANES];
-    int i = spot % HOT_LANES;
     float square = 0, along = 0;
     for (int k = 0; k < 3; k++) {
-        float way = (float)point.e[k] - lanes->center[k][i];
+        float way = (float)point.e[k] - spot->center[k];
         square += way * way;
-        along += way * lanes->normal[k][i];
+        along += way * spot->normal[k];
     }
-    return gain_of(square, along, lanes->strength[i], lanes->near[i], lanes->reach[i]) > 0;
+    return hot_is_aimed(square, along, spot->near, spot->reach);
 }
 
-const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 point)
+const float *hot_excess_of(const struct hot_view *view, size_t seen, struct vec3 point)
 {
-    int32_t number = view->hot->luxel_of ? view->hot->luxel_of[seen] : -1;
-    if (number < 0)
-        return NULL;
-    const struct hot_luxel *luxel = &view->hot->luxels[number];
-    bool aimed = is_aimed_at(view->hot, luxel->spot, point) && is_listed(view, luxel->spot);
+    const struct hot_luxel *luxel = hot_luxel_at(view->hot, seen);
+    bool aimed = is_aimed_at(&view->hot->spots[luxel->spot], point) && is_listed(view, luxel->spot);
     return aimed ? luxel->excess : NULL;
 }
 
@@ -68,34 +55,41 @@ const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 po
 struct shots {
     struct trace_packet packet;
     const struct hot_spot *spot[TRACE_PACKET];
-    struct vec3 way[TRACE_PACKET];
-    double weight[TRACE_PACKET];
+    float weight[TRACE_PACKET];
     int count, rays;
 };
 
-/* A receiver at work, in single precision. */
+/* A receiver at work. */
 struct taking {
     const struct hot_view *view;
     const struct hot_receiver *to;
-    float point[3], axis[HOT_AXES][3];
-    int axes;         /* by whose cosine spots are weighed; 0: they count as straight ahead */
+    struct hot_eye eye;
+    float start[3];   /* of the rays */
     float least, due; /* light that a ray is worth; what is still to go by without one */
     struct shots shots;
     float *out;
 };
 
-static void receive(const struct hot_receiver *to, const struct shots *shots, int lane, float *out)
+static float dot(const float a[3], const float b[3])
 {
-    const struct hot_spot *spot = shots->spot[lane];
-    struct vec3 way = shots->way[lane];
-    double square = vec3_dot(way, way), there = -vec3_dot(way, spot->normal);
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void receive(const struct taking *taking, int lane)
+{
+    const struct hot_receiver *to = taking->to;
+    const struct hot_spot *spot = taking->shots.spot[lane];
+    float way[3];
+    for (int k = 0; k < 3; k++)
+        way[k] = spot->center[k] - taking->eye.point[k];
+    float square = dot(way, way), there = -dot(way, spot->normal);
     if (there <= 0)
         return;
-    double factor = shots->weight[lane] * there / (PI * square * square);
+    float factor = taking->shots.weight[lane] * there / (square * square);
     for (int j = 0; j < to->axes; j++) {
-        double along = vec3_dot(way, to->axis[j]);
+        float along = dot(way, taking->eye.axis[j]);
         for (int k = 0; k < 3 && along > 0; k++)
-            out[3 * j + k] += (float)(factor * along * spot->power[k]);
+            taking->out[3 * j + k] += factor * along * spot->power[k];
     }
 }
 
@@ -110,70 +104,32 @@ static void shoot(struct taking *taking)
     seen = scene_through16(scene, &shots->packet, seen, false);
     for (int i = 0; i < shots->count; i++)
         if (seen >> i & 1)
-            receive(taking->to, shots, i, taking->out);
+            receive(taking, i);
     shots->rays += shots->count;
     shots->count = 0;
 }
 
 /* The ray goes to a random place of the inner quarter of the spot, lest its shadows are sharp; how
  * much light comes is that of the middle. */
-static void aim(struct taking *taking, int number, double weight)
+static void aim(struct taking *taking, int number, float weight)
 {
-    const struct hot_receiver *to = taking->to;
     const struct hot_spot *spot = &taking->view->hot->spots[number];
     struct shots *shots = &taking->shots;
-    uint64_t random = hash_pair(to->seed, (uint64_t)number);
-    struct vec3 target = vec3_mad(spot->center, spot->normal, SCENE_RAY_OFFSET);
-    target = vec3_mad(target, spot->half_side[0], (double)(uint32_t)random * 0x1p-33 - 0.25);
-    target = vec3_mad(target, spot->half_side[1], (double)(random >> 32) * 0x1p-33 - 0.25);
+    uint64_t random = hash_pair(taking->to->seed, (uint64_t)number);
+    float across = (float)(uint32_t)random * 0x1p-33f - 0.25f;
+    float along = (float)(random >> 32) * 0x1p-33f - 0.25f;
     int lane = shots->count++;
     shots->spot[lane] = spot;
     shots->weight[lane] = weight;
-    shots->way[lane] = vec3_sub(spot->center, to->position);
     for (int k = 0; k < 3; k++) {
-        shots->packet.origin[k][lane] = (float)to->start.e[k];
-        shots->packet.direction[k][lane] = (float)(target.e[k] - to->start.e[k]);
+        float target = spot->center[k] + spot->normal[k] * (float)SCENE_RAY_OFFSET +
+                       spot->half_side[0][k] * across + spot->half_side[1][k] * along;
+        shots->packet.origin[k][lane] = taking->start[k];
+        shots->packet.direction[k][lane] = target - taking->start[k];
     }
     shots->packet.far[lane] = 1;
     if (shots->count == TRACE_PACKET)
         shoot(taking);
-}
-
-/* The greatest cosine with the axes, times the distance; 0 where the point looks away from all. */
-static void face_lanes(const struct taking *taking, const float way[3][HOT_LANES],
-                       float facing[HOT_LANES])
-{
-    for (int i = 0; i < HOT_LANES; i++)
-        facing[i] = 0;
-    for (int j = 0; j < taking->axes; j++) {
-        const float x = taking->axis[j][0], y = taking->axis[j][1], z = taking->axis[j][2];
-        for (int i = 0; i < HOT_LANES; i++) {
-            float along = -(way[0][i] * x + way[1][i] * y + way[2][i] * z), best = facing[i];
-            facing[i] = along > best ? along : best;
-        }
-    }
-}
-
-/* What each of the spots would give if nothing were in the way: the greatest of the axes. */
-static void gains_of(const struct taking *taking, const struct hot_lanes *lanes, uint32_t spots,
-                     float gain[HOT_LANES])
-{
-    float way[3][HOT_LANES], square[HOT_LANES], facing[HOT_LANES];
-    for (int i = 0; i < HOT_LANES; i++) {
-        for (int k = 0; k < 3; k++)
-            way[k][i] = taking->point[k] - lanes->center[k][i];
-        square[i] = way[0][i] * way[0][i] + way[1][i] * way[1][i] + way[2][i] * way[2][i];
-        float along = way[0][i] * lanes->normal[0][i] + way[1][i] * lanes->normal[1][i] +
-                      way[2][i] * lanes->normal[2][i];
-        gain[i] = gain_of(square[i], along, lanes->strength[i], lanes->near[i], lanes->reach[i]);
-    }
-    if (taking->axes) {
-        face_lanes(taking, (const float(*)[HOT_LANES])way, facing);
-        for (int i = 0; i < HOT_LANES; i++)
-            gain[i] *= facing[i] / sqrtf(square[i] + FLT_MIN);
-    }
-    for (int i = 0; i < HOT_LANES; i++)
-        gain[i] = spots & lane_bits[i] ? gain[i] : 0;
 }
 
 static float sum_of(const float values[HOT_LANES])
@@ -187,45 +143,124 @@ static float sum_of(const float values[HOT_LANES])
 }
 
 /* Spots that give less than a ray is worth get one each time that they have given as much together,
- * for all of it. */
-static void take_part(struct taking *taking, const struct hot_part *part)
+ * for all of it. A spot that was drawn stands for more than it gives itself. */
+static void take(struct taking *taking, int number, float gain, float stands_for)
+{
+    if (stands_for >= taking->least) {
+        aim(taking, number, stands_for / gain);
+        return;
+    }
+    taking->due -= stands_for;
+    if (gain > 0 && taking->due <= 0) {
+        taking->due += taking->least;
+        aim(taking, number, taking->least / gain);
+    }
+}
+
+/* `numbers`: of the spots; NULL: they follow each other from `first` on. */
+static void take_lanes(struct taking *taking, const struct hot_lanes *lanes, uint32_t spots,
+                       int first, const int *numbers)
 {
     float gain[HOT_LANES];
-    gains_of(taking, &taking->view->hot->lanes[part->lanes], part->spots, gain);
+    taking->view->hot->work->gains(lanes, &taking->eye, gain);
+    for (uint32_t out = ~spots & ALL_LANES; out; out &= out - 1)
+        gain[__builtin_ctz(out)] = 0;
     float sum = sum_of(gain);
     if (sum < 0.99f * taking->due) {
         taking->due -= sum;
         return;
     }
-    for (int i = 0; i < HOT_LANES; i++) {
-        int number = part->lanes * HOT_LANES + i;
-        if (gain[i] >= taking->least) {
-            aim(taking, number, 1);
-            continue;
-        }
-        taking->due -= gain[i];
-        if (gain[i] > 0 && taking->due <= 0) {
-            taking->due += taking->least;
-            aim(taking, number, (double)taking->least / (double)gain[i]);
-        }
+    for (int i = 0; i < HOT_LANES; i++)
+        if (gain[i] > 0)
+            take(taking, numbers ? numbers[i] : first + i, gain[i], gain[i]);
+}
+
+static struct taking begin(const struct hot_view *view, const struct hot_receiver *to, float *out)
+{
+    struct taking taking = {.view = view, .to = to, .out = out};
+    taking.least = (float)(to->least > 0 ? to->least : WORTH_A_RAY);
+    taking.due = taking.least * ((float)(hash_u64(to->seed + 1) >> 41) * 0x1p-23f);
+    taking.eye.axes = to->axes < HOT_AXES ? to->axes : 0;
+    for (int k = 0; k < 3; k++) {
+        taking.eye.point[k] = (float)to->position.e[k];
+        taking.start[k] = (float)to->start.e[k];
+        for (int j = 0; j < to->axes; j++)
+            taking.eye.axis[j][k] = (float)to->axis[j].e[k];
     }
+    return taking;
 }
 
 int hot_light(const struct hot_view *view, const struct hot_receiver *to, float *out)
 {
     if (!arrlen(view->parts))
         return 0;
-    struct taking taking = {.view = view, .to = to, .out = out};
-    taking.least = (float)(to->least > 0 ? to->least : WORTH_A_RAY);
-    taking.due = taking.least * ((float)(hash_u64(to->seed + 1) >> 41) * 0x1p-23f);
-    taking.axes = to->axes < HOT_AXES ? to->axes : 0;
-    for (int k = 0; k < 3; k++) {
-        taking.point[k] = (float)to->position.e[k];
-        for (int j = 0; j < taking.axes; j++)
-            taking.axis[j][k] = (float)to->axis[j].e[k];
+    struct taking taking = begin(view, to, out);
+    for (ptrdiff_t i = 0; i < arrlen(view->parts); i++) {
+        const struct hot_part *part = &view->parts[i];
+        take_lanes(&taking, &view->hot->lanes[part->lanes], part->spots, part->lanes * HOT_LANES,
+                   NULL);
     }
-    for (ptrdiff_t i = 0; i < arrlen(view->parts); i++)
-        take_part(&taking, &view->parts[i]);
+    shoot(&taking);
+    return taking.shots.rays;
+}
+
+/* ---- rays from the points of a cell ---- */
+
+static float gain_at(const struct taking *taking, const struct hot_spot *spot)
+{
+    float way[3], square = 0, along = 0, facing = 0;
+    for (int k = 0; k < 3; k++) {
+        way[k] = taking->eye.point[k] - spot->center[k];
+        square += way[k] * way[k];
+        along += way[k] * spot->normal[k];
+    }
+    if (!hot_is_aimed(square, along, spot->near, spot->reach))
+        return 0;
+    for (int j = 0; j < taking->eye.axes; j++) {
+        const float *axis = taking->eye.axis[j];
+        float cosine = -(way[0] * axis[0] + way[1] * axis[1] + way[2] * axis[2]);
+        facing = cosine > facing ? cosine : facing;
+    }
+    if (!taking->eye.axes)
+        facing = sqrtf(square);
+    return spot->strength * along * facing / (square * square + FLT_MIN);
+}
+
+/* Every so often along the sum of the bounds lies a spot that is drawn. It stands for as much of
+ * that sum, in the measure in which it gives what its bound says. */
+static void take_drawn(struct taking *taking, const struct hot_cell *cell)
+{
+    float stride = DRAWN_STRIDE * taking->least;
+    float next = stride * ((float)(hash_u64(taking->to->seed + 2) >> 41) * 0x1p-23f);
+    int count = (int)arrlen(cell->drawn), strides = (int)arrlen(cell->first);
+    int i = 0;
+    for (;;) {
+        int start = (int)(next / HOT_STRIDE);
+        if (start >= strides)
+            return;
+        i = cell->first[start] > i ? cell->first[start] : i;
+        while (i < count && cell->up_to[i] <= next)
+            i++;
+        if (i == count)
+            return;
+        float bound = cell->up_to[i] - (i ? cell->up_to[i - 1] : 0), stands_for = 0;
+        for (; next < cell->up_to[i]; next += stride)
+            stands_for += stride;
+        float gain = gain_at(taking, &taking->view->hot->spots[cell->drawn[i]]);
+        if (gain > 0)
+            take(taking, cell->drawn[i], gain, stands_for * gain / bound);
+    }
+}
+
+int hot_cell_light(const struct hot_view *view, const struct hot_cell *cell,
+                   const struct hot_receiver *to, float *out)
+{
+    if (!arrlen(cell->sure) && !arrlen(cell->drawn))
+        return 0;
+    struct taking taking = begin(view, to, out);
+    for (ptrdiff_t i = 0; i < arrlen(cell->sure); i++)
+        take_lanes(&taking, &cell->sure[i], ALL_LANES, 0, &cell->sure_spots[i * HOT_LANES]);
+    take_drawn(&taking, cell);
     shoot(&taking);
     return taking.shots.rays;
 }

@@ -1,4 +1,4 @@
-#include "vrad/hot_spots.h"
+#include "vrad/hot_lanes.h"
 
 #include <float.h>
 
@@ -8,7 +8,7 @@
 enum { SIDE_LUXELS = 4 };
 
 /* The cap, in means of the light that leaves the surfaces of the map. */
-#define CAP 1.5
+#define CAP 2.5
 
 /* A spot is near up to so many of its half diagonals. */
 #define NEAR_DIAGONALS 3.0
@@ -56,6 +56,13 @@ struct square {
     double reach; /* squared, of what it was cut from; 0: it is whole */
 };
 
+/* Sums over the luxels of a square. */
+struct square_sum {
+    struct vec3 center, normal; /* by brightness */
+    double power[3];            /* light above the cap, times area */
+    double brightness;          /* mean of power */
+};
+
 /* The distance below which a square is a surface like others, squared. */
 static double near_of(const struct face_light *face, int side)
 {
@@ -78,70 +85,88 @@ static double power_of(const struct face_light *face, const struct square *squar
 }
 
 static void add_luxel(struct hot_spots *hot, const struct face_light *face, int i, double cap,
-                      struct hot_spot *spot)
+                      struct square_sum *sum)
 {
     const struct luxel *luxel = &face->luxels[i];
-    struct hot_luxel found = {.spot = (int)arrlen(hot->spots)};
-    double colour[3], level = leaving(face, i, colour);
-    if (level <= cap || !(luxel->area > 0))
+    size_t number = hot->radiosity->first[face - hot->radiosity->map->faces] + (size_t)i;
+    if (!hot_is_marked(hot, number))
         return;
+    struct hot_luxel *found = hot_luxel_at(hot, number);
+    double colour[3], level = leaving(face, i, colour);
+    found->spot = (int)arrlen(hot->spots);
     double share = 1 - cap / level, weight = share * level * (double)luxel->area;
     for (int k = 0; k < 3; k++) {
-        found.excess[k] = (float)(share * colour[k]);
-        spot->power[k] += share * colour[k] * (double)luxel->area;
-        spot->normal.e[k] += weight * (double)luxel->normal[k];
+        found->excess[k] = (float)(share * colour[k]);
+        sum->power[k] += share * colour[k] * (double)luxel->area;
+        sum->normal.e[k] += weight * (double)luxel->normal[k];
     }
-    spot->center = vec3_mad(spot->center, vec3_from_floats(luxel->position), weight);
-    spot->brightness += weight;
-    hot->luxel_of[hot->radiosity->first[face - hot->radiosity->map->faces] + (size_t)i] =
-        (int32_t)arrlen(hot->luxels);
-    arrput(hot->luxels, found);
+    sum->center = vec3_mad(sum->center, vec3_from_floats(luxel->position), weight);
+    sum->brightness += weight;
 }
 
 static struct hot_lanes *lanes_for_next(struct hot_spots *hot)
 {
-    const struct hot_lanes none = {.mins = {FLT_MAX, FLT_MAX, FLT_MAX},
-                                   .maxs = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    const struct hot_lanes none = {.strength = {0}};
     if (arrlen(hot->spots) % HOT_LANES == 0)
         arrput(hot->lanes, none);
     return &arrlast(hot->lanes);
 }
 
-/* Before the spot goes into its list. */
-static void add_lane(struct hot_spots *hot, const struct hot_spot *spot, double near, double reach)
+static struct hot_face *face_for_next(struct hot_spots *hot, int number)
+{
+    int first = (int)arrlen(hot->spots);
+    const struct hot_face none = {.face = number,
+                                  .first = first,
+                                  .end = first,
+                                  .mins = {FLT_MAX, FLT_MAX, FLT_MAX},
+                                  .maxs = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    if (!arrlen(hot->faces) || arrlast(hot->faces).face != number)
+        arrput(hot->faces, none);
+    return &arrlast(hot->faces);
+}
+
+static void add_spot(struct hot_spots *hot, int number, const struct hot_spot *spot)
 {
     struct hot_lanes *lanes = lanes_for_next(hot);
+    struct hot_face *face = face_for_next(hot, number);
     size_t lane = arrlenu(hot->spots) % HOT_LANES;
-    float radius = (float)sqrt(reach);
-    lanes->strength[lane] = (float)(spot->brightness / PI);
-    lanes->near[lane] = (float)near;
-    lanes->reach[lane] = (float)reach;
+    float radius = sqrtf(spot->reach);
+    lanes->strength[lane] = spot->strength;
+    lanes->near[lane] = spot->near;
+    lanes->reach[lane] = spot->reach;
     for (int k = 0; k < 3; k++) {
-        float center = (float)spot->center.e[k];
-        lanes->center[k][lane] = center;
-        lanes->normal[k][lane] = (float)spot->normal.e[k];
-        lanes->mins[k] = fminf(lanes->mins[k], center - radius);
-        lanes->maxs[k] = fmaxf(lanes->maxs[k], center + radius);
+        lanes->center[k][lane] = spot->center[k];
+        lanes->normal[k][lane] = spot->normal[k];
+        face->mins[k] = fminf(face->mins[k], spot->center[k] - radius);
+        face->maxs[k] = fmaxf(face->maxs[k], spot->center[k] + radius);
     }
+    face->end++;
+    arrput(hot->spots, *spot);
 }
 
 static void find_in_square(struct hot_spots *hot, const struct square *square, double cap)
 {
     const struct face_light *face = &hot->radiosity->map->faces[square->face];
-    struct hot_spot spot = {.face = square->face};
+    struct square_sum sum = {.brightness = 0};
     int right = square->column + square->side, below = square->row + square->side;
     for (int t = square->row; t < below && t < face->height; t++)
         for (int s = square->column; s < right && s < face->width; s++)
-            add_luxel(hot, face, t * face->width + s, cap, &spot);
-    if (!(spot.brightness > 0))
+            add_luxel(hot, face, t * face->width + s, cap, &sum);
+    if (!(sum.brightness > 0))
         return;
-    spot.center = vec3_scale(spot.center, 1 / spot.brightness);
-    spot.normal = face->mesh ? vec3_normalize(spot.normal) : face->normal;
-    for (int k = 0; k < 2; k++)
-        spot.half_side[k] = vec3_scale(face->axis[k], square->side / 2.0);
-    double reach = square->reach > 0 ? square->reach : spot.brightness / (LEAST_LIGHT * PI);
-    add_lane(hot, &spot, near_of(face, square->side), reach);
-    arrput(hot->spots, spot);
+    double reach = square->reach > 0 ? square->reach : sum.brightness / (LEAST_LIGHT * PI);
+    struct vec3 normal = face->mesh ? vec3_normalize(sum.normal) : face->normal;
+    struct hot_spot spot = {.strength = (float)(sum.brightness / PI),
+                            .near = (float)near_of(face, square->side),
+                            .reach = (float)reach};
+    for (int k = 0; k < 3; k++) {
+        spot.center[k] = (float)(sum.center.e[k] / sum.brightness);
+        spot.normal[k] = (float)normal.e[k];
+        spot.power[k] = (float)(sum.power[k] / PI);
+        for (int j = 0; j < 2; j++)
+            spot.half_side[j][k] = (float)(face->axis[j].e[k] * square->side / 2.0);
+    }
+    add_spot(hot, square->face, &spot);
 }
 
 /* Parts reach as far as the whole: far away they count together. */
@@ -165,30 +190,52 @@ static void cut_square(struct hot_spots *hot, struct square square, double cap)
     }
 }
 
+static void mark_luxels(struct hot_spots *hot, double cap)
+{
+    const struct luxel_map *map = hot->radiosity->map;
+    size_t words = (hot->radiosity->first[map->face_count] + 2) / 64 + 1;
+    uint32_t count = 0;
+    double colour[3];
+    hot->marks = memory_zalloc(words, sizeof *hot->marks);
+    for (int f = 0; f < map->face_count; f++) {
+        const struct face_light *face = &map->faces[f];
+        for (int i = 0; is_lit(face) && i < face->count; i++) {
+            size_t number = hot->radiosity->first[f] + (size_t)i;
+            if (leaving(face, i, colour) > cap && face->luxels[i].area > 0)
+                hot->marks[number / 64].hot |= (uint64_t)1 << number % 64;
+        }
+    }
+    for (size_t i = 0; i < words; i++) {
+        hot->marks[i].before = count;
+        count += (uint32_t)__builtin_popcountll(hot->marks[i].hot);
+    }
+    hot->luxels = memory_zalloc((size_t)count + 1, sizeof *hot->luxels);
+}
+
 void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out)
 {
     const struct luxel_map *map = radiosity->map;
-    size_t count = radiosity->first[map->face_count] + 2;
     double cap = CAP * mean_brightness(map);
-    *out = (struct hot_spots){.radiosity = radiosity};
+    *out = (struct hot_spots){.radiosity = radiosity, .work = hot_lane_work()};
     if (!(cap > 0))
         return;
-    out->luxel_of = memory_alloc(count * sizeof *out->luxel_of);
-    for (size_t i = 0; i < count; i++)
-        out->luxel_of[i] = -1;
+    mark_luxels(out, cap);
     for (int f = 0; f < map->face_count; f++) {
         const struct face_light *face = &map->faces[f];
         for (int row = 0; is_lit(face) && row < face->height; row += SIDE_LUXELS)
             for (int column = 0; column < face->width; column += SIDE_LUXELS)
                 cut_square(out, (struct square){f, column, row, SIDE_LUXELS, 0}, cap);
     }
+    hot_view_prepare(out);
 }
 
 void hot_spots_free(struct hot_spots *hot)
 {
     arrfree(hot->spots);
+    arrfree(hot->faces);
+    memory_free(hot->visible);
     arrfree(hot->lanes);
-    arrfree(hot->luxels);
-    memory_free(hot->luxel_of);
+    memory_free(hot->luxels);
+    memory_free(hot->marks);
     *hot = (struct hot_spots){0};
 }

@@ -9,14 +9,16 @@
 #ifndef VRAD_HOT_SPOTS_H
 #define VRAD_HOT_SPOTS_H
 
+#include "common/core/array.h"
 #include "vrad/radiosity.h"
 
+/* What weighing takes stands first. */
 struct hot_spot {
-    struct vec3 center, normal;
-    struct vec3 half_side[2];
-    double power[3];   /* light above the cap, times area */
-    double brightness; /* mean of power */
-    int face;
+    float center[3], normal[3];
+    float strength;    /* brightness of the power, over pi */
+    float near, reach; /* see hot_lanes */
+    float half_side[2][3];
+    float power[3]; /* light above the cap, times area, over pi */
 };
 
 enum { HOT_LANES = 16 };
@@ -27,7 +29,19 @@ struct hot_lanes {
     float strength[HOT_LANES]; /* brightness of the power, over pi; 0: no spot */
     float near[HOT_LANES];     /* square of the distance below which it is a surface like others */
     float reach[HOT_LANES]; /* square of that beyond which it is, too, since it gives so little */
+};
+
+/* The spots of a face of the map, which follow each other. */
+struct hot_face {
+    int face, first, end;   /* spots first to end - 1 */
     float mins[3], maxs[3]; /* where any of them is worth a ray */
+};
+
+/* Which of 64 luxels of the map are hot, and how many are before them: small, since every ray asks.
+ */
+struct hot_marks {
+    uint64_t hot;
+    uint32_t before;
 };
 
 struct hot_luxel {
@@ -37,15 +51,40 @@ struct hot_luxel {
 
 struct hot_spots {
     const struct radiosity *radiosity; /* borrowed */
+    const struct hot_lane_work *work;  /* for this processor */
     struct hot_spot *spots;            /* stb_ds array */
     struct hot_lanes *lanes;           /* stb_ds array: spots HOT_LANES i to HOT_LANES (i + 1) */
-    struct hot_luxel *luxels;          /* stb_ds array */
-    int32_t *luxel_of;                 /* one a luxel of the map, an index or -1; NULL: no spots */
+    struct hot_face *faces;            /* stb_ds array, in a rising order */
+    uint64_t *visible;        /* hot_words a cluster: a bit for each of `faces` that it sees */
+    struct hot_luxel *luxels; /* those of the map that are hot, from the heap */
+    struct hot_marks *marks;  /* one for 64 luxels of the map; NULL: no spots */
 };
 
 /* By the direct light of style 0 of the map. */
 void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out);
 void hot_spots_free(struct hot_spots *hot);
+
+static inline bool hot_is_marked(const struct hot_spots *hot, size_t luxel)
+{
+    return hot->marks && hot->marks[luxel / 64].hot >> luxel % 64 & 1;
+}
+
+/* Of a luxel that is marked. */
+static inline struct hot_luxel *hot_luxel_at(const struct hot_spots *hot, size_t luxel)
+{
+    const struct hot_marks *marks = &hot->marks[luxel / 64];
+    uint64_t before = marks->hot & (((uint64_t)1 << luxel % 64) - 1);
+    return &hot->luxels[marks->before + (uint32_t)__builtin_popcountll(before)];
+}
+
+/* Words for a bit a face with spots. */
+static inline size_t hot_words(const struct hot_spots *hot)
+{
+    return ((size_t)arrlenu(hot->faces) + 63) / 64;
+}
+
+/* Of hot_spots_find: fills `visible`, by `faces`. */
+void hot_view_prepare(struct hot_spots *hot);
 
 /* Spots of the same lanes, a bit each. */
 struct hot_part {
@@ -65,9 +104,15 @@ void hot_view_of_box(const struct hot_spots *hot, const struct bounds *box, cons
 void hot_view_of_face(const struct hot_spots *hot, int face, struct hot_view *out);
 void hot_view_free(struct hot_view *view);
 
+/* As hot_excess, of a luxel that is marked. */
+const float *hot_excess_of(const struct hot_view *view, size_t seen, struct vec3 point);
+
 /* What a ray from the point that met luxel `seen` of the map has to leave out, 3 numbers; NULL:
  * nothing. */
-const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 point);
+static inline const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 point)
+{
+    return hot_is_marked(view->hot, seen) ? hot_excess_of(view, seen, point) : NULL;
+}
 
 enum { HOT_AXES = 6 };
 

@@ -1,109 +1,121 @@
 /* Which hot spots may matter inside of a box. */
+#include <string.h>
+
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "vrad/hot_spots.h"
+#include "vrad/hot_lanes.h"
 
-/* A bit a cluster that any of `clusters` sees; NULL: no visibility. */
-static unsigned char *visible_from(const struct scene *scene, const int *clusters, int count)
+/* ---- what the clusters see ---- */
+
+static const int *clusters_of(const struct hot_spots *hot, const struct hot_face *face)
 {
-    if (!scene->clusters || !count)
-        return NULL;
-    size_t size = ((size_t)scene->clusters + 7) / 8;
-    unsigned char *row = memory_alloc(size), *all = memory_zalloc(size, 1);
-    for (int i = 0; i < count; i++) {
-        if (clusters[i] < 0)
-            continue;
-        bsp_vis_row(scene->bsp, clusters[i], false, row);
-        for (size_t k = 0; k < size; k++)
-            all[k] |= row[k];
-    }
-    memory_free(row);
-    return all;
+    return hot->radiosity->map->faces[face->face].clusters;
 }
 
-static bool is_visible(const struct hot_spots *hot, int face, const unsigned char *visible)
+static bool is_seen(const struct hot_spots *hot, const struct hot_face *face,
+                    const unsigned char *row)
 {
-    const int *clusters = hot->radiosity->map->faces[face].clusters;
+    const int *clusters = clusters_of(hot, face);
     for (ptrdiff_t i = 0; i < arrlen(clusters); i++)
-        if (clusters[i] >= 0 && visible[clusters[i] >> 3] >> (clusters[i] & 7) & 1)
+        if (clusters[i] >= 0 && row[clusters[i] >> 3] >> (clusters[i] & 7) & 1)
             return true;
     return arrlen(clusters) == 0;
 }
 
-static bool overlaps(const struct hot_lanes *lanes, const float mins[3], const float maxs[3])
+void hot_view_prepare(struct hot_spots *hot)
+{
+    const struct scene *scene = hot->radiosity->scene;
+    size_t words = hot_words(hot);
+    if (!scene->clusters || !words)
+        return;
+    unsigned char *row = memory_alloc(((size_t)scene->clusters + 7) / 8);
+    hot->visible = memory_zalloc((size_t)scene->clusters * words, sizeof *hot->visible);
+    for (int c = 0; c < scene->clusters; c++) {
+        bsp_vis_row(scene->bsp, c, false, row);
+        for (size_t i = 0; i < arrlenu(hot->faces); i++)
+            if (is_seen(hot, &hot->faces[i], row))
+                hot->visible[(size_t)c * words + i / 64] |= (uint64_t)1 << i % 64;
+    }
+    memory_free(row);
+}
+
+/* A bit for each face with spots that any of the clusters sees; free it. */
+static uint64_t *seen_from(const struct hot_spots *hot, const int *clusters, int count)
+{
+    size_t words = hot_words(hot);
+    uint64_t *seen = memory_zalloc(words, sizeof *seen);
+    if (!hot->visible || !count)
+        memset(seen, 0xff, words * sizeof *seen);
+    for (int i = 0; hot->visible && i < count; i++)
+        for (size_t w = 0; clusters[i] >= 0 && w < words; w++)
+            seen[w] |= hot->visible[(size_t)clusters[i] * words + w];
+    return seen;
+}
+
+/* ---- what lies near ---- */
+
+static bool overlaps(const struct hot_face *face, const float mins[3], const float maxs[3])
 {
     for (int k = 0; k < 3; k++)
-        if (lanes->mins[k] > maxs[k] || lanes->maxs[k] < mins[k])
+        if (face->mins[k] > maxs[k] || face->maxs[k] < mins[k])
             return false;
     return true;
 }
 
-/* Lanes whose reach holds some of the box, and before which some of it lies. */
-static uint32_t lanes_near(const struct hot_lanes *lanes, const float mins[3], const float maxs[3])
-{
-    float square[HOT_LANES] = {0}, ahead[HOT_LANES] = {0};
-    uint32_t found = 0;
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < HOT_LANES; i++) {
-            float below = mins[k] - lanes->center[k][i], above = lanes->center[k][i] - maxs[k];
-            float gap = below > above ? below : above, normal = lanes->normal[k][i];
-            gap = gap > 0 ? gap : 0;
-            square[i] += gap * gap;
-            ahead[i] += normal > 0 ? -normal * above : normal * below;
-        }
-    }
-    for (int i = 0; i < HOT_LANES; i++)
-        found |= (uint32_t)(square[i] < lanes->reach[i] && ahead[i] > 0) << i;
-    return found;
-}
-
-/* Spots of a face follow each other: they are visible together. */
-struct watch {
-    const unsigned char *visible; /* NULL: all is */
-    int face;                     /* of the spot before */
-    bool sees;
+/* Lanes of which some are wanted: faces that follow each other may share them. */
+struct gleaning {
+    float mins[3], maxs[3];
+    struct hot_part pending;
+    struct hot_view *out;
 };
 
-static uint32_t lanes_seen(const struct hot_spots *hot, int number, uint32_t lanes,
-                           struct watch *watch)
+static void glean_pending(struct gleaning *gleaning)
 {
-    uint32_t seen = 0;
-    for (int i = 0; i < HOT_LANES && lanes >> i; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        int face = hot->spots[number * HOT_LANES + i].face;
-        if (face != watch->face && watch->visible)
-            watch->sees = is_visible(hot, face, watch->visible);
-        watch->face = face;
-        seen |= (uint32_t)watch->sees << i;
+    const struct hot_spots *hot = gleaning->out->hot;
+    struct hot_part part = gleaning->pending;
+    if (part.spots)
+        part.spots &= hot->work->near(&hot->lanes[part.lanes], gleaning->mins, gleaning->maxs);
+    if (part.spots)
+        arrput(gleaning->out->parts, part);
+}
+
+static void glean_face(struct gleaning *gleaning, const struct hot_face *face)
+{
+    for (int lanes = face->first / HOT_LANES; lanes * HOT_LANES < face->end; lanes++) {
+        int from = face->first - lanes * HOT_LANES, to = face->end - lanes * HOT_LANES;
+        uint32_t spots = to < HOT_LANES ? (1u << to) - 1 : 0xffff;
+        spots &= from > 0 ? ~((1u << from) - 1) : 0xffff;
+        if (lanes != gleaning->pending.lanes) {
+            glean_pending(gleaning);
+            gleaning->pending = (struct hot_part){lanes, 0};
+        }
+        gleaning->pending.spots |= spots;
     }
-    return seen;
 }
 
 void hot_view_of_box(const struct hot_spots *hot, const struct bounds *box, const int *clusters,
                      int cluster_count, struct hot_view *out)
 {
     *out = (struct hot_view){hot, NULL};
-    if (!arrlen(hot->lanes))
+    if (!arrlen(hot->faces))
         return;
-    unsigned char *visible = visible_from(hot->radiosity->scene, clusters, cluster_count);
-    struct watch watch = {visible, -1, true};
-    float mins[3], maxs[3];
+    uint64_t *seen = seen_from(hot, clusters, cluster_count);
+    struct gleaning gleaning = {.pending = {-1, 0}, .out = out};
     for (int k = 0; k < 3; k++) {
-        mins[k] = (float)box->mins.e[k];
-        maxs[k] = (float)box->maxs.e[k];
+        gleaning.mins[k] = (float)box->mins.e[k];
+        gleaning.maxs[k] = (float)box->maxs.e[k];
     }
-    for (int i = 0; i < (int)arrlen(hot->lanes); i++) {
-        if (!overlaps(&hot->lanes[i], mins, maxs))
-            continue;
-        uint32_t lanes = lanes_near(&hot->lanes[i], mins, maxs);
-        lanes = lanes_seen(hot, i, lanes, &watch);
-        struct hot_part part = {i, lanes};
-        if (lanes)
-            arrput(out->parts, part);
+    for (size_t w = 0; w < hot_words(hot); w++) {
+        for (uint64_t left = seen[w]; left; left &= left - 1) {
+            size_t number = 64 * w + (size_t)__builtin_ctzll(left);
+            if (number < arrlenu(hot->faces) &&
+                overlaps(&hot->faces[number], gleaning.mins, gleaning.maxs))
+                glean_face(&gleaning, &hot->faces[number]);
+        }
     }
-    memory_free(visible);
+    glean_pending(&gleaning);
+    memory_free(seen);
 }
 
 void hot_view_of_face(const struct hot_spots *hot, int f, struct hot_view *out)
