@@ -4,6 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "vrad/bounce_calm.h"
+#include "vrad/bounce_rays.h"
 #include "vrad/bounce_solve.h"
 #include "vrad/hemisphere.h"
 
@@ -14,6 +15,7 @@ enum {
     DEFAULT_RAYS = 64,
     LEAST_RAYS = 32,
     FEW_LUXELS = 16, /* of a face */
+    SMALL_CELL = 2,  /* luxels across */
     /* Rays of a point that carry the light of all bounces but the last, and of the whole map, with
      * which they are enough. */
     MOST_CARRYING = 256,
@@ -23,17 +25,17 @@ enum {
 /* Differences below this, of 255, are not worth a point. */
 #define LEAST_DIFFERENCE 0.25
 
-/* Directions for faces that are wide and for narrow ones. The slots of a bumped face look into a
- * part of the sky each: they need more rays together, and still more where there are few luxels to
- * take the noise out among. */
+/* Directions by the logarithm of their number, as far as faces use them. */
+enum { TABLES = 11 };
 struct gather_tables {
-    struct gather_table plain[2];  /* [narrow] */
-    struct gather_table bumped[2]; /* [few luxels] */
+    struct gather_table plain[TABLES], bumped[TABLES];
 };
 
 struct gathering {
     const struct bounce_webs *webs;
     const struct gather_tables *tables;
+    const struct bounce_rays *learnt;
+    int rays; /* usual ones of a wide face */
     struct luxel_map *map;
     double tolerance;
     struct bounce_counts *counts; /* one a face */
@@ -44,7 +46,8 @@ struct gathering {
 struct face_gather {
     const struct gathering *shared;
     const struct bounce_web *web;
-    const struct gather_table *table;
+    const struct gather_table *tables; /* by the logarithm of the rays */
+    int usual_rays;
     struct face_light *light;
     int face;
     unsigned char *known; /* one a luxel: LUXEL_GATHERED when it is, or is wanted */
@@ -80,17 +83,17 @@ static void store_light(struct face_gather *at, int luxel, const float *light, c
     at->counts.points++;
 }
 
-static void gather_some(struct face_gather *at, const int *luxels, int count)
+static void gather_some(struct face_gather *at, const struct gather_table *table, const int *luxels,
+                        int count)
 {
     const struct radiosity *radiosity = at->shared->webs->radiosity;
     const struct hot_view *hot = &at->shared->webs->views[at->face];
-    const struct gather_table *table = at->table;
-    struct gather_point points[GATHER_POINTS];
+    struct gather_point points[GATHER_POINTS] = {{.place = 0}};
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], hot);
-        if (table->rays > DEFAULT_RAYS) /* finer rays to spots, too */
-            points[i].least *= (double)DEFAULT_RAYS / table->rays;
+        if (at->usual_rays > DEFAULT_RAYS) /* finer rays to spots, too */
+            points[i].least *= (double)DEFAULT_RAYS / at->usual_rays;
     }
     gather_look(radiosity, table, points, count, seen);
     for (int i = 0; i < count; i++) {
@@ -102,12 +105,33 @@ static void gather_some(struct face_gather *at, const int *luxels, int count)
     at->counts.rays += (int64_t)count * table->rays;
 }
 
+static int table_of(int usual, int step)
+{
+    int rays = step < 0 ? usual >> -step : usual << step, number = 0;
+    rays = rays > GATHER_RAYS ? GATHER_RAYS : rays < GATHER_PARTS ? GATHER_PARTS : rays;
+    while (1 << number < rays)
+        number++;
+    return number;
+}
+
+/* Points of as many rays look around together. */
 static void gather_wanted(struct face_gather *at)
 {
-    int count = (int)arrlen(at->wanted);
-    for (int first = 0; first < count; first += GATHER_POINTS)
-        gather_some(at, at->wanted + first,
-                    count - first < GATHER_POINTS ? count - first : GATHER_POINTS);
+    /* What bump maps see is a part, and differs more than the whole: they keep their rays. */
+    const bool bumped = at->light->slots > 1;
+    int luxels[TABLES][GATHER_POINTS], counts[TABLES] = {0};
+    for (ptrdiff_t i = 0; i < arrlen(at->wanted); i++) {
+        int step = bumped ? 0 : bounce_rays_step(at->shared->learnt, at->face, at->wanted[i]);
+        int table = table_of(at->usual_rays, step);
+        luxels[table][counts[table]++] = at->wanted[i];
+        if (counts[table] == GATHER_POINTS) {
+            gather_some(at, &at->tables[table], luxels[table], GATHER_POINTS);
+            counts[table] = 0;
+        }
+    }
+    for (int table = 0; table < TABLES; table++)
+        if (counts[table])
+            gather_some(at, &at->tables[table], luxels[table], counts[table]);
     arrsetlen(at->wanted, 0);
 }
 
@@ -144,6 +168,52 @@ static bool has_inside(const struct cell *cell)
     return cell->right - cell->left > 1 || cell->bottom - cell->top > 1;
 }
 
+/* Few luxels, so close that there is little between corners that agree. */
+static bool is_small(const struct cell *cell)
+{
+    return cell->right - cell->left <= SMALL_CELL && cell->bottom - cell->top <= SMALL_CELL;
+}
+
+/* Whether the corners differ by no more than the middle may, or by their noise. */
+static bool corners_agree(const struct face_gather *at, const int corners[4])
+{
+    double least = DBL_MAX, most = 0, level = 0, noise = 0;
+    for (int i = 0; i < 4; i++) {
+        if (at->known[corners[i]] != LUXEL_GATHERED)
+            return false;
+        double bright = brightness(at->light->indirect + 3 * corners[i]);
+        least = fmin(least, bright);
+        most = fmax(most, bright);
+        level += bright / 4;
+        noise += (double)at->doubt[corners[i]];
+        if (at->light->direct[0])
+            level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
+    }
+    double limit = fmax(at->shared->tolerance * level, LEAST_DIFFERENCE);
+    return pow(most - least, 2) <= limit * limit + 2 * noise;
+}
+
+/* Takes the light of the middle from the corners, where that will do. */
+static bool assume_middle(struct face_gather *at, const struct cell *cell)
+{
+    int corners[4], middle = cell_middle(at->light, cell), count = at->light->count;
+    float weights[4];
+    cell_corners(at->light, cell, corners);
+    if (at->known[middle] || at->light->luxels[middle].hidden || !corners_agree(at, corners))
+        return false;
+    cell_weights(cell, middle % at->light->width, middle / at->light->width, weights);
+    for (int j = 0; j < at->light->slots; j++) {
+        float *values = at->light->indirect + 3 * j * count, *doubt = at->doubt + j * count;
+        for (int i = 0; i < 4; i++) {
+            for (int k = 0; k < 3; k++)
+                values[3 * middle + k] += weights[i] * values[3 * corners[i] + k];
+            doubt[middle] += weights[i] * weights[i] * doubt[corners[i]];
+        }
+    }
+    at->known[middle] = LUXEL_GATHERED;
+    return true;
+}
+
 /* Cuts a cell in the middle: into two where it is but one luxel wide. */
 static void divide(struct face_gather *at, const struct cell *cell, struct cell **parts)
 {
@@ -178,10 +248,23 @@ static void start_cells(struct face_gather *at)
     }
 }
 
+/* Whether middles may do without rays. Small maps have rays enough. */
+static bool any_small(const struct face_gather *at)
+{
+    if (!at->shared->learnt->scatter)
+        return false;
+    for (ptrdiff_t i = 0; i < arrlen(at->cells); i++)
+        if (is_small(&at->cells[i]))
+            return true;
+    return false;
+}
+
 static void want_middles(struct face_gather *at)
 {
+    const bool spare = any_small(at);
     for (ptrdiff_t i = 0; i < arrlen(at->cells); i++)
-        want_luxel(at, cell_middle(at->light, &at->cells[i]));
+        if (!spare || !is_small(&at->cells[i]) || !assume_middle(at, &at->cells[i]))
+            want_luxel(at, cell_middle(at->light, &at->cells[i]));
 }
 
 /* Level by level, so that the points of a level look around together. */
@@ -189,6 +272,8 @@ static void refine(struct face_gather *at)
 {
     want_lattice(at);
     start_cells(at);
+    if (any_small(at))
+        gather_wanted(at);
     want_middles(at);
     gather_wanted(at);
     while (arrlen(at->cells)) {
@@ -201,9 +286,21 @@ static void refine(struct face_gather *at)
         }
         arrfree(at->cells);
         at->cells = parts;
+        if (any_small(at))
+            gather_wanted(at);
         want_middles(at);
         gather_wanted(at);
     }
+}
+
+/* The points of narrow faces lie close. The slots of a bumped face look into a part of the sky
+ * each: they need more rays together, and still more where there are few luxels to take the noise
+ * out among. */
+static int usual_rays(const struct face_light *light, int rays)
+{
+    if (light->slots > 1)
+        return light->count <= FEW_LUXELS ? 4 * rays : 2 * rays;
+    return bounce_is_narrow(light) && rays / 2 >= LEAST_RAYS ? rays / 2 : rays;
 }
 
 static void gather_face(void *context, size_t face, int thread)
@@ -215,11 +312,11 @@ static void gather_face(void *context, size_t face, int thread)
     if (!lattice_points(&web->lattice))
         return;
     struct face_light *light = &shared->map->faces[face];
-    bool narrow = bounce_is_narrow(light), few = light->count <= FEW_LUXELS;
     struct face_gather at = {.shared = shared,
                              .web = web,
-                             .table = light->slots > 1 ? &shared->tables->bumped[few]
-                                                       : &shared->tables->plain[narrow],
+                             .tables =
+                                 light->slots > 1 ? shared->tables->bumped : shared->tables->plain,
+                             .usual_rays = usual_rays(light, shared->rays),
                              .light = light,
                              .face = (int)face,
                              .known = memory_zalloc((size_t)light->count, 1)};
@@ -247,24 +344,22 @@ static void allocate(struct luxel_map *map)
     }
 }
 
+/* All that points may use. */
 static void tables_init(struct gather_tables *tables, int rays)
 {
-    for (int narrow = 0; narrow < 2; narrow++) {
-        int count = narrow && rays / 2 >= LEAST_RAYS ? rays / 2 : rays;
-        gather_table_init(&tables->plain[narrow], count, GATHER_PLAIN);
-    }
-    for (int few = 0; few < 2; few++) {
-        int wanted = few ? 4 * rays : 2 * rays;
-        gather_table_init(&tables->bumped[few], wanted < GATHER_RAYS ? wanted : GATHER_RAYS,
-                          GATHER_BUMPED);
-    }
+    *tables = (struct gather_tables){0};
+    for (int number = table_of(rays / 2, BOUNCE_FEWEST); number <= table_of(rays, BOUNCE_MOST);
+         number++)
+        gather_table_init(&tables->plain[number], 1 << number, GATHER_PLAIN);
+    for (int number = table_of(2 * rays, 0); number <= table_of(4 * rays, 0); number++)
+        gather_table_init(&tables->bumped[number], 1 << number, GATHER_BUMPED);
 }
 
 static void tables_free(struct gather_tables *tables)
 {
-    for (int narrow = 0; narrow < 2; narrow++) {
-        gather_table_free(&tables->plain[narrow]);
-        gather_table_free(&tables->bumped[narrow]);
+    for (int i = 0; i < TABLES; i++) {
+        gather_table_free(&tables->plain[i]);
+        gather_table_free(&tables->bumped[i]);
     }
 }
 
@@ -288,21 +383,34 @@ static int rays_to_carry(int64_t points)
     return rays;
 }
 
+struct carrying {
+    struct gather_table table;
+    struct bounce_webs webs;
+    struct bounce_rays learnt;
+};
+
 /* All bounces but the last, by points of their own: these are to have the right sum over each face,
  * those of the last one its rims. */
 static int solve(const struct env *env, struct radiosity *radiosity, const struct hot_spots *hot,
-                 const struct hot_view *views, int bounces, struct bounce_counts *counts)
+                 const struct hot_view *views, int bounces, struct bounce_counts *counts,
+                 struct carrying *carrying)
 {
-    struct gather_table table;
-    struct bounce_webs webs;
-    bounce_webs_lay(env, radiosity, hot, views, CARRYING_SPACING, true, &webs);
-    gather_table_init(&table, rays_to_carry(webs.points), GATHER_PLAIN);
-    bounce_webs_cast(env, &webs, &table);
-    int followed = bounce_solve(env, &webs, bounces);
-    count_webs(&webs, counts);
-    bounce_webs_free(&webs);
-    gather_table_free(&table);
+    struct bounce_webs *webs = &carrying->webs;
+    bounce_webs_lay(env, radiosity, hot, views, CARRYING_SPACING, true, webs);
+    gather_table_init(&carrying->table, rays_to_carry(webs->points), GATHER_PLAIN);
+    bounce_webs_cast(env, webs, &carrying->table);
+    int followed = bounce_solve(env, webs, bounces);
+    if (carrying->table.rays == GATHER_PARTS) /* in a small map there are rays enough */
+        bounce_rays_learn(env, webs, &carrying->learnt);
+    count_webs(webs, counts);
     return followed;
+}
+
+static void free_carrying(struct carrying *carrying)
+{
+    bounce_rays_free(&carrying->learnt);
+    bounce_webs_free(&carrying->webs);
+    gather_table_free(&carrying->table);
 }
 
 struct viewing {
@@ -360,15 +468,19 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     if (options->bounces > 0)
         hot_spots_find(&radiosity, &hot);
     struct hot_view *views = view_faces(env, &hot, map);
-    tables_init(&tables, sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS));
+    struct carrying carrying = {.table = {.rays = 0}};
     int bounces = 0;
     struct bounce_counts counts = {0};
     if (options->bounces > 0)
-        bounces = 1 + solve(env, &radiosity, &hot, views, options->bounces - 1, &counts);
+        bounces = 1 + solve(env, &radiosity, &hot, views, options->bounces - 1, &counts, &carrying);
     bounce_webs_lay(env, &radiosity, &hot, views, spacing, false, &webs);
     allocate(map);
+    int rays = sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS);
+    tables_init(&tables, rays);
     struct gathering shared = {&webs,
                                &tables,
+                               &carrying.learnt,
+                               rays,
                                map,
                                options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
                                memory_zalloc(faces + 1, sizeof *shared.counts),
@@ -379,6 +491,8 @@ void bounce_light(const struct env *env, const struct scene *scene, struct luxel
     memory_free(shared.counts);
     bounce_webs_free(&webs);
     tables_free(&tables);
+    if (options->bounces > 0)
+        free_carrying(&carrying);
     for (size_t i = 0; i < faces; i++)
         hot_view_free(&views[i]);
     memory_free(views);

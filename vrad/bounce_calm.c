@@ -4,6 +4,10 @@
 
 #include "common/core/array.h"
 
+/* What exceeds the forecast is taken for noise as a whole up to a square of so many times its
+ * variance, and less of it beyond. */
+#define LIKELY_NOISE 1.5f
+
 /* A point and those around it that foretell it. */
 struct stencil {
     int luxel, around[4];
@@ -180,19 +184,36 @@ static void calm_point(const struct stencil *stencil, const float *values, const
     if (stencil->around[0] == stencil->around[2])
         others *= 2;
     variance *= (1 + others) / 5;
+    variance *= LIKELY_NOISE;
     float share = bright * bright > variance ? variance / (bright * bright) : 1;
     for (int k = 0; k < 3; k++)
         out[3 * stencil->luxel + k] =
             fmaxf(values[3 * stencil->luxel + k] - share * excess[k] / (1 + others), 0);
 }
 
+/* Single points tell little about their own noise: the mean of it and that of those around, in
+ * `to`; other points keep theirs. */
+static void even_doubt(const struct calm *calm, const float *from, float *to)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (ptrdiff_t i = 0; i < arrlen(calm->stencils[kind]); i++) {
+            const struct stencil *at = &calm->stencils[kind][i];
+            to[at->luxel] = from[at->luxel] / 5;
+            for (int k = 0; k < 4; k++)
+                to[at->luxel] += from[at->around[k]] / 5;
+        }
+    }
+}
+
 static void calm_slot(const struct calm *calm, int slot)
 {
-    const int count = calm->light->count;
-    float *out = calm->light->indirect + 3 * slot * count;
-    const float *doubt = calm->doubt + slot * count;
-    float *values = memory_alloc(3 * (size_t)count * sizeof *values);
-    memcpy(values, out, 3 * (size_t)count * sizeof *values);
+    const size_t count = (size_t)calm->light->count;
+    float *out = calm->light->indirect + 3 * (size_t)slot * count;
+    const float *own = calm->doubt + (size_t)slot * count;
+    float *values = memory_alloc(4 * count * sizeof *values), *doubt = values + 3 * count;
+    memcpy(values, out, 3 * count * sizeof *values);
+    memcpy(doubt, own, count * sizeof *doubt);
+    even_doubt(calm, own, doubt);
     for (int kind = 0; kind < KINDS; kind++) {
         float bend[3];
         mean_bend(calm->stencils[kind], values, bend);

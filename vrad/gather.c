@@ -300,6 +300,33 @@ static void gather_bumped(const struct radiosity *radiosity, const struct gather
         end_sum(&sums[j], j ? BUMP_SHARE : 1, out + 3 * j, &doubt[j]);
 }
 
+/* The same for rays that all weigh 1. */
+static void gather_plain(const struct radiosity *radiosity, const struct hot_view *hot,
+                         const uint32_t *seen, int rays, float *out, float *doubt)
+{
+    static const float nothing[3];
+    float light[3] = {0}, squares = 0;
+    for (int i = 0; i < rays; i++) {
+        uint32_t luxel = seen[i] & ~GATHER_COOL;
+        const float *leaving = radiosity->leaving + 3 * (size_t)luxel, *excess = nothing;
+        if (seen[i] & GATHER_COOL)
+            excess = hot_luxel_at(hot->hot, luxel)->excess;
+        float r = leaving[0] - excess[0], g = leaving[1] - excess[1], b = leaving[2] - excess[2];
+        float bright = (r + g + b) * (1.0f / 3);
+        light[0] += r;
+        light[1] += g;
+        light[2] += b;
+        squares += bright * bright;
+    }
+    float weight = (float)rays;
+    struct gather_sum sum = {.light = {light[0], light[1], light[2]},
+                             .weight = weight,
+                             .squares = squares,
+                             .scaled = (light[0] + light[1] + light[2]) * (1.0f / 3),
+                             .weights = weight};
+    end_sum(&sum, 1, out, doubt);
+}
+
 void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
                   const struct gather_point *point, const uint32_t *seen, float *out, float *doubt)
 {
@@ -307,10 +334,7 @@ void gather_light(const struct radiosity *radiosity, const struct gather_table *
         gather_bumped(radiosity, table, point, seen, out, doubt);
         return;
     }
-    struct gather_sum sum = {.weight = 0};
-    for (int i = 0; i < table->rays; i++)
-        add_seen(radiosity, point->hot, seen[i], 1, &sum);
-    end_sum(&sum, 1, out, doubt);
+    gather_plain(radiosity, point->hot, seen, table->rays, out, doubt);
 }
 
 int gather_hot(const struct gather_point *point, const struct hot_cell *cell, float *out)

@@ -3,6 +3,24 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 
+static void init_places(struct radiosity *radiosity)
+{
+    const struct luxel_map *map = radiosity->map;
+    radiosity->places =
+        memory_zalloc((size_t)(map->face_count - SCENE_SKY), sizeof *radiosity->places);
+    for (int i = SCENE_SKY; i < map->face_count; i++) {
+        struct radiosity_place *place = &radiosity->places[i - SCENE_SKY];
+        const struct face_light *light = i >= 0 ? &map->faces[i] : NULL;
+        if (light && light->width > 0)
+            *place =
+                (struct radiosity_place){(uint32_t)radiosity->first[i], (int16_t)(light->width - 1),
+                                         (int16_t)(light->height - 1)};
+        else
+            place->first =
+                (uint32_t)(i == SCENE_SKY ? radiosity_sky(radiosity) : radiosity_black(radiosity));
+    }
+}
+
 void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
                     const struct luxel_map *map, struct vec3 sky)
 {
@@ -15,7 +33,8 @@ void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
             count += (size_t)map->faces[i].count;
     }
     radiosity->first[faces] = count;
-    radiosity->leaving = memory_zalloc(3 * (count + 2), sizeof *radiosity->leaving);
+    init_places(radiosity);
+    radiosity->leaving = memory_zalloc(3 * (count + 2) + 1, sizeof *radiosity->leaving);
     for (size_t k = 0; k < 3; k++)
         radiosity->leaving[3 * count + k] = (float)sky.e[k];
 }
@@ -23,6 +42,7 @@ void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
 void radiosity_free(struct radiosity *radiosity)
 {
     memory_free(radiosity->first);
+    memory_free(radiosity->places);
     memory_free(radiosity->leaving);
     *radiosity = (struct radiosity){0};
 }
@@ -77,18 +97,6 @@ size_t radiosity_sky(const struct radiosity *radiosity)
 size_t radiosity_black(const struct radiosity *radiosity)
 {
     return radiosity->first[radiosity->map->face_count] + 1;
-}
-
-size_t radiosity_seen(const struct radiosity *radiosity, const struct scene_hit *hit)
-{
-    if (hit->face == SCENE_SKY)
-        return radiosity_sky(radiosity);
-    if (hit->face < 0)
-        return radiosity_black(radiosity);
-    const struct face_light *light = &radiosity->map->faces[hit->face];
-    if (light->width <= 0)
-        return radiosity_black(radiosity);
-    return radiosity->first[hit->face] + (size_t)luxel_nearest(light, hit->s, hit->t);
 }
 
 /* The rays among 16 that meet the sky, which may be hidden by the sky room. */
