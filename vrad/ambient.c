@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vrad/ambient_choice.h"
 #include "vrad/ambient_rays.h"
 #include "vrad/buried.h"
 #include "vrad/colour.h"
@@ -10,10 +11,10 @@
 #include "vrad/shuffled_stream.h"
 
 enum {
-    SAMPLES = 16,     /* of a leaf, at most */
-    CANDIDATES = 128, /* that they are chosen from, at most */
-    TRIES = 1000,     /* points that are tried for them */
-    GLANCES = 36,     /* candidates that look around: they tell what light the others have */
+    SAMPLES = CHOICE_PICKS,         /* of a leaf, at most */
+    CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, at most */
+    TRIES = 1000,                   /* points that are tried for them */
+    GLANCES = 36, /* candidates that look around: they tell what light the others have */
     SIDES = 6,
     DEFAULT_RAYS = 128,
     MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
@@ -24,8 +25,8 @@ enum {
 /* At least one for so much of a leaf's length. */
 #define LENGTH_SPACING 256.0
 
-/* How much less a distance counts between samples of equal light than between black and white. */
-#define PLAIN_DISTANCE 0.25
+/* Light that is worth a ray to hot spots, of 255. */
+#define LEAST_LIGHT 0.3
 
 /* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
 #define FORETOLD_STEPS 3.0
@@ -58,7 +59,7 @@ struct ambient {
     struct progress *progress;
     const struct bounds *region;
     const struct bsp_light_set *before; /* what leaves outside of the region keep */
-    bool *in_world;                     /* one a leaf: in the tree of the world */
+    struct leaf_ways ways;              /* of the tree of the world */
     struct leaf_samples *leafs;         /* one a leaf */
 };
 
@@ -79,8 +80,11 @@ static void add_light(struct sample *sample, struct vec3 direction, struct vec3 
 
 static void add_hot_spots(const struct hot_view *hot, struct sample *sample)
 {
-    struct hot_receiver to = {
-        .position = sample->point, .start = sample->point, .axes = SIDES, .seed = sample->seed};
+    struct hot_receiver to = {.position = sample->point,
+                              .start = sample->point,
+                              .axes = SIDES,
+                              .least = LEAST_LIGHT,
+                              .seed = sample->seed};
     for (int side = 0; side < SIDES; side++)
         to.axis[side].e[side / 2] = side % 2 ? -1 : 1;
     hot_light(hot, &to, sample->light[0]);
@@ -129,8 +133,8 @@ static double screen(float light)
 }
 
 /* By how many steps at most the others miss sample `index`, weighted by the inverse square of the
- * distance. */
-static double miss(const struct leaf_samples *leaf, int index)
+ * distance; or `enough`. */
+static double miss(const struct leaf_samples *leaf, int index, double enough)
 {
     const struct sample *sample = &leaf->samples[index];
     double light[SIDES][3] = {{0}}, total = 0, worst = 0;
@@ -146,7 +150,7 @@ static double miss(const struct leaf_samples *leaf, int index)
                 light[side][k] += weight * (double)other->light[side][k];
     }
     for (int side = 0; side < SIDES; side++)
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && worst < enough; k++)
             worst = fmax(worst, fabs(screen((float)(light[side][k] / total)) -
                                      screen(sample->light[side][k])));
     return worst;
@@ -158,7 +162,7 @@ static void drop_foretold(struct leaf_samples *leaf)
         int best = -1;
         double least = FORETOLD_STEPS;
         for (int i = 0; i < leaf->count; i++) {
-            double steps = miss(leaf, i);
+            double steps = miss(leaf, i, least);
             if (steps < least) {
                 least = steps;
                 best = i;
@@ -179,7 +183,7 @@ static void glance(const struct ambient *ambient, const struct bsp_leaf *leaf,
     uint32_t seen[GATHER_POINTS * AMBIENT_FIRST];
     look_around(ambient, leaf, hot, &ambient->rays.first, samples, count, seen);
     for (int i = 0; i < count; i++) {
-        struct cube_sum sum = {.weight = {0}};
+        struct cube_sum sum = {.light = {{0}}};
         samples[i].lit = true;
         memcpy(samples[i].seen, seen + i * AMBIENT_FIRST, sizeof samples[i].seen);
         cube_sum_add(ambient->radiosity, ambient->hot, false, &ambient->rays.first, samples[i].seed,
@@ -198,7 +202,7 @@ static void light_samples(const struct ambient *ambient, const struct hot_view *
     look_around(ambient, leaf->leaf, hot, &rays->rest, leaf->samples, leaf->count, seen);
     for (int i = 0; i < leaf->count; i++) {
         struct sample *sample = &leaf->samples[i];
-        struct cube_sum sum = {.weight = {0}};
+        struct cube_sum sum = {.light = {{0}}};
         cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->first, sample->seed,
                      sample->seen, &sum);
         cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->rest, sample->seed,
@@ -221,97 +225,37 @@ static int wanted_candidates(const struct ambient *ambient, const struct bsp_lea
     return ambient->fast ? 1 : (int)fmin(count, CANDIDATES);
 }
 
-/* The next point of the stream that lies in the open part of the leaf. */
-static bool next_candidate(const struct ambient *ambient, int number,
-                           struct shuffled_stream *stream, int *tries, struct sample *out)
+/* Where candidates of a leaf are looked for. */
+struct search {
+    int leaf;
+    const struct bounds *box;
+    struct leaf_wall *walls;
+    struct shuffled_stream stream;
+    int tries;
+};
+
+static bool is_open(const struct ambient *ambient, const struct search *search, struct vec3 point)
 {
-    const struct bsp *bsp = bsp_of(ambient);
-    const struct bsp_leaf *leaf = &bsp->leaves[number];
-    while ((*tries)++ < TRIES) {
+    const struct scene *scene = ambient->radiosity->scene;
+    return leaf_walls_hold(&scene->tree, search->walls, point) &&
+           !scene_solid_at(scene, search->leaf, point) && prop_view_inside(scene, point) < 0 &&
+           !buried_holds(&ambient->buried, scene, point);
+}
+
+/* The next point of the stream that lies in the open part of the leaf. */
+static bool next_candidate(const struct ambient *ambient, struct search *search, struct sample *out)
+{
+    const struct bounds *box = search->box;
+    while (search->tries++ < TRIES) {
         for (int k = 0; k < 3; k++) {
-            double at = shuffled_next(stream);
-            out->point.e[k] = leaf->mins[k] + at * ((double)leaf->maxs[k] - leaf->mins[k]);
+            double at = shuffled_next(&search->stream);
+            out->point.e[k] = box->mins.e[k] + at * (box->maxs.e[k] - box->mins.e[k]);
             out->position[k] = (unsigned char)(at * 255 + 0.5);
         }
-        if (leaf_tree_at(&ambient->radiosity->scene->tree, out->point) == number &&
-            !scene_solid_at(ambient->radiosity->scene, number, out->point) &&
-            prop_view_inside(ambient->radiosity->scene, out->point) < 0 &&
-            !buried_holds(&ambient->buried, ambient->radiosity->scene, out->point))
+        if (is_open(ambient, search, out->point))
             return true;
     }
     return false;
-}
-
-/* How much a second sample adds to a first: far from it, or in another light. */
-static double worth(const struct sample *a, const struct sample *b)
-{
-    double light = 0;
-    for (int side = 0; side < SIDES; side++) {
-        for (int k = 0; k < 3; k++) {
-            double d = (double)a->light[side][k] - (double)b->light[side][k];
-            light += d * d;
-        }
-    }
-    return vec3_distance(a->point, b->point) * (PLAIN_DISTANCE + sqrt(light) / 255);
-}
-
-/* What each pair of the samples that are being chosen from is worth. */
-struct pairs {
-    double worth[SAMPLES + 1][SAMPLES + 1]; /* [later][earlier] */
-};
-
-static void pair_last(const struct leaf_samples *leaf, struct pairs *pairs)
-{
-    int last = leaf->count - 1;
-    for (int i = 0; i < last; i++)
-        pairs->worth[last][i] = worth(&leaf->samples[i], &leaf->samples[last]);
-}
-
-/* One of the two samples that are most alike goes; the last takes its place. */
-static void drop_likest(struct leaf_samples *leaf, struct pairs *pairs)
-{
-    int likest = 0, last = leaf->count - 1;
-    double least = DBL_MAX;
-    for (int i = 0; i < leaf->count; i++) {
-        for (int j = i + 1; j < leaf->count; j++) {
-            if (pairs->worth[j][i] < least) {
-                least = pairs->worth[j][i];
-                likest = i;
-            }
-        }
-    }
-    leaf->samples[likest] = leaf->samples[last];
-    for (int i = 0; i < last; i++) {
-        if (i < likest)
-            pairs->worth[likest][i] = pairs->worth[last][i];
-        else
-            pairs->worth[i][likest] = pairs->worth[last][i];
-    }
-    leaf->count = last;
-}
-
-/* Takes one more; of one too many, the least worth is dropped. */
-static void choose(struct leaf_samples *leaf, const struct sample *sample, struct pairs *pairs)
-{
-    leaf->samples[leaf->count++] = *sample;
-    pair_last(leaf, pairs);
-    if (leaf->count > SAMPLES)
-        drop_likest(leaf, pairs);
-}
-
-/* Gives a candidate what light those that have looked around foretell. */
-static void guess_light(const struct sample *lit, int count, struct sample *out)
-{
-    float sum[SIDES * 3] = {0}, total = 0;
-    for (int i = 0; i < count; i++) {
-        struct vec3 way = vec3_sub(lit[i].point, out->point);
-        float weight = 1 / ((float)vec3_dot(way, way) + 1);
-        total += weight;
-        for (int k = 0; k < SIDES * 3; k++)
-            sum[k] += weight * lit[i].light[k / 3][k % 3];
-    }
-    for (int k = 0; k < SIDES * 3; k++)
-        out->light[k / 3][k % 3] = sum[k] / total;
 }
 
 static void glance_all(const struct ambient *ambient, const struct leaf_samples *leaf,
@@ -338,29 +282,51 @@ static void glance_others(const struct ambient *ambient, struct leaf_samples *le
         leaf->samples[number[i]] = others[i];
 }
 
-/* Samples that lie apart and differ in light, and the view of the hot spots that they share. */
-static void choose_samples(const struct ambient *ambient, int number, const struct bounds *box,
-                           struct leaf_samples *out)
+static int find_candidates(const struct ambient *ambient, int number, const struct bounds *box,
+                           struct sample candidates[CANDIDATES])
 {
-    struct shuffled_stream stream = {0};
-    struct pairs pairs;
-    int tries = 0, wanted = wanted_candidates(ambient, out->leaf), found = 0;
-    struct sample candidates[CANDIDATES];
-    while (found < wanted && next_candidate(ambient, number, &stream, &tries, &candidates[found])) {
+    struct search search = {.leaf = number, .box = box};
+    int wanted = wanted_candidates(ambient, &bsp_of(ambient)->leaves[number]), found = 0;
+    search.walls = leaf_walls_of(&ambient->radiosity->scene->tree, &ambient->ways, number, box);
+    while (found < wanted && next_candidate(ambient, &search, &candidates[found])) {
         candidates[found].lit = false;
         candidates[found].seed = hash_pair((uint64_t)number, (uint64_t)found);
         found++;
     }
+    arrfree(search.walls);
+    return found;
+}
+
+/* Those of the candidates that become samples; the first `known` have light. */
+static int pick(const struct sample *candidates, int known, int count, int picked[SAMPLES])
+{
+    struct choice_point points[CANDIDATES];
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
+            points[i].place[k] = (float)candidates[i].point.e[k];
+        memset(points[i].light, 0, sizeof points[i].light);
+        if (i < known)
+            memcpy(points[i].light, candidates[i].light, sizeof candidates[i].light);
+    }
+    choice_foretell(points, known, count);
+    return choice_pick(points, count, SAMPLES, picked);
+}
+
+/* Samples that lie apart and differ in light, and the view of the hot spots that they share. */
+static void choose_samples(const struct ambient *ambient, int number, const struct bounds *box,
+                           struct leaf_samples *out)
+{
+    struct sample candidates[CANDIDATES];
+    int picked[SAMPLES], found = find_candidates(ambient, number, box, candidates);
     if (found == 0)
         return;
     hot_view_of_box(ambient->hot, box, &out->leaf->cluster, out->leaf->cluster >= 0, &out->hot);
-    int glances = found < GLANCES ? found : GLANCES;
-    glance_all(ambient, out, candidates, glances);
-    for (int i = glances; i < found; i++)
-        guess_light(candidates, glances, &candidates[i]);
-    out->samples = memory_zalloc(SAMPLES + 1, sizeof *out->samples);
-    for (int i = 0; i < found; i++)
-        choose(out, &candidates[i], &pairs);
+    int known = found < GLANCES ? found : GLANCES;
+    glance_all(ambient, out, candidates, known);
+    out->count = pick(candidates, known, found, picked);
+    out->samples = memory_alloc((size_t)out->count * sizeof *out->samples);
+    for (int i = 0; i < out->count; i++)
+        out->samples[i] = candidates[picked[i]];
     glance_others(ambient, out);
 }
 
@@ -395,7 +361,7 @@ static void light_leaf(void *context, size_t number, int thread)
     const struct bsp_leaf *leaf = &bsp_of(ambient)->leaves[number];
     struct leaf_samples *out = &ambient->leafs[number];
     progress_step(ambient->progress);
-    if (!ambient->in_world[number] || leaf->contents & CONTENTS_SOLID)
+    if (ambient->ways.above_leaf[number] == LEAF_WAY_NONE || leaf->contents & CONTENTS_SOLID)
         return;
     struct bounds box;
     for (int k = 0; k < 3; k++) {
@@ -412,23 +378,6 @@ static void light_leaf(void *context, size_t number, int thread)
     light_samples(ambient, &out->hot, out);
     hot_view_free(&out->hot);
     drop_foretold(out);
-}
-
-static void mark_world(const struct bsp *bsp, bool *in_world)
-{
-    int *pending = NULL;
-    if (arrlen(bsp->models) > 0)
-        arrput(pending, bsp->models[0].head_node);
-    while (arrlen(pending) > 0) {
-        int at = arrpop(pending);
-        if (at < 0) {
-            in_world[-1 - at] = true;
-        } else {
-            arrput(pending, bsp->nodes[at].children[1]);
-            arrput(pending, bsp->nodes[at].children[0]);
-        }
-    }
-    arrfree(pending);
 }
 
 /* Most samples a leaf, so that the map's fit the index. */
@@ -516,9 +465,8 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     for (ptrdiff_t i = 0; i < arrlen(lights->lights); i++)
         if (lights->lights[i].flags & LIGHT_IN_AMBIENT_CUBE && lights->lights[i].style == 0)
             arrput(ambient.weak, &lights->lights[i]);
-    ambient.in_world = memory_zalloc(leaves + 1, sizeof *ambient.in_world);
     ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
-    mark_world(scene->bsp, ambient.in_world);
+    leaf_ways_make(&scene->tree, scene->bsp, &ambient.ways);
     buried_find(map, &ambient.buried);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
@@ -531,7 +479,7 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     ambient_rays_free(&ambient.rays);
     for (size_t i = 0; i < leaves; i++)
         memory_free(ambient.leafs[i].samples);
-    memory_free(ambient.in_world);
+    leaf_ways_free(&ambient.ways);
     memory_free(ambient.leafs);
     hot_spots_free(&hot);
     radiosity_free(&radiosity);

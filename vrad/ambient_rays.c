@@ -37,24 +37,17 @@ void ambient_rays_free(struct ambient_rays *rays)
     gather_table_free(&rays->rest);
 }
 
-static void add_seen(const struct radiosity *radiosity, const struct hot_spots *hot, uint32_t seen,
-                     bool cool, const float direction[3], struct cube_sum *sum)
+static cube_light light_of(const struct radiosity *radiosity, const struct hot_spots *hot,
+                           uint32_t seen, bool cool)
 {
     uint32_t luxel = seen & ~GATHER_COOL;
     const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
-    float light[3] = {leaving[0], leaving[1], leaving[2]};
+    cube_light light = {leaving[0], leaving[1], leaving[2], 1};
     if (cool && seen & GATHER_COOL) {
         const float *excess = hot_luxel_at(hot, luxel)->excess;
-        for (int k = 0; k < 3; k++)
-            light[k] -= excess[k];
+        light -= (cube_light){excess[0], excess[1], excess[2], 0};
     }
-    for (int axis = 0; axis < 3; axis++) {
-        float weight = fabsf(direction[axis]);
-        int side = 2 * axis + (direction[axis] < 0);
-        sum->weight[side] += weight;
-        for (int k = 0; k < 3; k++)
-            sum->light[side][k] += weight * light[k];
-    }
+    return light;
 }
 
 void cube_sum_add(const struct radiosity *radiosity, const struct hot_spots *hot, bool cool,
@@ -63,13 +56,21 @@ void cube_sum_add(const struct radiosity *radiosity, const struct hot_spots *hot
 {
     const struct gather_point point = {.seed = seed};
     const struct gather_ray *set = gather_set(table, &point);
-    for (int ray = 0; ray < table->rays; ray++)
-        add_seen(radiosity, hot, seen[ray], cool, set[ray].direction, sum);
+    struct cube_sum all = *sum;
+    for (int ray = 0; ray < table->rays; ray++) {
+        cube_light light = light_of(radiosity, hot, seen[ray], cool);
+        for (int axis = 0; axis < 3; axis++) {
+            float along = set[ray].direction[axis], before = fmaxf(along, 0);
+            all.light[2 * axis] += before * light;
+            all.light[2 * axis + 1] += (before - along) * light;
+        }
+    }
+    *sum = all;
 }
 
 void cube_sum_light(const struct cube_sum *sum, int side, float out[3])
 {
-    float weight = sum->weight[side] > 0 ? sum->weight[side] : 1;
+    float weight = sum->light[side][3] > 0 ? sum->light[side][3] : 1;
     for (int k = 0; k < 3; k++)
         out[k] = sum->light[side][k] / weight;
 }

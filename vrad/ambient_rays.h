@@ -17,10 +17,12 @@ struct ambient_rays {
 void ambient_rays_make(int rays, struct ambient_rays *out);
 void ambient_rays_free(struct ambient_rays *rays);
 
-/* What rays bring to the sides of a cube, +x -x +y -y +z -z, and the weight that they have there.
- */
+/* Three channels, and the weight that they have: compilers do not pack these by themselves. */
+typedef float cube_light __attribute__((vector_size(16)));
+
+/* What rays bring to the sides of a cube, +x -x +y -y +z -z. */
 struct cube_sum {
-    float light[6][3], weight[6];
+    cube_light light[6];
 };
 
 /* Adds what the rays of a seed have seen, by gather_look; with `cool`, without what hot spots that

@@ -45,3 +45,79 @@ int leaf_tree_around(const struct leaf_tree *tree, int node, const struct bounds
     }
     return node;
 }
+
+/* The least and the greatest distance of a box from the plane of a node. */
+static void span_of(const struct leaf_tree_node *node, const struct bounds *box, double *low,
+                    double *high)
+{
+    *low = *high = -(double)node->dist;
+    for (int k = 0; k < 3; k++) {
+        double a = (double)node->normal[k] * box->mins.e[k];
+        double b = (double)node->normal[k] * box->maxs.e[k];
+        *low += fmin(a, b);
+        *high += fmax(a, b);
+    }
+}
+
+void leaf_ways_make(const struct leaf_tree *tree, const struct bsp *bsp, struct leaf_ways *out)
+{
+    size_t nodes = arrlenu(bsp->nodes), leaves = arrlenu(bsp->leaves);
+    int32_t *pending = NULL;
+    out->above_node = memory_alloc((nodes + 1) * sizeof *out->above_node);
+    out->above_leaf = memory_alloc((leaves + 1) * sizeof *out->above_leaf);
+    for (size_t i = 0; i < nodes; i++)
+        out->above_node[i] = LEAF_WAY_NONE;
+    for (size_t i = 0; i < leaves; i++)
+        out->above_leaf[i] = LEAF_WAY_NONE;
+    if (arrlen(bsp->models) == 0)
+        return;
+    *(tree->root < 0 ? &out->above_leaf[-1 - tree->root] : &out->above_node[tree->root]) =
+        LEAF_WAY_ROOT;
+    arrput(pending, tree->root);
+    while (arrlen(pending) > 0) {
+        int32_t at = arrpop(pending);
+        for (int i = 0; at >= 0 && i < 2; i++) {
+            int32_t child = tree->nodes[at].children[i];
+            *(child < 0 ? &out->above_leaf[-1 - child] : &out->above_node[child]) = at;
+            arrput(pending, child);
+        }
+    }
+    arrfree(pending);
+}
+
+void leaf_ways_free(struct leaf_ways *ways)
+{
+    memory_free(ways->above_node);
+    memory_free(ways->above_leaf);
+    *ways = (struct leaf_ways){0};
+}
+
+struct leaf_wall *leaf_walls_of(const struct leaf_tree *tree, const struct leaf_ways *ways,
+                                int leaf, const struct bounds *box)
+{
+    struct leaf_wall *walls = NULL;
+    int32_t child = -1 - leaf, at = ways->above_leaf[leaf];
+    while (at >= 0) {
+        const struct leaf_tree_node *node = &tree->nodes[at];
+        const struct leaf_wall wall = {at, node->children[0] == child};
+        double low, high;
+        span_of(node, box, &low, &high);
+        if (wall.before ? low < 0 : high > 0)
+            arrput(walls, wall);
+        child = at;
+        at = ways->above_node[at];
+    }
+    return walls;
+}
+
+bool leaf_walls_hold(const struct leaf_tree *tree, const struct leaf_wall *walls, struct vec3 point)
+{
+    for (ptrdiff_t i = 0; i < arrlen(walls); i++) {
+        const struct leaf_tree_node *at = &tree->nodes[walls[i].node];
+        double above = (double)at->normal[0] * point.x + (double)at->normal[1] * point.y +
+                       (double)at->normal[2] * point.z - (double)at->dist;
+        if ((above > 0) != walls[i].before)
+            return false;
+    }
+    return true;
+}

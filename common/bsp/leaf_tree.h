@@ -41,4 +41,30 @@ static inline int leaf_tree_at(const struct leaf_tree *tree, struct vec3 point)
  * they all lie in one leaf. `node` is the root, or what the box of a larger place gave. */
 int leaf_tree_around(const struct leaf_tree *tree, int node, const struct bounds *box);
 
+/* The ways up from the leaves of a tree. */
+struct leaf_ways {
+    int32_t *above_node; /* the node above, LEAF_WAY_ROOT, or LEAF_WAY_NONE: not in the tree */
+    int32_t *above_leaf;
+};
+enum { LEAF_WAY_ROOT = -1, LEAF_WAY_NONE = -2 };
+
+/* Of the bsp that the tree was made of. Free with leaf_ways_free. */
+void leaf_ways_make(const struct leaf_tree *tree, const struct bsp *bsp, struct leaf_ways *out);
+void leaf_ways_free(struct leaf_ways *ways);
+
+/* A plane of the tree with a leaf before or behind it. */
+struct leaf_wall {
+    int node;
+    bool before;
+};
+
+/* The planes that cut a box around a leaf of the tree, by which points within the box are told to
+ * lie in it: a stb_ds array, NULL if there are none. */
+struct leaf_wall *leaf_walls_of(const struct leaf_tree *tree, const struct leaf_ways *ways,
+                                int leaf, const struct bounds *box);
+
+/* Whether a point in the open box is in the leaf, as leaf_tree_at says. */
+bool leaf_walls_hold(const struct leaf_tree *tree, const struct leaf_wall *walls,
+                     struct vec3 point);
+
 #endif

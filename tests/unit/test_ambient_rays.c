@@ -76,7 +76,7 @@ static void even_light_is_exact(void **state)
     uint32_t seen[RAYS] = {0};
     const struct radiosity radiosity = {.leaving = leaving};
     const struct hot_spots hot = {.radiosity = &radiosity};
-    struct cube_sum sum = {.weight = {0}};
+    struct cube_sum sum = {.light = {{0}}};
     (void)state;
     ambient_rays_make(RAYS, &rays);
     cube_sum_add(&radiosity, &hot, true, &rays.first, 5, seen, &sum);
