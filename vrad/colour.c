@@ -4,6 +4,11 @@
 #include <string.h>
 
 enum { EXPONENT_MIN = -128, EXPONENT_MAX = 127, DOUBLE_BIAS = 1023, DOUBLE_FRACTION = 52 };
+enum { FLOAT_BIAS = 127, FLOAT_FRACTION = 23 };
+
+/* Light between these is encoded in single precision, where scaling by powers of two is exact. */
+#define PLAIN_LEAST 1e-20f
+#define PLAIN_MOST  1e20f
 
 /* Of an exponent within those of normal numbers. */
 static double power_of_two(int exponent)
@@ -22,7 +27,8 @@ static int exponent_above(double value)
     return (int)(bits >> DOUBLE_FRACTION) - DOUBLE_BIAS + 1;
 }
 
-struct bsp_colour colour_encode(const float rgb[3])
+/* Of any light. */
+static struct bsp_colour encode_carefully(const float rgb[3])
 {
     const double brightest = 255 * power_of_two(EXPONENT_MAX);
     double part[3], most = 0;
@@ -45,6 +51,27 @@ struct bsp_colour colour_encode(const float rgb[3])
         int rounded = (int)(part[k] * scale + 0.5);
         bytes[k] = (uint8_t)(rounded < 255 ? rounded : 255);
     }
+    return (struct bsp_colour){bytes[0], bytes[1], bytes[2], (int8_t)exponent};
+}
+
+struct bsp_colour colour_encode(const float rgb[3])
+{
+    float most = rgb[0] > rgb[1] ? rgb[0] : rgb[1], scale;
+    uint32_t bits;
+    most = most > rgb[2] ? most : rgb[2];
+    if (!(most > PLAIN_LEAST && most < PLAIN_MOST && rgb[0] >= 0 && rgb[1] >= 0 && rgb[2] >= 0))
+        return encode_carefully(rgb);
+    memcpy(&bits, &most, sizeof bits);
+    int exponent = (int)(bits >> FLOAT_FRACTION) - FLOAT_BIAS - 7;
+    bits = (uint32_t)(FLOAT_BIAS - exponent) << FLOAT_FRACTION;
+    memcpy(&scale, &bits, sizeof scale);
+    if (most * scale >= 255.5f) {
+        exponent++;
+        scale /= 2;
+    }
+    uint8_t bytes[3];
+    for (int k = 0; k < 3; k++)
+        bytes[k] = (uint8_t)((double)(rgb[k] * scale) + 0.5);
     return (struct bsp_colour){bytes[0], bytes[1], bytes[2], (int8_t)exponent};
 }
 

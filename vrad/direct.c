@@ -6,8 +6,10 @@
 
 #include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vrad/lamp_face.h"
 #include "vrad/lamp_reach.h"
 #include "vrad/lamp_share.h"
+#include "vrad/sun_share.h"
 
 /* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
  * of the least that a lightmap can show. */
@@ -15,6 +17,9 @@
 
 /* The number of styles that a face is followed with before the strongest are kept. */
 enum { MOST_STYLES = 64 };
+
+/* Faces that are lit one after the other. */
+enum { FACES = 16 };
 
 /* A light is far beyond so many luxels. */
 #define FAR_LUXELS 8.0
@@ -35,10 +40,12 @@ struct job {
     const struct direct_options *options;
     struct luxel_map *map;
     struct sky_table sky_table;
-    struct shadow_bodies bodies;
+    struct shadow_bodies bodies, skies;
     struct lamp_reach reach;
     struct arena *scratch;       /* one a thread */
     struct shadow_plane *planes; /* one a thread */
+    struct float_room *rooms;    /* one a thread */
+    int **covers;                /* one a thread */
     struct face_result *results;
 };
 
@@ -75,36 +82,65 @@ static void store(float out[3], struct vec3 v)
         out[k] = (float)v.e[k];
 }
 
-static void prepare_luxel(struct direct_face *work, int index, int wanted)
+static void set_normals(const struct direct_face *work, int luxel)
 {
-    const struct luxel *luxel = &work->face->luxels[index];
-    struct luxel_sample samples[LUXEL_COARSE], middle;
+    const struct luxel *at = &work->face->luxels[luxel];
     struct vec3 basis[LUXEL_BUMPS];
-    int count = luxel_samples(work->map, work->scene, work->face, index, wanted, samples);
-    work->coarse_count[index] = (unsigned char)count;
-    for (int i = 0; i < count; i++)
-        aimed_rows_put(&work->coarse, (size_t)index * LUXEL_COARSE + (size_t)i, &samples[i]);
-    luxel_middle(work->face, luxel, &middle);
-    aimed_rows_put(&work->middle, (size_t)index, &middle);
-    memcpy(work->normals[index][0], luxel->normal, sizeof luxel->normal);
+    memcpy(work->normals[luxel][0], at->normal, sizeof at->normal);
     if (work->face->slots == 1)
         return;
-    luxel_bump_basis(work->scene, work->face, luxel, basis);
+    luxel_bump_basis(work->scene, work->face, at, basis);
     for (int j = 0; j < LUXEL_BUMPS; j++)
-        store(work->normals[index][1 + j], basis[j]);
+        store(work->normals[luxel][1 + j], basis[j]);
 }
 
+/* What rays and cast shadows need alike. */
 static void prepare(struct direct_face *work)
 {
-    size_t count = (size_t)work->face->count;
-    work->normals = arena_alloc(work->arena, count, sizeof *work->normals);
+    const struct face_light *face = work->face;
+    size_t count = (size_t)face->count;
+    work->even = !face->mesh && !work->map->normals.phong[face - work->map->faces];
+    work->normals = arena_alloc(work->arena, work->even ? 1 : count, sizeof *work->normals);
     work->coarse_count = ARENA_ARRAY(work->arena, unsigned char, count);
     work->total = ARENA_ARRAY(work->arena, float, count);
+    store(work->surface, face->normal);
+    for (int l = 0; l < (work->even ? 1 : face->count); l++)
+        set_normals(work, l);
+    for (int k = 0; k < 3; k++) {
+        work->middle.point[k] = ARENA_ARRAY(work->arena, float, count);
+        for (int l = 0; l < face->count; l++)
+            work->middle.point[k][l] = face->luxels[l].position[k];
+    }
+}
+
+static void fill_coarse(struct direct_face *work)
+{
+    struct luxel_sample samples[LUXEL_COARSE];
+    int wanted = work->options->fast ? 1 : LUXEL_COARSE;
+    for (int l = 0; l < work->face->count; l++) {
+        int count = luxel_samples(work->map, work->scene, work->face, l, wanted, samples);
+        work->coarse_count[l] = (unsigned char)count;
+        for (int i = 0; i < count; i++)
+            aimed_rows_put(&work->coarse, (size_t)l * LUXEL_COARSE + (size_t)i, &samples[i]);
+    }
+}
+
+void direct_rows(struct direct_face *work)
+{
+    size_t count = (size_t)work->face->count;
+    if (work->coarse.point[0])
+        return;
     aimed_rows_init(&work->coarse, work->arena, count * LUXEL_COARSE);
     aimed_rows_init(&work->middle, work->arena, count);
-    store(work->surface, work->face->normal);
-    for (int i = 0; i < work->face->count; i++)
-        prepare_luxel(work, i, work->options->fast ? 1 : LUXEL_COARSE);
+    if (work->bodies)
+        lamp_face_rows(work, &work->coarse);
+    else
+        fill_coarse(work);
+    for (int l = 0; l < work->face->count; l++) {
+        struct luxel_sample middle;
+        luxel_middle(work->face, &work->face->luxels[l], &middle);
+        aimed_rows_put(&work->middle, (size_t)l, &middle);
+    }
 }
 
 static bool reaches_cluster(const struct direct_face *work, int light)
@@ -259,6 +295,7 @@ static void look_closer(struct direct_face *work, struct light_share *share, boo
 static void trace_share(struct direct_face *work, struct light_share *share, bool far)
 {
     size_t count = (size_t)work->face->count;
+    direct_rows(work);
     share->width = work->face->width;
     share->height = work->face->height;
     share->left = share->top = 0;
@@ -275,7 +312,9 @@ static void add_share(struct direct_face *work, const struct candidate *from)
     struct light_share share = {.light = light,
                                 .reach = (double)work->reach->distance[from->light],
                                 .grey = (float)grey(light)};
-    if (!work->bodies || light->type == WORLDLIGHT_SKY || !lamp_share_cast(work, &share, from->far))
+    bool sun = light->type == WORLDLIGHT_SKY;
+    if (!work->bodies ||
+        !(sun ? sun_share_settle(work, &share) : lamp_share_cast(work, &share, from->far)))
         trace_share(work, &share, from->far);
     if (!share.width)
         return;
@@ -389,9 +428,8 @@ static void keep_styles(struct style_table *table, struct face_light *face,
     }
 }
 
-static void light_face(void *context, size_t index, int thread)
+static void light_face(struct job *job, size_t index, int thread)
 {
-    struct job *job = context;
     struct face_result *result = &job->results[index];
     struct direct_face work = {.scene = job->scene,
                                .lights = job->lights,
@@ -400,16 +438,21 @@ static void light_face(void *context, size_t index, int thread)
                                .sky_table = &job->sky_table,
                                .face = &job->map->faces[index],
                                .plane = &job->planes[thread],
+                               .covers = job->covers[thread],
+                               .room = &job->rooms[thread],
                                .reach = &job->reach,
                                .arena = &job->scratch[thread]};
     const struct direct_options *options = job->options;
     if (!work.face->mesh && !options->thorough && !options->everywhere)
         work.bodies = &job->bodies;
+    work.skies = &job->skies;
     if (work.face->count && !work.face->kept) {
         struct style_table table = {.count = 0};
         prepare(&work);
         if (work.bodies && !lamp_face_prepare(&work))
             work.bodies = NULL;
+        if (!work.bodies)
+            direct_rows(&work);
         trace_shares(&work);
         if (!job->options->fast && job->options->fine > 0)
             supersample(&work);
@@ -422,6 +465,7 @@ static void light_face(void *context, size_t index, int thread)
                                       .width = work.face->width,
                                       .height = work.face->height};
             sky.sum = ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
+            direct_rows(&work);
             sky_light(&work, sky.sum);
             add_colours(&table, work.face, &sky);
         }
@@ -432,6 +476,17 @@ static void light_face(void *context, size_t index, int thread)
         arena_reset(work.arena);
     }
     progress_step(job->env->progress);
+}
+
+/* Faces that follow each other are near each other, and what hides one from a lamp hides others. */
+static void light_faces(void *context, size_t index, int thread)
+{
+    struct job *job = context;
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
+        job->covers[thread][i] = -1;
+    for (size_t i = first; i < count && i < first + FACES; i++)
+        light_face(job, i, thread);
 }
 
 /* "32 (light 71)": a style and the first lights that have it, by the editor's numbers. */
@@ -497,22 +552,32 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                       .map = map,
                       .scratch = memory_zalloc(threads, sizeof(struct arena)),
                       .planes = memory_zalloc(threads, sizeof(struct shadow_plane)),
+                      .rooms = memory_zalloc(threads, sizeof(struct float_room)),
+                      .covers = memory_zalloc(threads, sizeof(int *)),
                       .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
     if (options->sky_rays > 0)
         sky_table_init(&job.sky_table, options->sky_rays);
     progress_begin(env->progress, "direct light", faces);
     shadow_bodies_build(scene, &job.bodies);
+    shadow_skies_build(scene, &job.skies);
     lamp_reach_make(lights->lights, fmax(LEAST_LIGHT, options->least), &job.reach);
-    parallel_for(env->threads, faces, light_face, &job);
+    for (size_t i = 0; i < threads; i++)
+        job.covers[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
+    parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
     progress_end(env->progress);
     report(&job);
     for (size_t i = 0; i < threads; i++) {
         arena_free(&job.scratch[i]);
         shadow_plane_free(&job.planes[i]);
+        memory_free(job.rooms[i].floats);
+        memory_free(job.covers[i]);
     }
     shadow_bodies_free(&job.bodies);
+    shadow_bodies_free(&job.skies);
     lamp_reach_free(&job.reach);
     memory_free(job.planes);
+    memory_free(job.rooms);
+    memory_free(job.covers);
     if (options->sky_rays > 0)
         sky_table_free(&job.sky_table);
     memory_free(job.scratch);

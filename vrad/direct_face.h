@@ -59,6 +59,12 @@ struct aimed_rows {
     struct light_rows light;
 };
 
+/* Numbers for a face, not set to anything; one a thread. */
+struct float_room {
+    float *floats; /* on the heap */
+    size_t size, used;
+};
+
 struct lamp_face;
 struct lamp_reach;
 struct shadow_plane;
@@ -71,22 +77,35 @@ struct direct_face {
     const struct luxel_map *map;
     const struct sky_table *sky_table;
     struct face_light *face;
-    struct arena *arena;                /* scratch */
-    float surface[3];                   /* normal of the plane */
+    struct arena *arena; /* scratch */
+    float surface[3];    /* normal of the plane */
+    struct float_room *room;
+    bool even;                          /* all luxels have the normals of the first */
     float (*normals)[LUXEL_SLOTS][3];   /* one row a luxel: smoothed, then the bump basis */
-    struct aimed_rows coarse;           /* LUXEL_COARSE a luxel */
-    struct aimed_rows middle;           /* one a luxel */
+    struct aimed_rows coarse;           /* LUXEL_COARSE a luxel; direct_rows makes it */
+    struct aimed_rows middle;           /* one a luxel; the same, but for points */
     unsigned char *coarse_count;        /* one a luxel */
+    struct aimed_rows fine;             /* room for fine samples, of any luxel */
     struct light_share *shares;         /* stb_ds array: the lights that may reach the face */
     struct share_doubt *doubts;         /* stb_ds array: of all shares */
     float *total;                       /* count: flat light of all styles so far */
     const struct shadow_bodies *bodies; /* NULL: all lights take rays, without what follows */
+    const struct shadow_bodies *skies;  /* polygons of the sky */
     struct shadow_plane *plane;
+    int *covers; /* one a light: the body that hid all of a face from it last, or -1 */
     struct lamp_face *lamp;
     struct bounds *blocks; /* of luxels, for rays; NULL: not made yet */
     const struct lamp_reach *reach;
     int64_t rays[RAY_KINDS];
 };
+
+static inline const float (*direct_normals(const struct direct_face *face, int luxel))[3]
+{
+    return (const float(*)[3])face->normals[face->even ? 0 : luxel];
+}
+
+/* Makes the samples that rays leave from, once for the face. */
+void direct_rows(struct direct_face *face);
 
 void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room);
 void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample);
@@ -94,7 +113,7 @@ void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxe
 /* The fine samples of the luxels that any light asks for, made once. */
 struct fine_samples {
     struct aimed_rows *rows; /* NULL: not made yet */
-    float *st[2];            /* their luxel coordinates; for faces that shadows are cast on */
+    float *st[2];            /* their luxel coordinates, on flat faces */
     int count;
 };
 const struct fine_samples *fine_samples(struct direct_face *face, struct fine_samples *cache,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "vrad/lamp_face.h"
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
@@ -11,121 +12,9 @@
  * by one sample. */
 #define WEAK_SHARE 0.01f
 
-/* Luxels of a block, each way. */
-enum { BLOCK = 8 };
-
 /* So many bodies are looked at for a lamp before rays are cheaper: a number, and for
  * each luxel. */
 enum { MOST_BODIES = 96, BODIES_A_LUXEL = 1 };
-
-/* The part of luxel coordinates that the samples of a block of luxels lie in. */
-struct lamp_block {
-    float s0, t0, s1, t1; /* s0 > s1: no samples */
-};
-
-/* Samples in planes of one a luxel: number k of luxel l is k * count + l. */
-struct lamp_face {
-    int samples;             /* of a luxel, at most */
-    float *point[3], *st[2]; /* near lamps */
-    float *part;             /* of the luxel, that the sample stands for; 0: there is none */
-    float *whole;            /* one a luxel: 1, or 0 when it has no samples */
-    float *normal[LUXEL_SLOTS][3];
-    unsigned char *rim;       /* one a luxel: its sample lies in another's square */
-    struct lamp_block bounds; /* of the face */
-    struct lamp_block *blocks;
-    int across, along;      /* blocks */
-    struct light_rows rows; /* room for all samples */
-    float *room[3];         /* the points of a window */
-    float *parts;
-    float *normals[LUXEL_SLOTS][3];
-    float *least, *most, *flat;
-};
-
-/* ---- the face ---- */
-
-static void grow(struct lamp_block *block, float s, float t)
-{
-    block->s0 = s < block->s0 ? s : block->s0;
-    block->t0 = t < block->t0 ? t : block->t0;
-    block->s1 = s > block->s1 ? s : block->s1;
-    block->t1 = t > block->t1 ? t : block->t1;
-}
-
-static void fill_luxel(struct direct_face *work, int luxel)
-{
-    struct lamp_face *lamp = work->lamp;
-    const struct face_light *face = work->face;
-    int count = work->coarse_count[luxel], row = luxel / face->width, column = luxel % face->width;
-    struct lamp_block *block = &lamp->blocks[row / BLOCK * lamp->across + column / BLOCK];
-    bool rim = !(face->luxels[luxel].area > 0);
-    lamp->rim[luxel] = rim;
-    lamp->whole[luxel] = count ? 1 : 0;
-    for (int j = 0; j < face->slots; j++)
-        for (int k = 0; k < 3; k++)
-            lamp->normal[j][k][luxel] = work->normals[luxel][j][k];
-    for (int i = 0; i < count; i++) {
-        size_t from = (size_t)luxel * LUXEL_COARSE + (size_t)i;
-        size_t to = (size_t)i * (size_t)face->count + (size_t)luxel;
-        float point[3], st[2];
-        for (int k = 0; k < 3; k++)
-            lamp->point[k][to] = point[k] = work->coarse.point[k][from];
-        shadow_plane_at(work->plane, point, st);
-        lamp->st[0][to] = st[0];
-        lamp->st[1][to] = st[1];
-        lamp->part[to] = 1 / (float)count;
-        grow(block, st[0], st[1]);
-    }
-    if (count && !rim) { /* fine samples lie anywhere in the square */
-        const struct lamp_block *all = &lamp->bounds;
-        float s0 = (float)column - 0.5f, t0 = (float)row - 0.5f, s1 = s0 + 1, t1 = t0 + 1;
-        grow(block, s0 > all->s0 ? s0 : all->s0, t0 > all->t0 ? t0 : all->t0);
-        grow(block, s1 < all->s1 ? s1 : all->s1, t1 < all->t1 ? t1 : all->t1);
-    }
-}
-
-bool lamp_face_prepare(struct direct_face *work)
-{
-    if (!shadow_plane_start(work->plane, work->face))
-        return false;
-    struct lamp_face *lamp = work->lamp = ARENA_NEW(work->arena, struct lamp_face);
-    const struct face_light *face = work->face;
-    struct arena *arena = work->arena;
-    lamp->samples = work->options->fast ? 1 : LUXEL_COARSE;
-    size_t count = (size_t)face->count, all = count * (size_t)lamp->samples;
-    for (int k = 0; k < 3; k++) {
-        lamp->point[k] = ARENA_ARRAY(arena, float, all);
-        lamp->room[k] = ARENA_ARRAY(arena, float, all);
-        lamp->rows.direction[k] = ARENA_ARRAY(arena, float, all);
-        for (int j = 0; j < face->slots; j++) {
-            lamp->normal[j][k] = ARENA_ARRAY(arena, float, count);
-            lamp->normals[j][k] = ARENA_ARRAY(arena, float, count);
-        }
-    }
-    lamp->rows.distance = ARENA_ARRAY(arena, float, all);
-    lamp->rows.share = ARENA_ARRAY(arena, float, all);
-    lamp->st[0] = ARENA_ARRAY(arena, float, all);
-    lamp->st[1] = ARENA_ARRAY(arena, float, all);
-    lamp->part = ARENA_ARRAY(arena, float, all);
-    lamp->parts = ARENA_ARRAY(arena, float, all);
-    lamp->whole = ARENA_ARRAY(arena, float, count);
-    lamp->least = ARENA_ARRAY(arena, float, count);
-    lamp->most = ARENA_ARRAY(arena, float, count);
-    lamp->flat = ARENA_ARRAY(arena, float, count);
-    lamp->rim = ARENA_ARRAY(arena, unsigned char, count);
-    lamp->across = (face->width + BLOCK - 1) / BLOCK;
-    lamp->along = (face->height + BLOCK - 1) / BLOCK;
-    const struct lamp_block nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    size_t blocks = (size_t)lamp->across * (size_t)lamp->along;
-    lamp->blocks = ARENA_ARRAY(arena, struct lamp_block, blocks);
-    for (size_t i = 0; i < blocks; i++)
-        lamp->blocks[i] = nothing;
-    lamp->bounds = nothing;
-    for (int i = 0; i < face->corners; i++)
-        grow(&lamp->bounds, (float)face->polygon[i].s, (float)face->polygon[i].t);
-    for (int l = 0; l < face->count; l++)
-        fill_luxel(work, l);
-    return true;
-}
 
 /* ---- what a lamp reaches ---- */
 
@@ -177,8 +66,8 @@ static bool find_window(const struct direct_face *work, struct light_share *shar
             const struct lamp_block *block = &lamp->blocks[j * lamp->across + i];
             if (!is_lit(&part, block))
                 continue;
-            grow(&box, block->s0, block->t0);
-            grow(&box, block->s1, block->t1);
+            lamp_block_grow(&box, block->s0, block->t0);
+            lamp_block_grow(&box, block->s1, block->t1);
             left = i < left ? i : left;
             top = j < top ? j : top;
             right = i + 1 > right ? i + 1 : right;
@@ -187,10 +76,10 @@ static bool find_window(const struct direct_face *work, struct light_share *shar
     }
     if (right == 0)
         return false;
-    right = right * BLOCK < face->width ? right * BLOCK : face->width;
-    bottom = bottom * BLOCK < face->height ? bottom * BLOCK : face->height;
-    share->left = left * BLOCK;
-    share->top = top * BLOCK;
+    right = right * LAMP_BLOCK < face->width ? right * LAMP_BLOCK : face->width;
+    bottom = bottom * LAMP_BLOCK < face->height ? bottom * LAMP_BLOCK : face->height;
+    share->left = left * LAMP_BLOCK;
+    share->top = top * LAMP_BLOCK;
     share->width = right - share->left;
     share->height = bottom - share->top;
     *out = (struct shadow_window){(double)box.s0, (double)box.t0, (double)box.s1, (double)box.t1};
@@ -215,41 +104,57 @@ static const float *windowed(const struct direct_face *work, const struct light_
     return room;
 }
 
-/* Nothing where the light runs along the surface, or is too faint. */
+/* Nothing where the light runs along the surface, or is too faint. Leaves the cosines to it. */
 static void face_rows(const struct direct_face *work, const struct light_share *share, int count)
 {
     const struct light_rows *rows = &work->lamp->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float x = work->surface[0], y = work->surface[1], z = work->surface[2];
     float least = (float)work->options->least / share->grey;
-    float *restrict part = rows->share;
+    float *restrict part = rows->share, *restrict cosine = work->lamp->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
         part[i] = facing > LIGHT_GRAZING && part[i] > least ? part[i] : 0;
+        cosine[i] = facing > 0 ? facing : 0;
     }
 }
 
-static void add_rows(const float *const direction[3], const float *const normal[3],
-                     const float *share, const float *part, int count, float *restrict sum)
+/* Cosines to one normal, or to a row of them; none is negative. */
+static void turn_even(const float *const direction[3], const float normal[3], int count,
+                      float *restrict cosine)
+{
+    const float *dx = direction[0], *dy = direction[1], *dz = direction[2];
+    float x = normal[0], y = normal[1], z = normal[2];
+    for (int i = 0; i < count; i++) {
+        float along = dx[i] * x + dy[i] * y + dz[i] * z;
+        cosine[i] = along > 0 ? along : 0;
+    }
+}
+
+static void turn_bent(const float *const direction[3], const float *const normal[3], int count,
+                      float *restrict cosine)
 {
     const float *dx = direction[0], *dy = direction[1], *dz = direction[2];
     const float *nx = normal[0], *ny = normal[1], *nz = normal[2];
     for (int i = 0; i < count; i++) {
-        float cosine = dx[i] * nx[i] + dy[i] * ny[i] + dz[i] * nz[i];
-        sum[i] += (cosine > 0 ? cosine : 0) * share[i] * part[i];
+        float along = dx[i] * nx[i] + dy[i] * ny[i] + dz[i] * nz[i];
+        cosine[i] = along > 0 ? along : 0;
     }
+}
+
+static void add_rows(const float *cosine, const float *share, const float *part, int count,
+                     float *restrict sum)
+{
+    for (int i = 0; i < count; i++)
+        sum[i] += cosine[i] * share[i] * part[i];
 }
 
 /* The least and the most that any sample of a luxel gets. */
-static void range_rows(const float *const direction[3], const float *const normal[3],
-                       const float *share, const float *part, int count, float *restrict least,
-                       float *restrict most)
+static void range_rows(const float *cosine, const float *share, const float *part, int count,
+                       float *restrict least, float *restrict most)
 {
-    const float *dx = direction[0], *dy = direction[1], *dz = direction[2];
-    const float *nx = normal[0], *ny = normal[1], *nz = normal[2];
     for (int i = 0; i < count; i++) {
-        float cosine = dx[i] * nx[i] + dy[i] * ny[i] + dz[i] * nz[i];
-        float value = (cosine > 0 ? cosine : 0) * share[i];
+        float value = cosine[i] * share[i];
         float low = part[i] > 0 ? value : INFINITY, high = part[i] > 0 ? value : 0;
         least[i] = low < least[i] ? low : least[i];
         most[i] = high > most[i] ? high : most[i];
@@ -272,7 +177,7 @@ static void light_window(struct direct_face *work, struct light_share *share, bo
     for (int k = 0; k < 3; k++) {
         lamp->rows.point[k] = windowed(work, share, far ? work->middle.point[k] : lamp->point[k],
                                        out->samples, lamp->room[k]);
-        for (int j = 0; j < work->face->slots; j++)
+        for (int j = 0; j < work->face->slots && !work->even; j++)
             out->normal[j][k] = windowed(work, share, lamp->normal[j][k], 1, lamp->normals[j][k]);
     }
     out->part = windowed(work, share, far ? lamp->whole : lamp->part, out->samples, lamp->parts);
@@ -288,12 +193,18 @@ static void light_window(struct direct_face *work, struct light_share *share, bo
         const float *const direction[3] = {lamp->rows.direction[0] + first,
                                            lamp->rows.direction[1] + first,
                                            lamp->rows.direction[2] + first};
-        for (int j = 0; j < work->face->slots; j++)
-            add_rows(direction, out->normal[j], lamp->rows.share + first, out->part + first, count,
-                     share->sum + (ptrdiff_t)j * count);
+        const float *lit = lamp->rows.share + first, *part = out->part + first;
+        const float *cosine = lamp->facing + first;
+        for (int j = work->face->slots - 1; j >= 0; j--) { /* the flat one last */
+            cosine = work->even && j == 0 ? lamp->facing + first : lamp->cosine;
+            if (!work->even)
+                turn_bent(direction, out->normal[j], count, lamp->cosine);
+            else if (j > 0)
+                turn_even(direction, work->normals[0][j], count, lamp->cosine);
+            add_rows(cosine, lit, part, count, share->sum + (ptrdiff_t)j * count);
+        }
         if (out->samples > 1)
-            range_rows(direction, out->normal[0], lamp->rows.share + first, out->part + first,
-                       count, lamp->least, lamp->most);
+            range_rows(cosine, lit, part, count, lamp->least, lamp->most);
     }
 }
 
@@ -338,7 +249,7 @@ static void shade_luxel(struct direct_face *work, struct light_share *share,
             int row = n * count + at;
             float cosine = 0;
             for (int k = 0; k < 3; k++)
-                cosine += lamp->rows.direction[k][row] * lit->normal[j][k][at];
+                cosine += lamp->rows.direction[k][row] * direct_normals(work, luxel)[j][k];
             if (open[n] && cosine > 0)
                 *sum += cosine * lamp->rows.share[row] * lit->part[row];
         }
@@ -373,7 +284,19 @@ static int hidden_by(const struct lamp_face *lamp, const struct shadow_cells *ce
     return cells->dark[cell] ? DARK : cells->first[cell];
 }
 
-/* `cells`: NULL when nothing stands in the way. */
+/* Luxels of a window that nothing stands before, where light changes fast. */
+static void doubt_steep(struct direct_face *work, struct light_share *share)
+{
+    const struct lamp_face *lamp = work->lamp;
+    for (int at = 0; at < share->width * share->height; at++) {
+        if (!(lamp->most[at] > STEEP_RATIO * lamp->least[at]))
+            continue;
+        int row = share->top + at / share->width, column = share->left + at % share->width;
+        if (share->sum[at] > 0 || work->face->slots > 1)
+            doubt(work, share, row * work->face->width + column, at, -1, share->sum[at]);
+    }
+}
+
 static void shade_window(struct direct_face *work, struct light_share *share,
                          const struct lit_window *lit, const struct shadow_cells *cells)
 {
@@ -383,11 +306,10 @@ static void shade_window(struct direct_face *work, struct light_share *share,
     for (int row = share->top, at = 0; row < share->top + share->height; row++) {
         for (int column = share->left; column < right; column++, at++) {
             float peak = share->sum[at];
-            int luxel = row * width + column, first = -1;
+            int luxel = row * width + column, first;
             if (!(peak > 0) && flat)
                 continue;
-            if (cells)
-                first = hidden_by(lamp, cells, luxel, column, row);
+            first = hidden_by(lamp, cells, luxel, column, row);
             if (first == DARK) {
                 clear_luxel(work, share, at);
                 continue;
@@ -415,8 +337,12 @@ bool lamp_share_cast(struct direct_face *work, struct light_share *share, bool f
     }
     size_t count = (size_t)share->width * (size_t)share->height;
     int most = MOST_BODIES + BODIES_A_LUXEL * (int)count;
+    int *cover = &work->covers[share->light - work->lights->lights];
+    work->plane->hint = *cover;
     enum shadow_verdict verdict =
         shadow_cast(work->plane, work->bodies, lamp, &window, most, work->arena, &cells);
+    if (work->plane->hint >= 0)
+        *cover = work->plane->hint;
     if (verdict == SHADOW_UNKNOWN)
         return false;
     if (verdict == SHADOW_WHOLE) {
@@ -427,8 +353,10 @@ bool lamp_share_cast(struct direct_face *work, struct light_share *share, bool f
     share->sum = ARENA_ARRAY(work->arena, float, (size_t)work->face->slots *count);
     light_window(work, share, far, &lit);
     share->first_doubt = (int)arrlen(work->doubts);
-    if (verdict == SHADOW_PARTLY || !far)
-        shade_window(work, share, &lit, verdict == SHADOW_PARTLY ? &cells : NULL);
+    if (verdict == SHADOW_PARTLY)
+        shade_window(work, share, &lit, &cells);
+    else if (!far && lit.samples > 1)
+        doubt_steep(work, share);
     share->doubt_count = (int)arrlen(work->doubts) - share->first_doubt;
     return true;
 }
@@ -455,7 +383,7 @@ static void refine_luxel(struct direct_face *work, struct light_share *share,
             facing += direction[k] * work->surface[k];
         }
         for (int j = 0; j < work->face->slots && facing > LIGHT_GRAZING; j++) {
-            const float *normal = work->normals[at->luxel][j];
+            const float *normal = direct_normals(work, at->luxel)[j];
             float cosine =
                 direction[0] * normal[0] + direction[1] * normal[1] + direction[2] * normal[2];
             sums[j] += cosine > 0 ? cosine * rows->share[i] : 0;

@@ -6,10 +6,6 @@
 #include "vrad/direct_face.h"
 #include "vrad/shadow_cast.h"
 
-/* The samples of a flat face in the order that suits lamps; in the scratch of the face. False when
- * no shadows can be cast on it. */
-bool lamp_face_prepare(struct direct_face *face);
-
 /* Fills the share of a point, spot or surface light, with its window; `far` as in probe_share.
  * False when it takes rays: nothing but the window is changed then. */
 bool lamp_share_cast(struct direct_face *face, struct light_share *share, bool far);

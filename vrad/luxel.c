@@ -5,6 +5,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/parallel.h"
+#include "vrad/luxel_behind.h"
 #include "vrad/luxel_place.h"
 
 enum {
@@ -173,6 +174,18 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
     return point;
 }
 
+bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offset[2])
+{
+    const struct vec3 *axis = face->axis;
+    double a = vec3_dot(axis[0], axis[0]), b = vec3_dot(axis[0], axis[1]);
+    double c = vec3_dot(axis[1], axis[1]), det = a * c - b * b;
+    dual[0] = vec3_scale(vec3_mad(vec3_scale(axis[0], c), axis[1], -b), 1 / det);
+    dual[1] = vec3_scale(vec3_mad(vec3_scale(axis[1], a), axis[0], -b), 1 / det);
+    for (int k = 0; k < 2; k++)
+        offset[k] = -vec3_dot(dual[k], face->origin);
+    return det > 0;
+}
+
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
 {
     return luxel_point_is_hidden_below(scene, scene->tree.root, point, normal);
@@ -228,6 +241,7 @@ static void place_luxels(const struct env *env, struct luxel_layout *layout)
 {
     struct luxel_map *map = layout->map;
     size_t count = (size_t)map->face_count;
+    map->behind_ways = luxel_behind_ways(&map->arena);
     parallel_for(env->threads, count, place_face, layout);
     for (size_t i = 0; i < count; i++)
         if (map->faces[i].count)

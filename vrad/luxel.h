@@ -43,6 +43,11 @@ struct face_light {
     struct disp_mesh *mesh; /* displacements; else NULL */
     struct point2 *polygon; /* of the face in luxel coordinates, convex */
     int corners;
+    bool boxed; /* flat: the polygon is the rectangle from `low` to `high` */
+    struct point2 low, high;
+    struct vec3 dual[2]; /* flat: luxel coordinate k of a point is dual[k] * point + offset[k] */
+    double offset[2];
+    double square;         /* flat: a luxel's whole square, in map units squared */
     float reflectivity[3]; /* 0 .. 0.99 */
     int model;
     int area;             /* of the map, where its luxels lie */
@@ -68,6 +73,7 @@ struct luxel_map {
     size_t luxel_count;
     struct vertex_normals normals;
     const struct scene *scene; /* borrowed */
+    struct vec3 *behind_ways;  /* luxel_behind.h */
     struct arena arena;        /* luxels */
     struct arena light;        /* colours */
 };
@@ -102,6 +108,10 @@ void luxel_map_clear(struct luxel_map *map);
 /* The surface at luxel coordinates, in the world, and its smoothed normal (may be NULL). */
 struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
                         struct point2 at, struct vec3 *normal);
+
+/* Fills what turns points into luxel coordinates, of a flat face. False when its axes span no
+ * plane. */
+bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offset[2]);
 
 /* Whether another solid covers the surface at the point. */
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal);

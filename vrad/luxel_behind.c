@@ -22,28 +22,26 @@ enum { SURVEY_STEP = 4 };
 /* Far beyond any map. */
 #define FAR_AWAY 1e6f
 
-/* The rays' cosine-weighted directions, z being the normal: (0, 2)-sequence, lifted. */
-struct pattern {
-    struct vec3 way[TRACE_PACKET];
-};
-
-static void make_pattern(struct pattern *out)
+/* Cosine-weighted, z being the normal: (0, 2)-sequence, lifted. */
+struct vec3 *luxel_behind_ways(struct arena *arena)
 {
+    struct vec3 *ways = ARENA_ARRAY(arena, struct vec3, TRACE_PACKET);
     for (int i = 0; i < TRACE_PACKET; i++) {
         double square[2];
         sample_square((uint32_t)i, 0, square);
-        out->way[i] = square_to_cosine(square);
+        ways[i] = square_to_cosine(square);
     }
+    return ways;
 }
 
 /* From a point of a surface. */
 static void set_rays(struct trace_packet *packet, struct vec3 point, struct vec3 normal,
-                     const struct pattern *pattern)
+                     const struct vec3 *ways)
 {
     struct vec3 x, y, from = vec3_mad(point, normal, SCENE_RAY_OFFSET);
     frame_around(normal, &x, &y);
     for (int lane = 0; lane < TRACE_PACKET; lane++) {
-        struct vec3 way = frame_point(pattern->way[lane], x, y, normal);
+        struct vec3 way = frame_point(ways[lane], x, y, normal);
         for (int k = 0; k < 3; k++) {
             packet->origin[k][lane] = (float)from.e[k];
             packet->direction[k][lane] = (float)way.e[k];
@@ -72,19 +70,11 @@ static int count_backs(const struct scene *scene, const struct trace_packet *pac
     return count;
 }
 
-static bool is_behind(const struct scene *scene, struct vec3 point, struct vec3 normal,
-                      const struct pattern *pattern)
+bool luxel_point_is_behind(const struct luxel_map *map, struct vec3 point, struct vec3 normal)
 {
     struct trace_packet packet;
-    set_rays(&packet, point, normal, pattern);
-    return count_backs(scene, &packet) >= BEHIND_RAYS;
-}
-
-bool luxel_point_is_behind(const struct scene *scene, struct vec3 point, struct vec3 normal)
-{
-    struct pattern pattern;
-    make_pattern(&pattern);
-    return is_behind(scene, point, normal, &pattern);
+    set_rays(&packet, point, normal, map->behind_ways);
+    return count_backs(map->scene, &packet) >= BEHIND_RAYS;
 }
 
 /* The boxes of scene.curves that touch the face's; an stb_ds array. */
@@ -137,7 +127,6 @@ struct survey {
     const struct luxel_map *map;
     const struct face_light *face;
     struct bounds *curves;
-    struct pattern pattern;
     unsigned char *sides;
 };
 
@@ -146,7 +135,7 @@ static void look_from(struct survey *survey, int s, int t)
     int luxel = t * survey->face->width + s;
     struct vec3 normal, middle = middle_of(survey->map, survey->face, luxel, &normal);
     if (near_curve(survey->curves, middle))
-        survey->sides[luxel] = is_behind(survey->map->scene, middle, normal, &survey->pattern);
+        survey->sides[luxel] = luxel_point_is_behind(survey->map, middle, normal);
 }
 
 /* The luxels of the coarser lattice around agree, and the one between them will do as they. */
@@ -201,7 +190,6 @@ unsigned char *luxel_sides(const struct luxel_map *map, const struct face_light 
     struct survey survey = {.map = map, .face = face, .curves = curves_at(map, face)};
     survey.sides = memory_zalloc((size_t)face->count + 1, 1);
     if (survey.curves) {
-        make_pattern(&survey.pattern);
         if (look_around(&survey) == face->count) /* no light of others could take its place */
             memset(survey.sides, 0, (size_t)face->count);
         for (int i = 0; i < face->count; i++)

@@ -7,7 +7,10 @@
 
 /* Whether what the point of a surface sees is, for a good part, backs of the scene's one-sided
  * triangles. */
-bool luxel_point_is_behind(const struct scene *scene, struct vec3 point, struct vec3 normal);
+bool luxel_point_is_behind(const struct luxel_map *map, struct vec3 point, struct vec3 normal);
+
+/* Where it looks, for all points of a map: behind_ways. */
+struct vec3 *luxel_behind_ways(struct arena *arena);
 
 enum luxel_side {
     LUXEL_BEHIND = 1,  /* its middle is */

@@ -116,7 +116,7 @@ static unsigned quarters_behind(const struct luxel_layout *layout, const struct 
                                ? shape_sample(part, count, i % 2 ? 0.75 : 0.25, i / 2 ? 0.75 : 0.25)
                                : center;
         struct vec3 normal, point = point_of_part(layout, face, at, &normal);
-        behind |= (unsigned)luxel_point_is_behind(layout->scene, point, normal) << i;
+        behind |= (unsigned)luxel_point_is_behind(layout->map, point, normal) << i;
     }
     return behind;
 }
@@ -159,15 +159,51 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
     return (double)freed / tests;
 }
 
+/* What of a luxel's square lies on the face. */
+struct part {
+    int count; /* corners; 0: next to nothing */
+    double area;
+    struct point2 center;
+    struct point2 corners[SHAPE_POINTS]; /* of boxed faces: not filled */
+    struct point2 low, high;             /* of these alone */
+};
+
 /* A point of the face for a luxel without a part: the nearest, a little towards the middle. */
 static struct point2 rim_point(const struct face_light *face, struct point2 middle, double s,
                                double t)
 {
-    struct point2 at = shape_nearest(face->polygon, face->corners, s, t);
+    struct point2 at = {fmin(fmax(s, face->low.s), face->high.s),
+                        fmin(fmax(t, face->low.t), face->high.t)};
+    if (!face->boxed)
+        at = shape_nearest(face->polygon, face->corners, s, t);
     double ds = middle.s - at.s, dt = middle.t - at.t;
     double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
     double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
     return (struct point2){at.s + ds * step, at.t + dt * step};
+}
+
+static void find_part(const struct face_light *face, struct point2 middle, double s, double t,
+                      struct part *out)
+{
+    if (face->boxed) {
+        out->low = (struct point2){fmax(face->low.s, s - 0.5), fmax(face->low.t, t - 0.5)};
+        out->high = (struct point2){fmin(face->high.s, s + 0.5), fmin(face->high.t, t + 0.5)};
+        double across = out->high.s - out->low.s, along = out->high.t - out->low.t;
+        out->count = 4;
+        out->area = across > 0 && along > 0 ? across * along : 0;
+    } else {
+        out->count = shape_clip(face->polygon, face->corners, s, t, out->corners);
+        out->area = out->count ? shape_area(out->corners, out->count) : 0;
+    }
+    if (out->area < LEAST_COVER)
+        out->count = 0;
+    if (!out->count)
+        out->center = rim_point(face, middle, s, t);
+    else if (face->boxed)
+        out->center =
+            (struct point2){(out->low.s + out->high.s) / 2, (out->low.t + out->high.t) / 2};
+    else
+        out->center = shape_center(out->corners, out->count);
 }
 
 /* Map units squared of a luxel's whole square. */
@@ -175,7 +211,7 @@ static double square_area(const struct luxel_map *map, const struct face_light *
                           double t)
 {
     if (!face->mesh)
-        return vec3_length(vec3_cross(face->axis[0], face->axis[1]));
+        return face->square;
     struct vec3 corners[4];
     for (int i = 0; i < 4; i++) {
         struct point2 at = {s + (i == 1 || i == 2 ? 0.5 : -0.5), t + (i >= 2 ? 0.5 : -0.5)};
@@ -236,40 +272,94 @@ static unsigned leaves_below(const struct luxel_layout *layout, const struct fac
     return scene->bsp->leaves[-1 - node].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN;
 }
 
+/* The node below which points of the luxel lie that are looked at, of a block that lies below
+ * `node`. */
+static int node_of_luxel(const struct luxel_layout *layout, const struct face_light *face, int node,
+                         double s, double t)
+{
+    if (face->mesh || node < 0)
+        return node;
+    return node_above(layout, face, node, (struct point2){s - 0.5, t - 0.5},
+                      (struct point2){s + 0.5, t + 0.5});
+}
+
+/* Finds what of the luxel's part is free; returns the share of it. */
+static double free_share(const struct luxel_layout *layout, const struct face_light *face,
+                         const struct crowd *crowd, struct luxel *luxel, struct part *part,
+                         int node, double s, double t)
+{
+    ptrdiff_t index = luxel - face->luxels;
+    unsigned leaves = LUXEL_IN_OPEN;
+    luxel->behind = crowd->sides[index] & LUXEL_BETWEEN;
+    if (layout->scene->solid_leaves)
+        leaves = leaves_below(layout, face, node_of_luxel(layout, face, node, s, t), s, t);
+    luxel->hidden = crowd->sides[index] == LUXEL_BEHIND || leaves == LUXEL_IN_SOLID;
+    if (luxel->hidden)
+        return 0;
+    if (!luxel->behind && leaves == LUXEL_IN_OPEN && !is_crowded(layout, face, crowd, s, t))
+        return 1;
+    if (face->boxed && part->count)
+        shape_of_box(part->low, part->high, part->corners);
+    /* Without a part its point may lie out of its square. */
+    node = part->count ? node_of_luxel(layout, face, node, s, t) : layout->scene->tree.root;
+    return test_hidden(layout, face, luxel, part->corners, part->count,
+                       face->model == 0 && !face->mesh, node, &part->center);
+}
+
 /* All of its block lies below the node. */
 static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
                         const struct crowd *crowd, int cluster, int node)
 {
     struct luxel *luxel = &face->luxels[index];
-    struct point2 part[SHAPE_POINTS];
-    double s = index % face->width, t = index / face->width, share = 1;
-    int count = shape_clip(face->polygon, face->corners, s, t, part);
-    double area = count ? shape_area(part, count) : 0;
-    if (area < LEAST_COVER)
-        count = 0;
-    struct point2 center = count ? shape_center(part, count) : rim_point(face, crowd->middle, s, t);
-    luxel->behind = crowd->sides[index] & LUXEL_BETWEEN;
-    if (!face->mesh && node >= 0)
-        node = node_above(layout, face, node, (struct point2){s - 0.5, t - 0.5},
-                          (struct point2){s + 0.5, t + 0.5});
-    unsigned leaves = leaves_below(layout, face, node, s, t);
-    if (!count) /* its point may lie out of its square */
-        node = layout->scene->tree.root;
-    luxel->hidden = crowd->sides[index] == LUXEL_BEHIND || leaves == LUXEL_IN_SOLID;
-    if (luxel->hidden)
-        share = 0;
-    else if (luxel->behind || leaves != LUXEL_IN_OPEN || is_crowded(layout, face, crowd, s, t))
-        share = test_hidden(layout, face, luxel, part, count, face->model == 0 && !face->mesh, node,
-                            &center);
-    struct vec3 normal, point = luxel_point(layout->map, face, center, &normal);
+    struct part part;
+    double s = index % face->width, t = index / face->width;
+    find_part(face, crowd->middle, s, t, &part);
+    double share = free_share(layout, face, crowd, luxel, &part, node, s, t);
+    struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
     store(luxel->position, point);
     store(luxel->normal, normal);
-    if (count && share > 0) /* the displaced square may be larger than what is clipped of it */
+    if (part.count && share > 0) /* the displaced square may be larger than what is clipped of it */
         luxel->area =
-            (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : area));
-    luxel->cluster = cluster != NOT_ONE
-                         ? cluster
-                         : cluster_at(layout, node, point, face->mesh ? normal : face->normal);
+            (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
+    luxel->cluster = cluster;
+    if (cluster == NOT_ONE)
+        luxel->cluster = cluster_at(layout, part.count ? node : layout->scene->tree.root, point,
+                                    face->mesh ? normal : face->normal);
+}
+
+/* Whether no luxel of the face needs more than its place: nothing is near that could hide any. */
+static bool is_plain(const struct luxel_layout *layout, const struct face_light *face,
+                     const struct crowd *crowd)
+{
+    return face->boxed && !crowd->unknown && !crowd->brushes && !layout->scene->solid_leaves &&
+           !arrlen(layout->scene->curves) && !layout->map->normals.phong[face - layout->map->faces];
+}
+
+/* What of the square around a whole number lies between two others; its middle and length. */
+static double cut_line(double low, double high, int at, double *middle)
+{
+    double from = fmax(low, at - 0.5), to = fmin(high, at + 0.5);
+    *middle = (from + to) / 2;
+    return to > from ? to - from : 0;
+}
+
+static void place_plain_luxel(const struct luxel_layout *layout, struct face_light *face, int s,
+                              int t, const struct crowd *crowd, int cluster, int node)
+{
+    struct luxel *luxel = &face->luxels[t * face->width + s];
+    struct point2 center;
+    double area = cut_line(face->low.s, face->high.s, s, &center.s) *
+                  cut_line(face->low.t, face->high.t, t, &center.t);
+    if (area < LEAST_COVER) {
+        area = 0;
+        center = rim_point(face, crowd->middle, s, t);
+        node = layout->scene->tree.root;
+    }
+    struct vec3 point = luxel_point(layout->map, face, center, NULL);
+    store(luxel->position, point);
+    store(luxel->normal, face->normal);
+    luxel->area = (float)(face->square * area);
+    luxel->cluster = cluster != NOT_ONE ? cluster : cluster_at(layout, node, point, face->normal);
 }
 
 static void place_block(const struct luxel_layout *layout, struct face_light *face,
@@ -278,16 +368,30 @@ static void place_block(const struct luxel_layout *layout, struct face_light *fa
     int node = layout->scene->tree.root;
     int right = column + BLOCK < face->width ? column + BLOCK : face->width;
     int bottom = row + BLOCK < face->height ? row + BLOCK : face->height;
-    if (!face->mesh)
+    bool plain = is_plain(layout, face, crowd);
+    if (!face->mesh && !(plain && cluster != NOT_ONE))
         node = node_above(layout, face, node, (struct point2){column - 0.5, row - 0.5},
                           (struct point2){right - 0.5, bottom - 0.5});
     for (int t = row; t < bottom; t++)
         for (int s = column; s < right; s++)
-            place_luxel(layout, face, t * face->width + s, crowd, cluster, node);
+            if (plain)
+                place_plain_luxel(layout, face, s, t, crowd, cluster, node);
+            else
+                place_luxel(layout, face, t * face->width + s, crowd, cluster, node);
+}
+
+static void measure_face(struct face_light *face)
+{
+    if (face->mesh)
+        return;
+    face->boxed = shape_is_box(face->polygon, face->corners, &face->low, &face->high);
+    face->square = vec3_length(vec3_cross(face->axis[0], face->axis[1]));
+    luxel_duals(face, face->dual, face->offset);
 }
 
 void luxel_place_face(const struct luxel_layout *layout, struct face_light *face)
 {
+    measure_face(face);
     struct crowd crowd = find_crowd(layout, face);
     int cluster = only_cluster(layout, face);
     for (int t = 0; t < face->height; t += BLOCK)

@@ -141,23 +141,13 @@ static void slice(const struct point2 *polygon, int count, double s, double *low
     }
 }
 
-/* The smallest s of a corner beyond `after`, or `after` when there is none. */
-static double next_corner(const struct point2 *polygon, int count, double after)
+bool shape_is_box(const struct point2 *polygon, int count, struct point2 *low, struct point2 *high)
 {
-    double next = DBL_MAX;
-    for (int i = 0; i < count; i++)
-        if (polygon[i].s > after && polygon[i].s < next)
-            next = polygon[i].s;
-    return next < DBL_MAX ? next : after;
-}
-
-/* Whether the sides run along the axes, and between which corners. */
-static bool is_box(const struct point2 *polygon, int count, struct point2 *low, struct point2 *high)
-{
+    const double rounding = 1e-7;
     *low = *high = polygon[0];
     for (int i = 0; i < count; i++) {
         struct point2 a = polygon[i], b = polygon[i + 1 < count ? i + 1 : 0];
-        if (a.s != b.s && a.t != b.t)
+        if (fabs(a.s - b.s) > rounding && fabs(a.t - b.t) > rounding)
             return false;
         low->s = a.s < low->s ? a.s : low->s;
         low->t = a.t < low->t ? a.t : low->t;
@@ -167,30 +157,66 @@ static bool is_box(const struct point2 *polygon, int count, struct point2 *low, 
     return true;
 }
 
-/* Walks the strips between corners, which are trapezoids, until a share u of the area is passed. */
+/* The places of the corners along s, from left to right, those at one place once. */
+static int sort_corners(const struct point2 *polygon, int count, double *out)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        int at = kept;
+        while (at > 0 && out[at - 1] > polygon[i].s)
+            at--;
+        if (at > 0 && out[at - 1] == polygon[i].s)
+            continue;
+        for (int k = kept++; k > at; k--)
+            out[k] = out[k - 1];
+        out[at] = polygon[i].s;
+    }
+    return kept;
+}
+
+void shape_strips_make(const struct point2 *polygon, int count, struct shape_strips *out)
+{
+    double places[SHAPE_POINTS];
+    int ends = sort_corners(polygon, count, places);
+    out->area = 0;
+    out->count = ends > 1 ? ends - 1 : 1;
+    for (int i = 0; i < out->count; i++) {
+        struct shape_strip *strip = &out->strips[i];
+        double right = ends > 1 ? places[i + 1] : places[i];
+        strip->left = places[i];
+        strip->width = right - strip->left;
+        slice(polygon, count, strip->left, &strip->low[0], &strip->high[0]);
+        slice(polygon, count, right, &strip->low[1], &strip->high[1]);
+        double near = strip->high[0] - strip->low[0], far = strip->high[1] - strip->low[1];
+        strip->area = (near + far) / 2 * strip->width;
+        out->area += strip->area;
+    }
+}
+
+struct point2 shape_strips_sample(const struct shape_strips *strips, double u, double v)
+{
+    const struct shape_strip *strip = strips->strips;
+    const struct shape_strip *last = strip + strips->count - 1;
+    double want = u * strips->area;
+    for (; strip < last && want > strip->area; strip++)
+        want -= strip->area;
+    double near = strip->high[0] - strip->low[0], far = strip->high[1] - strip->low[1];
+    double x = 0;
+    if (strip->width > 0) {
+        double root = sqrt(fmax(near * near + 2 * want * (far - near) / strip->width, 0));
+        x = near + root > 0 ? fmin(2 * want / ((near + root) * strip->width), 1) : 0;
+    }
+    double low = strip->low[0] + (strip->low[1] - strip->low[0]) * x;
+    double high = strip->high[0] + (strip->high[1] - strip->high[0]) * x;
+    return (struct point2){strip->left + x * strip->width, low + (high - low) * v};
+}
+
 struct point2 shape_sample(const struct point2 *polygon, int count, double u, double v)
 {
     struct point2 least, most;
-    if (is_box(polygon, count, &least, &most))
+    struct shape_strips strips;
+    if (shape_is_box(polygon, count, &least, &most))
         return (struct point2){least.s + u * (most.s - least.s), least.t + v * (most.t - least.t)};
-    double left = polygon[0].s, want = u * shape_area(polygon, count), low, high;
-    for (int i = 1; i < count; i++)
-        left = fmin(left, polygon[i].s);
-    double right = next_corner(polygon, count, left), s = left;
-    while (right > left) {
-        slice(polygon, count, left, &low, &high);
-        double near = high - low;
-        slice(polygon, count, right, &low, &high);
-        double far = high - low, width = right - left, area = (near + far) / 2 * width;
-        if (want <= area) {
-            double root = sqrt(fmax(near * near + 2 * want * (far - near) / width, 0));
-            s = near + root > 0 ? left + fmin(2 * want / (near + root), width) : left;
-            break;
-        }
-        want -= area;
-        s = left = right;
-        right = next_corner(polygon, count, left);
-    }
-    slice(polygon, count, s, &low, &high);
-    return (struct point2){s, low + (high - low) * v};
+    shape_strips_make(polygon, count, &strips);
+    return shape_strips_sample(&strips, u, v);
 }

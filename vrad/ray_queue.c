@@ -1,5 +1,6 @@
 #include "vrad/direct_face.h"
 #include "vrad/hemisphere.h"
+#include "vrad/sun_ways.h"
 
 /* A ray to a lamp ends this far before it, in units. */
 #define LAMP_GAP 0.02f
@@ -98,7 +99,7 @@ static bool aim(const struct ray_queue *queue, int luxel, const struct aimed_row
             return false;
         aim_at_lamp(rows, row, direction, shot);
     }
-    const float(*normals)[3] = (const float(*)[3])face->normals[luxel];
+    const float(*normals)[3] = direct_normals(face, luxel);
     if (dot(direction, face->face->mesh ? normals[0] : face->surface) <= LIGHT_GRAZING)
         return false;
     for (int j = 0; j < face->face->slots; j++) {
@@ -254,27 +255,10 @@ static void give(struct ray_queue *queue, int luxel, const struct shot *shot, bo
         share->sum[j * luxels + luxel] += shot->weight[j];
 }
 
-/* What the sun gives to a luxel: all of it lies the same way. False: nothing. */
-static bool sun_weights(const struct ray_queue *queue, int luxel, struct shot *shot)
-{
-    const struct direct_face *face = queue->face;
-    const float(*normals)[3] = (const float(*)[3])face->normals[luxel];
-    float direction[3];
-    for (int k = 0; k < 3; k++)
-        direction[k] = -(float)queue->share->light->normal.e[k];
-    if (dot(direction, face->face->mesh ? normals[0] : face->surface) <= LIGHT_GRAZING)
-        return false;
-    for (int j = 0; j < face->face->slots; j++) {
-        float cosine = dot(direction, normals[j]);
-        shot->weight[j] = cosine > 0 ? cosine : 0;
-    }
-    return true;
-}
-
 static void assume_sun(struct ray_queue *queue, int luxel, bool sees)
 {
     struct shot shot;
-    bool given = sun_weights(queue, luxel, &shot);
+    bool given = sun_weights(queue->face, queue->share->light, luxel, shot.weight);
     queue->share->peak[luxel] = given ? shot.weight[0] : 0;
     if (given && shot.weight[0] > 0)
         give(queue, luxel, &shot, sees);

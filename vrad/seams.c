@@ -1,5 +1,7 @@
 #include "vrad/seams.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "vrad/seam_pairs.h"
@@ -174,37 +176,47 @@ static bool begin_point(const struct layer *layer, size_t number)
     return true;
 }
 
-static void draw(struct place *places, const struct grip *grip, float sign, const float by[4])
+/* Red, green, blue and one that is not used, side by side. */
+typedef float lanes __attribute__((vector_size(16)));
+
+static inline lanes load(const float from[4])
+{
+    lanes all;
+    memcpy(&all, from, sizeof all);
+    return all;
+}
+
+static inline void draw(struct place *places, const struct grip *grip, float sign, lanes by)
 {
     for (int i = 0; i < CORNERS; i++) {
-        float *change = places[grip->place[i]].by, share = sign * grip->share[i];
-        for (int k = 0; k < 4; k++)
-            change[k] += share * by[k];
+        float *change = places[grip->place[i]].by;
+        lanes now = load(change) + sign * grip->share[i] * by;
+        memcpy(change, &now, sizeof now);
     }
 }
 
 /* Light at a point, as it is so far. */
-static void grip_light(const struct place *places, const struct grip *grip, float out[4])
+static inline lanes grip_light(const struct place *places, const struct grip *grip)
 {
-    memset(out, 0, 4 * sizeof *out);
+    lanes sum = {0, 0, 0, 0};
     for (int i = 0; i < CORNERS; i++) {
         const struct place *place = &places[grip->place[i]];
-        for (int k = 0; k < 4; k++)
-            out[k] += grip->weight[i] * (place->light[k] + place->by[k]);
+        sum += grip->weight[i] * (load(place->light) + load(place->by));
     }
+    return sum;
 }
 
 /* Draws both sides of a point together, as its share in the least squares (dual coordinate
  * ascent). Returns how much that closes the step. */
 static float relax_point(struct place *places, struct pair *pair)
 {
-    float light[2][4], by[4], gain = 0, stiff = pair->stiff, slack = (float)SLACK * stiff;
-    for (int i = 0; i < 2; i++)
-        grip_light(places, &pair->grips[i], light[i]);
+    float gain = 0, stiff = pair->stiff, slack = (float)SLACK * stiff;
+    lanes light = grip_light(places, &pair->grips[0]) - grip_light(places, &pair->grips[1]);
+    lanes miss = light - load(pair->aim), pull = load(pair->pull);
+    lanes by = -(miss + slack * pull) / (stiff + slack);
+    pull += by;
+    memcpy(pair->pull, &pull, sizeof pull);
     for (int k = 0; k < 4; k++) {
-        float miss = light[0][k] - light[1][k] - pair->aim[k];
-        by[k] = -(miss + slack * pair->pull[k]) / (stiff + slack);
-        pair->pull[k] += by[k];
         float closed = fabsf(by[k]) * stiff;
         gain = closed > gain ? closed : gain;
     }
@@ -270,41 +282,52 @@ static void match_layer(const struct layer *layer)
         end_face(layer, i);
 }
 
+/* A luxel on a seam. */
+struct member {
+    int face, luxel;
+};
+
 /* Gives the luxels around a point of a seam their places. */
-static void add_luxels(const struct face_light *face, const float st[2], struct arena *arena,
-                       struct change *change)
+static void add_luxels(const struct luxel_map *map, int number, const float st[2],
+                       struct arena *arena, struct change *change, struct member **members)
 {
+    const struct face_light *face = &map->faces[number];
     struct spot spot = spot_at(face, st[0], st[1]);
     if (!change->place)
         change->place = ARENA_ARRAY(arena, int, (size_t)face->count);
-    for (int i = 0; i < CORNERS; i++)
-        if (!change->place[spot.luxel[i]])
-            change->place[spot.luxel[i]] = ++change->count;
+    for (int i = 0; i < CORNERS; i++) {
+        if (change->place[spot.luxel[i]])
+            continue;
+        change->place[spot.luxel[i]] = ++change->count;
+        arrput(*members, ((struct member){number, spot.luxel[i]}));
+    }
 }
 
 static void list_luxels(struct layer *layer, struct arena *arena)
 {
     const struct luxel_map *map = layer->map;
     const struct seam_list *list = layer->list;
+    struct member *members = NULL;
     int places = 0;
     layer->changes = ARENA_ARRAY(arena, struct change, (size_t)map->face_count + 1);
     for (size_t i = 0; i < arrlenu(list->points); i++) {
         const struct seam *seam = &list->seams[list->points[i].seam];
         for (int k = 0; k < 2; k++)
-            add_luxels(&map->faces[seam->face[k]], list->points[i].st[k], arena,
-                       &layer->changes[seam->face[k]]);
+            add_luxels(map, seam->face[k], list->points[i].st[k], arena,
+                       &layer->changes[seam->face[k]], &members);
     }
     for (int i = 0; i < map->face_count; i++) {
         struct change *change = &layer->changes[i];
         change->first = places;
         places += change->count;
-        if (!change->count)
-            continue;
-        change->luxels = ARENA_ARRAY(arena, int, (size_t)change->count);
-        for (int k = 0; k < map->faces[i].count; k++)
-            if (change->place[k])
-                change->luxels[change->place[k] - 1] = k;
+        if (change->count)
+            change->luxels = ARENA_ARRAY(arena, int, (size_t)change->count);
     }
+    for (ptrdiff_t i = 0; i < arrlen(members); i++) {
+        const struct change *change = &layer->changes[members[i].face];
+        change->luxels[change->place[members[i].luxel] - 1] = members[i].luxel;
+    }
+    arrfree(members);
     layer->places = ARENA_ARRAY(arena, struct place, (size_t)places + 1);
 }
 

@@ -239,6 +239,17 @@ void shadow_bodies_build(const struct scene *scene, struct shadow_bodies *out)
     shadow_tree_make(out);
 }
 
+void shadow_skies_build(const struct scene *scene, struct shadow_bodies *out)
+{
+    struct polygons polygons = {NULL, NULL};
+    *out = (struct shadow_bodies){.bodies = NULL};
+    add_class(&polygons, scene, TRACE_SKY);
+    add_bodies(&polygons, false, out);
+    arrfree(polygons.all);
+    arrfree(polygons.corners);
+    shadow_tree_make(out);
+}
+
 void shadow_bodies_free(struct shadow_bodies *bodies)
 {
     arrfree(bodies->bodies);

@@ -41,6 +41,8 @@ struct shadow_bodies {
  * one polygon where they are a convex fan, and polygons that follow each other are one body where
  * they close a convex one; not in scenes of solid leaves. */
 void shadow_bodies_build(const struct scene *scene, struct shadow_bodies *out);
+/* The same of the sky. */
+void shadow_skies_build(const struct scene *scene, struct shadow_bodies *out);
 void shadow_bodies_free(struct shadow_bodies *bodies);
 
 /* Fills the nodes. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "vrad/shadow_cover.h"
 
 /* Lamps lower than this over the plane, in units, are left to rays. */
 #define LEAST_HEIGHT 0.25
@@ -11,6 +12,9 @@
 #define CELL_SLACK 0.001f
 
 enum { HIDDEN_AT_ONCE = 128 };
+
+/* Bodies that are looked for before outlines are made: one of them may cover all. */
+enum { FOUND_TOGETHER = 64 };
 
 /* Along the rows and columns of the luxels. */
 static bool is_rectangle(const struct point2 *polygon, int corners)
@@ -25,27 +29,21 @@ static bool is_rectangle(const struct point2 *polygon, int corners)
 
 bool shadow_plane_start(struct shadow_plane *plane, const struct face_light *face)
 {
-    const struct vec3 *axis = face->axis;
-    double a = vec3_dot(axis[0], axis[0]), b = vec3_dot(axis[0], axis[1]);
-    double c = vec3_dot(axis[1], axis[1]), det = a * c - b * b;
     plane->normal = face->normal;
     plane->dist = vec3_dot(face->normal, face->origin) + SCENE_RAY_OFFSET;
     plane->polygon = face->polygon;
     plane->corners = face->corners;
     plane->slanted = !is_rectangle(face->polygon, face->corners);
     plane->origin = vec3_mad(face->origin, face->normal, SCENE_RAY_OFFSET);
-    plane->dual[0] = vec3_scale(vec3_mad(vec3_scale(axis[0], c), axis[1], -b), 1 / det);
-    plane->dual[1] = vec3_scale(vec3_mad(vec3_scale(axis[1], a), axis[0], -b), 1 / det);
-    for (int k = 0; k < 2; k++) {
-        plane->axis[k] = axis[k];
-        plane->offset[k] = -vec3_dot(plane->dual[k], face->origin);
-    }
+    plane->axis[0] = face->axis[0];
+    plane->axis[1] = face->axis[1];
     arrsetlen(plane->edges, 0);
     arrsetlen(plane->outlines, 0);
     arrsetlen(plane->entries, 0);
     for (int i = 0; i < SHADOW_COVERS; i++)
         plane->covers[i] = -1;
-    return det > 0;
+    plane->sun_cover = plane->hint = -1;
+    return luxel_duals(face, plane->dual, plane->offset);
 }
 
 void shadow_plane_free(struct shadow_plane *plane)
@@ -68,6 +66,8 @@ struct caster {
     bool made; /* the cells */
     int left;  /* bodies to look at, at most */
     enum shadow_verdict verdict;
+    struct vec3 corners[4]; /* of the window */
+    int found[FOUND_TOGETHER], found_count;
 };
 
 /* ---- cells ---- */
@@ -280,9 +280,16 @@ static void keep_outline(struct shadow_plane *plane, const struct shadow_shape *
     arrput(plane->outlines, kept);
 }
 
-static bool cast_body(void *context, int index)
+static bool cover_all(struct caster *caster, int index)
 {
-    struct caster *caster = context;
+    remember_cover(caster->plane, index);
+    caster->plane->hint = index;
+    caster->verdict = SHADOW_WHOLE;
+    return false;
+}
+
+static bool cast_body(struct caster *caster, int index)
+{
     const struct shadow_body *body = &caster->view.bodies->bodies[index];
     struct shadow_shape outline;
     if (!shadow_shape_find(&caster->view, body, &outline))
@@ -291,11 +298,8 @@ static bool cast_body(void *context, int index)
         caster->verdict = SHADOW_UNKNOWN;
         return false;
     }
-    if (outline.count == 0) {
-        remember_cover(caster->plane, index);
-        caster->verdict = SHADOW_WHOLE;
-        return false;
-    }
+    if (outline.count == 0)
+        return cover_all(caster, index);
     if (!caster->made)
         make_cells(caster);
     if (!mark_cells(caster, &outline))
@@ -305,18 +309,42 @@ static bool cast_body(void *context, int index)
     return caster->cells->dark_count < caster->cells->width * caster->cells->height;
 }
 
+static bool covers(const struct caster *caster, int index)
+{
+    const struct shadow_bodies *bodies = caster->view.bodies;
+    return shadow_covers(bodies, &bodies->bodies[index], caster->view.lamp, caster->corners);
+}
+
 static bool was_covered(struct caster *caster)
 {
-    struct shadow_shape outline;
-    for (int i = 0; i < SHADOW_COVERS && caster->plane->covers[i] >= 0; i++) {
-        int index = caster->plane->covers[i];
-        if (shadow_shape_find(&caster->view, &caster->view.bodies->bodies[index], &outline) &&
-            outline.count == 0) {
-            remember_cover(caster->plane, index);
-            return true;
-        }
-    }
+    struct shadow_plane *plane = caster->plane;
+    int first = plane->hint;
+    plane->hint = -1;
+    if (first >= 0 && covers(caster, first))
+        return !cover_all(caster, first);
+    for (int i = 0; i < SHADOW_COVERS && plane->covers[i] >= 0; i++)
+        if (plane->covers[i] != first && covers(caster, plane->covers[i]))
+            return !cover_all(caster, plane->covers[i]);
     return false;
+}
+
+static bool cast_found(struct caster *caster)
+{
+    int count = caster->found_count;
+    caster->found_count = 0;
+    for (int i = 0; i < count; i++)
+        if (!cast_body(caster, caster->found[i]))
+            return false;
+    return true;
+}
+
+static bool visit_body(void *context, int index)
+{
+    struct caster *caster = context;
+    if (covers(caster, index))
+        return cover_all(caster, index);
+    caster->found[caster->found_count++] = index;
+    return caster->found_count < FOUND_TOGETHER || cast_found(caster);
 }
 
 static void add_wall(struct shadow_shaft *shaft, struct vec3 normal, struct vec3 at)
@@ -327,16 +355,24 @@ static void add_wall(struct shadow_shaft *shaft, struct vec3 normal, struct vec3
     plane[3] = vec3_dot(normal, at);
 }
 
-static struct shadow_shaft shaft_of(const struct caster *caster)
+static void find_corners(struct caster *caster)
 {
     const struct shadow_plane *plane = caster->plane;
     const struct shadow_window *w = caster->view.window;
     const double s[4] = {w->s0, w->s1, w->s1, w->s0}, t[4] = {w->t0, w->t0, w->t1, w->t1};
-    struct shadow_shaft shaft = {.box = {caster->view.lamp, caster->view.lamp}};
-    struct vec3 corners[4], middle = vec3(0, 0, 0);
     for (int i = 0; i < 4; i++) {
-        corners[i] = vec3_mad(plane->origin, plane->axis[0], s[i]);
-        corners[i] = vec3_mad(corners[i], plane->axis[1], t[i]);
+        struct vec3 at = vec3_mad(plane->origin, plane->axis[0], s[i]);
+        caster->corners[i] = vec3_mad(at, plane->axis[1], t[i]);
+    }
+}
+
+static struct shadow_shaft shaft_of(const struct caster *caster)
+{
+    const struct shadow_plane *plane = caster->plane;
+    const struct vec3 *corners = caster->corners;
+    struct shadow_shaft shaft = {.box = {caster->view.lamp, caster->view.lamp}};
+    struct vec3 middle = vec3(0, 0, 0);
+    for (int i = 0; i < 4; i++) {
         middle = vec3_mad(middle, corners[i], 0.25);
         bounds_add_point(&shaft.box, corners[i]);
     }
@@ -363,12 +399,15 @@ enum shadow_verdict shadow_cast(struct shadow_plane *plane, const struct shadow_
                             .cells = cells,
                             .left = most,
                             .verdict = SHADOW_NONE};
+    find_corners(&caster);
     if (was_covered(&caster))
         return SHADOW_WHOLE;
     size_t outlines = arrlenu(plane->outlines), edges = arrlenu(plane->edges);
     size_t entries = arrlenu(plane->entries);
     struct shadow_shaft shaft = shaft_of(&caster);
-    shadow_bodies_find(bodies, &shaft, cast_body, &caster);
+    shadow_bodies_find(bodies, &shaft, visit_body, &caster);
+    if (caster.verdict != SHADOW_WHOLE && caster.verdict != SHADOW_UNKNOWN)
+        cast_found(&caster);
     if (caster.verdict == SHADOW_PARTLY && cells->dark_count == cells->width * cells->height)
         caster.verdict = SHADOW_WHOLE;
     if (caster.verdict != SHADOW_PARTLY) {

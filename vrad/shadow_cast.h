@@ -40,6 +40,8 @@ struct shadow_plane {
     struct shadow_outline *outlines;
     struct shadow_entry *entries;
     int covers[SHADOW_COVERS]; /* bodies that hid all from lamps before; -1: none */
+    int sun_cover;             /* the same, from a sun */
+    int hint; /* for the next lamp: one that may hide all from it, or -1; then the one that did */
 };
 
 /* Starts a face, with the arrays of the last one. False when its axes span no plane. */

@@ -1,5 +1,7 @@
 #include "vrad/shadow_bodies.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 
 /* The tree: its nodes are cut where the surfaces of the boxes of the two parts are least, by so
@@ -186,6 +188,7 @@ void shadow_tree_make(struct shadow_bodies *out)
 
 struct sieve {
     float planes[6][4]; /* unit normal and the least that lies within */
+    bool upper[6][3];   /* the corner furthest along the normal has the most there */
     int plane_count;
     float mins[3], maxs[3];
 };
@@ -200,30 +203,44 @@ static struct sieve sieve_of(const struct shadow_shaft *shaft)
     for (int i = 0; i < shaft->plane_count; i++) {
         for (int k = 0; k < 4; k++)
             sieve.planes[i][k] = (float)shaft->planes[i][k];
+        for (int k = 0; k < 3; k++)
+            sieve.upper[i][k] = sieve.planes[i][k] > 0;
         sieve.planes[i][3] -= SLACK;
     }
     return sieve;
 }
 
-/* The boxes of the node that may reach into the shaft, one bit each. */
-static unsigned pass(const struct shadow_node *node, const struct sieve *sieve)
+/* Of the four boxes of a node, side by side. */
+typedef float lanes __attribute__((vector_size(16)));
+typedef int lane_bits __attribute__((vector_size(16)));
+
+static inline lanes load(const float from[4])
 {
-    int keep[4];
-    for (int i = 0; i < 4; i++)
-        keep[i] = (node->maxs[0][i] >= sieve->mins[0]) & (node->mins[0][i] <= sieve->maxs[0]) &
-                  (node->maxs[1][i] >= sieve->mins[1]) & (node->mins[1][i] <= sieve->maxs[1]) &
-                  (node->maxs[2][i] >= sieve->mins[2]) & (node->mins[2][i] <= sieve->maxs[2]);
-    if (!(keep[0] | keep[1] | keep[2] | keep[3]))
-        return 0;
+    lanes all;
+    memcpy(&all, from, sizeof all);
+    return all;
+}
+
+/* The boxes of the node that may reach into the shaft, one bit each. */
+static inline unsigned pass(const struct shadow_node *node, const struct sieve *sieve)
+{
+    lanes mins[3], maxs[3];
+    lane_bits keep = {-1, -1, -1, -1};
+    for (int k = 0; k < 3; k++) {
+        mins[k] = load(node->mins[k]);
+        maxs[k] = load(node->maxs[k]);
+        keep &= (maxs[k] >= sieve->mins[k]) & (mins[k] <= sieve->maxs[k]);
+    }
     for (int p = 0; p < sieve->plane_count; p++) {
         const float *plane = sieve->planes[p];
-        const float *x = plane[0] > 0 ? node->maxs[0] : node->mins[0];
-        const float *y = plane[1] > 0 ? node->maxs[1] : node->mins[1];
-        const float *z = plane[2] > 0 ? node->maxs[2] : node->mins[2];
-        for (int i = 0; i < 4; i++)
-            keep[i] &= plane[0] * x[i] + plane[1] * y[i] + plane[2] * z[i] >= plane[3];
+        lanes x = sieve->upper[p][0] ? maxs[0] : mins[0];
+        lanes y = sieve->upper[p][1] ? maxs[1] : mins[1];
+        lanes z = sieve->upper[p][2] ? maxs[2] : mins[2];
+        keep &= plane[0] * x + plane[1] * y + plane[2] * z >= plane[3];
     }
-    unsigned bits = (unsigned)(keep[0] | keep[1] << 1 | keep[2] << 2 | keep[3] << 3);
+    unsigned bits = 0;
+    for (int i = 0; i < 4; i++)
+        bits |= (unsigned)keep[i] & 1u << i;
     return bits & ((1u << node->count) - 1);
 }
 

@@ -91,7 +91,7 @@ static void load_lane(struct sky_packet *p, int lane)
 {
     const struct direct_face *face = p->face;
     int luxel = p->luxels[lane];
-    const float(*normals)[3] = (const float(*)[3])face->normals[luxel];
+    const float(*normals)[3] = direct_normals(face, luxel);
     struct vec3 x, y, z = vec3((double)normals[0][0], (double)normals[0][1], (double)normals[0][2]);
     frame_around(z, &x, &y);
     p->seeds[lane] = hash_u64(luxel_seed(face->map, face->face, luxel) + 1);

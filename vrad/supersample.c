@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "vrad/lamp_share.h"
+#include "vrad/sun_fine.h"
 
 /* Samples that tell whether a shadow's edge crosses a luxel at all. */
 enum { FIRST_FINE = 16 };
@@ -49,6 +50,17 @@ static bool is_doubtful(const struct direct_face *work, const struct light_share
     return doubt_matters(work, doubt, luxel);
 }
 
+static void fill_flat(const struct direct_face *work, struct fine_samples *fine, int luxel)
+{
+    const struct aimed_rows *rows = fine->rows;
+    struct luxel_rows out = {.st = {fine->st[0], fine->st[1]}};
+    for (int k = 0; k < 3; k++) {
+        out.point[k] = rows->point[k];
+        out.origin[k] = rows->origin[k];
+    }
+    fine->count = luxel_rows(work->map, work->scene, work->face, luxel, work->options->fine, &out);
+}
+
 const struct fine_samples *fine_samples(struct direct_face *work, struct fine_samples *cache,
                                         int luxel)
 {
@@ -57,21 +69,25 @@ const struct fine_samples *fine_samples(struct direct_face *work, struct fine_sa
     size_t room = (size_t)work->options->fine;
     if (fine->rows)
         return fine;
+    float *numbers = ARENA_ARRAY(work->arena, float, 8 * room);
     fine->rows = ARENA_NEW(work->arena, struct aimed_rows);
-    aimed_rows_init(fine->rows, work->arena, room);
+    if (!work->fine.light.share)
+        aimed_rows_init(&work->fine, work->arena, room);
+    *fine->rows = work->fine; /* what lights give to one luxel after the other */
+    for (int k = 0; k < 3; k++) {
+        fine->rows->light.point[k] = fine->rows->point[k] = numbers + (size_t)k * room;
+        fine->rows->origin[k] = numbers + (size_t)(3 + k) * room;
+    }
+    fine->st[0] = numbers + 6 * room;
+    fine->st[1] = numbers + 7 * room;
+    if (!work->face->mesh) {
+        fill_flat(work, fine, luxel);
+        return fine;
+    }
     fine->count =
         luxel_samples(work->map, work->scene, work->face, luxel, work->options->fine, samples);
-    for (int k = 0; k < 2 && work->bodies; k++)
-        fine->st[k] = ARENA_ARRAY(work->arena, float, room);
-    for (int i = 0; i < fine->count; i++) {
-        float st[2];
+    for (int i = 0; i < fine->count; i++)
         aimed_rows_put(fine->rows, (size_t)i, &samples[i]);
-        if (!work->bodies)
-            continue;
-        shadow_plane_at(work->plane, samples[i].point, st);
-        fine->st[0][i] = st[0];
-        fine->st[1][i] = st[1];
-    }
     return fine;
 }
 
@@ -112,15 +128,21 @@ static void refine(struct direct_face *work, struct light_share *share, int *dou
         if (is_doubtful(work, share, l))
             doubtful[count++] = l;
     ray_queue_start(&queue, work, share, RAYS_FINE);
+    bool counts = sun_fine_serves(work, share);
     for (int i = 0; i < count; i++) {
         const struct fine_samples *fine = fine_samples(work, cache, doubtful[i]);
         face->luxels[doubtful[i]].supersampled = true;
         share->state[doubtful[i]] &= (unsigned char)~both;
+        if (counts) {
+            sun_fine_measure(work, share, fine, doubtful[i],
+                             first_samples(work, share, fine, doubtful[i]));
+            continue;
+        }
         light_share_forget(work, share, doubtful[i]);
         cast(&queue, fine, doubtful[i], 0, first_samples(work, share, fine, doubtful[i]));
     }
     ray_queue_flush(&queue);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && !counts; i++) {
         struct fine_samples *fine = &cache[doubtful[i]];
         int done = first_samples(work, share, fine, doubtful[i]);
         if ((share->state[doubtful[i]] & both) != both || done == fine->count)

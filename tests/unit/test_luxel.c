@@ -7,6 +7,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
+#include "vrad/hemisphere.h"
 #include "vrad/luxel_samples.h"
 
 /* ---- polygons ---- */
@@ -78,6 +79,35 @@ static void samples_keep_areas(void **state)
     assert_near(sum.t, center.t, 1e-3);
     /* Widths 1.5 at t = 0, 2.25 at 1, 3 at 2. */
     assert_near((double)below / (SIDE * SIDE), 1.875 / 4.5, 0.005);
+}
+
+/* Corners that are a rounding off the axes, and more corners than four, are a rectangle still. */
+static void rectangles_are_known(void **state)
+{
+    static const struct point2 box[5] = {{1, 2}, {1, 7}, {3, 7 + 1e-9}, {5, 7}, {5, 2}};
+    static const struct point2 askew[4] = {{1, 2}, {1.01, 7}, {5, 7}, {5, 2}};
+    struct point2 low, high, corners[4];
+    (void)state;
+    assert_true(shape_is_box(box, 5, &low, &high));
+    assert_near(low.s + 10 * low.t, 21, 1e-6);
+    assert_near(high.s + 10 * high.t, 75, 1e-6);
+    shape_of_box(low, high, corners);
+    assert_near(shape_area(corners, 4), 20, 1e-6);
+    assert_false(shape_is_box(askew, 4, &low, &high));
+}
+
+/* In halves, each from the one before, or one by one. */
+static void patterns_are_those_of_the_sequence(void **state)
+{
+    double u[LUXEL_FINE], v[LUXEL_FINE], square[2];
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        luxel_pattern(LUXEL_FINE, sample_scramble(seed), u, v);
+        for (uint32_t i = 0; i < LUXEL_FINE; i++) {
+            sample_square(i, seed, square);
+            assert_true(u[i] == square[0] && v[i] == square[1]);
+        }
+    }
 }
 
 /* ---- luxels of a room ---- */
@@ -351,6 +381,8 @@ int main(void)
         cmocka_unit_test(squares_add_up),
         cmocka_unit_test(nearest_point_of_a_polygon),
         cmocka_unit_test(samples_keep_areas),
+        cmocka_unit_test(rectangles_are_known),
+        cmocka_unit_test(patterns_are_those_of_the_sequence),
         cmocka_unit_test(luxels_lie_on_the_lightmap_grid),
         cmocka_unit_test(luxels_under_solids_are_hidden),
         cmocka_unit_test(luxels_off_the_face_take_its_rim),

@@ -8,6 +8,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "vrad/shadow_cast.h"
+#include "vrad/shadow_cover.h"
 
 /* A floor of 20 x 16 luxels at height 8, its axes askew, and what is put over it. */
 enum { WIDE = 20, LONG = 16, BOXES = 14, LEAVES = 25, LAMPS = 60, POINTS = 500 };
@@ -199,6 +200,48 @@ static void polygons_hide_what_they_hide_from_rays(void **state)
     finish(&stage);
 }
 
+/* What the quick test calls covered is so by rays, and it finds most of what is. */
+static void covers_hide_all(void **state)
+{
+    struct stage stage;
+    int covered = 0, hidden = 0;
+    (void)state;
+    start(&stage);
+    for (uint32_t i = 0; i < BOXES; i++) {
+        struct vec3 low =
+            floor_at(&stage, random_unit(i, 31) * 30 - 12, random_unit(i, 32) * 26 - 12);
+        low.z += 10 + random_unit(i, 33) * 120;
+        add_box(&stage, low,
+                vec3_add(low, vec3(40 + 200 * random_unit(i, 34), 40 + 200 * random_unit(i, 35),
+                                   4 + 10 * random_unit(i, 36))));
+    }
+    ready(&stage);
+    for (uint32_t i = 0; i < 40 * LAMPS; i++) {
+        double s0 = random_unit(i, 41) * (WIDE - 4), t0 = random_unit(i, 42) * (LONG - 4);
+        const struct shadow_window window = {s0, t0, s0 + 3, t0 + 3};
+        const double at[4][2] = {{s0, t0}, {s0 + 3, t0}, {s0 + 3, t0 + 3}, {s0, t0 + 3}};
+        struct vec3 lamp = floor_at(&stage, random_unit(i, 43) * 20, random_unit(i, 44) * 16);
+        struct vec3 corners[4];
+        struct shadow_cells cells;
+        bool quick = false;
+        lamp.z += 40 + 300 * random_unit(i, 45);
+        for (int k = 0; k < 4; k++)
+            corners[k] =
+                vec3_mad(floor_at(&stage, at[k][0], at[k][1]), stage.face.normal, SCENE_RAY_OFFSET);
+        for (int b = 0; b < BOXES && !quick; b++)
+            quick = shadow_covers(&stage.bodies, &stage.bodies.bodies[b], lamp, corners);
+        covered += quick;
+        hidden += cast(&stage, lamp, &window, 1000, &cells) == SHADOW_WHOLE;
+        for (uint32_t n = 0; n < 50 && quick; n++)
+            assert_true(ray_is_blocked(&stage,
+                                       floor_at(&stage, s0 + 3 * random_unit(i + 9000, 2 * n),
+                                                t0 + 3 * random_unit(i + 9000, 2 * n + 1)),
+                                       lamp));
+    }
+    assert_true(hidden > LAMPS && covered > hidden / 2 && covered <= hidden);
+    finish(&stage);
+}
+
 /* A slab over all of it: nothing passes. From below it, or on its lower side, all does. */
 static void slabs_hide_all(void **state)
 {
@@ -302,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_hide_what_they_hide_from_rays),
         cmocka_unit_test(polygons_hide_what_they_hide_from_rays),
+        cmocka_unit_test(covers_hide_all),
         cmocka_unit_test(slabs_hide_all),
         cmocka_unit_test(neighbours_leave_no_gap),
         cmocka_unit_test(walls_stand_beside_the_floor),
