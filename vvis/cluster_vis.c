@@ -17,7 +17,8 @@ enum {
 };
 
 struct ranked {
-    size_t seen; /* clusters, by lines so far */
+    size_t seen;   /* clusters, by lines so far */
+    size_t beyond; /* the most that a neighbour of it sees, by lines, as the round begins */
     int cluster;
     int64_t most; /* chains */
     bool whole;   /* the walk came to its end */
@@ -28,7 +29,6 @@ struct cluster_job {
     struct rounds *rounds;
     struct flow **flows; /* one a thread */
     struct ranked *round;
-    size_t count;         /* of the round */
     int settled[ROUND];   /* clusters of it, with the first rows of `seen` */
     struct bit_rows seen; /* one a cluster of the round */
     struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
@@ -54,27 +54,6 @@ static struct ranked *rank(const struct sight *sight)
     return order;
 }
 
-/* Those that see the most come first, so that no thread is left with one of them at the end. */
-static void settle_cluster(void *context, size_t number, int thread)
-{
-    struct cluster_job *job = context;
-    size_t index = job->count - 1 - number;
-    struct sight *sight = job->sight;
-    struct ranked *ranked = &job->round[index];
-    struct flow *flow = job->flows[thread];
-    ranked->whole =
-        flow_cluster(flow, &sight->open, ranked->cluster, ranked->most, bit_row(&job->seen, index));
-    rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
-    size_t count;
-    const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
-    uint64_t *met = bit_row(&job->met, (size_t)thread);
-    memset(met, 0, job->met.words * sizeof *met);
-    for (size_t i = 0; i < count; i++)
-        if (!bit_get(met, (size_t)arrivals[i]->cluster))
-            lines_at_arrival(sight->lines, ranked->cluster, arrivals[i], met, thread);
-    progress_step(sight->env->progress);
-}
-
 /* Starts with what is proven. */
 static void begin_row(struct cluster_job *job, size_t index)
 {
@@ -93,6 +72,63 @@ static void begin_row(struct cluster_job *job, size_t index)
         ranked->most = (int64_t)CHAINS_MOST;
 }
 
+static void settle_cluster(void *context, size_t index, int thread)
+{
+    struct cluster_job *job = context;
+    struct sight *sight = job->sight;
+    struct ranked *ranked = &job->round[index];
+    struct flow *flow = job->flows[thread];
+    begin_row(job, index);
+    ranked->whole =
+        flow_cluster(flow, &sight->open, ranked->cluster, ranked->most, bit_row(&job->seen, index));
+    rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
+    size_t count;
+    const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
+    uint64_t *met = bit_row(&job->met, (size_t)thread);
+    memset(met, 0, job->met.words * sizeof *met);
+    for (size_t i = 0; i < count; i++)
+        if (!bit_get(met, (size_t)arrivals[i]->cluster))
+            lines_at_arrival(sight->lines, ranked->cluster, arrivals[i], met, thread);
+    progress_step(sight->env->progress);
+}
+
+static int compare_beyond(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->beyond != right->beyond)
+        return left->beyond > right->beyond ? -1 : 1;
+    return left->cluster - right->cluster;
+}
+
+/* Those that take the longest first, as near as can be told, so that no thread is left with one of
+ * them at the end. */
+static void sort_round(const struct sight *sight, struct ranked *round, size_t count)
+{
+    const struct portals *portals = sight->portals;
+    for (size_t i = 0; i < count; i++) {
+        int cluster = round[i].cluster;
+        round[i].beyond = 0;
+        for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
+            size_t next = (size_t)portals->to[portals->leaving[k]];
+            size_t seen = bit_count(bit_row(&sight->proven, next), sight->proven.words);
+            round[i].beyond = seen > round[i].beyond ? seen : round[i].beyond;
+        }
+    }
+    qsort(round, count, sizeof *round, compare_beyond);
+}
+
+/* Of a row that has more than n. */
+static size_t nth_bit(const uint64_t *row, size_t n)
+{
+    size_t word = 0;
+    for (size_t count; (count = bit_count(&row[word], 1)) <= n; word++)
+        n -= count;
+    uint64_t left = row[word];
+    for (; n; n--)
+        left &= left - 1;
+    return 64 * word + (size_t)__builtin_ctzll(left);
+}
+
 /* Whether lines come through to many of the undecided pairs: then the map is open. Of each cluster
  * one pair is tried. */
 static bool lines_find_many(struct sight *sight)
@@ -109,9 +145,7 @@ static bool lines_find_many(struct sight *sight)
         }
         if (!count)
             continue;
-        size_t b = bit_next(rest, words, 0);
-        for (size_t skip = hash_pair(a, count) % count; skip; skip--)
-            b = bit_next(rest, words, b + 1);
+        size_t b = nth_bit(rest, hash_pair(a, count) % count);
         tries++;
         hits += lines_at_pair(sight->lines, (int)a, (int)b, 0, 2, 0);
     }
@@ -123,9 +157,7 @@ static bool lines_find_many(struct sight *sight)
 static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
 {
     struct sight *sight = job->sight;
-    for (size_t i = 0; i < count; i++)
-        begin_row(job, i);
-    job->count = count;
+    sort_round(sight, job->round, count);
     parallel_for(sight->env->threads, count, settle_cluster, job);
     lines_settle(sight->lines);
     size_t whole = 0;

@@ -45,6 +45,11 @@ void flow_free(struct flow *flow)
     memory_free(flow);
 }
 
+int64_t flow_chains(const struct flow *flow)
+{
+    return flow->counts.chains;
+}
+
 void flow_add_counts(const struct flow *flow, struct flow_counts *total)
 {
     total->chains += flow->counts.chains;

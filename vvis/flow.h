@@ -23,6 +23,8 @@ struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows
 /* When there were none at first. */
 void flow_use_rows(struct flow *flow, const struct bit_rows *rows);
 void flow_free(struct flow *flow);
+/* The chains that this thread counted so far. */
+int64_t flow_chains(const struct flow *flow);
 /* Adds what this thread counted. */
 void flow_add_counts(const struct flow *flow, struct flow_counts *total);
 

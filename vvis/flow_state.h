@@ -20,6 +20,7 @@ struct frame {
     int portal;
     int witness;        /* of a walk from a cluster: a way into one that is not seen, or -1 */
     int at, end;        /* what is left to try, in portals.leaving */
+    unsigned ways;      /* of a walk by clusters: of the last eight before `at` */
     struct might might; /* what may still be reached: portals, of a walk from a cluster clusters */
 };
 

@@ -6,6 +6,7 @@
 #include "vvis/flood.h"
 #include "vvis/flow_state.h"
 #include "vvis/line_walk.h"
+#include "vvis/stab.h"
 
 struct isa {
     const char *name;
@@ -13,6 +14,7 @@ struct isa {
     face_row_function *face_row;
     flood_portal_function *flood_portal;
     line_walk_function *line_walk;
+    stab_guess_function *stab_guess;
     flow_portal_function *flow_portal;
     flow_cluster_function *flow_cluster;
     flow_pair_function *flow_pair;

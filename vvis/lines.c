@@ -11,8 +11,6 @@
 
 enum {
     ARRIVAL_LINES = 8,
-    CLUSTER_LINES =
-        2,            /* where others from the same cluster, and from the other, may still arrive */
     PATH_MOST = 512,  /* clusters that a line is followed through, each way */
     PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
 };
@@ -242,9 +240,11 @@ bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arr
 {
     struct dice dice = {hash_pair(hash_pair((uint64_t)arrival->cluster, (uint64_t)a), ~(uint64_t)0),
                         0};
-    for (int i = 0; i < (met ? CLUSTER_LINES : ARRIVAL_LINES); i++) {
+    /* where others from the same cluster, and from the other, may still arrive, one is enough */
+    int most = met ? 1 : ARRIVAL_LINES, by_way = met ? 0 : 1;
+    for (int i = 0; i < most; i++) {
         struct vec3 from, to;
-        if (i != 1 || !stab_guess(lines->portals, arrival, &from, &to)) {
+        if (i != by_way || !lines->portals->isa->stab_guess(lines->portals, arrival, &from, &to)) {
             from = guess_point(&arrival->from, !i, &dice);
             to = guess_point(&arrival->to, !i, &dice);
         }

@@ -13,16 +13,19 @@ enum { SOME_PAIRS = 1 << 18, MOST_TIMES = 64 };
 
 enum { CHUNK = 16 }; /* bins: one is too little work to hand out */
 
-static double distance_of(const struct sight *sight, size_t a, size_t b)
-{
-    const struct bounds *reaches = sight->portals->reaches;
-    return vec3_distance(bounds_center(&reaches[a]), bounds_center(&reaches[b]));
-}
-
 static size_t bin_of(const struct pair_list *list, size_t a, double distance)
 {
     double at = list->sort ? distance / list->bin_size : (double)a / list->bin_size;
     return at < PAIR_BINS - 1 ? (size_t)at : PAIR_BINS - 1;
+}
+
+static struct vec3 *centers_of(const struct portals *portals)
+{
+    size_t clusters = (size_t)portals->cluster_count;
+    struct vec3 *centers = memory_zalloc(clusters + 1, sizeof *centers);
+    for (size_t c = 0; c < clusters; c++)
+        centers[c] = bounds_center(&portals->reaches[c]);
+    return centers;
 }
 
 typedef void pair_visitor(struct pair_list *list, size_t a, size_t b, double distance, size_t bin);
@@ -30,12 +33,18 @@ typedef void pair_visitor(struct pair_list *list, size_t a, size_t b, double dis
 static void visit_pairs(struct pair_list *list, pair_visitor *visit)
 {
     const struct bit_rows *candidates = list->candidates;
+    const struct vec3 *centers = list->centers;
     for (size_t a = 0; a < (size_t)list->sight->portals->cluster_count; a++) {
         const uint64_t *row = bit_row(candidates, a);
-        for (size_t b = bit_next(row, candidates->words, a + 1); b != SIZE_MAX;
-             b = bit_next(row, candidates->words, b + 1)) {
-            double distance = distance_of(list->sight, a, b);
-            visit(list, a, b, distance, bin_of(list, a, distance));
+        uint64_t left = row[a / 64] & ~(UINT64_MAX >> (63 - a % 64));
+        for (size_t word = a / 64;; left = row[word]) {
+            for (; left; left &= left - 1) {
+                size_t b = 64 * word + (size_t)__builtin_ctzll(left);
+                double distance = vec3_distance(centers[a], centers[b]);
+                visit(list, a, b, distance, bin_of(list, a, distance));
+            }
+            if (++word == candidates->words)
+                break;
         }
     }
 }
@@ -78,11 +87,13 @@ void pair_list_new(const struct sight *sight, const struct bit_rows *candidates,
     out->sort = sort;
     out->candidates = candidates;
     out->bin_size = (sort ? map_size(sight->portals) : (double)clusters + 1) / PAIR_BINS;
+    out->centers = centers_of(sight->portals);
     visit_pairs(out, count_pair);
 }
 
 void pair_list_free(struct pair_list *list)
 {
+    memory_free(list->centers);
     arrfree(list->pairs);
 }
 

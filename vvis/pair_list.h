@@ -11,6 +11,7 @@ struct pair {
     int a, b;
     int effort; /* that it needs: see pair_rounds.h */
     enum flow_result result;
+    int64_t chains;  /* of its walks */
     bool arrived[2]; /* a walk from a, from b */
     bool walked;
 };
@@ -21,6 +22,7 @@ struct pair_list {
     const struct sight *sight;
     bool sort;                         /* the nearest first; else by cluster */
     const struct bit_rows *candidates; /* borrowed */
+    struct vec3 *centers;              /* of clusters */
     double bin_size;
     size_t bins[PAIR_BINS];     /* pairs in each range of distances, or of clusters */
     size_t count;               /* pairs in all */

@@ -13,8 +13,12 @@ enum { ENOUGH = 64 };
 const struct effort pair_efforts[EFFORTS] = {
     {4, 48, 1}, {24, 1024, 1}, {56, 32768, 4}, {120, 1 << 17, 16}};
 
-/* Before the pairs come the number of the round and how many there are. */
-enum { KEPT_HEAD = 2 };
+/* What all last efforts may take together: this, and so much of what the others take. The least is
+ * about what a second does: maps that are decided in some seconds are decided to the end. */
+enum { LAST_CHAINS = 1 << 22, LAST_SHARE = 32 };
+
+/* Before the pairs come the number of the round, how many there are, and the chains. */
+enum { KEPT_HEAD = 4 };
 
 /* A pair in a word: the two clusters, how hard it is, from where a walk came through. */
 enum { CLUSTER_BITS = 24, EFFORT_AT = 2 * CLUSTER_BITS, ARRIVED_AT = EFFORT_AT + 8 };
@@ -31,6 +35,8 @@ static void take_kept(struct pair_rounds *rounds)
     const uint64_t *words = rounds->kept.data, mask = ((uint64_t)1 << CLUSTER_BITS) - 1;
     size_t count = (size_t)words[1];
     rounds->number = (size_t)words[0];
+    rounds->chains = (int64_t)words[2];
+    rounds->last_chains = (int64_t)words[3];
     for (size_t i = KEPT_HEAD; i < KEPT_HEAD + count && i < rounds->kept.words; i++) {
         struct pair pair = {.a = (int)(words[i] & mask),
                             .b = (int)(words[i] >> CLUSTER_BITS & mask),
@@ -60,6 +66,8 @@ void pair_rounds_keep(struct pair_rounds *rounds)
     }
     words[0] = rounds->number;
     words[1] = at - KEPT_HEAD;
+    words[2] = (uint64_t)rounds->chains;
+    words[3] = (uint64_t)rounds->last_chains;
     rounds->kept_words = at;
 }
 
@@ -114,6 +122,38 @@ bool pair_rounds_more(struct pair_rounds *rounds)
     return more_new(rounds) || carried;
 }
 
+/* How many pairs the last effort has chains for, should they take all that they may. */
+static size_t last_room(const struct pair_rounds *rounds)
+{
+    int64_t left = LAST_CHAINS + rounds->chains / LAST_SHARE - rounds->last_chains;
+    int64_t each = 2 * pair_efforts[EFFORTS - 1].chains;
+    return left > 0 ? (size_t)((left + each - 1) / each) : 0;
+}
+
+/* How many of the carried pairs a round takes on. Of those that need the last effort some may have
+ * to wait, or are given up: all when there are no chains left, else those that there is no room to
+ * keep. */
+static size_t take_on(struct pair_rounds *rounds, int effort)
+{
+    size_t carried = arrlenu(rounds->carried[effort]);
+    if (effort < EFFORTS - 1)
+        return carried;
+    size_t room = last_room(rounds), most = room ? room + rounds->size : 0;
+    if (carried > most) {
+        arrsetlen(rounds->carried[effort], most);
+        rounds->given_up += carried - most;
+        carried = most;
+    }
+    return carried < room ? carried : room;
+}
+
+static void take_pairs(struct pair_rounds *rounds, const struct pair *pairs, size_t count)
+{
+    size_t at = arrlenu(rounds->todo);
+    arrsetlen(rounds->todo, at + count);
+    memcpy(rounds->todo + at, pairs, count * sizeof *pairs);
+}
+
 void pair_rounds_begin(struct pair_rounds *rounds)
 {
     size_t count = slice_size(rounds);
@@ -123,12 +163,14 @@ void pair_rounds_begin(struct pair_rounds *rounds)
         /* with nothing new left there is nothing to wait for */
         if (count && carried < ENOUGH && rounds->number % (size_t)pair_efforts[effort].period)
             continue;
-        for (size_t i = 0; i < carried; i++)
-            arrput(rounds->todo, rounds->carried[effort][i]);
-        arrsetlen(rounds->carried[effort], 0);
+        size_t taken = take_on(rounds, effort);
+        if (!taken)
+            continue;
+        take_pairs(rounds, rounds->carried[effort], taken);
+        arrdeln(rounds->carried[effort], 0, taken);
     }
-    for (size_t i = 0; i < count; i++)
-        arrput(rounds->todo, rounds->list.pairs[rounds->slice + i]);
+    if (count)
+        take_pairs(rounds, rounds->list.pairs + rounds->slice, count);
     rounds->slice += count;
     rounds->at += count;
     rounds->number++;
@@ -138,6 +180,8 @@ void pair_rounds_end(struct pair_rounds *rounds)
 {
     for (size_t i = 0; i < arrlenu(rounds->todo); i++) {
         struct pair pair = rounds->todo[i];
+        *(pair.effort == EFFORTS - 1 ? &rounds->last_chains : &rounds->chains) += pair.chains;
+        pair.chains = 0;
         if (pair.result != FLOW_OPEN)
             continue;
         if (++pair.effort < EFFORTS)

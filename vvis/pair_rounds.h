@@ -30,8 +30,9 @@ struct pair_rounds {
     struct pair *carried[EFFORTS]; /* stb_ds arrays: what needs this effort */
     struct pair *todo;             /* stb_ds array: of the round, the hardest first */
     size_t given_up;
-    struct bit_rows kept; /* what is carried, for a run that goes on: see pair_rounds_keep */
-    size_t kept_words;    /* of it: in use */
+    int64_t chains, last_chains; /* of all efforts but the last; of that */
+    struct bit_rows kept;        /* what is carried, for a run that goes on: see pair_rounds_keep */
+    size_t kept_words;           /* of it: in use */
 };
 
 /* A row that has room for all that rounds may carry on a map of so many clusters. */

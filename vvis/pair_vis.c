@@ -6,7 +6,7 @@
 #include "vvis/pair_rounds.h"
 
 enum {
-    RANDOM_LINES = 8, /* a cluster */
+    RANDOM_LINES = 5, /* a cluster */
     CHUNK = 4,        /* pairs: one is too little work to hand out, before much effort */
     FEW_PAIRS = 8,    /* a cluster: so few are left where whole clusters were walked */
 };
@@ -47,11 +47,13 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     int from = side ? pair->b : pair->a, to = side ? pair->a : pair->b;
     struct flow_arrival arrival;
     struct flow *flow = job->flows[thread];
+    int64_t before = flow_chains(flow);
     int64_t most = pair_efforts[pair->effort].chains;
     enum flow_result result = job->few
                                   ? flow_clusters(flow, &job->sight->open, from, to, most, &arrival)
                                   : flow_pair(flow, from, to, most, &arrival);
-    rounds_cost(job->rounds, thread, job->flows[thread], pair->a, pair->b);
+    rounds_cost(job->rounds, thread, flow, pair->a, pair->b);
+    pair->chains += flow_chains(flow) - before;
     pair->walked = true;
     pair->arrived[side] = result == FLOW_ARRIVED;
     if (result == FLOW_REFUTED)
@@ -133,8 +135,7 @@ static void decide_all(struct pair_job *job, const struct bit_rows *candidates, 
         job->count = arrlenu(rounds->todo);
         decide_round(job, counts);
         pair_rounds_end(rounds);
-        for (; before < rounds->at; before++)
-            progress_step(env->progress);
+        progress_steps(env->progress, rounds->at - before);
     }
     counts->given_up = (int64_t)rounds->given_up;
     progress_end(env->progress);

@@ -148,38 +148,62 @@ static void fill_lanes(struct portals *portals)
     }
 }
 
+/* Farther out than any portal, and so little that no sum of such overflows. */
+#define NOWHERE 1e30
+
+static void box_lanes_new(struct box_lanes *out, size_t count)
+{
+    size_t groups = (count + WINDOW_LANES - 1) / WINDOW_LANES;
+    out->groups = memory_aligned(groups + 1, BOX_GROUP * sizeof *out->groups);
+    for (size_t i = 0; i < groups * BOX_GROUP; i++)
+        out->groups[i] = i / WINDOW_LANES % 2 ? -NOWHERE : NOWHERE;
+}
+
+/* Grows box number `at`. */
+static void box_lanes_add(struct box_lanes *lanes, size_t at, const struct bounds *bounds)
+{
+    double *least = &lanes->groups[at / WINDOW_LANES * BOX_GROUP + at % WINDOW_LANES];
+    for (int axis = 0; axis < 3; axis++, least += 2 * WINDOW_LANES) {
+        double *most = least + WINDOW_LANES;
+        *least = fmin(*least, bounds->mins.e[axis]);
+        *most = fmax(*most, bounds->maxs.e[axis]);
+    }
+}
+
+static void box_lanes_free(struct box_lanes *lanes)
+{
+    memory_free(lanes->groups);
+}
+
+static void fill_way_boxes(struct portals *portals)
+{
+    const int *slots = portals->ways_out.first;
+    box_lanes_new(&portals->way_boxes, (size_t)slots[portals->cluster_count]);
+    for (int c = 0; c < portals->cluster_count; c++)
+        for (int i = portals->first[c]; i < portals->first[c + 1]; i++) {
+            const struct box *box = &portals->boxes[portals->leaving[i] / 2];
+            struct bounds bounds = {vec3_sub(box->center, box->half),
+                                    vec3_add(box->center, box->half)};
+            box_lanes_add(&portals->way_boxes, (size_t)(slots[c] + i - portals->first[c]), &bounds);
+        }
+}
+
 static void fill_reaches(struct portals *portals)
 {
     size_t clusters = (size_t)portals->cluster_count;
-    size_t room = (clusters + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
-    struct box_lanes *lanes = &portals->reach_lanes;
     portals->reach_boxes = memory_zalloc(clusters, sizeof *portals->reach_boxes);
-    lanes->center[0] = memory_aligned(6 * room, sizeof *lanes->center[0]);
-    for (int k = 0; k < 3; k++) {
-        lanes->center[k] = lanes->center[0] + (size_t)k * room;
-        lanes->half[k] = lanes->center[0] + (size_t)(3 + k) * room;
-    }
+    box_lanes_new(&portals->reach_lanes, clusters);
+    box_lanes_new(&portals->eight_boxes, clusters / 8 + 1);
+    box_lanes_new(&portals->word_boxes, clusters / 64 + 1);
     for (size_t c = 0; c < clusters; c++) {
+        const struct bounds *reach = &portals->reaches[c];
         if (portals->first[c] == portals->first[c + 1])
             continue;
-        struct vec3 center = bounds_center(&portals->reaches[c]);
-        struct vec3 half = vec3_sub(portals->reaches[c].maxs, center);
-        portals->reach_boxes[c] = (struct box){center, half};
-        for (int k = 0; k < 3; k++) {
-            lanes->center[k][c] = center.e[k];
-            lanes->half[k][c] = half.e[k];
-        }
-    }
-    portals->word_boxes = memory_zalloc(clusters / 64 + 1, sizeof *portals->word_boxes);
-    for (size_t word = 0; 64 * word < clusters; word++) {
-        struct bounds all = bounds_empty();
-        for (size_t c = 64 * word; c < 64 * word + 64 && c < clusters; c++)
-            if (portals->first[c] < portals->first[c + 1])
-                bounds_add(&all, &portals->reaches[c]);
-        if (all.mins.x > all.maxs.x)
-            continue;
-        struct vec3 center = bounds_center(&all);
-        portals->word_boxes[word] = (struct box){center, vec3_sub(all.maxs, center)};
+        struct vec3 center = bounds_center(reach);
+        portals->reach_boxes[c] = (struct box){center, vec3_sub(reach->maxs, center)};
+        box_lanes_add(&portals->reach_lanes, c, reach);
+        box_lanes_add(&portals->eight_boxes, c / 8, reach);
+        box_lanes_add(&portals->word_boxes, c / 64, reach);
     }
 }
 
@@ -192,7 +216,7 @@ void portals_build(const struct prt *prt, struct portals *out)
         .to = memory_zalloc(2 * pairs, sizeof *out->to),
         .planes = memory_zalloc(2 * pairs, sizeof *out->planes),
         .boxes = memory_zalloc(pairs, sizeof *out->boxes),
-        .windows = memory_aligned(2 * pairs, sizeof *out->windows),
+        .windows = memory_aligned_room(2 * pairs, sizeof *out->windows),
         .reaches = memory_zalloc(clusters, sizeof *out->reaches),
         .first = memory_zalloc(clusters + 1, sizeof *out->first),
         .leaving = memory_zalloc(2 * pairs, sizeof *out->leaving),
@@ -210,6 +234,7 @@ void portals_build(const struct prt *prt, struct portals *out)
     fill_lanes(out);
     fill_edges(out);
     fill_ways_out(out);
+    fill_way_boxes(out);
     fill_reaches(out);
 }
 
@@ -223,8 +248,10 @@ void portals_free(struct portals *portals)
     plane_lanes_free(&portals->ways_out);
     memory_free(portals->reaches);
     memory_free(portals->reach_boxes);
-    memory_free(portals->reach_lanes.center[0]);
-    memory_free(portals->word_boxes);
+    box_lanes_free(&portals->way_boxes);
+    box_lanes_free(&portals->reach_lanes);
+    box_lanes_free(&portals->eight_boxes);
+    box_lanes_free(&portals->word_boxes);
     memory_free(portals->lanes.center[0]);
     memory_free(portals->first);
     memory_free(portals->leaving);

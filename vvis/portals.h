@@ -22,10 +22,13 @@ struct plane_lanes {
     double *x, *y, *z, *dist;
 };
 
-/* Boxes in arrays by coordinate, filled up to a multiple of WINDOW_LANES. */
+/* Boxes, WINDOW_LANES of them together: for each axis their least coordinates, then their most.
+ * Filled up with boxes that every plane has behind it. */
 struct box_lanes {
-    double *center[3], *half[3];
+    double *groups;
 };
+
+enum { BOX_GROUP = 6 * WINDOW_LANES /* doubles */ };
 
 /* Portal p ^ 1 is the way back of portal p. */
 struct portals {
@@ -38,10 +41,12 @@ struct portals {
     struct plane_lanes edges; /* by pair of ways: square to the portal along its edges, its inside
                                * in front */
     struct plane_lanes ways_out;  /* by cluster: of the portals that leave it, in their order */
+    struct box_lanes way_boxes;   /* of those portals, in the same places */
     struct bounds *reaches;       /* one a cluster: the bounds of its portals; empty for none */
     struct box *reach_boxes;      /* the same as boxes, */
-    struct box_lanes reach_lanes; /* and in lanes */
-    struct box *word_boxes;       /* around 64 of them each */
+    struct box_lanes reach_lanes; /* and in lanes; */
+    struct box_lanes eight_boxes; /* around 8 of them each, */
+    struct box_lanes word_boxes;  /* and around 64 */
     int *first;                   /* cluster_count + 1 indices into `leaving` */
     int *leaving;                 /* portals that leave a cluster, ascending, by cluster */
     struct portal_lanes lanes;

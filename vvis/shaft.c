@@ -10,6 +10,7 @@ static void add(struct separators *out, struct vec3 outward, double reach)
     out->y[at] = -outward.y / length;
     out->z[at] = -outward.z / length;
     out->dist[at] = -reach / length;
+    out->near[at] = VIS_EPSILON;
 }
 
 /* Seen along the third axis the boxes are rectangles. Toward each corner, the hull has a slanting

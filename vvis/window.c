@@ -76,7 +76,7 @@ struct vec3 window_center(const struct window *window)
 void separators_finish(struct separators *separators)
 {
     for (int i = separators->count; i < lanes_of(separators->count); i++) {
-        separators->x[i] = separators->y[i] = separators->z[i] = 0;
+        separators->x[i] = separators->y[i] = separators->z[i] = separators->near[i] = 0;
         separators->dist[i] = -DBL_MAX;
     }
 }

@@ -28,11 +28,12 @@ struct window {
     int count;
 };
 
-/* Planes that bound what can be seen through two windows, in arrays by coordinate. After them, up
- * to a multiple of WINDOW_LANES, are planes that cut nothing. */
+/* Planes that bound what can be seen through two windows, in arrays by coordinate. Their normals
+ * are of any length; VIS_EPSILON times that is `near`. After them, up to a multiple of
+ * WINDOW_LANES, are planes that cut nothing. */
 struct separators {
     alignas(64) double x[SEPARATORS];
-    double y[SEPARATORS], z[SEPARATORS], dist[SEPARATORS];
+    double y[SEPARATORS], z[SEPARATORS], dist[SEPARATORS], near[SEPARATORS];
     int count;
 };
 

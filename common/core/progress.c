@@ -50,10 +50,15 @@ void progress_begin(struct progress *progress, const char *name, size_t total)
 
 void progress_step(struct progress *progress)
 {
+    progress_steps(progress, 1);
+}
+
+void progress_steps(struct progress *progress, size_t count)
+{
     if (!progress)
         return;
     pthread_mutex_lock(&progress->lock);
-    progress->done++;
+    progress->done += count;
     tell(progress, &(struct progress_event){.kind = PROGRESS_STEP,
                                             .name = progress->name,
                                             .done = progress->done,

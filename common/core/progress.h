@@ -29,6 +29,7 @@ void progress_free(struct progress *progress);
 /* Phases do not nest. The name must outlive the phase. */
 void progress_begin(struct progress *progress, const char *name, size_t total);
 void progress_step(struct progress *progress); /* one of `total` is done */
+void progress_steps(struct progress *progress, size_t count);
 void progress_end(struct progress *progress);
 
 /* A machine-independent figure: faces, portals, chains, rays ... */

@@ -191,10 +191,10 @@ struct work {
 };
 
 static const struct work works[] = {
-    {"generated/mid", 13700, 295, 76301},
-    {"generated/big", 42424, 1214, 240208},
-    {"generated/pillars9", 86594, 66792, 916026},
-    {"vmf/m02_tf2_edgebug/jump_edgebugtest", 4089, 5865, 2467},
+    {"generated/mid", 8732, 362, 77924},
+    {"generated/big", 26733, 1563, 261217},
+    {"generated/pillars9", 87755, 69627, 912737},
+    {"vmf/m02_tf2_edgebug/jump_edgebugtest", 3540, 6360, 2513},
 };
 
 static void not_more(const char *name, const char *what, int64_t is, int64_t was)

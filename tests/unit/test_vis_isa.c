@@ -12,7 +12,6 @@
 #include "vvis/base_vis.h"
 #include "vvis/isa.h"
 #include "vvis/pair_vis.h"
-#include "vvis/stab.h"
 
 struct dice {
     uint64_t item, rolls;
@@ -104,6 +103,7 @@ static void separators_are_the_same(void **state)
             same_doubles(out[k].y, out[0].y, out[0].count);
             same_doubles(out[k].z, out[0].z, out[0].count);
             same_doubles(out[k].dist, out[0].dist, out[0].count);
+            same_doubles(out[k].near, out[0].near, out[0].count);
             results[k] = list[k]->separators_behind(&out[k], &box, &cutting[k]);
             assert_int_equal(results[k], results[0]);
             assert_true(results[k] || cutting[k] == cutting[0]);
@@ -175,7 +175,7 @@ static void take(struct taken *taken, const struct portals *portals,
                  const struct flow_arrival *arrival)
 {
     struct vec3 from, to;
-    if (!stab_guess(portals, arrival, &from, &to))
+    if (!portals->isa->stab_guess(portals, arrival, &from, &to))
         return;
     taken->from = vec3_add(taken->from, from);
     taken->to = vec3_add(taken->to, to);

@@ -151,11 +151,52 @@ static void what_is_kept_goes_on(void **state)
     assert_true(carried > 100);
 }
 
+/* Where no pair is ever decided, and each costs the most it may, the last effort ends soon. It goes
+ * on with what is kept, and farther where the others have taken more. */
+static void the_last_effort_has_a_share(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t before[] = {0, 0, (int64_t)1 << 28};
+    size_t tried[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        struct pair_rounds rounds;
+        struct bit_rows kept = pair_rounds_kept(ROOMS);
+        pair_rounds_new(&fixture->sight, &fixture->candidates, 0, true, kept, &rounds);
+        rounds.chains = before[i];
+        while (pair_rounds_more(&rounds)) {
+            if (i == 1) { /* as for a run that goes on */
+                pair_rounds_keep(&rounds);
+                size_t at = rounds.at, given_up = rounds.given_up;
+                pair_rounds_free(&rounds);
+                pair_rounds_new(&fixture->sight, &fixture->candidates, at, true, kept, &rounds);
+                assert_true(pair_rounds_more(&rounds));
+                rounds.given_up = given_up;
+            }
+            pair_rounds_begin(&rounds);
+            for (size_t k = 0; k < arrlenu(rounds.todo); k++) {
+                struct pair *pair = &rounds.todo[k];
+                bool last = pair->effort == EFFORTS - 1;
+                pair->chains = last ? 2 * pair_efforts[EFFORTS - 1].chains : 0;
+                pair->result = FLOW_OPEN;
+                tried[i] += last;
+            }
+            pair_rounds_end(&rounds);
+        }
+        assert_int_equal(rounds.given_up, rounds.list.count);
+        pair_rounds_free(&rounds);
+        memory_free(kept.data);
+    }
+    assert_true(tried[0] > 0 && tried[0] < 100);
+    assert_int_equal(tried[1], tried[0]);
+    assert_true(tried[2] > tried[0] && tried[2] < 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_pair_gets_what_it_needs, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_kept_goes_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_effort_has_a_share, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "common/core/memory.h"
+#include "common/core/random.h"
 #include "tests/support/portal_graph.h"
 #include "vvis/base_vis.h"
 #include "vvis/sight.h"
@@ -113,6 +114,22 @@ static void rows_lose_what_is_closed(void **state)
     end(&fixture);
 }
 
+static void bits_are_counted(void **state)
+{
+    (void)state;
+    enum { WORDS = 20 };
+    for (uint64_t i = 0; i < 200; i++) {
+        uint64_t row[WORDS];
+        size_t count = 0, words = i % (WORDS + 1);
+        for (size_t k = 0; k < WORDS; k++) {
+            row[k] = i < 50 ? UINT64_MAX : hash_pair(i, k) & hash_pair(k, i + 200);
+            for (int bit = 0; bit < 64 && k < words; bit++)
+                count += row[k] >> bit & 1;
+        }
+        assert_int_equal(bit_count(row, words), count);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +137,7 @@ int main(void)
         cmocka_unit_test(what_is_far_is_closed),
         cmocka_unit_test(what_a_round_has_not_seen_is_closed),
         cmocka_unit_test(rows_lose_what_is_closed),
+        cmocka_unit_test(bits_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,13 +122,16 @@ static struct vec3 inner_point(const struct window *window, struct dice *dice)
     return sum;
 }
 
+/* `epsilon` is in units; the planes' normals are of any length. */
 static bool behind_any(const struct separators *separators, struct vec3 point, double epsilon)
 {
-    for (int i = 0; i < separators->count; i++)
-        if (separators->x[i] * point.x + separators->y[i] * point.y + separators->z[i] * point.z -
-                separators->dist[i] <
-            -epsilon)
+    for (int i = 0; i < separators->count; i++) {
+        struct vec3 normal = vec3(separators->x[i], separators->y[i], separators->z[i]);
+        double length = vec3_length(normal);
+        assert_true(fabs(separators->near[i] / length - VIS_EPSILON) < 1e-9);
+        if ((vec3_dot(normal, point) - separators->dist[i]) / length < -epsilon)
             return true;
+    }
     return false;
 }
 

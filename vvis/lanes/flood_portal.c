@@ -10,10 +10,10 @@
 static bool windows_face(const struct portals *portals, int p, int q)
 {
     struct window_sides sides;
-    window_sides(&portals->windows[q], &portals->planes[p], &sides);
+    window_sides(&portals->windows[q], &portals->planes[p], VIS_EPSILON, &sides);
     if (!sides.before)
         return false;
-    window_sides(&portals->windows[p], &portals->planes[q], &sides);
+    window_sides(&portals->windows[p], &portals->planes[q], VIS_EPSILON, &sides);
     return sides.behind != 0;
 }
 

@@ -9,6 +9,7 @@ front_rows_function ISA(front_rows);
 face_row_function ISA(face_row);
 flood_portal_function ISA(flood_portal);
 line_walk_function ISA(line_walk);
+stab_guess_function ISA(stab_guess);
 flow_portal_function ISA(flow_portal);
 flow_cluster_function ISA(flow_cluster);
 flow_pair_function ISA(flow_pair);

@@ -12,6 +12,7 @@ const struct isa ISA(isa) = {
     .face_row = ISA(face_row),
     .flood_portal = ISA(flood_portal),
     .line_walk = ISA(line_walk),
+    .stab_guess = ISA(stab_guess),
     .flow_portal = ISA(flow_portal),
     .flow_cluster = ISA(flow_cluster),
     .flow_pair = ISA(flow_pair),

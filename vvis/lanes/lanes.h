@@ -171,53 +171,42 @@ static inline bool words_any(struct word_lanes a)
     return _mm512_test_epi64_mask(a.v, a.v) != 0;
 }
 
-/* Whether a has a bit that b has not. */
-static inline bool words_beyond(struct word_lanes a, struct word_lanes b)
+/* Which words of a have a bit that those of b have not. */
+static inline lane_bits words_beyond(struct word_lanes a, struct word_lanes b)
 {
     __m512i left = _mm512_andnot_si512(b.v, a.v);
-    return _mm512_test_epi64_mask(left, left) != 0;
+    return _mm512_test_epi64_mask(left, left);
 }
 
 #define LANES_WEAVE
 #define LANES_WORDS
 
 /* How two sets of lanes become one: lane i of the first where `kept` has bit i, then lane i of the
- * second where `crossed` has it; behind the last, copies of what came first. */
+ * second where `crossed` has it; behind the last, copies of what came first. Eight or fewer. */
 struct lanes_weave {
-    __m512i next; /* the lane after each, around the first so many */
-    __mmask8 low, high, high_at, used;
+    __m512i from; /* for each lane of the result: which of the 16 */
 };
 
-static inline struct lanes_weave lanes_weave_of(int around, unsigned kept, unsigned crossed,
-                                                int count)
+/* Numbers of four bits while they are sorted out: 0, 8, 1, 9 and so on. */
+static inline struct lanes_weave lanes_weave_of(unsigned kept, unsigned crossed, int count)
 {
-    unsigned both = _pdep_u32(kept, 0x5555) | _pdep_u32(crossed, 0xaaaa);
-    __m512i next = _mm512_set_epi64(8, 7, 6, 5, 4, 3, 2, 1);
-    next = _mm512_mask_set1_epi64(next, (__mmask8)(1u << (around - 1)), 0);
-    return (struct lanes_weave){
-        .next = next,
-        .low = (__mmask8)both,
-        .high = (__mmask8)(both >> LANES),
-        .high_at = (__mmask8)(0xff << __builtin_popcount(both & 0xff)),
-        .used = (__mmask8)((1u << count) - 1),
-    };
+    uint64_t wanted = _pdep_u64(kept, 0x0101010101010101) | _pdep_u64(crossed, 0x1010101010101010);
+    uint64_t from = _pext_u64(0xf7e6d5c4b3a29180, 15 * wanted);
+    from |= (from & 15) * 0x11111111 << 4 * count;
+    uint64_t bytes = _pdep_u64(from, 0x0f0f0f0f0f0f0f0f);
+    return (struct lanes_weave){_mm512_cvtepu8_epi64(_mm_cvtsi64_si128((long long)bytes))};
 }
 
-static inline struct lanes lanes_next(struct lanes a, const struct lanes_weave *weave)
+/* The lane after each. After the last comes what is behind it, a copy of the first, or that. */
+static inline struct lanes lanes_next(struct lanes a)
 {
-    return (struct lanes){_mm512_permutexvar_pd(weave->next, a.v)};
+    __m512i bits = _mm512_castpd_si512(a.v);
+    return (struct lanes){_mm512_castsi512_pd(_mm512_alignr_epi64(bits, bits, 1))};
 }
 
-static inline struct lanes lanes_weave(struct lanes a, struct lanes b,
-                                       const struct lanes_weave *weave)
+static inline struct lanes lanes_weave(struct lanes a, struct lanes b, struct lanes_weave weave)
 {
-    __m512i first = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
-    __m512i last = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
-    __m512d low = _mm512_maskz_compress_pd(weave->low, _mm512_permutex2var_pd(a.v, first, b.v));
-    __m512d high = _mm512_maskz_compress_pd(weave->high, _mm512_permutex2var_pd(a.v, last, b.v));
-    __m512d all = _mm512_mask_expand_pd(low, weave->high_at, high);
-    __m512d start = _mm512_broadcastsd_pd(_mm512_castpd512_pd128(all));
-    return (struct lanes){_mm512_mask_blend_pd(weave->used, start, all)};
+    return (struct lanes){_mm512_permutex2var_pd(a.v, weave.from, b.v)};
 }
 
 #elif defined(__AVX2__)
@@ -509,12 +498,12 @@ static inline bool words_any(struct word_lanes a)
     return any != 0;
 }
 
-static inline bool words_beyond(struct word_lanes a, struct word_lanes b)
+static inline lane_bits words_beyond(struct word_lanes a, struct word_lanes b)
 {
-    uint64_t any = 0;
+    lane_bits any = 0;
     for (int i = 0; i < LANES; i++)
-        any |= a.v[i] & ~b.v[i];
-    return any != 0;
+        any |= (lane_bits)((a.v[i] & ~b.v[i]) != 0) << i;
+    return any;
 }
 #endif
 

@@ -48,7 +48,7 @@ static inline bool narrow(const struct might *might, const uint64_t *row, const 
     for (size_t i = might->low; i < might->high; i += BLOCK) {
         struct word_lanes words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
         words_store(&next->bits[i], words);
-        fresh = fresh || words_beyond(words, words_load(&known[i]));
+        fresh = fresh || words_beyond(words, words_load(&known[i])) != 0;
         if (words_any(words))
             next->high = i + BLOCK;
         else if (next->high == next->low)
@@ -140,7 +140,21 @@ static inline void begin(struct frame *frame, const struct portals *portals, int
     frame->portal = portal;
     frame->at = portals->first[cluster];
     frame->end = portals->first[cluster + 1];
+    frame->ways = 0;
     frame->separated = false;
+}
+
+/* The part of the frame's first window that lines through portal q can come from; NULL: none. */
+static inline const struct window *clip_source(struct flow *flow, const struct frame *frame, int q,
+                                               struct window *out)
+{
+    const struct portals *portals = flow->portals;
+    const struct plane *back = &portals->planes[q ^ 1];
+    if (side_of(&portals->boxes[flow->frames[0]->portal / 2], back) == 0)
+        return frame->source;
+    flow->counts.clips++;
+    enum window_cut cut = window_clip_ahead(frame->source, back, out);
+    return cut == WINDOW_GONE ? NULL : cut == WINDOW_CUT ? out : frame->source;
 }
 
 /* Goes on through portal q, if a line can. */
@@ -152,17 +166,9 @@ static inline bool step(struct flow *flow, struct frame *frame, int depth, int q
     const struct window *pass = clip_pass(flow, frame, depth, q, buffers);
     if (!pass)
         return false;
-    flow->counts.clips++;
-    next->source = &next->source_cut;
-    switch (window_clip_ahead(frame->source, &flow->portals->planes[q ^ 1], &next->source_cut)) {
-    case WINDOW_GONE:
+    next->source = clip_source(flow, frame, q, &next->source_cut);
+    if (!next->source)
         return false;
-    case WINDOW_WHOLE:
-        next->source = frame->source;
-        break;
-    case WINDOW_CUT:
-        break;
-    }
     if (pass == &spare) {
         window_copy(pass, &next->pass_cut);
         pass = &next->pass_cut;

@@ -21,16 +21,16 @@ static inline void window_put(struct window *window, int at, double x, double y,
 
 /* Where a window is to a plane: a bit a point. */
 struct window_sides {
-    unsigned before, behind; /* by more than VIS_EPSILON */
+    unsigned before, behind; /* by more than so much */
     alignas(64) double distances[WINDOW_SLOTS];
 };
 
-static inline void window_sides(const struct window *window, const struct plane *plane,
+static inline void window_sides(const struct window *window, const struct plane *plane, double near,
                                 struct window_sides *out)
 {
     struct lanes a = lanes_all(plane->normal.x), b = lanes_all(plane->normal.y),
                  c = lanes_all(plane->normal.z), dist = lanes_all(plane->dist);
-    struct lanes over = lanes_all(VIS_EPSILON), under = lanes_all(-VIS_EPSILON);
+    struct lanes over = lanes_all(near), under = lanes_all(-near);
     out->before = out->behind = 0;
     for (int i = 0; i < window->count; i += LANES) {
         struct lanes distance =
@@ -83,15 +83,40 @@ static inline void window_weave_points(const struct window *window, const double
 }
 
 #ifdef LANES_WEAVE
-/* One coordinate of what window_weave_points does. */
-static inline void weave_lanes(const double *from, const struct lanes_weave *weave, struct lanes t,
-                               double *out)
+/* The points of a window that has no more than there are lanes, and behind them copies of point 0.
+ */
+struct point_lanes {
+    struct lanes x, y, z;
+    int count;
+};
+
+static inline struct point_lanes points_load(const struct window *window)
 {
-    struct lanes here = lanes_load(from);
-    struct lanes step = lanes_sub(lanes_next(here, weave), here);
-    struct lanes woven = lanes_weave(here, lanes_add(here, lanes_mul(step, t)), weave);
-    lanes_store(out, woven);
-    out[LANES] = out[0];
+    return (struct point_lanes){lanes_load(window->x), lanes_load(window->y), lanes_load(window->z),
+                                window->count};
+}
+
+static inline void points_store(const struct point_lanes *points, struct window *out)
+{
+    lanes_store(out->x, points->x);
+    lanes_store(out->y, points->y);
+    lanes_store(out->z, points->z);
+    window_put(out, LANES, out->x[0], out->y[0], out->z[0]);
+    out->count = points->count;
+}
+
+/* What window_weave_points does, where the result is of no more points than there are lanes. */
+static inline void points_weave(struct point_lanes *points, struct lanes distances, unsigned kept,
+                                unsigned crossed, int count)
+{
+    struct lanes_weave weave = lanes_weave_of(kept, crossed, count);
+    struct lanes t = lanes_div(distances, lanes_sub(distances, lanes_next(distances)));
+    struct lanes *const all[3] = {&points->x, &points->y, &points->z};
+    for (int i = 0; i < 3; i++) {
+        struct lanes here = *all[i], step = lanes_sub(lanes_next(here), here);
+        *all[i] = lanes_weave(here, lanes_add(here, lanes_mul(step, t)), weave);
+    }
+    points->count = count;
 }
 #endif
 
@@ -103,13 +128,9 @@ static inline void window_weave(const struct window *window, const double *dista
 #ifdef LANES_WEAVE
     int count = __builtin_popcount(kept) + __builtin_popcount(crossed);
     if (window->count <= LANES && count <= LANES) {
-        struct lanes_weave weave = lanes_weave_of(window->count, kept, crossed, count);
-        struct lanes here = lanes_load(distances);
-        struct lanes t = lanes_div(here, lanes_sub(here, lanes_next(here, &weave)));
-        weave_lanes(window->x, &weave, t, out->x);
-        weave_lanes(window->y, &weave, t, out->y);
-        weave_lanes(window->z, &weave, t, out->z);
-        out->count = count;
+        struct point_lanes points = points_load(window);
+        points_weave(&points, lanes_load(distances), kept, crossed, count);
+        points_store(&points, out);
         return;
     }
 #endif
@@ -129,6 +150,17 @@ static inline void window_copy(const struct window *window, struct window *out)
     window_put(out, i, window->x[i], window->y[i], window->z[i]);
 }
 
+/* The points that a window keeps, and those that it gets a new one after. False when that would be
+ * too many, or none worth the name. */
+static inline bool window_cut_at(int points, unsigned before, unsigned behind, unsigned *kept,
+                                 unsigned *crossed)
+{
+    *kept = ~behind & ((1u << points) - 1);
+    *crossed = (before & bits_of_next(behind, points)) | (behind & bits_of_next(before, points));
+    int count = __builtin_popcount(*kept) + __builtin_popcount(*crossed);
+    return count >= 3 && count <= WINDOW_POINTS;
+}
+
 /* What window_clip does once it is known where the points are. */
 static inline enum window_cut
 window_clip_sides(const struct window *window, const struct window_sides *sides, struct window *out)
@@ -137,12 +169,8 @@ window_clip_sides(const struct window *window, const struct window_sides *sides,
         return WINDOW_WHOLE;
     if (!sides->before)
         return WINDOW_GONE;
-    int n = window->count;
-    unsigned kept = ~sides->behind & ((1u << n) - 1);
-    unsigned crossed = (sides->before & bits_of_next(sides->behind, n)) |
-                       (sides->behind & bits_of_next(sides->before, n));
-    int count = __builtin_popcount(kept) + __builtin_popcount(crossed);
-    if (count < 3 || count > WINDOW_POINTS)
+    unsigned kept, crossed;
+    if (!window_cut_at(window->count, sides->before, sides->behind, &kept, &crossed))
         return WINDOW_WHOLE;
     window_weave(window, sides->distances, kept, crossed, out);
     return WINDOW_CUT;
@@ -155,7 +183,7 @@ static inline enum window_cut window_clip(const struct window *window, const str
                                           struct window *out)
 {
     struct window_sides sides;
-    window_sides(window, plane, &sides);
+    window_sides(window, plane, VIS_EPSILON, &sides);
     return window_clip_sides(window, &sides, out);
 }
 
@@ -164,7 +192,7 @@ static inline enum window_cut window_clip_ahead(const struct window *window,
                                                 const struct plane *plane, struct window *out)
 {
     struct window_sides sides;
-    window_sides(window, plane, &sides);
+    window_sides(window, plane, VIS_EPSILON, &sides);
     return sides.before ? window_clip_sides(window, &sides, out) : WINDOW_GONE;
 }
 
@@ -249,9 +277,8 @@ static inline void separators_put(const struct edge_lanes *edges, const struct a
     struct lanes length =
         lanes_root(lanes_add(lanes_mul(edges->right, edges->right),
                              lanes_mul(lanes_mul(edges->above, edges->above), edges->square)));
-    struct lanes scale = lanes_div(ahead->way, length);
-    struct lanes up = lanes_mul(edges->right, scale);
-    struct lanes in = lanes_mul(lanes_sub(lanes_all(0), edges->above), scale);
+    struct lanes up = lanes_mul(edges->right, ahead->way);
+    struct lanes in = lanes_mul(lanes_sub(lanes_all(0), edges->above), ahead->way);
     struct lanes x = lanes_add(lanes_mul(ahead->a, up), lanes_mul(edges->u, in));
     struct lanes y = lanes_add(lanes_mul(ahead->b, up), lanes_mul(edges->v, in));
     struct lanes z = lanes_add(lanes_mul(ahead->c, up), lanes_mul(edges->w, in));
@@ -261,6 +288,7 @@ static inline void separators_put(const struct edge_lanes *edges, const struct a
     lanes_pack(&out->y[at], is, y);
     lanes_pack(&out->z[at], is, z);
     lanes_pack(&out->dist[at], is, dist);
+    lanes_pack(&out->near[at], is, lanes_mul(length, lanes_all(VIS_EPSILON)));
     out->count = at + __builtin_popcount(mask_bits(is));
 }
 
@@ -320,7 +348,7 @@ static inline void separators_build(const struct window *source, const struct pl
         separators_of_edges(pass, pass_plane, vec3_neg(pass_plane->normal), source, -1, out);
     }
     for (int i = out->count; i % LANES; i++) {
-        out->x[i] = out->y[i] = out->z[i] = 0;
+        out->x[i] = out->y[i] = out->z[i] = out->near[i] = 0;
         out->dist[i] = -DBL_MAX;
     }
 }
@@ -334,7 +362,7 @@ static inline bool separators_behind(const struct separators *separators, const 
                  cz = lanes_all(box->center.z);
     struct lanes hx = lanes_all(box->half.x), hy = lanes_all(box->half.y),
                  hz = lanes_all(box->half.z);
-    struct lanes zero = lanes_all(0), under = lanes_all(-VIS_EPSILON);
+    struct lanes zero = lanes_all(0);
     *cutting = 0;
     for (int i = 0; i < separators->count; i += LANES) {
         struct lanes x = lanes_load(&separators->x[i]), y = lanes_load(&separators->y[i]),
@@ -344,10 +372,53 @@ static inline bool separators_behind(const struct separators *separators, const 
         struct lanes reach = lanes_dot(lanes_abs(x), lanes_abs(y), lanes_abs(z), hx, hy, hz);
         if (mask_bits(lanes_less(lanes_add(distance, reach), zero)))
             return true;
+        struct lanes under = lanes_sub(zero, lanes_load(&separators->near[i]));
         *cutting |= mask_bits(lanes_less(lanes_sub(distance, reach), under)) << i;
     }
     return false;
 }
+
+static inline struct plane separator_plane(const struct separators *separators, int i)
+{
+    return (struct plane){vec3(separators->x[i], separators->y[i], separators->z[i]),
+                          separators->dist[i]};
+}
+
+#ifdef LANES_WEAVE
+/* Cuts the points by all the planes that `cutting` names; those that are left when there come to be
+ * more points than lanes stay in it. False when nothing is left. */
+static inline bool points_clip(const struct separators *separators, uint32_t *cutting,
+                               struct point_lanes *points, bool *cut, int64_t *clips)
+{
+    for (; *cutting; *cutting &= *cutting - 1) {
+        int i = __builtin_ctz(*cutting);
+        ++*clips;
+        struct lanes distances =
+            lanes_sub(lanes_dot(lanes_all(separators->x[i]), lanes_all(separators->y[i]),
+                                lanes_all(separators->z[i]), points->x, points->y, points->z),
+                      lanes_all(separators->dist[i]));
+        struct lanes over = lanes_all(separators->near[i]);
+        struct lanes under = lanes_all(-separators->near[i]);
+        unsigned all = (1u << points->count) - 1;
+        unsigned behind = mask_bits(lanes_less(distances, under)) & all;
+        if (!behind)
+            continue;
+        unsigned before = mask_bits(lanes_less(over, distances)) & all, kept, crossed;
+        if (!before)
+            return false;
+        if (!window_cut_at(points->count, before, behind, &kept, &crossed))
+            continue;
+        int count = __builtin_popcount(kept) + __builtin_popcount(crossed);
+        if (count > LANES) {
+            --*clips; /* it is done again */
+            return true;
+        }
+        points_weave(points, distances, kept, crossed, count);
+        *cut = true;
+    }
+    return true;
+}
+#endif
 
 /* What lies in front of all the separators that `cutting` names. The result is *window or one of
  * the two buffers, or NULL. */
@@ -355,13 +426,26 @@ static inline const struct window *separators_clip(const struct separators *sepa
                                                    uint32_t cutting, const struct window *window,
                                                    struct window *const buffers[2], int64_t *clips)
 {
+#ifdef LANES_WEAVE
+    if (cutting && window->count <= LANES) {
+        struct point_lanes points = points_load(window);
+        bool cut = false;
+        if (!points_clip(separators, &cutting, &points, &cut, clips))
+            return NULL;
+        if (cut) {
+            points_store(&points, buffers[0]);
+            window = buffers[0];
+        }
+    }
+#endif
     for (; cutting; cutting &= cutting - 1) {
         int i = __builtin_ctz(cutting);
-        struct plane plane = {vec3(separators->x[i], separators->y[i], separators->z[i]),
-                              separators->dist[i]};
+        struct plane plane = separator_plane(separators, i);
         struct window *out = buffers[window == buffers[0]];
+        struct window_sides sides;
         ++*clips;
-        enum window_cut result = window_clip(window, &plane, out);
+        window_sides(window, &plane, separators->near[i], &sides);
+        enum window_cut result = window_clip_sides(window, &sides, out);
         if (result == WINDOW_GONE)
             return NULL;
         if (result == WINDOW_CUT)
