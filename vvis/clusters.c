@@ -6,6 +6,11 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 
+enum {
+    BLOCK = 8,  /* words, of which a row has a multiple of 8 */
+    CHUNK = 16, /* clusters: one is too little work to hand out */
+};
+
 /* Bits of a word of a row of clusters. */
 struct full_word {
     size_t word;
@@ -19,6 +24,8 @@ struct cluster_job {
     struct bit_rows scratch; /* one a thread: a row of portals */
     struct full_word *full;  /* stb_ds array */
     int *first_full;         /* by word of a row of portals, into `full` */
+    int clusters;
+    size_t *seen; /* as many for each thread as a row has bits */
 };
 
 /* The portals that are seen from the cluster, and those that leave it. */
@@ -104,24 +111,51 @@ void clusters_symmetric(struct bit_rows *pvs, int clusters)
     }
 }
 
-static void add_audible(void *context, size_t cluster, int thread)
+/* As many words of a row at a time as stay in registers: each row that is seen is read once. */
+static void join_block(const struct cluster_job *job, const size_t *seen, size_t count, size_t word,
+                       uint64_t *out)
 {
-    (void)thread;
-    struct cluster_job *job = context;
-    const uint64_t *seen = bit_row(job->rows, cluster);
-    uint64_t *out = bit_row(&job->out, cluster);
-    size_t words = job->rows->words;
-    for (size_t j = bit_next(seen, words, 0); j != SIZE_MAX; j = bit_next(seen, words, j + 1)) {
-        const uint64_t *other = bit_row(job->rows, j);
-        for (size_t k = 0; k < words; k++)
-            out[k] |= other[k];
+    uint64_t sum[BLOCK] = {0};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *row = bit_row(job->rows, seen[i]) + word;
+        for (size_t k = 0; k < BLOCK; k++)
+            sum[k] |= row[k];
     }
+    memcpy(out + word, sum, sizeof sum);
+}
+
+static void add_audible(struct cluster_job *job, size_t cluster, size_t *seen)
+{
+    const uint64_t *row = bit_row(job->rows, cluster);
+    uint64_t *out = bit_row(&job->out, cluster);
+    size_t words = job->rows->words, count = 0;
+    for (size_t k = 0; k < words; k++)
+        for (uint64_t left = row[k]; left; left &= left - 1)
+            seen[count++] = 64 * k + (size_t)__builtin_ctzll(left);
+    for (size_t word = 0; word < words; word += BLOCK)
+        join_block(job, seen, count, word, out);
+}
+
+static void add_some_audible(void *context, size_t chunk, int thread)
+{
+    struct cluster_job *job = context;
+    size_t clusters = (size_t)job->clusters, first = chunk * CHUNK;
+    size_t *seen = job->seen + (size_t)thread * 64 * job->rows->words;
+    for (size_t i = first; i < first + CHUNK && i < clusters; i++)
+        add_audible(job, i, seen);
 }
 
 struct bit_rows clusters_audible(const struct env *env, const struct bit_rows *pvs, int clusters)
 {
-    struct cluster_job job = {.rows = pvs, .out = bit_rows_new((size_t)clusters, (size_t)clusters)};
-    parallel_for(env->threads, (size_t)clusters, add_audible, &job);
+    size_t count = (size_t)clusters;
+    struct cluster_job job = {
+        .rows = pvs,
+        .clusters = clusters,
+        .out = bit_rows_new(count, count),
+        .seen = memory_zalloc((size_t)env->threads, 64 * pvs->words * sizeof *job.seen),
+    };
+    parallel_for(env->threads, (count + CHUNK - 1) / CHUNK, add_some_audible, &job);
+    memory_free(job.seen);
     return job.out;
 }
 

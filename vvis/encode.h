@@ -10,7 +10,7 @@ void encode_row(const uint64_t *row, int clusters, struct bytes *out);
 
 /* Number of clusters; the offsets of each cluster's PVS and PAS row from the start of the lump;
  * then all rows of the PVS, then all of the PAS. Nothing for no clusters. */
-void encode_visibility(const struct bit_rows *pvs, const struct bit_rows *pas, int clusters,
-                       struct bytes *out);
+void encode_visibility(int threads, const struct bit_rows *pvs, const struct bit_rows *pas,
+                       int clusters, struct bytes *out);
 
 #endif

@@ -1,5 +1,8 @@
 #include "vvis/files.h"
 
+#include "common/bsp/part_file.h"
+#include "common/core/aside.h"
+#include "common/core/fs_parts.h"
 #include "common/core/parallel.h"
 #include "common/core/paths.h"
 #include "vvis/water.h"
@@ -30,30 +33,34 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
     return status;
 }
 
-/* Distances to water are those to its faces, so then all of the map is needed. */
-static enum status read_map(const struct env *env, const char *path, struct bsp **out)
-{
-    struct bytes file = {0};
-    *out = NULL;
-    TRY(fs_load(env->fs, env->diag, path, &file));
-    TRY(bsp_decode_tree(&file, path, env->diag, out));
-    if (!(*out)->skipped || !water_is_there(*out))
-        return STATUS_OK;
-    file = (*out)->layout.file;
-    (*out)->layout.file = (struct bytes){0};
-    bsp_free(*out);
-    return bsp_decode_file(&file, path, env->diag, out);
-}
-
 enum { MAP, PORTALS, INPUTS };
+
+enum { DRAFT_LEAST = 1 << 18 }; /* bytes: fewer are written in less than a thread takes to begin */
 
 struct input_job {
     const struct env *env;
-    const char *paths[INPUTS];
+    const char *map, *portals;
+    struct bsp_part_file *part; /* the map, where it can be read in part */
     struct diag *diags[INPUTS]; /* told afterwards, in order */
     enum status status[INPUTS];
     struct vvis_input *out;
 };
+
+/* Distances to water are those to its faces, so then all of the map is needed. */
+static enum status read_map(struct input_job *job, struct diag *diag, struct bsp **out)
+{
+    struct bytes file = {0};
+    *out = NULL;
+    if (job->part) {
+        TRY(bsp_part_decode_tree(job->part, diag, out));
+    } else {
+        TRY(fs_load(job->env->fs, diag, job->map, &file));
+        TRY(bsp_decode_tree(&file, job->map, diag, out));
+    }
+    if (!(*out)->skipped || !water_is_there(*out))
+        return STATUS_OK;
+    return bsp_part_decode_rest(job->map, diag, out);
+}
 
 static void read_one(void *context, size_t which, int thread)
 {
@@ -62,9 +69,25 @@ static void read_one(void *context, size_t which, int thread)
     struct env env = *job->env;
     env.diag = job->diags[which];
     if (which == MAP)
-        job->status[which] = read_map(&env, job->paths[which], &job->out->bsp);
+        job->status[which] = read_map(job, env.diag, &job->out->bsp);
     else
-        job->status[which] = vvis_read_portals(&env, job->paths[which], &job->out->prt);
+        job->status[which] = vvis_read_portals(&env, job->portals, &job->out->prt);
+}
+
+static void fill_draft(void *context)
+{
+    const struct vvis_input *input = context;
+    fs_draft_fill(input->draft, input->same);
+}
+
+static void begin_draft(const struct env *env, const struct bsp_part_file *part, const char *output,
+                        struct vvis_input *input)
+{
+    input->same = bsp_part_before_visibility(part);
+    if (input->same >= DRAFT_LEAST)
+        input->draft = fs_draft_new(env->fs, output, bsp_part_source(part));
+    if (input->draft)
+        input->drafting = aside_begin(env->threads, fill_draft, input);
 }
 
 static void tell(const struct diag *from, struct diag *to)
@@ -76,9 +99,12 @@ static void tell(const struct diag *from, struct diag *to)
 }
 
 enum status vvis_read_input(const struct env *env, const char *map, const char *portals,
-                            struct vvis_input *out)
+                            const char *output, struct vvis_input *out)
 {
-    struct input_job job = {.env = env, .paths = {map, portals}, .out = out};
+    struct input_job job = {.env = env, .map = map, .portals = portals, .out = out};
+    job.part = bsp_part_open(env->fs, map);
+    if (job.part && output)
+        begin_draft(env, job.part, output, out);
     for (int i = 0; i < INPUTS; i++)
         job.diags[i] = diag_new(NULL, NULL);
     parallel_for(env->threads, INPUTS, read_one, &job);
@@ -93,8 +119,16 @@ enum status vvis_read_input(const struct env *env, const char *map, const char *
     return status;
 }
 
+struct fs_draft *vvis_input_draft(struct vvis_input *input)
+{
+    aside_end(input->drafting);
+    input->drafting = NULL;
+    return input->draft;
+}
+
 void vvis_input_free(struct vvis_input *input)
 {
+    fs_draft_free(vvis_input_draft(input));
     prt_free(&input->prt);
     bsp_free(input->bsp);
 }

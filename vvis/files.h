@@ -9,13 +9,21 @@
 struct vvis_input {
     struct bsp *bsp;
     struct prt prt;
+    struct fs_draft *draft; /* vvis_input_draft */
+    uint64_t same;          /* bytes at the front of the map that go into it */
+    struct aside *drafting;
 };
 
 /* Reads the map and its portals, at the same time. Of a map without water only what bsp_decode_tree
- * gives: the rest stands in no relation to what is seen. */
+ * gives: the rest stands in no relation to what is seen. What the file that shall be written to
+ * `output` has in common with the map goes there in the meantime, where that can be undone; NULL:
+ * none. *out has to stay where it is. */
 NODISCARD enum status vvis_read_input(const struct env *env, const char *map, const char *portals,
-                                      struct vvis_input *out);
+                                      const char *output, struct vvis_input *out);
 void vvis_input_free(struct vvis_input *input);
+
+/* For bsp_write_draft to `output`, or NULL. */
+struct fs_draft *vvis_input_draft(struct vvis_input *input);
 
 /* Reads the portals at `path`. One that is not there is reported (NO_PORTALS), with the leak when
  * a .lin file stands in its place. Free with prt_free. */

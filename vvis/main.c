@@ -136,7 +136,8 @@ static enum status read_input(struct run *run)
 {
     const struct program *program = run->program;
     struct vvis_input *input = &run->input;
-    TRY(vvis_read_input(program->env, run->path, run->portals, input));
+    const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
+    TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
     TRY(entity_options_apply_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
                                   run->path));
@@ -195,7 +196,8 @@ static enum status write_visibility(struct run *run)
     if (session.report)
         print_report(run, &report);
     report_free(&report);
-    TRY(bsp_write_file(env, run->input.bsp, run->input.bsp->format, run->output));
+    const struct bsp *bsp = run->input.bsp;
+    TRY(bsp_write_draft(env, bsp, bsp->format, run->output, vvis_input_draft(&run->input)));
     console_wrote(run->program->console, run->output);
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);

@@ -10,7 +10,10 @@
 /* Of fewer portals than this, more than half may be slivers. */
 enum { PORTALS_LEAST = 8 };
 
-enum { CHUNK = 128 }; /* portals: one is too little work to hand out */
+enum {
+    CHUNK = 64,   /* portals: one is too little work to hand out */
+    SAMPLE = 512, /* of many: nearly all of them right is answer enough */
+};
 
 struct votes {
     int right, reversed, neither;
@@ -19,6 +22,8 @@ struct votes {
 struct look_job {
     const struct bsp *bsp;
     const struct prt *prt;
+    size_t step; /* every so manyth portal */
+    size_t count;
     struct votes *votes; /* one a thread */
 };
 
@@ -47,16 +52,18 @@ static void look_at(const struct prt_portal *portal, const struct bsp *bsp, stru
 static void look_at_some(void *context, size_t chunk, int thread)
 {
     struct look_job *job = context;
-    size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->prt->portals);
-    for (size_t i = chunk * CHUNK; i < end && i < count; i++)
-        look_at(&job->prt->portals[i], job->bsp, &job->votes[thread]);
+    size_t end = (chunk + 1) * CHUNK;
+    for (size_t i = chunk * CHUNK; i < end && i < job->count; i++)
+        look_at(&job->prt->portals[i * job->step], job->bsp, &job->votes[thread]);
 }
 
-static struct votes look_at_all(int threads, const struct bsp *bsp, const struct prt *prt)
+static struct votes look_at_each(int threads, const struct bsp *bsp, const struct prt *prt,
+                                 size_t step)
 {
     struct votes sum = {0};
-    struct look_job job = {bsp, prt, memory_zalloc((size_t)threads, sizeof *job.votes)};
-    parallel_for(threads, (arrlenu(prt->portals) + CHUNK - 1) / CHUNK, look_at_some, &job);
+    struct look_job job = {bsp, prt, step, arrlenu(prt->portals) / step,
+                           memory_zalloc((size_t)threads, sizeof *job.votes)};
+    parallel_for(threads, (job.count + CHUNK - 1) / CHUNK, look_at_some, &job);
     for (int i = 0; i < threads; i++) {
         sum.right += job.votes[i].right;
         sum.reversed += job.votes[i].reversed;
@@ -66,11 +73,19 @@ static struct votes look_at_all(int threads, const struct bsp *bsp, const struct
     return sum;
 }
 
+static bool are_right(struct votes votes)
+{
+    return votes.right > 7 * (votes.reversed + votes.neither);
+}
+
 enum status portals_orient(const struct env *env, const struct bsp *bsp, struct prt *prt)
 {
     if (!arrlenu(bsp->leaves) || !arrlenu(bsp->nodes))
         return STATUS_OK;
-    struct votes votes = look_at_all(env->threads, bsp, prt);
+    size_t step = arrlenu(prt->portals) / SAMPLE;
+    if (step > 1 && are_right(look_at_each(env->threads, bsp, prt, step)))
+        return STATUS_OK;
+    struct votes votes = look_at_each(env->threads, bsp, prt, 1);
     int sound = votes.right + votes.reversed;
     if (votes.neither > sound && arrlen(prt->portals) >= PORTALS_LEAST)
         return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,

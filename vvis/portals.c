@@ -1,10 +1,18 @@
 #include "vvis/portals.h"
 
 #include "common/core/array.h"
+#include "common/core/parallel.h"
 #include "vvis/isa.h"
+
+enum { CHUNK = 64 }; /* portals: one is too little work to hand out */
 
 /* A portal with less area than this is a flaw of its cutting: its plane is noise. */
 #define AREA_MIN 1e-4
+
+static size_t chunks_of(size_t count)
+{
+    return (count + CHUNK - 1) / CHUNK;
+}
 
 static bool usable(const struct prt_portal *portal, struct plane *plane)
 {
@@ -65,15 +73,23 @@ static void put_edges(struct portals *portals, int pair)
     }
 }
 
-static void fill_edges(struct portals *portals)
+static void put_some_edges(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    struct portals *portals = context;
+    size_t end = (chunk + 1) * CHUNK, pairs = (size_t)portals->count / 2;
+    for (size_t i = chunk * CHUNK; i < end && i < pairs; i++)
+        put_edges(portals, (int)i);
+}
+
+static void fill_edges(int threads, struct portals *portals)
 {
     int pairs = portals->count / 2;
     int *counts = memory_zalloc((size_t)pairs + 1, sizeof *counts);
     for (int i = 0; i < pairs; i++)
         counts[i] = portals->windows[2 * i].count;
     plane_lanes_new(&portals->edges, pairs, counts);
-    for (int i = 0; i < pairs; i++)
-        put_edges(portals, i);
+    parallel_for(threads, chunks_of((size_t)pairs), put_some_edges, portals);
     memory_free(counts);
 }
 
@@ -91,22 +107,86 @@ static void fill_ways_out(struct portals *portals)
     memory_free(counts);
 }
 
-static void add(struct portals *portals, const struct prt_portal *portal, const struct plane *plane)
+/* What is found of each portal of the file before those that are of use get their numbers. */
+struct source {
+    struct plane plane;
+    bool usable;
+};
+
+struct build_job {
+    const struct prt *prt;
+    struct source *sources;
+    int *of_pair;          /* portals of the file, by pair of ways */
+    struct bounds *bounds; /* by pair of ways */
+    struct portals *portals;
+};
+
+static void look_at_some(void *context, size_t chunk, int thread)
 {
-    int even = portals->count;
+    (void)thread;
+    struct build_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->prt->portals);
+    for (size_t i = chunk * CHUNK; i < end && i < count; i++)
+        job->sources[i].usable = usable(&job->prt->portals[i], &job->sources[i].plane);
+}
+
+static void number(struct build_job *job)
+{
+    struct portals *portals = job->portals;
+    for (size_t i = 0; i < arrlenu(job->prt->portals); i++) {
+        if (!job->sources[i].usable) {
+            portals->dropped++;
+            continue;
+        }
+        job->of_pair[portals->count / 2] = (int)i;
+        portals->count += 2;
+    }
+}
+
+static void add(const struct build_job *job, size_t pair)
+{
+    struct portals *portals = job->portals;
+    size_t even = 2 * pair, number = (size_t)job->of_pair[pair];
+    const struct prt_portal *portal = &job->prt->portals[number];
+    const struct plane *plane = &job->sources[number].plane;
     struct window *window = &portals->windows[even];
     window_from_winding(portal->winding, plane, window);
     window_reverse(window, &portals->windows[even + 1]);
     struct bounds bounds = bounds_of(window);
-    portals->boxes[even / 2].center = bounds_center(&bounds);
-    portals->boxes[even / 2].half = vec3_sub(bounds.maxs, bounds_center(&bounds));
-    for (int way = 0; way < 2; way++) {
+    portals->boxes[pair].center = bounds_center(&bounds);
+    portals->boxes[pair].half = vec3_sub(bounds.maxs, bounds_center(&bounds));
+    job->bounds[pair] = bounds;
+    for (size_t way = 0; way < 2; way++) {
         portals->to[even + way] = portal->clusters[way];
         portals->planes[even + way] = way ? plane_flip(plane) : *plane;
     }
-    for (int side = 0; side < 2; side++)
-        bounds_add(&portals->reaches[portal->clusters[side]], &bounds);
-    portals->count += 2;
+}
+
+static void add_some(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    const struct build_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
+    for (size_t i = chunk * CHUNK; i < end && i < pairs; i++)
+        add(job, i);
+}
+
+static void add_all(int threads, const struct prt *prt, struct portals *portals)
+{
+    size_t count = arrlenu(prt->portals);
+    struct build_job job = {.prt = prt,
+                            .sources = memory_zalloc(count, sizeof *job.sources),
+                            .of_pair = memory_zalloc(count, sizeof *job.of_pair),
+                            .bounds = memory_zalloc(count, sizeof *job.bounds),
+                            .portals = portals};
+    parallel_for(threads, chunks_of(count), look_at_some, &job);
+    number(&job);
+    parallel_for(threads, chunks_of((size_t)portals->count / 2), add_some, &job);
+    for (int p = 0; p < portals->count; p++)
+        bounds_add(&portals->reaches[portals->to[p]], &job.bounds[p / 2]);
+    memory_free(job.sources);
+    memory_free(job.of_pair);
+    memory_free(job.bounds);
 }
 
 /* A counting sort by the cluster that is left, which keeps the portals' order. */
@@ -207,7 +287,7 @@ static void fill_reaches(struct portals *portals)
     }
 }
 
-void portals_build(const struct prt *prt, struct portals *out)
+void portals_build_by(int threads, const struct prt *prt, struct portals *out)
 {
     size_t pairs = arrlenu(prt->portals), clusters = (size_t)prt->cluster_count;
     *out = (struct portals){
@@ -223,19 +303,18 @@ void portals_build(const struct prt *prt, struct portals *out)
     };
     for (size_t c = 0; c < clusters; c++)
         out->reaches[c] = bounds_empty();
-    for (size_t i = 0; i < pairs; i++) {
-        struct plane plane;
-        if (usable(&prt->portals[i], &plane))
-            add(out, &prt->portals[i], &plane);
-        else
-            out->dropped++;
-    }
+    add_all(threads, prt, out);
     list_by_cluster(out);
     fill_lanes(out);
-    fill_edges(out);
+    fill_edges(threads, out);
     fill_ways_out(out);
     fill_way_boxes(out);
     fill_reaches(out);
+}
+
+void portals_build(const struct prt *prt, struct portals *out)
+{
+    portals_build_by(1, prt, out);
 }
 
 void portals_free(struct portals *portals)

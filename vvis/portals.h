@@ -55,6 +55,8 @@ struct portals {
 };
 
 void portals_build(const struct prt *prt, struct portals *out);
+/* The same by several threads. */
+void portals_build_by(int threads, const struct prt *prt, struct portals *out);
 void portals_free(struct portals *portals);
 
 #endif

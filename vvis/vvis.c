@@ -102,15 +102,30 @@ static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
     return pvs;
 }
 
-/* From the part's numbers to those of the map. */
+/* Bits of a word of the part's numbers, which are as many of the map's, from `first` on. */
+static void put_word(uint64_t *out, size_t first, uint64_t bits)
+{
+    out[first / 64] |= bits << (first % 64);
+    if (first % 64 && bits >> (64 - first % 64))
+        out[first / 64 + 1] |= bits >> (64 - first % 64);
+}
+
+/* From the part's numbers to those of the map. Mostly those of a word follow each other there. */
 static void spread(struct vis_work *work, const struct vis_part *part, const struct bit_rows *pvs)
 {
-    for (size_t i = 0; i < arrlenu(part->clusters); i++) {
+    size_t count = arrlenu(part->clusters);
+    for (size_t i = 0; i < count; i++) {
         const uint64_t *row = bit_row(pvs, i);
         uint64_t *out = bit_row(&work->pvs, (size_t)part->clusters[i]);
-        for (size_t k = bit_next(row, pvs->words, 0); k != SIZE_MAX;
-             k = bit_next(row, pvs->words, k + 1))
-            bit_set(out, (size_t)part->clusters[k]);
+        for (size_t first = 0; first < count; first += 64) {
+            size_t last = first + 63 < count ? first + 63 : count - 1;
+            uint64_t bits = row[first / 64];
+            if (part->clusters[last] - part->clusters[first] == (int)(last - first))
+                put_word(out, (size_t)part->clusters[first], bits);
+            else
+                for (; bits; bits &= bits - 1)
+                    bit_set(out, (size_t)part->clusters[first + (size_t)__builtin_ctzll(bits)]);
+        }
     }
 }
 
@@ -122,7 +137,7 @@ static void decide_part(struct vis_work *work, size_t index, const struct vis_pa
     if (arrlenu(part->prt.portals) * SMALL_PART < arrlenu(work->prt->portals))
         env.progress = NULL;
     struct portals portals;
-    portals_build(&part->prt, &portals);
+    portals_build_by(env.threads, &part->prt, &portals);
     work->portals += portals.count / 2;
     work->dropped += portals.dropped;
     unsigned char key[SHA256_SIZE];

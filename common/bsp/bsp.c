@@ -2,6 +2,7 @@
 
 #include "common/bsp/codec.h"
 #include "common/core/array.h"
+#include "common/core/fs_parts.h"
 
 struct bsp *bsp_new(void)
 {
@@ -83,6 +84,7 @@ static void free_raw(struct bsp *bsp)
     for (int i = 0; i < BSP_LUMPS; i++)
         bytes_free(&bsp->carried[i].data);
     bytes_free(&bsp->layout.file);
+    fs_source_close(bsp->layout.source);
     bytes_free(&bsp->physics);
     bytes_free(&bsp->displacement_physics);
     bytes_free(&bsp->physics_surface);

@@ -14,6 +14,8 @@
 #include "common/bsp/flags.h"
 #include "common/core/bytes.h"
 
+struct fs_source; /* core/fs_parts.h */
+
 enum { BSP_LUMPS = 64, BSP_FACE_STYLES = 4, BSP_STYLE_NONE = 255 };
 
 /* Lump numbers of VBSP. */
@@ -384,9 +386,11 @@ struct bsp_raw_lump {
 /* The file that was read, and how the lumps stood in it, so that what has not changed goes back as
  * it was: order, filler, compression, and spellings that our codec would not choose. */
 struct bsp_layout {
-    struct bytes file;         /* all of it */
-    int32_t count;             /* of lumps that had an offset; 0: made by us */
-    int32_t order[BSP_LUMPS];  /* their numbers in file order */
+    struct bytes
+        file; /* all of it; zeros in place of lumps that were skipped and stay in the source */
+    struct fs_source *source; /* the file itself, from where its bytes are written again; or NULL */
+    int32_t count;            /* of lumps that had an offset; 0: made by us */
+    int32_t order[BSP_LUMPS]; /* their numbers in file order */
     int64_t offset[BSP_LUMPS]; /* by lump number, as is the length */
     int64_t length[BSP_LUMPS];
     int64_t size; /* of the whole file */

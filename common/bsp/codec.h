@@ -6,6 +6,9 @@
 #include "common/bsp/format.h"
 #include "common/bsp/record.h"
 
+struct fs_source;
+struct image;
+
 /* A lump on its way into the canonical form. */
 struct lump_reader {
     const struct bsp_codec *codec;
@@ -74,11 +77,27 @@ NODISCARD enum status codec_fail(struct lump_reader *reader, enum diag_code code
 /* Decodes the lumps whose bits are set in `wanted`; the others' bits end up in bsp->skipped. */
 NODISCARD enum status codec_read(const struct bsp_codec *codec, const struct container *container,
                                  uint64_t wanted, struct diag *diag, struct bsp *bsp);
+/* Puts the file together in *out, which has to be empty, and is afterwards when it fails. It has
+ * parts of the bsp and of its file, and is good for as long as these. */
 NODISCARD enum status codec_write(const struct bsp *bsp, const struct bsp_format *format,
-                                  const char *name, struct diag *diag, struct bytes *out);
+                                  const char *name, struct diag *diag, struct image *out);
+
+/* Reads lumps to their places in *file, which is as large as the source. 0, or an errno value. */
+int codec_read_lumps(struct fs_source *source, const struct container *container, uint64_t lumps,
+                     struct bytes *file);
+
+/* The lumps that bsp_decode_tree decodes. */
+uint64_t codec_lumps_of_tree(const struct container *container);
+/* bsp_decode_file, or, unless the file was read whole, bsp_decode_tree of one of which the header
+ * and the lumps of the tree were read; the source, or NULL, has the rest. Both are taken over, also
+ * by a failure. */
+NODISCARD enum status codec_decode_with_source(struct bytes *file, struct fs_source *source,
+                                               bool whole, const char *name, struct diag *diag,
+                                               struct bsp **out);
 
 /* One lump by its codec alone, not packed, in the byte order of *out. `at` is where it will stand.
- * False and a misfit when a value does not fit. Lumps without a codec give what is carried. */
+ * False and a misfit when a value does not fit. Lumps without a codec give what is carried. An empty
+ * *out may borrow bytes of the bsp. */
 bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
                        struct bytes *out, struct record_misfit *misfit);
 

@@ -1,11 +1,11 @@
 #include "common/bsp/codec.h"
+#include "common/bsp/image.h"
 #include "common/core/array.h"
 #include "common/core/lzma.h"
 
 enum {
     ALIGNMENT = 4,
     SECTOR = 2048, /* of a console's disc: there the pakfile starts at one, and the file ends so */
-    HEADER_MAX = 1036,
 };
 
 struct writer {
@@ -18,13 +18,16 @@ struct writer {
     const struct bsp_format *format;
     struct diag *diag;
     struct diag_where where;
-    struct bytes file;
-    int64_t was_at; /* where this place was in the file that was read */
+    struct image *image;
+    unsigned char *header; /* of the image */
+    int64_t was_at;        /* where this place was in the file that was read */
 };
 
 /* A lump as it goes into the file. */
 struct written {
-    struct bytes data;
+    struct bytes data; /* empty where the lump is kept */
+    size_t size;       /* in the file */
+    bool kept;         /* as the file has it, at its place there */
     uint8_t four_cc[4];
 };
 
@@ -76,7 +79,19 @@ static size_t alignment_of(const struct writer *writer, int lump)
 /* Filler of another byte order's file means nothing either. */
 static bool has_moved(const struct writer *writer)
 {
-    return !writer->has_file || (int64_t)writer->file.size != writer->was_at;
+    return !writer->has_file || (int64_t)writer->image->size != writer->was_at;
+}
+
+/* Bytes of the file that was read. */
+static void put_from_file(struct writer *writer, int64_t offset, int64_t size)
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    if (size <= 0)
+        return;
+    if (layout->source)
+        image_from_source(writer->image, (uint64_t)offset, (size_t)size);
+    else
+        image_borrow(writer->image, layout->file.data + offset, (size_t)size);
 }
 
 /* Fills up to where the lump has to start. While all before it is as long as it was, that is its
@@ -88,12 +103,11 @@ static void start_lump(struct writer *writer, int lump)
     bool moved = has_moved(writer);
     if (offset >= writer->was_at && offset <= layout->size) {
         if (!moved)
-            bytes_append(&writer->file, layout->file.data + writer->was_at,
-                         (size_t)(offset - writer->was_at));
+            put_from_file(writer, writer->was_at, offset - writer->was_at);
         writer->was_at = offset;
     }
     if (moved)
-        bytes_align(&writer->file, alignment_of(writer, lump));
+        image_align(writer->image, alignment_of(writer, lump));
 }
 
 int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *format, int lump,
@@ -117,17 +131,17 @@ int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *forma
 static void set_directory(struct writer *writer, int lump, int64_t offset,
                           const struct written *written, int32_t version)
 {
-    enum byte_order order = writer->file.order;
-    uint32_t fields[3] = {(uint32_t)offset, (uint32_t)written->data.size, (uint32_t)version};
+    enum byte_order order = writer->image->order;
+    uint32_t fields[3] = {(uint32_t)offset, (uint32_t)written->size, (uint32_t)version};
     size_t number = (size_t)lump;
     if (writer->format->entry == ENTRY_SHORT) {
-        unsigned char *entry = writer->file.data + 8 + number * 8;
+        unsigned char *entry = writer->header + 8 + number * 8;
         store_u32(order, entry, fields[0]);
         store_u32(order, entry + 4, fields[1]);
         return;
     }
     size_t first = writer->format->entry == ENTRY_VERSION_FIRST ? 2 : 0;
-    unsigned char *entry = writer->file.data + 8 + number * 16;
+    unsigned char *entry = writer->header + 8 + number * 16;
     for (size_t i = 0; i < 3; i++)
         store_u32(order, entry + 4 * i, fields[(first + i) % 3]);
     memcpy(entry + 12, written->four_cc, sizeof written->four_cc);
@@ -185,14 +199,25 @@ static bool has_bytes_of_file(const struct writer *writer, int lump, const struc
            (!now->size || !memcmp(now->data, writer->container.data + entry->offset, now->size));
 }
 
+/* Lumps of the file that were left in it are read for once. */
+static bool has_lumps(const struct writer *writer, uint64_t lumps)
+{
+    const struct bsp_layout *layout = &writer->bsp->layout;
+    struct bytes file = layout->file;
+    return !layout->source || codec_read_lumps(layout->source, &writer->container,
+                                               lumps & writer->bsp->skipped, &file) == 0;
+}
+
 /* Whether the lump, which now has these bytes, has what it had in the file: which may spell it in
  * another way, so the file's own is read again and written as ours. */
 static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const struct bytes *now)
 {
     struct record_misfit misfit;
-    struct bytes then = {.order = writer->file.order};
+    struct bytes then = {.order = writer->image->order};
     if (has_bytes_of_file(writer, lump, now))
         return true;
+    if (!has_lumps(writer, read_with(writer, lump)))
+        return false;
     struct bsp *was = bsp_new();
     struct diag *quiet = diag_new(NULL, NULL);
     was->format = writer->bsp->format;
@@ -229,7 +254,7 @@ static bool is_borrowed(const struct writer *writer, int lump)
 static bool has_its_twin(const struct writer *writer, int lump, size_t at)
 {
     struct record_misfit misfit;
-    struct bytes now = {.order = writer->file.order};
+    struct bytes now = {.order = writer->image->order};
     bool names = lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE;
     int twin = lump == LUMP_TEXDATASTRINGDATA ? LUMP_TEXDATASTRINGTABLE : LUMP_TEXDATASTRINGDATA;
     if (writer->codec->family != CONTAINER_VBSP || !names)
@@ -245,7 +270,7 @@ static bool has_its_place(const struct writer *writer, int lump)
 {
     bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
                  writer->bsp->layout.length[lump] && !writer->bsp->spelling.relative_game_lumps;
-    return !bound || (int64_t)writer->file.size == writer->bsp->layout.offset[lump];
+    return !bound || (int64_t)writer->image->size == writer->bsp->layout.offset[lump];
 }
 
 static void compress(struct writer *writer, int lump, struct written *written)
@@ -259,7 +284,7 @@ static void compress(struct writer *writer, int lump, struct written *written)
     if (lzma_pack_lump(written->data.data, written->data.size, &packed) && packed.size < size) {
         bytes_free(&written->data);
         written->data = packed;
-        store_u32(writer->file.order, written->four_cc, size);
+        store_u32(writer->image->order, written->four_cc, size);
     } else {
         bytes_free(&packed);
     }
@@ -273,18 +298,16 @@ static enum status report_misfit(struct writer *writer, const struct record_misf
                        writer->format->title, (long long)misfit->least, (long long)misfit->most);
 }
 
-/* The file's own bytes of a lump that says what it said; borrowed where they need no packing. */
+/* The file's own bytes of a lump that says what it said; left where they are when they need no
+ * packing. */
 static enum status keep_lump(struct writer *writer, int lump, struct written *written)
 {
     const struct container_lump *entry = &writer->container.lumps[lump];
     struct bytes unpacked = {0};
     struct byte_reader data;
     if (!writer->repacked) {
-        if (entry->length)
-            written->data = (struct bytes){
-                .data = (unsigned char *)writer->container.data + entry->offset,
-                .size = (size_t)entry->length,
-            };
+        written->kept = true;
+        written->size = (size_t)entry->length;
         memcpy(written->four_cc, entry->four_cc, sizeof written->four_cc);
         return STATUS_OK;
     }
@@ -293,13 +316,14 @@ static enum status keep_lump(struct writer *writer, int lump, struct written *wr
         bytes_append(&written->data, data.data, data.size);
     bytes_free(&unpacked);
     compress(writer, lump, written);
+    written->size = written->data.size;
     return status;
 }
 
 static enum status make_lump(struct writer *writer, int lump, size_t at, struct written *written)
 {
     struct record_misfit misfit;
-    *written = (struct written){.data = {.order = writer->file.order}};
+    *written = (struct written){.data = {.order = writer->image->order}};
     if (is_borrowed(writer, lump))
         return keep_lump(writer, lump, written);
     if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &misfit)) {
@@ -312,6 +336,7 @@ static enum status make_lump(struct writer *writer, int lump, size_t at, struct 
         return keep_lump(writer, lump, written);
     }
     compress(writer, lump, written);
+    written->size = written->data.size;
     return STATUS_OK;
 }
 
@@ -343,16 +368,20 @@ static enum status write_lump(struct writer *writer, int lump)
         return STATUS_OK;
     if (had_place)
         start_lump(writer, lump);
-    size_t at = writer->file.size, alignment = alignment_of(writer, lump);
+    size_t at = writer->image->size, alignment = alignment_of(writer, lump);
     if (!had_place)
         at = (at + alignment - 1) / alignment * alignment;
     TRY(make_lump(writer, lump, at, &written));
-    int32_t version = codec_lump_version(writer->bsp, writer->format, lump, written.data.size);
-    if (written.data.size || had_place || !is_left_out(writer, lump)) {
-        bytes_fill(&writer->file, 0, at - writer->file.size);
-        bytes_append(&writer->file, written.data.data, written.data.size);
+    int32_t version = codec_lump_version(writer->bsp, writer->format, lump, written.size);
+    if (written.size || had_place || !is_left_out(writer, lump)) {
+        if (at > writer->image->size)
+            image_room(writer->image, at - writer->image->size);
+        if (written.kept)
+            put_from_file(writer, layout->offset[lump], layout->length[lump]);
+        else
+            image_take(writer->image, &written.data);
         /* An empty lump's offset may be anything. */
-        bool odd = had_place && !moved && !written.data.size && !layout->length[lump];
+        bool odd = had_place && !moved && !written.size && !layout->length[lump];
         set_directory(writer, lump, odd ? layout->offset[lump] : (int64_t)at, &written, version);
     } else {
         set_directory(writer, lump, 0, &written, writer->bsp->format ? version : 0);
@@ -368,21 +397,22 @@ static void finish_file(struct writer *writer)
 {
     const struct bsp_layout *layout = &writer->bsp->layout;
     if (layout->count && !has_moved(writer))
-        bytes_append(&writer->file, layout->file.data + writer->was_at,
-                     (size_t)(layout->size - writer->was_at));
+        put_from_file(writer, writer->was_at, layout->size - writer->was_at);
     else
-        bytes_align(&writer->file, writer->bsp->spelling.order == ORDER_BIG ? SECTOR : ALIGNMENT);
+        image_align(writer->image, writer->bsp->spelling.order == ORDER_BIG ? SECTOR : ALIGNMENT);
 }
 
 static void write_header(struct writer *writer)
 {
     static const char magics[][2][5] = {{"VBSP", "PSBV"}, {"IBSP", "IBSP"}};
-    bool big = writer->file.order == ORDER_BIG, is_ibsp = writer->codec->family == CONTAINER_IBSP;
-    bytes_append(&writer->file, magics[is_ibsp][big], 4);
-    bytes_i32(&writer->file, writer->format->version);
-    bytes_fill(&writer->file, 0, (size_t)writer->codec->lump_count * (is_ibsp ? 8 : 16));
+    enum byte_order order = writer->image->order;
+    bool is_ibsp = writer->codec->family == CONTAINER_IBSP;
+    size_t directory = (size_t)writer->codec->lump_count * (is_ibsp ? 8 : 16);
+    writer->header = image_room(writer->image, 8 + directory + (is_ibsp ? 0 : 4));
+    memcpy(writer->header, magics[is_ibsp][order == ORDER_BIG], 4);
+    store_u32(order, writer->header + 4, (uint32_t)writer->format->version);
     if (!is_ibsp)
-        bytes_i32(&writer->file, writer->bsp->revision);
+        store_u32(order, writer->header + 8 + directory, (uint32_t)writer->bsp->revision);
 }
 
 /* Game lumps are packed each by itself, which their own directory tells; so these are read. */
@@ -415,57 +445,34 @@ static void open_file(struct writer *writer)
     diag_free(quiet);
 }
 
-/* About as much as there will be, so that what is large is not moved, and pages are touched once.
- */
-static void make_room(struct writer *writer)
-{
-    enum { MORE = 1 << 20 };
-    if (writer->has_file) {
-        bytes_extend(&writer->file, (size_t)writer->bsp->layout.size + MORE);
-        writer->file.size = 0;
-    }
-}
-
-static void hand_over(struct bytes *file, struct bytes *out)
-{
-    if (out->size || out->capacity) {
-        bytes_append(out, file->data, file->size);
-        bytes_free(file);
-        return;
-    }
-    file->order = out->order;
-    *out = *file;
-    *file = (struct bytes){0};
-}
-
 enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, const char *name,
-                        struct diag *diag, struct bytes *out)
+                        struct diag *diag, struct image *out)
 {
     struct writer writer = {.codec = format->codec,
                             .bsp = bsp,
                             .format = format,
                             .diag = diag,
-                            .where = {.file = name}};
+                            .where = {.file = name},
+                            .image = out};
     int32_t order[BSP_LUMPS];
     int count = lump_order(&writer, order);
     enum status status = STATUS_OK;
-    writer.file.order = bsp->spelling.order;
+    out->order = bsp->spelling.order;
     open_file(&writer);
-    if (bsp->skipped && !writer.has_file)
+    if (bsp->skipped &&
+        (!writer.has_file || (writer.repacked && !has_lumps(&writer, ~UINT64_C(0)))))
         return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of it was read");
-    make_room(&writer);
     write_header(&writer);
-    writer.was_at = (int64_t)writer.file.size;
+    writer.was_at = (int64_t)out->size;
     for (int i = 0; i < count && status == STATUS_OK; i++)
         status = write_lump(&writer, order[i]);
     if (status == STATUS_OK)
         finish_file(&writer);
-    if (status == STATUS_OK && writer.file.size > INT32_MAX)
+    if (status == STATUS_OK && out->size > INT32_MAX)
         status = diag_report(diag, DIAG_BSP_LIMIT, &writer.where,
                              "the file would have %zu bytes, %zu too many for its directory",
-                             writer.file.size, writer.file.size - INT32_MAX);
-    if (status == STATUS_OK)
-        hand_over(&writer.file, out);
-    bytes_free(&writer.file);
+                             out->size, out->size - INT32_MAX);
+    if (status != STATUS_OK)
+        image_free(out);
     return status;
 }

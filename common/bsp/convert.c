@@ -199,7 +199,8 @@ static void drop_carried(struct conversion *conversion)
 static void forget_file(struct bsp *bsp)
 {
     struct bytes file = bsp->layout.file; /* whose bytes lumps may borrow */
-    bsp->layout = (struct bsp_layout){.file = file};
+    struct fs_source *source = bsp->layout.source;
+    bsp->layout = (struct bsp_layout){.file = file, .source = source};
     for (int lump = 0; lump < BSP_LUMPS; lump++) {
         struct bsp_raw_lump *raw = &bsp->carried[lump];
         raw->present = false;

@@ -1,6 +1,9 @@
 #include "common/bsp/format.h"
 
+#include <string.h>
+
 #include "common/bsp/codec.h"
+#include "common/bsp/image.h"
 #include "common/core/array.h"
 
 enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
@@ -71,7 +74,7 @@ static enum status refuse(const struct container *container, struct diag *diag)
 
 /* What stands around the tree's leaves, and lumps that name their own places in the file, which
  * may move. Leaves that have their light in them want all. */
-static uint64_t lumps_of_tree(const struct container *container)
+uint64_t codec_lumps_of_tree(const struct container *container)
 {
 #define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
 #define IBSP_BIT(name) (UINT64_C(1) << IBSP_##name)
@@ -91,7 +94,7 @@ static uint64_t lumps_of_tree(const struct container *container)
 static enum status decode(const struct container *container, const uint64_t *wanted,
                           struct diag *diag, struct bsp *bsp)
 {
-    uint64_t lumps = wanted ? *wanted : lumps_of_tree(container);
+    uint64_t lumps = wanted ? *wanted : codec_lumps_of_tree(container);
     bsp->format = bsp_format_of(container);
     if (!bsp->format)
         return refuse(container, diag);
@@ -105,13 +108,15 @@ static enum status decode(const struct container *container, const uint64_t *wan
     return STATUS_OK;
 }
 
-static enum status decode_file(struct bytes *file, const uint64_t *wanted, const char *name,
-                               struct diag *diag, struct bsp **out)
+/* source: where the bytes are that *file lacks, or NULL; taken over too. */
+static enum status decode_file(struct bytes *file, struct fs_source *source, const uint64_t *wanted,
+                               const char *name, struct diag *diag, struct bsp **out)
 {
     struct container container;
     struct bsp *bsp = bsp_new();
     *out = NULL;
     bsp->layout.file = *file;
+    bsp->layout.source = source;
     *file = (struct bytes){0};
     enum status status =
         container_open(bsp->layout.file.data, bsp->layout.file.size, name, diag, &container);
@@ -128,7 +133,7 @@ static enum status decode_file(struct bytes *file, const uint64_t *wanted, const
 enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *name,
                             struct diag *diag, struct bsp **out)
 {
-    return decode_file(file, &wanted, name, diag, out);
+    return decode_file(file, NULL, &wanted, name, diag, out);
 }
 
 enum status bsp_decode_file(struct bytes *file, const char *name, struct diag *diag,
@@ -140,7 +145,14 @@ enum status bsp_decode_file(struct bytes *file, const char *name, struct diag *d
 enum status bsp_decode_tree(struct bytes *file, const char *name, struct diag *diag,
                             struct bsp **out)
 {
-    return decode_file(file, NULL, name, diag, out);
+    return decode_file(file, NULL, NULL, name, diag, out);
+}
+
+enum status codec_decode_with_source(struct bytes *file, struct fs_source *source, bool whole,
+                                     const char *name, struct diag *diag, struct bsp **out)
+{
+    static const uint64_t all = UINT64_MAX;
+    return decode_file(file, source, whole ? &all : NULL, name, diag, out);
 }
 
 enum status bsp_decode(const void *data, size_t size, const char *name, struct diag *diag,
@@ -157,8 +169,9 @@ static bool is_same_file(const struct bsp_format *a, const struct bsp_format *b)
     return a->codec == b->codec && a->version == b->version && a->entry == b->entry;
 }
 
-enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, const char *name,
-                       struct diag *diag, struct bytes *out)
+/* The image is empty after a failure. */
+static enum status make_image(const struct bsp *bsp, const struct bsp_format *format,
+                              const char *name, struct diag *diag, struct image *out)
 {
     struct diag_where where = {.file = name};
     if (!format)
@@ -179,6 +192,20 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
                            format->target);
     TRY(bsp_check_limits(bsp, format, name, diag));
     return codec_write(bsp, format, name, diag, out);
+}
+
+enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, const char *name,
+                       struct diag *diag, struct bytes *out)
+{
+    struct image image = {0};
+    TRY(make_image(bsp, format, name, diag, &image));
+    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, NULL);
+    int error = fs_gather_pieces(&pieces, out);
+    image_free(&image);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "cannot read: %s",
+                       strerror(error));
 }
 
 enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out)
@@ -205,13 +232,20 @@ enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct b
     return status;
 }
 
+enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
+                            const struct bsp_format *format, const char *path,
+                            struct fs_draft *draft)
+{
+    struct image image = {0};
+    TRY(make_image(bsp, format, path, env->diag, &image));
+    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, draft);
+    enum status status = fs_store_pieces(env->fs, env->diag, path, &pieces);
+    image_free(&image);
+    return status;
+}
+
 enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                            const struct bsp_format *format, const char *path)
 {
-    struct bytes file = {0};
-    enum status status = bsp_encode(bsp, format, path, env->diag, &file);
-    if (status == STATUS_OK)
-        status = fs_store(env->fs, env->diag, path, file.data, file.size);
-    bytes_free(&file);
-    return status;
+    return bsp_write_draft(env, bsp, format, path, NULL);
 }

@@ -16,6 +16,7 @@ struct bsp_limit {
     int lump; /* whose records those of the array are: counts them where they were not decoded */
 };
 
+struct fs_draft;
 struct bsp_codec; /* how the file is read and written; private to this room */
 
 /* Where the ambient light of leaves stands. */
@@ -88,6 +89,11 @@ NODISCARD enum status bsp_read_file(const struct env *env, const char *path, str
 NODISCARD enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out);
 NODISCARD enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                                      const struct bsp_format *format, const char *path);
+/* With a draft of `path` that begins with the file that the bsp was read from (core/fs_parts.h), or
+ * NULL. What is in it as it shall be is not written again. */
+NODISCARD enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
+                                      const struct bsp_format *format, const char *path,
+                                      struct fs_draft *draft);
 
 struct bsp_lump_info {
     const char *name; /* "planes"; "" for numbers that have no meaning */

@@ -1,12 +1,13 @@
 #include "common/bsp/prt.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/decimal.h"
 
 enum {
     POINTS_MIN = 3,
@@ -24,51 +25,87 @@ struct prt_reader {
     const char *name;
     int line;
     struct diag *diag;
-    bool quake3;               /* the form of Quake 3's compilers */
-    char token[TOKEN_MAX + 1]; /* "" at the end of the text */
+    bool quake3;       /* the form of Quake 3's compilers */
+    const char *token; /* as far as `at`: nothing at the end of the text */
 };
+
+/* The token as a text. Longer ones are cut. */
+static const char *token_text(const struct prt_reader *reader, char text[TOKEN_MAX + 1])
+{
+    size_t length = (size_t)(reader->at - reader->token);
+    if (length > TOKEN_MAX)
+        length = TOKEN_MAX;
+    if (length)
+        memcpy(text, reader->token, length);
+    text[length] = '\0';
+    return text;
+}
 
 static enum status fail(struct prt_reader *reader, const char *what)
 {
     struct diag_where where = {.file = reader->name, .line = reader->line};
-    return diag_report(reader->diag, DIAG_PRT_SYNTAX, &where, "%s at \"%s\"", what, reader->token);
+    char text[TOKEN_MAX + 1];
+    return diag_report(reader->diag, DIAG_PRT_SYNTAX, &where, "%s at \"%s\"", what,
+                       token_text(reader, text));
 }
 
 static bool is_blank(char c)
 {
-    return isspace((unsigned char)c) || c == '\0';
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
 }
 
-/* A parenthesis, or a run of other characters. Longer runs than a token are cut, and then are no
- * number. */
-static const char *next_token(struct prt_reader *reader)
+static bool is_parenthesis(char c)
 {
-    while (reader->at < reader->end && is_blank(*reader->at))
-        reader->line += *reader->at++ == '\n';
-    size_t length = 0;
-    while (reader->at < reader->end && !is_blank(*reader->at)) {
-        bool parenthesis = *reader->at == '(' || *reader->at == ')';
-        if (parenthesis && length)
-            break;
-        if (length < TOKEN_MAX)
-            reader->token[length++] = *reader->at;
-        reader->at++;
-        if (parenthesis)
-            break;
-    }
-    reader->token[length] = '\0';
-    return reader->token;
+    return c == '(' || c == ')';
+}
+
+/* A parenthesis, or a run of other characters. */
+static void next_token(struct prt_reader *reader)
+{
+    const char *at = reader->at, *end = reader->end;
+    for (; at < end && is_blank(*at); at++)
+        reader->line += *at == '\n';
+    reader->token = at;
+    if (at < end && is_parenthesis(*at))
+        at++;
+    else
+        while (at < end && !is_blank(*at) && !is_parenthesis(*at))
+            at++;
+    reader->at = at;
+}
+
+static bool token_is(const struct prt_reader *reader, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(reader->at - reader->token) == length && !memcmp(reader->token, text, length);
+}
+
+/* Few digits, as there mostly are. */
+static bool read_digits(const struct prt_reader *reader, long *out)
+{
+    enum { DIGITS_MOST = 9 };
+    const char *at = reader->token;
+    long value = 0;
+    if (at == reader->at || reader->at - at > DIGITS_MOST)
+        return false;
+    for (; at < reader->at && *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (*at - '0');
+    *out = value;
+    return at == reader->at;
 }
 
 static enum status read_count(struct prt_reader *reader, const char *what, long least, long most,
                               int *out)
 {
-    const char *token = next_token(reader);
-    char *end;
-    errno = 0;
-    long value = strtol(token, &end, 10);
-    if (end == token || *end || errno)
-        return fail(reader, what);
+    long value;
+    next_token(reader);
+    if (!read_digits(reader, &value)) {
+        char text[TOKEN_MAX + 1], *end;
+        errno = 0;
+        value = strtol(token_text(reader, text), &end, 10);
+        if (end == text || *end || errno)
+            return fail(reader, what);
+    }
     if (value < least || value > most) {
         struct diag_where where = {.file = reader->name, .line = reader->line};
         return diag_report(reader->diag, DIAG_PRT_RANGE, &where, "%s: %ld is not in %ld .. %ld",
@@ -80,15 +117,18 @@ static enum status read_count(struct prt_reader *reader, const char *what, long 
 
 static enum status read_coordinate(struct prt_reader *reader, double *out)
 {
-    const char *token = next_token(reader);
-    char *end;
-    double value = strtod(token, &end);
-    if (end == token || *end)
-        return fail(reader, "a coordinate was expected");
+    double value;
+    char text[TOKEN_MAX + 1], *end;
+    next_token(reader);
+    if (decimal_read(reader->token, reader->at, &value) != reader->at) {
+        value = strtod(token_text(reader, text), &end);
+        if (end == text || *end)
+            return fail(reader, "a coordinate was expected");
+    }
     if (!(fabs(value) <= COORDINATE_MAX)) {
         struct diag_where where = {.file = reader->name, .line = reader->line};
         return diag_report(reader->diag, DIAG_PRT_RANGE, &where,
-                           "coordinate %s is beyond the world", token);
+                           "coordinate %s is beyond the world", token_text(reader, text));
     }
     *out = value;
     return STATUS_OK;
@@ -96,11 +136,13 @@ static enum status read_coordinate(struct prt_reader *reader, double *out)
 
 static enum status read_point(struct prt_reader *reader, struct vec3 *out)
 {
-    if (strcmp(next_token(reader), "(") != 0)
+    next_token(reader);
+    if (!token_is(reader, "("))
         return fail(reader, "\"(\" was expected");
     for (int axis = 0; axis < 3; axis++)
         TRY(read_coordinate(reader, &out->e[axis]));
-    if (strcmp(next_token(reader), ")") != 0)
+    next_token(reader);
+    if (!token_is(reader, ")"))
         return fail(reader, "\")\" was expected");
     return STATUS_OK;
 }
@@ -153,7 +195,8 @@ static enum status skip_face(struct prt_reader *reader, const struct prt *prt)
 
 static enum status read_all(struct prt_reader *reader, struct prt *prt)
 {
-    if (strcmp(next_token(reader), "PRT1") != 0)
+    next_token(reader);
+    if (!token_is(reader, "PRT1"))
         return fail(reader, "\"PRT1\" was expected");
     int portals, faces = 0;
     TRY(read_count(reader, "number of clusters", 0, PRT_CLUSTERS_MAX, &prt->cluster_count));
@@ -165,7 +208,8 @@ static enum status read_all(struct prt_reader *reader, struct prt *prt)
         TRY(read_portal(reader, prt));
     for (int i = 0; i < faces; i++)
         TRY(skip_face(reader, prt));
-    if (*next_token(reader))
+    next_token(reader);
+    if (reader->at != reader->token)
         return fail(reader, "the end of the file was expected");
     return STATUS_OK;
 }

@@ -27,14 +27,24 @@ static uint32_t take_bits(struct source *source, unsigned count)
     return value;
 }
 
-static void give_bits(struct bytes *out, struct bit_word *bits, unsigned count, uint32_t value)
+/* Where the next field goes: there is room for all of them. */
+struct target {
+    unsigned char *at;
+    enum byte_order order;
+    struct bit_word bits;
+};
+
+static void give_bits(struct target *target, unsigned count, uint32_t value)
 {
+    struct bit_word *bits = &target->bits;
     if (!bits->used)
         bits->word = 0;
     bits->word |= value << bits->used;
     bits->used = (bits->used + count) % WORD_BITS;
-    if (!bits->used)
-        bytes_u16(out, (uint16_t)bits->word);
+    if (!bits->used) {
+        store_u16(target->order, target->at, (uint16_t)bits->word);
+        target->at += 2;
+    }
 }
 
 static void store_i32(unsigned char *to, int32_t value)
@@ -176,40 +186,37 @@ static bool fits(const struct record_field *field, int32_t value, struct record_
     return false;
 }
 
-static void encode_words(struct bytes *out, size_t count, const unsigned char *from)
+static void encode_words(struct target *target, size_t count, const unsigned char *from)
 {
-    unsigned char *to = bytes_extend(out, 4 * count);
-    for (size_t i = 0; i < count; i++, from += 4, to += 4) {
+    for (size_t i = 0; i < count; i++, from += 4, target->at += 4) {
         uint32_t value;
         memcpy(&value, from, sizeof value);
-        store_u32(out->order, to, value);
+        store_u32(target->order, target->at, value);
     }
 }
 
-static bool encode_halves(struct bytes *out, const struct record_field *field,
+static bool encode_halves(struct target *target, const struct record_field *field,
                           const unsigned char *from, struct record_misfit *misfit)
 {
-    unsigned char *to = bytes_extend(out, 2 * (size_t)field->count);
-    for (size_t i = 0; i < field->count; i++, from += 4, to += 2) {
+    for (size_t i = 0; i < field->count; i++, from += 4, target->at += 2) {
         int32_t value = fetch_i32(from);
         if (!fits(field, value, misfit))
             return false;
-        store_u16(out->order, to, (uint16_t)value);
+        store_u16(target->order, target->at, (uint16_t)value);
     }
     return true;
 }
 
-static void encode_ids(struct bytes *out, size_t count, const unsigned char *from)
+static void encode_ids(struct target *target, size_t count, const unsigned char *from)
 {
-    unsigned char *to = bytes_extend(out, 2 * count);
-    for (size_t i = 0; i < count; i++, from += 2, to += 2) {
+    for (size_t i = 0; i < count; i++, from += 2, target->at += 2) {
         uint16_t id;
         memcpy(&id, from, sizeof id);
-        store_u16(out->order, to, id);
+        store_u16(target->order, target->at, id);
     }
 }
 
-static bool encode_field(struct bytes *out, const struct record_field *field, struct bit_word *bits,
+static bool encode_field(struct target *target, const struct record_field *field,
                          const unsigned char *from, struct record_misfit *misfit)
 {
     bool flag;
@@ -217,30 +224,49 @@ static bool encode_field(struct bytes *out, const struct record_field *field, st
     case FIELD_BITS:
         if (!fits(field, fetch_i32(from), misfit))
             return false;
-        give_bits(out, bits, field->count, (uint32_t)fetch_i32(from));
+        give_bits(target, field->count, (uint32_t)fetch_i32(from));
         return true;
     case FIELD_FLAG:
         memcpy(&flag, from, sizeof flag);
-        give_bits(out, bits, 1, flag);
+        give_bits(target, 1, flag);
         return true;
     case FIELD_PAD:
-        bytes_fill(out, 0, field->count);
+        memset(target->at, 0, field->count);
+        target->at += field->count;
         return true;
     case FIELD_F32:
     case FIELD_I32:
-        encode_words(out, field->count, from);
+        encode_words(target, field->count, from);
         return true;
     case FIELD_I16:
     case FIELD_U16:
-        return encode_halves(out, field, from, misfit);
+        return encode_halves(target, field, from, misfit);
     case FIELD_ID16:
-        encode_ids(out, field->count, from);
+        encode_ids(target, field->count, from);
         return true;
     case FIELD_U8:
-        bytes_append(out, from, field->count);
+        memcpy(target->at, from, field->count);
+        target->at += field->count;
         return true;
     }
     return true;
+}
+
+/* Of the fields of a record, in the file; a last word of bits counts, though it be not full. */
+static size_t room_for(const struct record *record)
+{
+    size_t size = 0, bits = 0;
+    for (size_t k = 0; k < record->field_count; k++) {
+        const struct record_field *field = &record->fields[k];
+        bool is_half = field->kind == FIELD_I16 || field->kind == FIELD_U16;
+        if (field->kind == FIELD_BITS || field->kind == FIELD_FLAG)
+            bits += field->kind == FIELD_FLAG ? 1 : field->count;
+        else if (field->kind == FIELD_F32 || field->kind == FIELD_I32)
+            size += 4 * (size_t)field->count;
+        else
+            size += (is_half || field->kind == FIELD_ID16 ? 2 : 1) * (size_t)field->count;
+    }
+    return size + (bits + WORD_BITS - 1) / WORD_BITS * 2;
 }
 
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,
@@ -252,14 +278,19 @@ bool record_encode(const struct record *record, const void *array, size_t count,
         bytes_append(out, array, count * record->file_size);
         return true;
     }
-    for (size_t i = 0; i < count; i++, from += record->memory_size) {
-        struct bit_word bits = {0};
+    if (!count)
+        return true;
+    unsigned char *room = bytes_extend(out, count * room_for(record));
+    struct target target = {room, out->order, {0, 0}};
+    bool fit = true;
+    for (size_t i = 0; i < count && fit; i++, from += record->memory_size) {
+        target.bits = (struct bit_word){0, 0};
         misfit->record = i;
-        for (size_t k = 0; k < record->field_count; k++) {
+        for (size_t k = 0; k < record->field_count && fit; k++) {
             const struct record_field *field = &record->fields[k];
-            if (!encode_field(out, field, &bits, from + field->offset, misfit))
-                return false;
+            fit = encode_field(&target, field, from + field->offset, misfit);
         }
     }
-    return true;
+    out->size = (size_t)(target.at - out->data);
+    return fit;
 }

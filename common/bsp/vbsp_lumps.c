@@ -27,10 +27,18 @@ enum status vbsp_read_blob(struct lump_reader *reader)
     return STATUS_OK;
 }
 
+/* Lent where nothing is there to append to: light and packed files are most of a file. */
+static void lend(const struct bytes *blob, struct bytes *out)
+{
+    if (!out->capacity && !out->size)
+        *out = (struct bytes){.data = blob->data, .size = blob->size, .order = out->order};
+    else
+        bytes_append(out, blob->data, blob->size);
+}
+
 bool vbsp_write_blob(struct lump_writer *writer)
 {
-    const struct bytes *blob = vbsp_blob_to_write(writer);
-    bytes_append(writer->out, blob->data, blob->size);
+    lend(vbsp_blob_to_write(writer), writer->out);
     return true;
 }
 
@@ -156,7 +164,7 @@ bool vbsp_write_visibility(struct lump_writer *writer)
     const struct bytes *visibility = &writer->bsp->visibility;
     struct byte_reader data = byte_reader(visibility->data, visibility->size);
     if (writer->out->order == ORDER_LITTLE || visibility->size < 4)
-        bytes_append(writer->out, visibility->data, visibility->size);
+        lend(visibility, writer->out);
     else
         reorder_visibility(&data, writer->out);
     return true;

@@ -13,6 +13,9 @@
 
 struct diag;
 struct fs;
+struct fs_draft;
+struct fs_pieces;
+struct fs_source;
 
 enum fs_kind { FS_ABSENT, FS_FILE, FS_DIRECTORY, FS_OTHER };
 
@@ -36,6 +39,10 @@ struct fs_ops {
                      struct bytes *out);
     /* How many bytes the file has; an errno value for what is no file. */
     int (*size)(struct fs *fs, const char *path, uint64_t *out);
+    /* See fs_parts.h. NULL where there is no such thing. */
+    struct fs_source *(*open_source)(struct fs *fs, const char *path);
+    struct fs_draft *(*new_draft)(struct fs *fs, const char *path, const struct fs_source *source);
+    int (*write_pieces)(struct fs *fs, const char *path, const struct fs_pieces *pieces);
 };
 
 struct fs {

@@ -11,6 +11,7 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/fs.h"
+#include "common/core/fs_parts.h"
 
 #define READ_STEP ((size_t)1 << 20)
 
@@ -99,69 +100,10 @@ static int disk_size(struct fs *fs, const char *path, uint64_t *out)
     return 0;
 }
 
-static int write_all(int file, const unsigned char *data, size_t size)
-{
-    while (size) {
-        ssize_t count = write(file, data, size);
-        if (count < 0) {
-            if (errno == EINTR)
-                continue;
-            return errno;
-        }
-        data += count;
-        size -= (size_t)count;
-    }
-    return 0;
-}
-
-/* An existing target keeps its permissions; a new file gets what the process's mask leaves. */
-static mode_t target_mode(const char *path)
-{
-    struct stat existing;
-    if (stat(path, &existing) == 0)
-        return existing.st_mode & 0777;
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* A device or a pipe cannot be replaced, only written to. */
-static int write_in_place(const char *path, const void *data, size_t size)
-{
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return errno;
-    int error = write_all(file, data, size);
-    if (close(file) != 0 && !error)
-        error = errno;
-    return error;
-}
-
 static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
 {
-    (void)fs;
-    struct arena names = {0};
-    struct stat existing;
-    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
-        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, data, size);
-    char *beside = arena_printf(&names, "%s.XXXXXX", path);
-    int file = mkstemp(beside);
-    int error = file < 0 ? errno : 0;
-    if (!error) {
-        error = write_all(file, data, size);
-        if (!error && fchmod(file, target_mode(path)) != 0)
-            error = errno;
-        if (!error && fsync(file) != 0)
-            error = errno;
-        if (close(file) != 0 && !error)
-            error = errno;
-        if (!error && rename(beside, path) != 0)
-            error = errno;
-        if (error)
-            unlink(beside);
-    }
-    arena_free(&names);
-    return error;
+    const struct fs_piece piece = {.data = data, .size = size};
+    return disk_write_pieces(fs, path, &(struct fs_pieces){.pieces = &piece, .count = size > 0});
 }
 
 static enum fs_kind disk_kind(struct fs *fs, const char *path)
@@ -236,10 +178,23 @@ static int disk_make_folder(struct fs *fs, const char *path)
     return error;
 }
 
+static struct fs_source *open_source(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return disk_source_open(path);
+}
+
+static struct fs_draft *new_draft(struct fs *fs, const char *path, const struct fs_source *source)
+{
+    (void)fs;
+    return disk_draft_new(path, source);
+}
+
 struct fs *fs_disk(void)
 {
-    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,      disk_list,
-                                      disk_remove, disk_make_folder, disk_read_part, disk_size};
+    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,        disk_list,
+                                      disk_remove, disk_make_folder, disk_read_part,   disk_size,
+                                      open_source, new_draft,        disk_write_pieces};
     static struct fs disk = {&ops};
     return &disk;
 }

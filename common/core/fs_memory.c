@@ -3,6 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/fs.h"
+#include "common/core/fs_parts.h"
 #include "common/core/strings.h"
 
 struct memory_file {
@@ -145,11 +146,25 @@ static int memory_size(struct fs *fs, const char *path, uint64_t *out)
     return 0;
 }
 
+static struct fs_source *memory_source(struct fs *fs, const char *path)
+{
+    const struct memory_file *file = find((const struct memory_fs *)fs, path);
+    return file && file->value.size ? fs_source_of_bytes(file->value.data, file->value.size) : NULL;
+}
+
 struct fs *fs_memory_new(void)
 {
-    static const struct fs_ops ops = {memory_read,      memory_write,  memory_kind,
-                                      memory_list,      memory_remove, memory_make_folder,
-                                      memory_read_part, memory_size};
+    static const struct fs_ops ops = {memory_read,
+                                      memory_write,
+                                      memory_kind,
+                                      memory_list,
+                                      memory_remove,
+                                      memory_make_folder,
+                                      memory_read_part,
+                                      memory_size,
+                                      memory_source,
+                                      NULL,
+                                      NULL};
     struct memory_fs *memory = memory_zalloc(1, sizeof *memory);
     memory->base.ops = &ops;
     return &memory->base;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/core/fs.h"
+#include "common/core/fs_parts.h"
 
 static bool is_stream(const char *path)
 {
@@ -74,11 +75,37 @@ static int standard_size(struct fs *fs, const char *path, uint64_t *out)
     return is_stream(path) ? ESPIPE : fs_disk()->ops->size(fs_disk(), path, out);
 }
 
+static struct fs_source *standard_source(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return is_stream(path) ? NULL : fs_source_open(fs_disk(), path);
+}
+
+static struct fs_draft *standard_draft(struct fs *fs, const char *path,
+                                       const struct fs_source *source)
+{
+    (void)fs;
+    return is_stream(path) ? NULL : fs_draft_new(fs_disk(), path, source);
+}
+
+static int standard_pieces(struct fs *fs, const char *path, const struct fs_pieces *pieces)
+{
+    if (!is_stream(path))
+        return fs_write_pieces(fs_disk(), path, pieces);
+    struct bytes all = {0};
+    int error = fs_gather_pieces(pieces, &all);
+    if (!error)
+        error = standard_write(fs, path, all.data, all.size);
+    bytes_free(&all);
+    return error;
+}
+
 struct fs *fs_standard(void)
 {
     static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
                                       standard_list,      standard_remove, standard_make_folder,
-                                      standard_read_part, standard_size};
+                                      standard_read_part, standard_size,   standard_source,
+                                      standard_draft,     standard_pieces};
     static struct fs standard = {&ops};
     return &standard;
 }

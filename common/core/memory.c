@@ -43,6 +43,11 @@ void *memory_zalloc(size_t count, size_t size)
     return in_large_pages(block, count * size);
 }
 
+void *memory_sparse(size_t size)
+{
+    return checked(calloc(size ? size : 1, 1), size);
+}
+
 void *memory_realloc(void *block, size_t size)
 {
     return in_large_pages(checked(realloc(block, size ? size : 1), size), size);

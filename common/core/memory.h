@@ -11,6 +11,8 @@
 void *memory_alloc(size_t size);                /* uninitialised; size 0 gives a valid block */
 void *memory_zalloc(size_t count, size_t size); /* zeroed; count * size is checked */
 void *memory_realloc(void *block, size_t size);
+/* Zeroed, for whoever will touch but few places of it: a large one costs only what is touched. */
+void *memory_sparse(size_t size);
 void memory_free(void *block);
 /* Block aligned to 64 bytes, zeroed; free with memory_free. */
 void *memory_aligned(size_t count, size_t size);

@@ -3,11 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/decimal.h"
 
 /* No locale is ever set: these are the letters. */
 static int lower(char c)
@@ -73,27 +73,15 @@ bool str_to_long(const char *text, long *out)
     return true;
 }
 
-/* As strtod, which is slow, and level sources are numbers for the most part. What has few digits is
- * the quotient of two doubles that are exact, so that it is rounded once and right. */
+/* As strtod, which is slow, and level sources are numbers for the most part. */
 static double read_number(const char *text, char **end)
 {
-    static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    enum { MOST_DIGITS = 15 };
-    const char *at = text + (*text == '-');
-    int64_t mantissa = 0;
-    int digits = 0, decimals = 0;
-    for (; *at >= '0' && *at <= '9' && digits < MOST_DIGITS; at++, digits++)
-        mantissa = mantissa * 10 + (*at - '0');
-    if (digits && *at == '.')
-        for (at++; *at >= '0' && *at <= '9' && digits < MOST_DIGITS; at++, digits++, decimals++)
-            mantissa = mantissa * 10 + (*at - '0');
-    /* More digits, an exponent, a hexadecimal number, a point first, or none at all. */
-    if (!digits || (*at >= '0' && *at <= '9') || strchr("eExX.", *at ? *at : ' '))
+    double value;
+    const char *at = decimal_read(text, NULL, &value);
+    if (!at || strchr("eExX.", *at ? *at : ' '))
         return strtod(text, end);
     *end = (char *)at;
-    double value = (double)mantissa / powers[decimals];
-    return *text == '-' ? -value : value;
+    return value;
 }
 
 static bool is_between_numbers(char c)

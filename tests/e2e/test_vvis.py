@@ -193,6 +193,24 @@ def stops_when_it_is_asked_to(s, folder):
 
 
 @suite.case
+def a_map_that_changes_meanwhile_is_left_alone(s, folder):
+    """Most of what is written comes from the file itself: not from one that has become another."""
+    stem = hall(s, folder)
+    running = start(s, stem, "--checkpoint-every", 0, "--json")
+    while written(stem + ".vischeckpoint") is None and running.poll() is None:
+        time.sleep(0.0005)
+    with open(stem + ".bsp", "ab") as file:
+        file.write(b"more")
+    changed = read(stem + ".bsp")
+    err = running.communicate(timeout=600)[1].decode()
+    check(running.returncode == 1, f"status {running.returncode}: {err}")
+    check("changed in the meantime" in err, err)
+    check(read(stem + ".bsp") == changed, "the file was replaced")
+    check(not [name for name in os.listdir(folder) if name.startswith("map.bsp.")],
+          os.listdir(folder))
+
+
+@suite.case
 def short_runs_leave_no_checkpoint(s, folder):
     stem = hall(s, folder, 3)
     s.run("vvis", stem).expect(0)

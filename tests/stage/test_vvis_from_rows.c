@@ -41,7 +41,7 @@ static void check_rows(const char *path, const struct env *env, const struct bsp
     if (memcmp(heard.data, pas.data, (size_t)clusters * pas.words * sizeof(uint64_t)) != 0)
         fail_msg("%s: other clusters are heard", path);
     struct bytes lump = {0};
-    encode_visibility(pvs, &pas, clusters, &lump);
+    encode_visibility(env->threads, pvs, &pas, clusters, &lump);
     if (lump.size != bsp->visibility.size ||
         memcmp(lump.data, bsp->visibility.data, lump.size) != 0)
         fail_msg("%s: the lump has other bytes", path);

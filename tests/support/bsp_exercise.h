@@ -3,6 +3,7 @@
 #define TESTS_BSP_EXERCISE_H
 
 #include "common/bsp/format.h"
+#include "common/bsp/part_file.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify.h"
 #include "common/core/array.h"
@@ -45,24 +46,66 @@ static inline bool bsp_exercise_is_tiled(const struct bsp *bsp)
     return true;
 }
 
+/* Of a file whose other lumps stay where they are; NULL where it has to be read whole. *opened
+ * tells that one from a file that is refused. */
+static inline struct bsp *bsp_exercise_part(const void *data, size_t size, bool *opened,
+                                            struct diag *diag)
+{
+    struct bsp *bsp = NULL;
+    struct fs *fs = fs_memory_new();
+    fs->ops->write(fs, "map", data, size);
+    struct bsp_part_file *part = bsp_part_open(fs, "map");
+    *opened = part != NULL;
+    enum status status = part ? bsp_part_decode_tree(part, diag, &bsp) : STATUS_FAILED;
+    fs_memory_free(fs);
+    return status == STATUS_OK ? bsp : NULL;
+}
+
+/* The same comes out of it, and of all of it when the rest is read later. */
+static inline bool bsp_exercise_part_like(const void *data, size_t size, const struct bytes *tree,
+                                          bool sound)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct bytes out = {0};
+    bool opened, fine;
+    struct bsp *bsp = bsp_exercise_part(data, size, &opened, diag);
+    if (!bsp) {
+        fine = !opened || !sound;
+    } else {
+        enum status status = bsp_encode(bsp, NULL, "map", diag, &out);
+        fine = sound && (status == STATUS_OK) == (tree->size > 0) && out.size == tree->size &&
+               (!out.size || !memcmp(out.data, tree->data, out.size));
+        bytes_free(&out);
+        if (bsp_part_decode_rest("map", diag, &bsp) == STATUS_OK &&
+            bsp_encode(bsp, NULL, "map", diag, &out) == STATUS_OK && bsp_exercise_is_tiled(bsp))
+            fine = fine && out.size == size && !memcmp(out.data, data, size);
+        bytes_free(&out);
+        bsp_free(bsp);
+    }
+    diag_free(diag);
+    return fine;
+}
+
 /* What stands around the tree, read alone: it can be walked, and the file comes back as it is. */
 static inline bool bsp_exercise_tree(const void *data, size_t size, bool whole_is_sound)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes file = {0}, out = {0};
     struct bsp *bsp = NULL;
-    bool fine;
+    bool fine, sound;
     bytes_append(&file, data, size);
-    if (bsp_decode_tree(&file, "map", diag, &bsp) == STATUS_OK) {
+    sound = bsp_decode_tree(&file, "map", diag, &bsp) == STATUS_OK;
+    if (sound) {
         int leaf = bsp_leaf_at(bsp, 0, vec3(1, 2, 3));
         fine = !arrlen(bsp->leaves) || leaf < arrlen(bsp->leaves);
         if (bsp_encode(bsp, NULL, "map", diag, &out) == STATUS_OK && bsp_exercise_is_tiled(bsp))
             fine = fine && out.size == size && !memcmp(out.data, data, size);
-        bytes_free(&out);
         bsp_free(bsp);
     } else {
         fine = !bsp && !whole_is_sound && diag_count(diag, DIAG_ERROR) > 0;
     }
+    fine = fine && bsp_exercise_part_like(data, size, &out, sound);
+    bytes_free(&out);
     diag_free(diag);
     return fine;
 }

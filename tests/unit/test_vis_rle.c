@@ -76,7 +76,7 @@ static void random_lumps_come_back(void **state)
         int clusters = counts[i];
         struct bit_rows pvs = random_rows(clusters, i, 0.3), pas = random_rows(clusters, i, 0.002);
         struct bsp *bsp = bsp_new();
-        encode_visibility(&pvs, &pas, clusters, &bsp->visibility);
+        encode_visibility(1 + clusters % 3, &pvs, &pas, clusters, &bsp->visibility);
         assert_int_equal(bsp_vis_clusters(bsp), clusters);
         struct bit_rows seen, heard;
         decode(bsp, clusters, false, &seen);
@@ -96,7 +96,7 @@ static void no_clusters_give_no_lump(void **state)
     (void)state;
     struct bytes out = {0};
     struct bit_rows none = bit_rows_new(0, 0);
-    encode_visibility(&none, &none, 0, &out);
+    encode_visibility(1, &none, &none, 0, &out);
     assert_int_equal(out.size, 0);
     memory_free(none.data);
 }
@@ -113,7 +113,7 @@ static void encode_again(void *context, const char *path, const struct bytes *fi
         struct bytes out = {0};
         decode(bsp, clusters, false, &pvs);
         decode(bsp, clusters, true, &pas);
-        encode_visibility(&pvs, &pas, clusters, &out);
+        encode_visibility(1 + clusters % 3, &pvs, &pas, clusters, &out);
         assert_int_equal(out.size, bsp->visibility.size);
         assert_memory_equal(out.data, bsp->visibility.data, out.size);
         bytes_free(&out);

@@ -40,7 +40,7 @@ static void store(const struct env *env, const struct vis_result *result, struct
 {
     struct bit_rows pas = clusters_audible(env, result->pvs, result->clusters);
     bytes_free(&bsp->visibility);
-    encode_visibility(result->pvs, &pas, result->clusters, &bsp->visibility);
+    encode_visibility(env->threads, result->pvs, &pas, result->clusters, &bsp->visibility);
     water_mark(env, result->pvs, result->clusters, bsp);
     mark_radial(bsp, result->radius > 0);
     memory_free(pas.data);
