@@ -29,8 +29,7 @@ struct cluster_job {
     struct rounds *rounds;
     struct flow **flows; /* one a thread */
     struct ranked *round;
-    int settled[ROUND];   /* clusters of it, with the first rows of `seen` */
-    struct bit_rows seen; /* one a cluster of the round */
+    struct bit_rows seen; /* one a cluster of the round; of what was walked through, what is not */
     struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
 };
 
@@ -47,7 +46,7 @@ static struct ranked *rank(const struct sight *sight)
     size_t clusters = (size_t)sight->portals->cluster_count;
     struct ranked *order = memory_zalloc(clusters, sizeof *order);
     for (size_t c = 0; c < clusters; c++) {
-        order[c].seen = bit_count(bit_row(&sight->proven, c), sight->proven.words);
+        order[c].seen = lines_proven(sight->lines, c);
         order[c].cluster = (int)c;
     }
     qsort(order, clusters, sizeof *order, compare_ranked);
@@ -81,6 +80,8 @@ static void settle_cluster(void *context, size_t index, int thread)
     begin_row(job, index);
     ranked->whole =
         flow_cluster(flow, &sight->open, ranked->cluster, ranked->most, bit_row(&job->seen, index));
+    if (ranked->whole)
+        sight_take_rest(sight, ranked->cluster, bit_row(&job->seen, index));
     rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
@@ -110,7 +111,7 @@ static void sort_round(const struct sight *sight, struct ranked *round, size_t c
         round[i].beyond = 0;
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
             size_t next = (size_t)portals->to[portals->leaving[k]];
-            size_t seen = bit_count(bit_row(&sight->proven, next), sight->proven.words);
+            size_t seen = lines_proven(sight->lines, next);
             round[i].beyond = seen > round[i].beyond ? seen : round[i].beyond;
         }
     }
@@ -129,28 +130,44 @@ static size_t nth_bit(const uint64_t *row, size_t n)
     return 64 * word + (size_t)__builtin_ctzll(left);
 }
 
-/* Whether lines come through to many of the undecided pairs: then the map is open. Of each cluster
- * one pair is tried. */
+struct tries {
+    struct sight *sight;
+    struct bit_rows rest; /* one a thread */
+    size_t step;          /* every so manyth cluster */
+    size_t count, hits;
+};
+
+/* One pair of the cluster's, should some be undecided. */
+static void try_pair(void *context, size_t index, int thread)
+{
+    struct tries *tries = context;
+    struct sight *sight = tries->sight;
+    size_t a = index * tries->step, count = 0;
+    const uint64_t *open = bit_row(&sight->open, a), *proven = bit_row(&sight->proven, a);
+    uint64_t *rest = bit_row(&tries->rest, (size_t)thread);
+    for (size_t word = 0; word < sight->open.words; word++)
+        rest[word] = open[word] & ~proven[word];
+    count = bit_count(rest, sight->open.words);
+    if (!count)
+        return;
+    size_t b = nth_bit(rest, hash_pair(a, count) % count);
+    bool hit = lines_at_pair(sight->lines, (int)a, (int)b, 0, 2, thread);
+    __atomic_fetch_add(&tries->count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&tries->hits, hit, __ATOMIC_RELAXED);
+}
+
+/* Whether lines come through to many of the undecided pairs: then the map is open. */
 static bool lines_find_many(struct sight *sight)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count, words = sight->open.words;
-    size_t hits = 0, tries = 0;
-    for (size_t a = 0; a < clusters; a += clusters / SAMPLE + 1) {
-        const uint64_t *open = bit_row(&sight->open, a), *proven = bit_row(&sight->proven, a);
-        uint64_t *rest = sight->scratch;
-        size_t count = 0;
-        for (size_t word = 0; word < words; word++) {
-            rest[word] = open[word] & ~proven[word];
-            count += (size_t)__builtin_popcountll(rest[word]);
-        }
-        if (!count)
-            continue;
-        size_t b = nth_bit(rest, hash_pair(a, count) % count);
-        tries++;
-        hits += lines_at_pair(sight->lines, (int)a, (int)b, 0, 2, 0);
-    }
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    struct tries tries = {.sight = sight,
+                          .rest = bit_rows_new((size_t)sight->env->threads, clusters),
+                          .step = clusters / SAMPLE + 1};
+    size_t count = (clusters + tries.step - 1) / tries.step;
+    parallel_for(sight->env->threads, count, try_pair, &tries);
     lines_settle(sight->lines);
-    return 10 * hits > tries;
+    memory_free(tries.rest.data);
+    return 10 * tries.hits > tries.count;
 }
 
 /* Whether it is worth while to go on. */
@@ -159,17 +176,13 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
     struct sight *sight = job->sight;
     sort_round(sight, job->round, count);
     parallel_for(sight->env->threads, count, settle_cluster, job);
-    lines_settle(sight->lines);
+    struct settled settled[ROUND];
     size_t whole = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!job->round[i].whole)
-            continue;
-        job->settled[whole] = job->round[i].cluster;
-        memmove(bit_row(&job->seen, whole++), bit_row(&job->seen, i),
-                job->seen.words * sizeof(uint64_t));
-    }
+    for (size_t i = 0; i < count; i++)
+        if (job->round[i].whole)
+            settled[whole++] = (struct settled){job->round[i].cluster, bit_row(&job->seen, i)};
     counts->clusters += (int64_t)whole;
-    counts->refuted += sight_refute_rest(sight, job->settled, &job->seen, whole);
+    counts->refuted += sight_refute_rest(sight, settled, whole);
     return 4 * whole >= 3 * count;
 }
 
@@ -194,6 +207,8 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
     /* The order is that of the beginning, also for a run that goes on. */
     struct ranked *order = rank(sight);
     size_t start = begin_rounds(sight, rounds, candidates, kept);
+    if (start)
+        lines_recount(sight->lines);
     if (start >= ROUNDS_OF_PAIRS || (!start && lines_find_many(sight))) {
         memory_free(order);
         return start;

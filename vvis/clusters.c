@@ -151,7 +151,7 @@ struct bit_rows clusters_audible(const struct env *env, const struct bit_rows *p
     struct cluster_job job = {
         .rows = pvs,
         .clusters = clusters,
-        .out = bit_rows_new(count, count),
+        .out = bit_rows_room(count, count),
         .seen = memory_zalloc((size_t)env->threads, 64 * pvs->words * sizeof *job.seen),
     };
     parallel_for(env->threads, (count + CHUNK - 1) / CHUNK, add_some_audible, &job);

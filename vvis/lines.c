@@ -12,6 +12,7 @@
 enum {
     ARRIVAL_LINES = 8,
     PATH_MOST = 512,  /* clusters that a line is followed through, each way */
+    CHUNK = 16,       /* clusters that follow each other, and mostly lie together */
     PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
 };
 
@@ -31,6 +32,7 @@ struct lines {
     struct bit_rows *proven;
     struct bit_rows fresh;   /* proven since the last time, and not before */
     unsigned char *is_fresh; /* one a cluster: its row has something */
+    size_t *counts;          /* the same: of what is proven */
     struct line_scratch *scratch;
     int each;
 };
@@ -47,17 +49,42 @@ static void prove(struct lines *lines, size_t cluster, size_t word, uint64_t bit
         __atomic_store_n(&lines->is_fresh[cluster], 1, __ATOMIC_RELAXED);
 }
 
-void lines_settle(struct lines *lines)
+void lines_settle_word(struct lines *lines, size_t word)
 {
-    for (size_t c = 0; c < (size_t)lines->portals->cluster_count; c++) {
+    size_t words = lines->proven->words, end = 64 * word + 64;
+    for (size_t c = 64 * word; c < end && c < (size_t)lines->portals->cluster_count; c++) {
         if (!lines->is_fresh[c])
             continue;
         uint64_t *proven = bit_row(lines->proven, c), *fresh = bit_row(&lines->fresh, c);
-        for (size_t k = 0; k < lines->proven->words; k++)
+        for (size_t k = 0; k < words; k++)
             proven[k] |= fresh[k];
-        memset(fresh, 0, lines->proven->words * sizeof *fresh);
+        memset(fresh, 0, words * sizeof *fresh);
         lines->is_fresh[c] = 0;
+        lines->counts[c] = bit_count(proven, words);
     }
+}
+
+static void settle_word(void *context, size_t word, int thread)
+{
+    (void)thread;
+    lines_settle_word(context, word);
+}
+
+void lines_settle(struct lines *lines)
+{
+    parallel_for(lines->env->threads, ((size_t)lines->portals->cluster_count + 63) / 64,
+                 settle_word, lines);
+}
+
+size_t lines_proven(const struct lines *lines, size_t cluster)
+{
+    return lines->counts[cluster];
+}
+
+void lines_recount(struct lines *lines)
+{
+    for (size_t c = 0; c < (size_t)lines->portals->cluster_count; c++)
+        lines->counts[c] = bit_count(bit_row(lines->proven, c), lines->proven->words);
 }
 
 static void prove_path(struct lines *lines, struct line_scratch *scratch)
@@ -151,6 +178,11 @@ static struct vec3 random_direction(struct dice *dice)
     }
 }
 
+static size_t chunks_of(size_t clusters)
+{
+    return (clusters + CHUNK - 1) / CHUNK;
+}
+
 static void prove_neighbours(struct lines *lines, size_t cluster)
 {
     const struct portals *portals = lines->portals;
@@ -161,9 +193,8 @@ static void prove_neighbours(struct lines *lines, size_t cluster)
     }
 }
 
-static void shoot_at_random(void *context, size_t cluster, int thread)
+static void shoot_from(struct lines *lines, size_t cluster, int thread)
 {
-    struct lines *lines = context;
     const struct portals *portals = lines->portals;
     prove_neighbours(lines, cluster);
     int first = portals->first[cluster], count = portals->first[cluster + 1] - first;
@@ -175,6 +206,17 @@ static void shoot_at_random(void *context, size_t cluster, int thread)
         struct vec3 origin = random_point(portals, p, &dice);
         shoot(lines, &lines->scratch[thread], p, (struct line){origin, random_direction(&dice)});
     }
+}
+
+/* Two threads side by side on the map would write to the same rows: every other chunk is one of the
+ * second half. */
+static void shoot_at_random(void *context, size_t item, int thread)
+{
+    struct lines *lines = context;
+    size_t clusters = (size_t)lines->portals->cluster_count, chunks = chunks_of(clusters);
+    size_t chunk = item % 2 ? (chunks + 1) / 2 + item / 2 : item / 2;
+    for (size_t c = chunk * CHUNK; c < (chunk + 1) * CHUNK && c < clusters; c++)
+        shoot_from(lines, c, thread);
 }
 
 static bool faces(const struct lines *lines, int from, int to)
@@ -275,8 +317,8 @@ bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int t
 void lines_at_random(struct lines *lines, int each)
 {
     lines->each = each;
-    parallel_for(lines->env->threads, (size_t)lines->portals->cluster_count, shoot_at_random,
-                 lines);
+    size_t chunks = chunks_of((size_t)lines->portals->cluster_count);
+    parallel_for(lines->env->threads, chunks, shoot_at_random, lines);
     lines_settle(lines);
 }
 
@@ -285,8 +327,10 @@ struct lines *lines_new(const struct env *env, const struct portals *portals,
 {
     struct lines *lines = memory_zalloc(1, sizeof *lines);
     *lines = (struct lines){.env = env, .portals = portals, .rows = rows, .proven = proven};
-    lines->fresh = bit_rows_new((size_t)portals->cluster_count, (size_t)portals->cluster_count);
+    lines->fresh = bit_rows_new_by(env->threads, (size_t)portals->cluster_count,
+                                   (size_t)portals->cluster_count);
     lines->is_fresh = memory_zalloc((size_t)portals->cluster_count + 1, 1);
+    lines->counts = memory_zalloc((size_t)portals->cluster_count + 1, sizeof *lines->counts);
     lines->scratch = memory_aligned((size_t)env->threads, sizeof *lines->scratch);
     for (int i = 0; i < env->threads; i++) {
         lines->scratch[i].mask = memory_aligned(proven->words, sizeof(uint64_t));
@@ -310,6 +354,7 @@ int64_t lines_free(struct lines *lines)
     }
     memory_free(lines->fresh.data);
     memory_free(lines->is_fresh);
+    memory_free(lines->counts);
     memory_free(lines->scratch);
     memory_free(lines);
     return count;

@@ -22,6 +22,13 @@ int64_t lines_free(struct lines *lines); /* how many were followed */
 
 /* Adds to `proven` what the lines since the last time have proven. */
 void lines_settle(struct lines *lines);
+/* The same of 64 clusters from 64 * word on: for who goes over all of them by several threads. */
+void lines_settle_word(struct lines *lines, size_t word);
+
+/* How many clusters were proven to be seen from a cluster when that was last settled. */
+size_t lines_proven(const struct lines *lines, size_t cluster);
+/* Counts them anew, when `proven` has changed otherwise. */
+void lines_recount(struct lines *lines);
 
 /* Each cluster with itself and its neighbours, and with what is on `each` random lines from it;
  * settled. */

@@ -187,8 +187,8 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
     progress_begin(env->progress, "random lines", 0);
     lines_at_random(sight.lines, RANDOM_LINES);
     progress_end(env->progress);
-    struct bit_rows candidates =
-        bit_rows_new((size_t)portals->cluster_count, (size_t)portals->cluster_count);
+    struct bit_rows candidates = bit_rows_new_by(env->threads, (size_t)portals->cluster_count,
+                                                 (size_t)portals->cluster_count);
     struct bit_rows kept = pair_rounds_kept(portals->cluster_count);
     size_t start = cluster_vis(&sight, flows, rounds, &candidates, &kept, &counts->by_cluster);
     for (int i = 0; i < env->threads; i++)

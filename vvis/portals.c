@@ -4,7 +4,7 @@
 #include "common/core/parallel.h"
 #include "vvis/isa.h"
 
-enum { CHUNK = 64 }; /* portals: one is too little work to hand out */
+enum { CHUNK = 64 }; /* portals, or clusters of a word: one is too little work to hand out */
 
 /* A portal with less area than this is a flaw of its cutting: its plane is noise. */
 #define AREA_MIN 1e-4
@@ -28,7 +28,8 @@ static struct bounds bounds_of(const struct window *window)
     return bounds;
 }
 
-/* Room for the planes of `owners`, of which owner i has counts[i]. */
+/* Room for the planes of `owners`, of which owner i has counts[i]. Who puts an owner's planes there
+ * fills up its place. */
 static void plane_lanes_new(struct plane_lanes *out, int owners, const int *counts)
 {
     out->first = memory_zalloc((size_t)owners + 1, sizeof *out->first);
@@ -36,12 +37,10 @@ static void plane_lanes_new(struct plane_lanes *out, int owners, const int *coun
         out->first[i + 1] =
             out->first[i] + (counts[i] + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
     size_t size = (size_t)out->first[owners];
-    out->x = memory_aligned(4 * size, sizeof *out->x);
+    out->x = memory_aligned_room(4 * size, sizeof *out->x);
     out->y = out->x + size;
     out->z = out->y + size;
     out->dist = out->z + size;
-    for (size_t i = 0; i < size; i++)
-        out->dist[i] = -DBL_MAX;
 }
 
 static void plane_lanes_put(struct plane_lanes *lanes, int at, const struct plane *plane)
@@ -50,6 +49,13 @@ static void plane_lanes_put(struct plane_lanes *lanes, int at, const struct plan
     lanes->y[at] = plane->normal.y;
     lanes->z[at] = plane->normal.z;
     lanes->dist[at] = plane->dist;
+}
+
+/* From `at` on. */
+static void plane_lanes_fill_up(struct plane_lanes *lanes, int owner, int at)
+{
+    for (; at < lanes->first[owner + 1]; at++)
+        plane_lanes_put(lanes, at, &(struct plane){.dist = -DBL_MAX});
 }
 
 static void plane_lanes_free(struct plane_lanes *lanes)
@@ -71,40 +77,34 @@ static void put_edges(struct portals *portals, int pair)
         if (vec3_dot(inward, inward) > 0)
             plane_lanes_put(&portals->edges, at++, &(struct plane){inward, vec3_dot(inward, a)});
     }
+    plane_lanes_fill_up(&portals->edges, pair, at);
 }
 
-static void put_some_edges(void *context, size_t chunk, int thread)
+/* Farther out than any portal, and so little that no sum of such overflows. */
+#define NOWHERE 1e30
+
+static const struct bounds nowhere = {.mins.e = {NOWHERE, NOWHERE, NOWHERE},
+                                      .maxs.e = {-NOWHERE, -NOWHERE, -NOWHERE}};
+
+/* Room for so many, which are put there later, and filled up to whole groups. */
+static void box_lanes_new(struct box_lanes *out, size_t count)
 {
-    (void)thread;
-    struct portals *portals = context;
-    size_t end = (chunk + 1) * CHUNK, pairs = (size_t)portals->count / 2;
-    for (size_t i = chunk * CHUNK; i < end && i < pairs; i++)
-        put_edges(portals, (int)i);
+    size_t groups = (count + WINDOW_LANES - 1) / WINDOW_LANES;
+    out->groups = memory_aligned_room(groups + 1, BOX_GROUP * sizeof *out->groups);
 }
 
-static void fill_edges(int threads, struct portals *portals)
+static void box_lanes_put(struct box_lanes *lanes, size_t at, const struct bounds *bounds)
 {
-    int pairs = portals->count / 2;
-    int *counts = memory_zalloc((size_t)pairs + 1, sizeof *counts);
-    for (int i = 0; i < pairs; i++)
-        counts[i] = portals->windows[2 * i].count;
-    plane_lanes_new(&portals->edges, pairs, counts);
-    parallel_for(threads, chunks_of((size_t)pairs), put_some_edges, portals);
-    memory_free(counts);
+    double *least = &lanes->groups[at / WINDOW_LANES * BOX_GROUP + at % WINDOW_LANES];
+    for (int axis = 0; axis < 3; axis++, least += 2 * WINDOW_LANES) {
+        least[0] = bounds->mins.e[axis];
+        least[WINDOW_LANES] = bounds->maxs.e[axis];
+    }
 }
 
-static void fill_ways_out(struct portals *portals)
+static void box_lanes_free(struct box_lanes *lanes)
 {
-    int clusters = portals->cluster_count;
-    int *counts = memory_zalloc((size_t)clusters + 1, sizeof *counts);
-    for (int c = 0; c < clusters; c++)
-        counts[c] = portals->first[c + 1] - portals->first[c];
-    plane_lanes_new(&portals->ways_out, clusters, counts);
-    for (int c = 0; c < clusters; c++)
-        for (int i = 0; i < counts[c]; i++)
-            plane_lanes_put(&portals->ways_out, portals->ways_out.first[c] + i,
-                            &portals->planes[portals->leaving[portals->first[c] + i]]);
-    memory_free(counts);
+    memory_free(lanes->groups);
 }
 
 /* What is found of each portal of the file before those that are of use get their numbers. */
@@ -118,7 +118,9 @@ struct build_job {
     struct source *sources;
     int *of_pair;          /* portals of the file, by pair of ways */
     struct bounds *bounds; /* by pair of ways */
+    int *points;           /* the same: how many its window has */
     struct portals *portals;
+    size_t pair_chunks;
 };
 
 static void look_at_some(void *context, size_t chunk, int thread)
@@ -143,6 +145,34 @@ static void number(struct build_job *job)
     }
 }
 
+static void lanes_new(size_t count, struct portal_lanes *lanes)
+{
+    lanes->count = (count + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
+    double *next = memory_aligned_room(11 * lanes->count, sizeof *next);
+    double **const arrays[] = {&lanes->center[0], &lanes->center[1], &lanes->center[2],
+                               &lanes->half[0],   &lanes->half[1],   &lanes->half[2],
+                               &lanes->plane[0],  &lanes->plane[1],  &lanes->plane[2],
+                               &lanes->plane[3],  &lanes->slant};
+    for (int i = 0; i < 11; i++, next += lanes->count) {
+        *arrays[i] = next;
+        for (size_t k = count; k < lanes->count; k++)
+            next[k] = 0;
+    }
+}
+
+static void put_lanes(struct portals *portals, size_t pair)
+{
+    struct portal_lanes *lanes = &portals->lanes;
+    const struct plane *plane = &portals->planes[2 * pair];
+    for (int k = 0; k < 3; k++) {
+        lanes->center[k][pair] = portals->boxes[pair].center.e[k];
+        lanes->half[k][pair] = portals->boxes[pair].half.e[k];
+        lanes->plane[k][pair] = plane->normal.e[k];
+    }
+    lanes->plane[3][pair] = plane->dist;
+    lanes->slant[pair] = plane_type(plane->normal) > PLANE_Z;
+}
+
 static void add(const struct build_job *job, size_t pair)
 {
     struct portals *portals = job->portals;
@@ -156,37 +186,24 @@ static void add(const struct build_job *job, size_t pair)
     portals->boxes[pair].center = bounds_center(&bounds);
     portals->boxes[pair].half = vec3_sub(bounds.maxs, bounds_center(&bounds));
     job->bounds[pair] = bounds;
+    job->points[pair] = window->count;
     for (size_t way = 0; way < 2; way++) {
         portals->to[even + way] = portal->clusters[way];
         portals->planes[even + way] = way ? plane_flip(plane) : *plane;
     }
+    put_lanes(portals, pair);
 }
 
-static void add_some(void *context, size_t chunk, int thread)
+/* Two threads side by side in fresh memory would come to the same large page at the same time, and
+ * each clear one for it: every other chunk is one of the second half. */
+static void add_some(void *context, size_t item, int thread)
 {
     (void)thread;
     const struct build_job *job = context;
+    size_t chunk = item % 2 ? (job->pair_chunks + 1) / 2 + item / 2 : item / 2;
     size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
     for (size_t i = chunk * CHUNK; i < end && i < pairs; i++)
         add(job, i);
-}
-
-static void add_all(int threads, const struct prt *prt, struct portals *portals)
-{
-    size_t count = arrlenu(prt->portals);
-    struct build_job job = {.prt = prt,
-                            .sources = memory_zalloc(count, sizeof *job.sources),
-                            .of_pair = memory_zalloc(count, sizeof *job.of_pair),
-                            .bounds = memory_zalloc(count, sizeof *job.bounds),
-                            .portals = portals};
-    parallel_for(threads, chunks_of(count), look_at_some, &job);
-    number(&job);
-    parallel_for(threads, chunks_of((size_t)portals->count / 2), add_some, &job);
-    for (int p = 0; p < portals->count; p++)
-        bounds_add(&portals->reaches[portals->to[p]], &job.bounds[p / 2]);
-    memory_free(job.sources);
-    memory_free(job.of_pair);
-    memory_free(job.bounds);
 }
 
 /* A counting sort by the cluster that is left, which keeps the portals' order. */
@@ -204,87 +221,87 @@ static void list_by_cluster(struct portals *portals)
     memory_free(next);
 }
 
-static void fill_lanes(struct portals *portals)
+/* Room for what is in the order of the clusters. */
+static void cluster_lanes_new(struct portals *portals)
 {
-    size_t count = (size_t)portals->count / 2;
-    struct portal_lanes *lanes = &portals->lanes;
-    lanes->count = (count + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
-    double *next = memory_aligned(11 * lanes->count, sizeof *next);
-    double **const arrays[] = {&lanes->center[0], &lanes->center[1], &lanes->center[2],
-                               &lanes->half[0],   &lanes->half[1],   &lanes->half[2],
-                               &lanes->plane[0],  &lanes->plane[1],  &lanes->plane[2],
-                               &lanes->plane[3],  &lanes->slant};
-    for (int i = 0; i < 11; i++, next += lanes->count)
-        *arrays[i] = next;
-    for (size_t i = 0; i < count; i++) {
-        const struct plane *plane = &portals->planes[2 * i];
-        for (int k = 0; k < 3; k++) {
-            lanes->center[k][i] = portals->boxes[i].center.e[k];
-            lanes->half[k][i] = portals->boxes[i].half.e[k];
-            lanes->plane[k][i] = plane->normal.e[k];
+    int clusters = portals->cluster_count;
+    int *counts = memory_zalloc((size_t)clusters + 1, sizeof *counts);
+    for (int c = 0; c < clusters; c++)
+        counts[c] = portals->first[c + 1] - portals->first[c];
+    plane_lanes_new(&portals->ways_out, clusters, counts);
+    memory_free(counts);
+    box_lanes_new(&portals->way_boxes, (size_t)portals->ways_out.first[clusters]);
+    size_t chunks = chunks_of((size_t)clusters + 1);
+    size_t words = (chunks + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
+    box_lanes_new(&portals->reach_lanes, CHUNK * chunks);
+    box_lanes_new(&portals->eight_boxes, CHUNK / 8 * chunks);
+    box_lanes_new(&portals->word_boxes, words);
+    for (size_t i = 0; i < words; i++)
+        box_lanes_put(&portals->word_boxes, i, &nowhere);
+}
+
+static void put_ways_out(const struct build_job *job, int cluster)
+{
+    struct portals *portals = job->portals;
+    int at = portals->ways_out.first[cluster];
+    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++, at++) {
+        int p = portals->leaving[i];
+        const struct box *box = &portals->boxes[p / 2];
+        struct bounds bounds = {vec3_sub(box->center, box->half), vec3_add(box->center, box->half)};
+        plane_lanes_put(&portals->ways_out, at, &portals->planes[p]);
+        box_lanes_put(&portals->way_boxes, (size_t)at, &bounds);
+        bounds_add(&portals->reaches[cluster], &job->bounds[p / 2]);
+    }
+    plane_lanes_fill_up(&portals->ways_out, cluster, at);
+    for (; at < portals->ways_out.first[cluster + 1]; at++)
+        box_lanes_put(&portals->way_boxes, (size_t)at, &nowhere);
+}
+
+static void put_cluster(const struct build_job *job, size_t cluster)
+{
+    struct portals *portals = job->portals;
+    struct bounds *reach = &portals->reaches[cluster];
+    *reach = bounds_empty();
+    put_ways_out(job, (int)cluster);
+    if (bounds_is_empty(reach))
+        return;
+    struct vec3 center = bounds_center(reach);
+    portals->reach_boxes[cluster] = (struct box){center, vec3_sub(reach->maxs, center)};
+    box_lanes_put(&portals->reach_lanes, cluster, reach);
+}
+
+/* Clusters with nothing else in the lanes that go over 8 and over 64 of them. */
+static void put_clusters(const struct build_job *job, size_t chunk)
+{
+    struct portals *portals = job->portals;
+    struct bounds all = nowhere;
+    for (size_t eight = chunk * (CHUNK / 8); eight < (chunk + 1) * (CHUNK / 8); eight++) {
+        struct bounds some = nowhere;
+        for (size_t c = 8 * eight; c < 8 * eight + 8; c++) {
+            box_lanes_put(&portals->reach_lanes, c, &nowhere);
+            if (c >= (size_t)portals->cluster_count)
+                continue;
+            put_cluster(job, c);
+            bounds_add(&some, &portals->reaches[c]);
         }
-        lanes->plane[3][i] = plane->dist;
-        lanes->slant[i] = plane_type(plane->normal) > PLANE_Z;
+        box_lanes_put(&portals->eight_boxes, eight, &some);
+        bounds_add(&all, &some);
     }
+    box_lanes_put(&portals->word_boxes, chunk, &all);
 }
 
-/* Farther out than any portal, and so little that no sum of such overflows. */
-#define NOWHERE 1e30
-
-static void box_lanes_new(struct box_lanes *out, size_t count)
+/* Edges of some portals, or some clusters. */
+static void put_some(void *context, size_t item, int thread)
 {
-    size_t groups = (count + WINDOW_LANES - 1) / WINDOW_LANES;
-    out->groups = memory_aligned(groups + 1, BOX_GROUP * sizeof *out->groups);
-    for (size_t i = 0; i < groups * BOX_GROUP; i++)
-        out->groups[i] = i / WINDOW_LANES % 2 ? -NOWHERE : NOWHERE;
-}
-
-/* Grows box number `at`. */
-static void box_lanes_add(struct box_lanes *lanes, size_t at, const struct bounds *bounds)
-{
-    double *least = &lanes->groups[at / WINDOW_LANES * BOX_GROUP + at % WINDOW_LANES];
-    for (int axis = 0; axis < 3; axis++, least += 2 * WINDOW_LANES) {
-        double *most = least + WINDOW_LANES;
-        *least = fmin(*least, bounds->mins.e[axis]);
-        *most = fmax(*most, bounds->maxs.e[axis]);
+    (void)thread;
+    const struct build_job *job = context;
+    if (item >= job->pair_chunks) {
+        put_clusters(job, item - job->pair_chunks);
+        return;
     }
-}
-
-static void box_lanes_free(struct box_lanes *lanes)
-{
-    memory_free(lanes->groups);
-}
-
-static void fill_way_boxes(struct portals *portals)
-{
-    const int *slots = portals->ways_out.first;
-    box_lanes_new(&portals->way_boxes, (size_t)slots[portals->cluster_count]);
-    for (int c = 0; c < portals->cluster_count; c++)
-        for (int i = portals->first[c]; i < portals->first[c + 1]; i++) {
-            const struct box *box = &portals->boxes[portals->leaving[i] / 2];
-            struct bounds bounds = {vec3_sub(box->center, box->half),
-                                    vec3_add(box->center, box->half)};
-            box_lanes_add(&portals->way_boxes, (size_t)(slots[c] + i - portals->first[c]), &bounds);
-        }
-}
-
-static void fill_reaches(struct portals *portals)
-{
-    size_t clusters = (size_t)portals->cluster_count;
-    portals->reach_boxes = memory_zalloc(clusters, sizeof *portals->reach_boxes);
-    box_lanes_new(&portals->reach_lanes, clusters);
-    box_lanes_new(&portals->eight_boxes, clusters / 8 + 1);
-    box_lanes_new(&portals->word_boxes, clusters / 64 + 1);
-    for (size_t c = 0; c < clusters; c++) {
-        const struct bounds *reach = &portals->reaches[c];
-        if (portals->first[c] == portals->first[c + 1])
-            continue;
-        struct vec3 center = bounds_center(reach);
-        portals->reach_boxes[c] = (struct box){center, vec3_sub(reach->maxs, center)};
-        box_lanes_add(&portals->reach_lanes, c, reach);
-        box_lanes_add(&portals->eight_boxes, c / 8, reach);
-        box_lanes_add(&portals->word_boxes, c / 64, reach);
-    }
+    size_t end = (item + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
+    for (size_t i = item * CHUNK; i < end && i < pairs; i++)
+        put_edges(job->portals, (int)i);
 }
 
 void portals_build_by(int threads, const struct prt *prt, struct portals *out)
@@ -293,23 +310,35 @@ void portals_build_by(int threads, const struct prt *prt, struct portals *out)
     *out = (struct portals){
         .cluster_count = prt->cluster_count,
         .isa = isa_best(),
-        .to = memory_zalloc(2 * pairs, sizeof *out->to),
-        .planes = memory_zalloc(2 * pairs, sizeof *out->planes),
-        .boxes = memory_zalloc(pairs, sizeof *out->boxes),
+        .to = memory_alloc(2 * pairs * sizeof *out->to),
+        .planes = memory_alloc(2 * pairs * sizeof *out->planes),
+        .boxes = memory_alloc(pairs * sizeof *out->boxes),
         .windows = memory_aligned_room(2 * pairs, sizeof *out->windows),
-        .reaches = memory_zalloc(clusters, sizeof *out->reaches),
+        .reaches = memory_alloc(clusters * sizeof *out->reaches),
+        .reach_boxes = memory_zalloc(clusters, sizeof *out->reach_boxes),
         .first = memory_zalloc(clusters + 1, sizeof *out->first),
-        .leaving = memory_zalloc(2 * pairs, sizeof *out->leaving),
+        .leaving = memory_alloc(2 * pairs * sizeof *out->leaving),
     };
-    for (size_t c = 0; c < clusters; c++)
-        out->reaches[c] = bounds_empty();
-    add_all(threads, prt, out);
+    struct build_job job = {.prt = prt,
+                            .sources = memory_alloc(pairs * sizeof *job.sources),
+                            .of_pair = memory_alloc(pairs * sizeof *job.of_pair),
+                            .bounds = memory_alloc(pairs * sizeof *job.bounds),
+                            .points = memory_alloc(pairs * sizeof *job.points),
+                            .portals = out};
+    parallel_for(threads, chunks_of(pairs), look_at_some, &job);
+    number(&job);
+    size_t used = (size_t)out->count / 2;
+    lanes_new(used, &out->lanes);
+    job.pair_chunks = chunks_of(used);
+    parallel_for(threads, job.pair_chunks, add_some, &job);
     list_by_cluster(out);
-    fill_lanes(out);
-    fill_edges(threads, out);
-    fill_ways_out(out);
-    fill_way_boxes(out);
-    fill_reaches(out);
+    plane_lanes_new(&out->edges, (int)used, job.points);
+    cluster_lanes_new(out);
+    parallel_for(threads, job.pair_chunks + chunks_of(clusters + 1), put_some, &job);
+    memory_free(job.sources);
+    memory_free(job.of_pair);
+    memory_free(job.bounds);
+    memory_free(job.points);
 }
 
 void portals_build(const struct prt *prt, struct portals *out)

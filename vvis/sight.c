@@ -7,6 +7,11 @@
 
 enum { CHUNK = 128 }; /* rows: one is too little work to hand out */
 
+static size_t words_of_clusters(const struct sight *sight)
+{
+    return ((size_t)sight->portals->cluster_count + 63) / 64;
+}
+
 static void list_touched(struct sight *sight)
 {
     const struct portals *portals = sight->portals;
@@ -23,14 +28,24 @@ static void list_touched(struct sight *sight)
     }
 }
 
-static void open_all(struct sight *sight)
+/* The rows of 64 clusters: all is open, and nothing proven; and, as the last, what is touched.
+ * Whoever touches fresh memory first waits for it. */
+static void begin_word(void *context, size_t word, int thread)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count;
-    for (size_t a = 0; a < clusters; a++) {
+    (void)thread;
+    struct sight *sight = context;
+    size_t clusters = (size_t)sight->portals->cluster_count, words = sight->open.words;
+    if (64 * word >= clusters) {
+        list_touched(sight);
+        return;
+    }
+    for (size_t a = 64 * word; a < 64 * word + 64 && a < clusters; a++) {
         uint64_t *row = bit_row(&sight->open, a);
+        memset(row, 0, words * sizeof *row);
         memset(row, 0xff, clusters / 64 * sizeof *row);
         if (clusters % 64)
             row[clusters / 64] = ((uint64_t)1 << (clusters % 64)) - 1;
+        memset(bit_row(&sight->proven, a), 0, words * sizeof *row);
     }
 }
 
@@ -68,16 +83,14 @@ void sight_new(const struct env *env, const struct portals *portals, double radi
     *out = (struct sight){
         .env = env,
         .portals = portals,
-        .open = bit_rows_new(clusters, clusters),
-        .proven = bit_rows_new(clusters, clusters),
+        .open = bit_rows_room(clusters, clusters),
+        .proven = bit_rows_room(clusters, clusters),
         .first_touched = memory_zalloc(clusters + 1, sizeof *out->first_touched),
         .first_partner = memory_zalloc(clusters + 2, sizeof *out->first_partner),
-        .scratch = memory_aligned(bit_words(clusters), sizeof *out->scratch),
     };
-    open_all(out);
+    parallel_for(env->threads, words_of_clusters(out) + 1, begin_word, out);
     if (radius > 0)
         parallel_for(env->threads, clusters, close_far, &(struct radius_job){out, radius});
-    list_touched(out);
     out->lines = lines_new(env, portals, NULL, &out->proven);
 }
 
@@ -85,7 +98,6 @@ void sight_free(struct sight *sight)
 {
     memory_free(sight->proven.data);
     memory_free(sight->first_touched);
-    memory_free(sight->scratch);
     memory_free(sight->first_partner);
     arrfree(sight->touched);
     arrfree(sight->refuted);
@@ -238,32 +250,31 @@ void sight_refute(struct sight *sight)
 
 struct rest_job {
     struct sight *sight;
-    const int *settled;
-    struct bit_rows *gone;
-    size_t count;
+    const struct settled *settled;
+    size_t count, words;
+    size_t *next;    /* a thread: of its share of the words, the first that nobody has taken */
     int64_t refuted; /* pairs, each from both of its clusters */
 };
 
 /* The rows of 64 clusters: few enough to stay at hand while all that was settled goes over them. */
-static void clear_word(void *context, size_t word, int thread)
+static void clear_word(struct rest_job *job, size_t word)
 {
-    (void)thread;
-    struct rest_job *job = context;
     struct bit_rows *open = &job->sight->open;
     int64_t refuted = 0;
+    lines_settle_word(job->sight->lines, word);
     for (size_t i = 0; i < job->count; i++) {
-        size_t settled = (size_t)job->settled[i];
-        for (uint64_t left = bit_row(job->gone, i)[word]; left; left &= left - 1) {
-            uint64_t *row = bit_row(open, 64 * word + (size_t)__builtin_ctzll(left));
-            refuted += bit_get(row, settled);
-            bit_clear(row, settled);
-        }
+        size_t at = (size_t)job->settled[i].cluster / 64;
+        uint64_t kept = ~((uint64_t)1 << (job->settled[i].cluster % 64));
+        uint64_t gone = job->settled[i].gone[word];
+        refuted += __builtin_popcountll(gone); /* as `open` is symmetric */
+        for (; gone; gone &= gone - 1)
+            bit_row(open, 64 * word + (size_t)__builtin_ctzll(gone))[at] &= kept;
     }
     for (size_t i = 0; i < job->count; i++) {
-        if ((size_t)job->settled[i] / 64 != word)
+        if ((size_t)job->settled[i].cluster / 64 != word)
             continue;
-        uint64_t *row = bit_row(open, (size_t)job->settled[i]);
-        const uint64_t *gone = bit_row(job->gone, i);
+        uint64_t *row = bit_row(open, (size_t)job->settled[i].cluster);
+        const uint64_t *gone = job->settled[i].gone;
         for (size_t k = 0; k < open->words; k++) {
             refuted += __builtin_popcountll(row[k] & gone[k]);
             row[k] &= ~gone[k];
@@ -272,23 +283,66 @@ static void clear_word(void *context, size_t word, int thread)
     __atomic_fetch_add(&job->refuted, refuted, __ATOMIC_RELAXED);
 }
 
-int64_t sight_refute_rest(struct sight *sight, const int *settled, struct bit_rows *seen,
-                          size_t count)
+static size_t share_begin(const struct rest_job *job, int share)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *open = bit_row(&sight->open, (size_t)settled[i]);
-        uint64_t *row = bit_row(seen, i);
-        for (size_t k = 0; k < seen->words; k++)
-            row[k] = open[k] & ~row[k];
+    return job->words * (size_t)share / (size_t)job->sight->env->threads;
+}
+
+/* Each thread begins with the same words in all rounds, whose rows lie at hand there, and then
+ * takes what is left of the others' shares. */
+static void clear_share(void *context, size_t item, int thread)
+{
+    (void)item;
+    struct rest_job *job = context;
+    int threads = job->sight->env->threads;
+    for (int i = 0; i < threads; i++) {
+        int share = (thread + i) % threads;
+        size_t end = share_begin(job, share + 1), word;
+        while ((word = __atomic_fetch_add(&job->next[share], 1, __ATOMIC_RELAXED)) < end)
+            clear_word(job, word);
     }
-    struct rest_job job = {.sight = sight, .settled = settled, .gone = seen, .count = count};
-    size_t words = ((size_t)sight->portals->cluster_count + 63) / 64;
-    parallel_for(sight->env->threads, words, clear_word, &job);
+}
+
+void sight_take_rest(const struct sight *sight, int cluster, uint64_t *seen)
+{
+    const uint64_t *open = bit_row(&sight->open, (size_t)cluster);
+    for (size_t k = 0; k < sight->open.words; k++)
+        seen[k] = open[k] & ~seen[k];
+}
+
+int64_t sight_refute_rest(struct sight *sight, const struct settled *settled, size_t count)
+{
+    size_t threads = (size_t)sight->env->threads;
+    struct rest_job job = {.sight = sight,
+                           .settled = settled,
+                           .count = count,
+                           .words = words_of_clusters(sight),
+                           .next = memory_zalloc(threads, sizeof *job.next)};
+    for (int i = 0; i < sight->env->threads; i++)
+        job.next[i] = share_begin(&job, i);
+    parallel_for(sight->env->threads, threads, clear_share, &job);
+    memory_free(job.next);
     return job.refuted / 2;
+}
+
+struct undecided_job {
+    const struct sight *sight;
+    struct bit_rows *out;
+};
+
+static void undecided_word(void *context, size_t word, int thread)
+{
+    (void)thread;
+    const struct undecided_job *job = context;
+    const struct sight *sight = job->sight;
+    size_t clusters = (size_t)sight->portals->cluster_count, words = job->out->words;
+    size_t end = 64 * word + 64 < clusters ? 64 * word + 64 : clusters;
+    for (size_t i = 64 * word * words; i < end * words; i++)
+        job->out->data[i] = sight->open.data[i] & ~sight->proven.data[i];
 }
 
 void sight_undecided(const struct sight *sight, struct bit_rows *out)
 {
-    for (size_t i = 0; i < (size_t)sight->portals->cluster_count * out->words; i++)
-        out->data[i] = sight->open.data[i] & ~sight->proven.data[i];
+    struct undecided_job job = {sight, out};
+    parallel_for(sight->env->threads, words_of_clusters(sight), undecided_word, &job);
 }

@@ -36,7 +36,6 @@ struct sight {
     int *first_touched;           /* cluster_count + 1 indices into `touched` */
     int *first_partner;           /* the same, of the refuted pairs of a round, into `partners` */
     int *partners;                /* stb_ds array */
-    uint64_t *scratch;            /* a row of clusters, for whoever wants one for a moment */
 };
 
 /* Everything is open, but for what is farther apart than a radius > 0. */
@@ -53,11 +52,18 @@ void sight_free(struct sight *sight);
  * lead through both clusters of a pair. Clears sight->refuted. */
 void sight_refute(struct sight *sight);
 
-/* Ends a round of whole clusters: of cluster settled[i] nothing is seen but row i of `seen`, which
- * is used up. The rest goes from `open` only: from rows it goes when sight_use_rows is called. How
- * many pairs were refuted. */
-int64_t sight_refute_rest(struct sight *sight, const int *settled, struct bit_rows *seen,
-                          size_t count);
+/* A cluster that a walk has been through whole, and a row of what is open there and not seen. */
+struct settled {
+    int cluster;
+    const uint64_t *gone;
+};
+
+/* Makes the row of what is seen from the cluster one of what is open there, and is not seen. */
+void sight_take_rest(const struct sight *sight, int cluster, uint64_t *seen);
+
+/* Ends a round of whole clusters, and settles its lines: what is gone goes from `open` only; from
+ * rows it goes when sight_use_rows is called. How many pairs were refuted. */
+int64_t sight_refute_rest(struct sight *sight, const struct settled *settled, size_t count);
 
 /* What is open and not proven: rows of the same shape. */
 void sight_undecided(const struct sight *sight, struct bit_rows *out);

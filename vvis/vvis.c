@@ -1,6 +1,7 @@
 #include "vvis/vvis.h"
 
 #include "common/core/array.h"
+#include "common/core/parallel.h"
 #include "vvis/base_vis.h"
 #include "vvis/cache.h"
 #include "vvis/clusters.h"
@@ -12,7 +13,10 @@
 #include "vvis/rounds.h"
 #include "vvis/target/target.h"
 
-enum { FAST_NARROWINGS = 4 };
+enum {
+    FAST_NARROWINGS = 4,
+    CHUNK = 64, /* clusters: one is too little work to hand out */
+};
 
 const struct vvis_options vvis_defaults = {0};
 
@@ -110,23 +114,45 @@ static void put_word(uint64_t *out, size_t first, uint64_t bits)
         out[first / 64 + 1] |= bits >> (64 - first % 64);
 }
 
-/* From the part's numbers to those of the map. Mostly those of a word follow each other there. */
+struct spread_job {
+    const struct vis_part *part;
+    const struct bit_rows *from;
+    struct bit_rows *to;
+};
+
+/* A row of it. Mostly the numbers of a word follow each other on the map. */
+static void spread_row(const struct spread_job *job, size_t i)
+{
+    const int *clusters = job->part->clusters;
+    size_t count = arrlenu(clusters);
+    const uint64_t *row = bit_row(job->from, i);
+    uint64_t *out = bit_row(job->to, (size_t)clusters[i]);
+    for (size_t first = 0; first < count; first += 64) {
+        size_t last = first + 63 < count ? first + 63 : count - 1;
+        uint64_t bits = row[first / 64];
+        if (clusters[last] - clusters[first] == (int)(last - first))
+            put_word(out, (size_t)clusters[first], bits);
+        else
+            for (; bits; bits &= bits - 1)
+                bit_set(out, (size_t)clusters[first + (size_t)__builtin_ctzll(bits)]);
+    }
+}
+
+static void spread_some(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    const struct spread_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->part->clusters);
+    for (size_t i = chunk * CHUNK; i < end && i < count; i++)
+        spread_row(job, i);
+}
+
+/* From the part's numbers to those of the map. */
 static void spread(struct vis_work *work, const struct vis_part *part, const struct bit_rows *pvs)
 {
-    size_t count = arrlenu(part->clusters);
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *row = bit_row(pvs, i);
-        uint64_t *out = bit_row(&work->pvs, (size_t)part->clusters[i]);
-        for (size_t first = 0; first < count; first += 64) {
-            size_t last = first + 63 < count ? first + 63 : count - 1;
-            uint64_t bits = row[first / 64];
-            if (part->clusters[last] - part->clusters[first] == (int)(last - first))
-                put_word(out, (size_t)part->clusters[first], bits);
-            else
-                for (; bits; bits &= bits - 1)
-                    bit_set(out, (size_t)part->clusters[first + (size_t)__builtin_ctzll(bits)]);
-        }
-    }
+    struct spread_job job = {part, pvs, &work->pvs};
+    size_t chunks = (arrlenu(part->clusters) + CHUNK - 1) / CHUNK;
+    parallel_for(work->env->threads, chunks, spread_some, &job);
 }
 
 static void decide_part(struct vis_work *work, size_t index, const struct vis_part *part)
@@ -141,10 +167,12 @@ static void decide_part(struct vis_work *work, size_t index, const struct vis_pa
     work->portals += portals.count / 2;
     work->dropped += portals.dropped;
     unsigned char key[SHA256_SIZE];
-    struct bit_rows pvs = bit_rows_new(clusters, clusters), costs = bit_rows_new(1, 64 * clusters);
+    struct bit_rows pvs = {0}, costs = bit_rows_new(1, 64 * clusters);
     const struct cache_entry entry = {&pvs, &costs, part->prt.cluster_count};
-    if (folder)
+    if (folder) {
         vvis_key(&(struct key_source){&part->prt, work->options, work->radius}, key);
+        pvs = bit_rows_new(clusters, clusters);
+    }
     rounds_part(work->rounds, index, part->clusters);
     if (folder && cache_load(&env, folder, key, &entry)) {
         work->from_cache += part->prt.cluster_count;
@@ -261,7 +289,8 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
                                      .key = {prt, options, work.radius},
                                      .resume = session->resume,
                                      .seconds = session->checkpoint_seconds};
-    work.pvs = bit_rows_new((size_t)prt->cluster_count, (size_t)prt->cluster_count);
+    work.pvs =
+        bit_rows_new_by(env->threads, (size_t)prt->cluster_count, (size_t)prt->cluster_count);
     work.rounds = rounds_new(env, &file, session->stop, &work.pvs, prt->cluster_count);
     enum status status = run(&work, session, bsp);
     rounds_free(work.rounds);

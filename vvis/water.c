@@ -5,7 +5,10 @@
 #include "common/core/parallel.h"
 #include "common/geom/vec.h"
 
-enum { DISTANCE_NONE = 65535 };
+enum {
+    DISTANCE_NONE = 65535,
+    CHUNK = 256, /* leaves: one is too little work to hand out */
+};
 
 struct water_face {
     int face, cluster;
@@ -100,10 +103,8 @@ static double gap_between(const struct bsp_leaf *leaf, const struct bounds *box)
     return sqrt(sum);
 }
 
-static void measure_leaf(void *context, size_t index, int thread)
+static void measure_leaf(const struct water_job *job, size_t index)
 {
-    (void)thread;
-    struct water_job *job = context;
     const struct bsp_leaf *leaf = &job->bsp->leaves[index];
     double nearest = DISTANCE_NONE;
     bool sees_water = (leaf->contents & CONTENTS_TESTFOGVOLUME) || is_water(leaf);
@@ -116,6 +117,15 @@ static void measure_leaf(void *context, size_t index, int thread)
     job->bsp->leaf_min_dist_to_water[index] = (int32_t)nearest;
 }
 
+static void measure_some(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    const struct water_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, leaves = arrlenu(job->bsp->leaves);
+    for (size_t i = chunk * CHUNK; i < end && i < leaves; i++)
+        measure_leaf(job, i);
+}
+
 void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters, struct bsp *bsp)
 {
     uint64_t *near = clusters_near_water(bsp, pvs, clusters);
@@ -126,6 +136,6 @@ void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters,
     struct water_job job = {pvs, bsp, NULL};
     if (water_is_there(bsp))
         job.faces = find_surfaces(bsp, clusters);
-    parallel_for(env->threads, leaves, measure_leaf, &job);
+    parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_some, &job);
     arrfree(job.faces);
 }

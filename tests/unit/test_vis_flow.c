@@ -272,12 +272,19 @@ static void lines_prove_what_they_pass(void **state)
     assert_int_equal(bit_count(proven.data, 5 * proven.words), 5 + 2 * 4); /* the neighbours */
     assert_true(lines_at_pair(lines, 0, 3, 0, 1000, 0));
     assert_false(bit_get(bit_row(&proven, 0), 3)); /* others may be reading */
+    assert_int_equal(lines_proven(lines, 0), 2);   /* itself and the neighbour */
     lines_settle(lines);
+    assert_int_equal(lines_proven(lines, 0), bit_count(bit_row(&proven, 0), proven.words));
+    assert_true(lines_proven(lines, 0) > 2);
     assert_true(bit_get(bit_row(&proven, 0), 3) && bit_get(bit_row(&proven, 3), 0));
     bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else nothing is tried */
     assert_false(lines_at_pair(lines, 0, 4, 0, 1000, 0));
     lines_settle(lines);
     assert_false(bit_get(bit_row(&proven, 0), 4));
+    bit_set(bit_row(&proven, 0), 4); /* as a run that goes on from a file does */
+    size_t before = lines_proven(lines, 0);
+    lines_recount(lines);
+    assert_int_equal(lines_proven(lines, 0), before + 1);
     assert_true(lines_free(lines) > 4);
     memory_free(proven.data);
 }
@@ -285,7 +292,9 @@ static void lines_prove_what_they_pass(void **state)
 static void bits_are_found_and_swapped(void **state)
 {
     (void)state;
-    struct bit_rows rows = bit_rows_new(2, 600);
+    struct bit_rows rows = bit_rows_new(2, 600), many = bit_rows_new_by(3, 700, 600);
+    assert_int_equal(bit_next(many.data, 700 * many.words, 0), SIZE_MAX);
+    memory_free(many.data);
     assert_int_equal(rows.words % 8, 0);
     assert_true(rows.words * 64 >= 600);
     uint64_t *row = bit_row(&rows, 1);

@@ -84,7 +84,11 @@ static void what_a_round_has_not_seen_is_closed(void **state)
     struct bit_rows seen = bit_rows_new(2, 5);
     bit_row(&seen, 0)[0] = 0x07;
     bit_row(&seen, 1)[0] = 0x1c;
-    assert_int_equal(sight_refute_rest(&fixture.sight, (int[2]){0, 3}, &seen, 2), 3);
+    const struct settled settled[] = {{0, bit_row(&seen, 0)}, {3, bit_row(&seen, 1)}};
+    sight_take_rest(&fixture.sight, 0, bit_row(&seen, 0));
+    sight_take_rest(&fixture.sight, 3, bit_row(&seen, 1));
+    assert_int_equal(seen.data[0], 0x18);
+    assert_int_equal(sight_refute_rest(&fixture.sight, settled, 2), 3);
     expect_open(&fixture.sight, (uint64_t[5]){0x07, 0x17, 0x1f, 0x1c, 0x1e});
     memory_free(seen.data);
     end(&fixture);
@@ -98,7 +102,8 @@ static void rows_lose_what_is_closed(void **state)
     begin(&fixture, 0);
     struct bit_rows seen = bit_rows_new(1, 5);
     seen.data[0] = 0x07; /* room 0 does not see room 3 */
-    (void)sight_refute_rest(&fixture.sight, (int[1]){0}, &seen, 1);
+    sight_take_rest(&fixture.sight, 0, seen.data);
+    (void)sight_refute_rest(&fixture.sight, &(struct settled){0, seen.data}, 1);
     struct bit_rows rows = base_vis(&fixture.env, &fixture.portals, 0);
     assert_true(bit_get(bit_row(&rows, 0), 4)); /* through the first door and the third */
     sight_use_rows(&fixture.sight, &rows);
