@@ -1,10 +1,11 @@
-/* Static props: triangles where the model is at hand, with the light of their vertices if vrad made
- * it, else lit by the air where they stand and by lamps. */
+/* Static props: triangles where the model is at hand, with the light of their texels or vertices if
+ * vrad made it, else lit by the air where they stand and by lamps. */
 #include "common/assets/model.h"
 #include "common/bsp/static_props.h"
 #include "common/core/array.h"
 #include "render/air.h"
 #include "render/mesh_parts.h"
+#include "render/texel_light.h"
 #include "render/vertex_light.h"
 
 /* More than maps have, and what memory holds: further props are left out. */
@@ -51,34 +52,41 @@ static struct look skin_look(struct builder *b, const struct mdl *mdl, int skin,
 
 /* A surface for each mesh of the model, in the arena. */
 static uint32_t *surfaces_of(struct builder *b, const struct mdl *mdl,
-                             const struct static_prop *prop, enum lit_by lit_by)
+                             const struct static_prop *prop, const struct surface *lit)
 {
-    int air = (int)arrlen(b->mesh->airs) - 1;
     uint32_t *surfaces = ARENA_ARRAY(&b->arena, uint32_t, (size_t)mdl->mesh_count + 1);
     for (int32_t i = 0; i < mdl->mesh_count; i++) {
         struct look look = skin_look(b, mdl, prop->skin, mdl->meshes[i].material);
         for (int k = 0; k < 3; k++)
             look.colour[k] *= prop->colour[k] / 255.0f;
-        struct surface surface = {.lit_by = look.unlit ? LIT_FULLY : lit_by,
-                                  .air = air,
-                                  .opacity = prop->colour[3] / 255.0f,
-                                  .two_sided = look.alpha_tested || look.translucent};
+        struct surface surface = *lit;
+        surface.lit_by = look.unlit ? LIT_FULLY : lit->lit_by;
+        surface.opacity = prop->colour[3] / 255.0f;
+        surface.two_sided = look.alpha_tested || look.translucent;
         surface.look = mesh_add_look(b->mesh, look);
         surfaces[i] = mesh_add_surface(b->mesh, surface);
     }
     return surfaces;
 }
 
-/* Light that vrad packed for the prop, NULL without it; from memory_alloc. */
-static float (*packed_light(struct builder *b, const struct model *model, size_t number))[3]
+/* Light that vrad packed for the prop, of its texels or its vertices: how the surface is lit.
+ * Returns that of vertices, NULL without it; from memory_alloc. */
+static float (*packed_light(struct builder *b, const struct model *model, size_t number,
+                            struct surface *surface))[3]
 {
     const struct mesh_source *source = b->source;
-    bool hdr = source->light == &source->bsp->hdr;
-    const char *name = arena_printf(&b->arena, hdr ? "sp_hdr_%zu.vhv" : "sp_%zu.vhv", number);
+    bool hdr = source->light == &source->bsp->hdr, texels = false;
+    const char *name = arena_printf(&b->arena, "texelslighting_%zu.ppl", number);
     struct bytes file = {0};
     float(*light)[3] = NULL;
     if (b->mesh->lit && assets_read(source->assets, name, &file))
+        texels = texel_light_read(&file, model, b->mesh, surface);
+    bytes_free(&file);
+    name = arena_printf(&b->arena, hdr ? "sp_hdr_%zu.vhv" : "sp_%zu.vhv", number);
+    if (b->mesh->lit && !texels && assets_read(source->assets, name, &file))
         light = vertex_light_read(&file, model);
+    if (light)
+        surface->lit_by = LIT_BY_CORNERS;
     bytes_free(&file);
     return light;
 }
@@ -107,6 +115,9 @@ static void add_triangles(struct builder *b, const struct model *model,
             for (int n = 0; n < 3; n++)
                 triangle.corners[k][n] = light ? light[from->vertices[k]][n] : (float)normal.e[n];
         }
+        const struct surface *surface = &b->mesh->surfaces[triangle.surface];
+        if (surface->lit_by == LIT_BY_LUXELS)
+            texel_light_place((const float(*)[2])triangle.uv, surface, triangle.st);
         mesh_add(b->mesh, points, triangle);
     }
 }
@@ -138,9 +149,10 @@ static void add_prop(struct builder *b, size_t number)
     if (vec3_is_finite(point))
         air_at(source->bsp, source->light, point, &air); /* dark where nothing is known */
     arrput(b->mesh->airs, air);
-    float(*light)[3] = packed_light(b, model, number);
-    enum lit_by lit_by = light ? LIT_BY_CORNERS : b->mesh->lit ? LIT_AS_MODEL : LIT_BY_SHAPE;
-    add_triangles(b, model, prop, light, surfaces_of(b, &model->mdl, prop, lit_by));
+    struct surface lit = {.lit_by = b->mesh->lit ? LIT_AS_MODEL : LIT_BY_SHAPE,
+                          .air = (int)arrlen(b->mesh->airs) - 1};
+    float(*light)[3] = packed_light(b, model, number, &lit);
+    add_triangles(b, model, prop, light, surfaces_of(b, &model->mdl, prop, &lit));
     memory_free(light);
     b->mesh->props_drawn++;
 }

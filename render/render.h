@@ -2,8 +2,8 @@
  *
  * Faces, displacements and brush entities have their textures where those are at hand (the map's
  * packed files, the assets), else the mean colour that the map tells; static props have the light
- * of their vertices, or that of the air around them and of lamps; water and glass are see-through,
- * and the sky has the colour of its light. */
+ * of their texels or vertices, or that of the air around them and of lamps; water and glass are
+ * see-through, and the sky has the colour of its light. */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
 

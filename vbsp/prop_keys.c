@@ -41,6 +41,9 @@ static bool is_set(const struct keys *keys, const char *key)
     return entity_number(keys->entity, key, 0) != 0;
 }
 
+/* What editors write where nobody chose one. */
+#define USUAL_RESOLUTION 32
+
 /* Coordinates far beyond the world, or none, are 0. */
 static void vector(const struct keys *keys, const char *key, float out[3])
 {
@@ -69,8 +72,10 @@ static void read_flags(const struct keys *keys, bool wide, struct static_prop *p
     if (!wide)
         return;
     if (is_set(keys, "generatelightmaps")) {
-        prop->lightmap_resolution[0] = integer(keys, "lightmapresolutionx", 0, 65535);
-        prop->lightmap_resolution[1] = integer(keys, "lightmapresolutiony", 0, 65535);
+        static const char *const sides[] = {"lightmapresolutionx", "lightmapresolutiony"};
+        for (int k = 0; k < 2; k++)
+            prop->lightmap_resolution[k] =
+                (int32_t)trunc(number(keys, sides[k], 0, 65535, USUAL_RESOLUTION));
     } else {
         prop->flags |= STATIC_PROP_NO_TEXEL_LIGHTING;
     }

@@ -319,5 +319,6 @@ void point_light_at(const struct point_lighter *lighter, const struct light_poin
     *out = (struct point_light){0};
     shoot_lamps(&salvo);
     shoot_suns(&salvo);
-    look_around(lighter, point, styles, out);
+    if (lighter->rays)
+        look_around(lighter, point, styles, out);
 }

@@ -15,7 +15,7 @@ struct point_lighter {
     const struct hot_spots *hot;       /* of them; or NULL */
     const struct scene *scene;
     const struct light_set *lights;
-    int rays;     /* of a point, all around: a power of two, 32 .. POINT_RAYS_MOST */
+    int rays;     /* of a point, all around: a power of two, 32 .. POINT_RAYS_MOST; 0: none */
     int sun_rays; /* a power of two; 1 when the sun is a point */
 };
 

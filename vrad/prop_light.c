@@ -2,6 +2,7 @@
 
 #include "common/core/array.h"
 #include "vrad/detail_light.h"
+#include "vrad/prop_texels.h"
 #include "vrad/vertex_light.h"
 
 enum {
@@ -29,16 +30,17 @@ static struct point_lighter lighter_of(const struct scene *scene, const struct l
     };
 }
 
-static enum status light_vertices(const struct env *env, const struct prop_set *set,
-                                  const struct point_lighter *lighter,
-                                  const struct prop_options *options, size_t first_place,
-                                  enum light_sides sides, struct bsp *bsp)
+static enum status light_static(const struct env *env, const struct prop_set *set,
+                                const struct point_lighter *lighter,
+                                const struct vrad_options *options, size_t first_place,
+                                enum light_sides sides, struct bsp *bsp)
 {
     const struct vertex_light_options vertices = {.sides = sides,
-                                                  .no_self_shadows = options->no_self_shadows,
-                                                  .normals = options->normals,
+                                                  .no_self_shadows = options->props.no_self_shadows,
+                                                  .normals = options->props.normals,
                                                   .first_place = first_place};
-    return vertex_light(env, set, lighter, &vertices, bsp);
+    TRY(vertex_light(env, set, lighter, &vertices, bsp));
+    return prop_texels_light(env, set, lighter, options, sides, bsp);
 }
 
 enum status prop_light(const struct env *env, const struct scene *scene,
@@ -62,8 +64,8 @@ enum status prop_light(const struct env *env, const struct scene *scene,
     if (!props->no_detail)
         detail_light(env, &lighter, set->detail_middles, sides, bsp);
     if ((props->lighting || props->normals) && !props->only_detail)
-        status = light_vertices(env, set, &lighter, props,
-                                1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
+        status = light_static(env, set, &lighter, options,
+                              1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
     hot_spots_free(&hot);
     radiosity_free(&radiosity);
     return status;
@@ -75,7 +77,7 @@ enum status prop_light_direct(const struct env *env, const struct scene *scene,
                               struct bsp *bsp)
 {
     const struct point_lighter lighter = lighter_of(scene, lights, options);
-    return light_vertices(env, set, &lighter, &options->props, 0, sides, bsp);
+    return light_static(env, set, &lighter, options, 0, sides, bsp);
 }
 
 void prop_light_check(const struct env *env, const struct scene *scene, const struct prop_set *set,

@@ -1,21 +1,16 @@
 #include "vrad/unmade.h"
 
 #include "common/core/array.h"
+#include "vrad/prop_texels.h"
 
 enum { NO_MACRO_TEXTURE = 65535 };
-
-static bool wants_texels(const struct static_prop *prop)
-{
-    return prop->lightmap_resolution[0] > 0 && prop->lightmap_resolution[1] > 0 &&
-           !(prop->flags & STATIC_PROP_NO_TEXEL_LIGHTING);
-}
 
 static void report_texels(const struct env *env, const struct static_props *props)
 {
     const struct static_prop *first = NULL;
     size_t count = 0;
     for (size_t i = 0; i < arrlenu(props->props); i++) {
-        if (!wants_texels(&props->props[i]))
+        if (!prop_texels_wanted(&props->props[i]))
             continue;
         first = count++ ? first : &props->props[i];
     }
@@ -38,8 +33,16 @@ static void report_macro_textures(const struct env *env, const struct bsp *bsp)
         diag_report(env->diag, DIAG_MACRO_TEXTURE, NULL, "%zu faces have one", count);
 }
 
-void unmade_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props)
+static bool lights_props(const struct prop_options *options)
 {
-    report_texels(env, &props->props);
+    return options->only_static ||
+           ((options->lighting || options->normals) && !options->only_detail);
+}
+
+void unmade_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
+                   const struct prop_options *options)
+{
+    if (!lights_props(options))
+        report_texels(env, &props->props);
     report_macro_textures(env, bsp);
 }

@@ -5,10 +5,12 @@
 #include "common/bsp/bsp.h"
 #include "common/core/env.h"
 #include "vrad/prop_set.h"
+#include "vrad/vrad.h"
 
-/* Notes static props that want light per texel (PROP_TEXELS), at the place of the first, and faces
- * with a macro texture (MACRO_TEXTURE). docs/formats/props.md and vbsp.md say what is not known of
- * the two. */
-void unmade_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props);
+/* Notes static props that want light per texel when props get no light (PROP_TEXELS), at the place
+ * of the first, and faces with a macro texture (MACRO_TEXTURE); docs/formats/vbsp.md says what is
+ * not known of these. */
+void unmade_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
+                   const struct prop_options *options);
 
 #endif

@@ -1,23 +1,16 @@
 #include "vrad/vertex_light.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bsp/pakfile.h"
-#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/parallel.h"
 #include "common/core/random.h"
-#include "common/core/strings.h"
+#include "vrad/prop_files.h"
+#include "vrad/prop_point.h"
 #include "vrad/vhv.h"
 
-enum { CHUNK = 64, NAME_ROOM = 40 };
-
-/* A vertex is covered when more than this share of its rays see the backs of solids... */
-#define MOST_INSIDE 0.25
-/* ... also from so far, in units, along its surface. One that only touches a floor gets free. */
-#define SIDE_STEP 0.5
+enum { CHUNK = 64 };
 
 struct lit_vertex {
     float light[3];
@@ -154,25 +147,6 @@ static struct vec3 vertex_position(const struct vertex_job *job, const struct li
     return placing_point(&job->set->places[prop->prop], vec3_from_floats(p));
 }
 
-static void place_point(const struct vertex_job *job, struct vec3 position,
-                        struct light_point *point)
-{
-    const struct bsp_leaf *leaf = &job->bsp->leaves[bsp_leaf_at(job->bsp, 0, position)];
-    point->position = position;
-    point->cluster = leaf->cluster;
-    point->viewer.area = leaf->area;
-}
-
-/* False when there is no way along the surface to go. */
-static bool step_aside(const struct vertex_job *job, struct vec3 away, struct light_point *point)
-{
-    struct vec3 along = vec3_mad(away, point->normal, -vec3_dot(away, point->normal));
-    if (vec3_length(along) < 0.25 * vec3_length(away))
-        return false;
-    place_point(job, vec3_mad(point->position, vec3_normalize(along), SIDE_STEP), point);
-    return true;
-}
-
 static void light_vertex(const struct vertex_job *job, const struct lit_prop *prop, size_t index,
                          const struct hot_view *hot, struct lit_vertex *out)
 {
@@ -189,12 +163,9 @@ static void light_vertex(const struct vertex_job *job, const struct lit_prop *pr
     point.viewer.prop = (int)prop->prop;
     point.viewer.no_self_shadow =
         job->options->no_self_shadows || record->flags & STATIC_PROP_NO_SELF_SHADOWING;
-    place_point(job, vec3_mad(position, point.normal, SCENE_RAY_OFFSET), &point);
+    point.position = position;
     struct point_light light;
-    point_light_at(job->lighter, &point, NULL, &light);
-    if (light.inside > MOST_INSIDE && step_aside(job, light.away, &point))
-        point_light_at(job->lighter, &point, NULL, &light);
-    out->covered = light.inside > MOST_INSIDE;
+    out->covered = prop_point_light(job->lighter, job->bsp, &point, &light) == PROP_POINT_COVERED;
     for (int k = 0; k < 3; k++)
         out->light[k] = light.direct[k] + light.around[k];
 }
@@ -289,59 +260,14 @@ static void finish_prop(void *context, size_t number, int thread)
     memory_free(colours);
 }
 
-static void file_name(char name[NAME_ROOM], bool hdr, size_t prop)
-{
-    snprintf(name, NAME_ROOM, "sp_%s%zu.vhv", hdr ? "hdr_" : "", prop);
-}
-
-/* Whether the name is that of a file of the kind, of whatever prop. */
-static bool is_light_file(const char *name, bool hdr)
-{
-    const char *prefix = hdr ? "sp_hdr_" : "sp_";
-    size_t length = strlen(prefix), digits = 0;
-    if (!str_starts_nocase(name, prefix))
-        return false;
-    while (name[length + digits] >= '0' && name[length + digits] <= '9')
-        digits++;
-    return digits > 0 && str_equal_nocase(name + length + digits, ".vhv");
-}
-
-/* Whether there were any. */
-static bool remove_old(struct pakfile *pakfile, bool hdr)
-{
-    bool any = false;
-    for (size_t i = arrlenu(pakfile->files); i-- > 0;) {
-        if (i < arrlenu(pakfile->files) && is_light_file(pakfile->files[i].name, hdr)) {
-            char name[NAME_ROOM];
-            snprintf(name, sizeof name, "%s", pakfile->files[i].name);
-            any |= pakfile_remove(pakfile, name);
-        }
-    }
-    return any;
-}
-
 static enum status store(const struct vertex_job *job, bool hdr, struct bsp *bsp)
 {
-    struct pakfile pakfile;
-    struct bytes packed = {0};
-    TRY(pakfile_decode(&bsp->pakfile, NULL, job->env->diag, &pakfile));
-    bool changed = remove_old(&pakfile, hdr);
-    for (size_t i = 0; i < arrlenu(job->props); i++) {
-        char name[NAME_ROOM];
-        file_name(name, hdr, job->props[i].prop);
-        if (!job->props[i].file.size)
-            continue;
-        pakfile_put(&pakfile, name, job->props[i].file.data, job->props[i].file.size);
-        changed = true;
-    }
-    enum status status = STATUS_OK;
-    if (changed)
-        status = pakfile_encode(&pakfile, ZIP_STORED, NULL, job->env->diag, &packed);
-    pakfile_free(&pakfile);
-    if (changed && status == STATUS_OK) {
-        bytes_free(&bsp->pakfile);
-        bsp->pakfile = packed;
-    }
+    const struct prop_file_kind kind = {hdr ? "sp_hdr_" : "sp_", ".vhv"};
+    struct prop_file *files = NULL;
+    for (size_t i = 0; i < arrlenu(job->props); i++)
+        arrput(files, ((struct prop_file){job->props[i].prop, job->props[i].file}));
+    enum status status = prop_files_store(job->env, &kind, files, arrlenu(files), bsp);
+    arrfree(files);
     return status;
 }
 

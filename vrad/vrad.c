@@ -349,7 +349,7 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     const struct veil_source veils = {assets, &stage.rad};
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
-    unmade_report(env, bsp, &stage.props);
+    unmade_report(env, bsp, &stage.props, &options->props);
     const struct prop_shadows shadows = {&stage.props, &stage.rad, options->props.triangles, env,
                                          options->texture_shadows ? &veils : NULL};
     const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
