@@ -17,6 +17,9 @@
 /* A face lies on a node's plane when all of it is within this. */
 #define ON_PLANE 0.01
 
+/* Boxes around loose things are so much wider, in units, for the rounding of rays. */
+#define BOX_MARGIN 0.125
+
 /* A tree in which rays take more steps than this is slower than the triangles: open ground, cut up
  * by what stands on it. */
 #define MOST_STEPS 30.0
@@ -25,10 +28,10 @@ enum { SAMPLE_RAYS = 1024 };
 /* So far behind a face of the sky, in units, lies the solid that is sky. */
 #define BEHIND_SKY 0.125
 
-static signed char *kinds_of(const struct bsp *bsp, uint32_t blocking)
+static int32_t *kinds_of(const struct bsp *bsp, uint32_t blocking)
 {
     size_t leaves = arrlenu(bsp->leaves);
-    signed char *kinds = memory_alloc(leaves + 1);
+    int32_t *kinds = memory_alloc((leaves + 1) * sizeof *kinds);
     for (size_t i = 0; i < leaves; i++)
         kinds[i] =
             (uint32_t)bsp->leaves[i].contents & blocking ? SOLID_TREE_SOLID : SOLID_TREE_OPEN;
@@ -46,7 +49,7 @@ void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint3
     out->kinds = kinds_of(bsp, blocking);
     /* What cannot be made, such as a tree that is too deep, is left alone from the start. */
     struct solid_tree trial;
-    if (!solid_tree_make(from, out->node_count, out->kinds, &trial))
+    if (!solid_tree_make(from, out->node_count, out->kinds, NULL, &trial))
         scene_tree_free(out);
     solid_tree_free(&trial);
 }
@@ -60,6 +63,7 @@ void scene_tree_free(struct scene_tree *tree)
     arrfree(tree->looks.edges);
     memory_free(tree->looks.nodes);
     memory_free(tree->kinds);
+    arrfree(tree->boxes);
     *tree = (struct scene_tree){0};
 }
 
@@ -81,21 +85,43 @@ void scene_tree_add_look(struct scene_tree *tree, int face, const struct winding
         arrput(tree->pending, look);
 }
 
-static void mark_leaves(struct scene_tree *tree, int node, const struct bounds *box)
+static void add_to_leaf(struct scene_tree *tree, int leaf, const struct solid_tree_box *box)
 {
-    node = leaf_tree_around(&tree->leaves, node, box);
-    if (node >= 0) {
-        mark_leaves(tree, tree->leaves.nodes[node].children[0], box);
-        mark_leaves(tree, tree->leaves.nodes[node].children[1], box);
-    } else if (tree->kinds[-1 - node] == SOLID_TREE_OPEN) {
-        tree->kinds[-1 - node] = SOLID_TREE_LOOSE;
+    int32_t *kind = &tree->kinds[leaf];
+    if (*kind == SOLID_TREE_OPEN) {
+        *kind = SOLID_TREE_LOOSE - (int32_t)arrlen(tree->boxes);
+        arrput(tree->boxes, *box);
+    } else if (*kind <= SOLID_TREE_LOOSE) {
+        struct solid_tree_box *all = &tree->boxes[SOLID_TREE_LOOSE - *kind];
+        for (int k = 0; k < 3; k++) {
+            all->mins[k] = fminf(all->mins[k], box->mins[k]);
+            all->maxs[k] = fmaxf(all->maxs[k], box->maxs[k]);
+        }
     }
 }
 
-void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *box)
+static void mark_leaves(struct scene_tree *tree, int node, const struct bounds *place,
+                        const struct solid_tree_box *box)
 {
-    if (tree->kinds)
-        mark_leaves(tree, tree->leaves.root, box);
+    node = leaf_tree_around(&tree->leaves, node, place);
+    if (node < 0) {
+        add_to_leaf(tree, -1 - node, box);
+        return;
+    }
+    mark_leaves(tree, tree->leaves.nodes[node].children[0], place, box);
+    mark_leaves(tree, tree->leaves.nodes[node].children[1], place, box);
+}
+
+void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *place)
+{
+    struct solid_tree_box box;
+    if (!tree->kinds)
+        return;
+    for (int k = 0; k < 3; k++) {
+        box.mins[k] = (float)(place->mins.e[k] - BOX_MARGIN);
+        box.maxs[k] = (float)(place->maxs.e[k] + BOX_MARGIN);
+    }
+    mark_leaves(tree, tree->leaves.root, place, &box);
 }
 
 /* The solid leaves that the polygon lies in are sky. */
@@ -309,7 +335,7 @@ void scene_tree_finish(struct scene_tree *tree)
     if (!tree->kinds)
         return;
     mark_behind_sky(tree);
-    if (!solid_tree_make(&tree->leaves, tree->node_count, tree->kinds, &tree->solids))
+    if (!solid_tree_make(&tree->leaves, tree->node_count, tree->kinds, tree->boxes, &tree->solids))
         return;
     if (mean_steps(tree) > MOST_STEPS) {
         solid_tree_free(&tree->solids);

@@ -19,8 +19,9 @@ struct scene_look {
 };
 
 struct scene_tree {
-    struct leaf_tree leaves; /* borrowed, until finished */
-    signed char *kinds;      /* one a leaf; NULL: the tree is empty */
+    struct leaf_tree leaves;      /* borrowed, until finished */
+    int32_t *kinds;               /* one a leaf; NULL: the tree is empty */
+    struct solid_tree_box *boxes; /* stb_ds array: around what is loose, a leaf with such each */
     size_t node_count;
     struct arena windings;
     struct scene_look *pending; /* stb_ds array, until finished */
@@ -43,7 +44,7 @@ bool scene_tree_is_solid_at(const struct scene_tree *tree, struct vec3 point);
 void scene_tree_add_look(struct scene_tree *tree, int face, const struct winding *winding,
                          struct vec3 normal, const float (*luxel)[4]);
 /* Something that is not in the tree stands in the box. */
-void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *box);
+void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *place);
 /* After the last of these, before the first ray. */
 void scene_tree_finish(struct scene_tree *tree);
 

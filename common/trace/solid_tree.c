@@ -36,12 +36,12 @@ const struct solid_walks *solid_walks_best(void)
 struct maker {
     const struct leaf_tree *from;
     size_t node_count, visits;
-    const signed char *kinds;
+    const int32_t *kinds;
     struct solid_tree *out;
 };
 
 enum {
-    NOT_A_TREE = -1000,
+    NOT_A_TREE = INT32_MIN,
     MOST_NODES = 1 << 24, /* their numbers have to be floats */
 };
 
@@ -79,10 +79,11 @@ static int add_place(struct maker *maker, int from, int depth)
     return number;
 }
 
-bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const signed char *kinds,
-                     struct solid_tree *out)
+bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const int32_t *kinds,
+                     const struct solid_tree_box *boxes, struct solid_tree *out)
 {
-    *out = (struct solid_tree){.nodes = memory_zalloc(node_count + 1, sizeof *out->nodes),
+    *out = (struct solid_tree){.boxes = boxes,
+                               .nodes = memory_zalloc(node_count + 1, sizeof *out->nodes),
                                .root = SOLID_TREE_OPEN};
     if (node_count > MOST_NODES) {
         solid_tree_free(out);

@@ -17,8 +17,10 @@
 enum solid_tree_kind {
     SOLID_TREE_OPEN = -1,
     SOLID_TREE_SOLID = -2,
-    SOLID_TREE_SKY = -3,   /* solid, too, but whether it blocks is for the caller to say */
-    SOLID_TREE_LOOSE = -4, /* open, but something stands there that the tree does not hold */
+    SOLID_TREE_SKY = -3, /* solid, too, but whether it blocks is for the caller to say */
+    /* This and below: open, but something stands there that the tree does not hold, inside of box
+     * SOLID_TREE_LOOSE - place. */
+    SOLID_TREE_LOOSE = -4,
 };
 
 enum { SOLID_TREE_DEPTH = 128 }; /* deeper trees are not made */
@@ -31,15 +33,21 @@ struct solid_tree_node {
     int32_t unused;
 };
 
-struct solid_tree {
-    struct solid_tree_node *nodes; /* those of the BSP that part solid from open */
-    int count, root;               /* root: a node, or < 0: the tree is empty */
+struct solid_tree_box {
+    float mins[3], maxs[3];
 };
 
-/* `kinds` has an enum solid_tree_kind a leaf. False, and an empty tree, where the tree is too deep,
- * not one, or has no node that parts one kind from another. Free with solid_tree_free. */
-bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const signed char *kinds,
-                     struct solid_tree *out);
+struct solid_tree {
+    const struct solid_tree_box *boxes; /* borrowed */
+    struct solid_tree_node *nodes;      /* those of the BSP that part solid from open */
+    int count, root;                    /* root: a node, or < 0: the tree is empty */
+};
+
+/* `kinds` has an enum solid_tree_kind a leaf. `boxes` stay with the tree; NULL: nothing is loose.
+ * False, and an empty tree, where the tree is too deep, not one, or has no node that parts one kind
+ * from another. Free with solid_tree_free. */
+bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const int32_t *kinds,
+                     const struct solid_tree_box *boxes, struct solid_tree *out);
 void solid_tree_free(struct solid_tree *tree);
 
 /* How many nodes one ray comes by until it meets solid: what it costs. */
@@ -57,7 +65,8 @@ struct solid_lanes {
     uint32_t unsure; /* they start in solid, or, asked whether they are blocked, meet sky: nothing
                         else is known of them */
     uint32_t sky;    /* of met: the solid is sky */
-    uint32_t loose;  /* on their way something may stand that the tree does not hold */
+    uint32_t
+        loose; /* on their way is a box in which something stands that the tree does not hold */
 };
 
 /* What solids look like: convex polygons on the planes of nodes, each with numbers that run

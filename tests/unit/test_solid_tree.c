@@ -16,7 +16,8 @@ enum { DEPTH = 8, NODES = (1 << DEPTH) - 1, LEAVES = NODES + 1, PACKETS = 2000 }
 
 struct forest {
     struct leaf_tree_node nodes[NODES];
-    signed char kinds[LEAVES];
+    int32_t kinds[LEAVES];
+    struct solid_tree_box boxes[LEAVES];
     struct leaf_tree from;
     struct solid_tree tree;
 };
@@ -48,12 +49,18 @@ static int set_up(void **state)
     for (int i = 0; i < LEAVES; i++) {
         uint64_t random = hash_u64((uint64_t)i + 77) % 16;
         forest->kinds[i] = random < 9    ? SOLID_TREE_OPEN
-                           : random < 11 ? SOLID_TREE_LOOSE
+                           : random < 11 ? SOLID_TREE_LOOSE - i
                            : random < 12 ? SOLID_TREE_SKY
                                          : SOLID_TREE_SOLID;
+        for (size_t k = 0; k < 3; k++) {
+            double middle = between((uint64_t)i, 20 + k, -300, 300);
+            double half = between((uint64_t)i, 30 + k, 20, 300);
+            forest->boxes[i].mins[k] = (float)(middle - half);
+            forest->boxes[i].maxs[k] = (float)(middle + half);
+        }
     }
     forest->from = (struct leaf_tree){forest->nodes, 0};
-    assert_true(solid_tree_make(&forest->from, NODES, forest->kinds, &forest->tree));
+    assert_true(solid_tree_make(&forest->from, NODES, forest->kinds, forest->boxes, &forest->tree));
     *state = forest;
     return 0;
 }
@@ -82,7 +89,7 @@ static void random_packet(uint64_t number, struct trace_packet *packet)
     }
 }
 
-static signed char kind_at(const struct forest *forest, struct vec3 point)
+static int32_t kind_at(const struct forest *forest, struct vec3 point)
 {
     return forest->kinds[leaf_tree_at(&forest->from, point)];
 }
@@ -92,6 +99,23 @@ struct walked {
     double distance;
 };
 
+static bool is_in_box(const struct solid_tree_box *box, struct vec3 origin, struct vec3 way,
+                      double from, double to)
+{
+    for (int k = 0; k < 3; k++) {
+        double low = ((double)box->mins[k] - origin.e[k]) / way.e[k];
+        double high = ((double)box->maxs[k] - origin.e[k]) / way.e[k];
+        if (way.e[k] == 0) {
+            if (origin.e[k] < (double)box->mins[k] || origin.e[k] > (double)box->maxs[k])
+                return false;
+            continue;
+        }
+        from = fmax(from, fmin(low, high));
+        to = fmin(to, fmax(low, high));
+    }
+    return from < to;
+}
+
 /* One ray, plane by plane, in double precision. */
 static void walk_slowly(const struct forest *forest, int node, struct vec3 origin, struct vec3 way,
                         double from, double to, struct walked *out)
@@ -99,8 +123,9 @@ static void walk_slowly(const struct forest *forest, int node, struct vec3 origi
     if (from >= to || out->met)
         return;
     if (node < 0) {
-        signed char kind = forest->kinds[-1 - node];
-        out->loose |= kind == SOLID_TREE_LOOSE;
+        int32_t kind = forest->kinds[-1 - node];
+        out->loose |= kind <= SOLID_TREE_LOOSE &&
+                      is_in_box(&forest->boxes[SOLID_TREE_LOOSE - kind], origin, way, from, to);
         out->met = kind == SOLID_TREE_SOLID || kind == SOLID_TREE_SKY;
         out->distance = from;
         return;
@@ -210,9 +235,9 @@ static void names_the_plane(void **state)
                 behind.e[k] = origin + ((double)hits.distance[i] + 0.01) * way;
             }
             double above = vec3_dot(vec3_from_floats(node->normal), place) - (double)node->dist;
-            signed char kind = kind_at(forest, behind);
+            int32_t kind = kind_at(forest, behind);
             assert_near(above, 0, 2e-2);
-            off += kind == SOLID_TREE_OPEN || kind == SOLID_TREE_LOOSE;
+            off += kind == SOLID_TREE_OPEN || kind <= SOLID_TREE_LOOSE;
             met++;
         }
     }
@@ -303,7 +328,8 @@ static void counts_the_steps_of_a_ray(void **state)
     enum { SLABS = 10 };
     (void)state;
     struct leaf_tree_node nodes[SLABS];
-    const signed char kinds[3] = {SOLID_TREE_OPEN, SOLID_TREE_SOLID, SOLID_TREE_LOOSE};
+    const int32_t kinds[3] = {SOLID_TREE_OPEN, SOLID_TREE_SOLID, SOLID_TREE_LOOSE};
+    const struct solid_tree_box box = {{-1, -1, -1}, {1, 1, 1}};
     struct leaf_tree from = {nodes, 0};
     struct solid_tree tree;
     for (int i = 0; i < SLABS; i++)
@@ -311,7 +337,7 @@ static void counts_the_steps_of_a_ray(void **state)
                                            .dist = (float)(100 - 10 * i),
                                            .children = {i % 2 ? -1 : -3, i + 1}};
     nodes[SLABS - 1].children[1] = -2;
-    assert_true(solid_tree_make(&from, SLABS, kinds, &tree));
+    assert_true(solid_tree_make(&from, SLABS, kinds, &box, &tree));
     assert_int_equal(solid_tree_steps(&tree, vec3(95, 0, 0), vec3(-1, 0, 0)), SLABS);
     assert_int_equal(solid_tree_steps(&tree, vec3(200, 0, 0), vec3(-1, 0, 0)), SLABS);
     assert_int_equal(solid_tree_steps(&tree, vec3(200, 0, 0), vec3(1, 0, 0)), 1);
@@ -323,25 +349,25 @@ static void refuses_what_is_no_tree(void **state)
 {
     (void)state;
     struct leaf_tree_node nodes[200] = {{.normal = {1, 0, 0}}};
-    const signed char kinds[2] = {SOLID_TREE_OPEN, SOLID_TREE_SOLID};
+    const int32_t kinds[2] = {SOLID_TREE_OPEN, SOLID_TREE_SOLID};
     struct leaf_tree from = {nodes, 0};
     struct solid_tree tree;
     nodes[0].children[0] = nodes[0].children[1] = 0; /* its own child */
-    assert_false(solid_tree_make(&from, 1, kinds, &tree));
+    assert_false(solid_tree_make(&from, 1, kinds, NULL, &tree));
     for (int i = 0; i < 200; i++) { /* both sides of each node lead to the next */
         nodes[i] = (struct leaf_tree_node){.normal = {1, 0, 0}, .children = {i + 1, i + 1}};
         if (i == 60)
             nodes[i].children[0] = -1, nodes[i].children[1] = -2;
     }
-    assert_false(solid_tree_make(&from, 61, kinds, &tree));
+    assert_false(solid_tree_make(&from, 61, kinds, NULL, &tree));
     for (int i = 0; i < 200; i++) /* too deep */
         nodes[i] =
             (struct leaf_tree_node){.normal = {1, 0, 0}, .children = {i < 199 ? i + 1 : -2, -1}};
-    assert_false(solid_tree_make(&from, 200, kinds, &tree));
-    const signed char open[2] = {SOLID_TREE_OPEN, SOLID_TREE_OPEN};
+    assert_false(solid_tree_make(&from, 200, kinds, NULL, &tree));
+    const int32_t open[2] = {SOLID_TREE_OPEN, SOLID_TREE_OPEN};
     nodes[0] = (struct leaf_tree_node){.normal = {1, 0, 0}, .children = {-1, -2}};
-    assert_false(solid_tree_make(&from, 1, open, &tree));
-    assert_true(solid_tree_make(&from, 1, kinds, &tree));
+    assert_false(solid_tree_make(&from, 1, open, NULL, &tree));
+    assert_true(solid_tree_make(&from, 1, kinds, NULL, &tree));
     solid_tree_free(&tree);
 }
 

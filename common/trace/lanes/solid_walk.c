@@ -52,8 +52,8 @@ struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
     int place = now.place;
     for (;;) {
         place = WIDE_16(descend)(&walk, place, &rays, &part);
-        if (place == SOLID_TREE_LOOSE) {
-            lanes.loose |= rays;
+        if (place <= SOLID_TREE_LOOSE) {
+            lanes.loose |= rays_in_box_16(&walk, tree, place, &part, rays);
         } else if (place != SOLID_TREE_OPEN) {
             uint32_t inside = floats_less(part.node, floats_all(0));
             lanes.met |= rays;

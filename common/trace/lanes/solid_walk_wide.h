@@ -118,6 +118,25 @@ static inline struct LANES WIDE(step_on)(struct LANES origin, struct LANES direc
     return LANES_(add)(scaled, step);
 }
 
+/* Rays whose way through a loose place leads through its box. Where a ray runs along a side, the
+ * side has no say. */
+static inline uint32_t WIDE(rays_in_box)(const struct WIDE(walk) * walk,
+                                         const struct solid_tree *tree, int place,
+                                         const struct WIDE(part) * part, uint32_t rays)
+{
+    const struct solid_tree_box *box = &tree->boxes[SOLID_TREE_LOOSE - place];
+    struct LANES from = part->from, to = part->to;
+    for (int k = 0; k < 3; k++) {
+        struct LANES low =
+            LANES_(mul)(LANES_(sub)(LANES_(all)(box->mins[k]), walk->origin[k]), walk->inverse[k]);
+        struct LANES high =
+            LANES_(mul)(LANES_(sub)(LANES_(all)(box->maxs[k]), walk->origin[k]), walk->inverse[k]);
+        from = LANES_(max)(LANES_(min)(low, high), from);
+        to = LANES_(min)(LANES_(max)(low, high), to);
+    }
+    return rays & LANES_(less)(from, to);
+}
+
 static inline struct WIDE(pending)
     WIDE(start)(struct WIDE(walk) * walk, const struct solid_tree *tree,
                 const struct trace_packet *packet, uint32_t valid)
@@ -152,8 +171,8 @@ static inline struct solid_lanes WIDE(closest)(const struct solid_tree *tree,
     int place = now.place;
     for (;;) {
         place = WIDE(descend)(&walk, place, &rays, &part);
-        if (place == SOLID_TREE_LOOSE) {
-            lanes.loose |= rays;
+        if (place <= SOLID_TREE_LOOSE) {
+            lanes.loose |= WIDE(rays_in_box)(&walk, tree, place, &part, rays);
         } else if (place != SOLID_TREE_OPEN) {
             uint32_t nearer = rays & LANES_(less)(part.from, nearest);
             nearest = LANES_(select)(nearer, part.from, nearest);
