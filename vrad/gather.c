@@ -1,7 +1,5 @@
 #include "vrad/gather.h"
 
-#include <string.h>
-
 #include "vrad/hemisphere.h"
 
 /* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
@@ -9,8 +7,8 @@
 #define BUMP_SHARE 0.78867513459481288f
 
 /* What a ray to hot spots is worth: light of 255, or a share of the light there. */
-#define LEAST_WORTH 0.25
-#define SHARE_WORTH 0.025
+#define LEAST_WORTH .15
+#define SHARE_WORTH .015
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
                                     const struct hot_view *hot)

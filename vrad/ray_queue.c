@@ -257,7 +257,7 @@ static void give(struct ray_queue *queue, int luxel, const struct shot *shot, bo
 
 static void assume_sun(struct ray_queue *queue, int luxel, bool sees)
 {
-    struct shot shot;
+    struct shot shot = {.weight = {0}};
     bool given = sun_weights(queue->face, queue->share->light, luxel, shot.weight);
     queue->share->peak[luxel] = given ? shot.weight[0] : 0;
     if (given && shot.weight[0] > 0)

@@ -96,8 +96,8 @@ NODISCARD enum status codec_decode_with_source(struct bytes *file, struct fs_sou
                                                struct bsp **out);
 
 /* One lump by its codec alone, not packed, in the byte order of *out. `at` is where it will stand.
- * False and a misfit when a value does not fit. Lumps without a codec give what is carried. An empty
- * *out may borrow bytes of the bsp. */
+ * False and a misfit when a value does not fit. Lumps without a codec give what is carried. An
+ * empty *out may borrow bytes of the bsp. */
 bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
                        struct bytes *out, struct record_misfit *misfit);
 

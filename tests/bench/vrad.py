@@ -124,7 +124,7 @@ def curve(arguments, oracle, paths, folder):
 def main():
     parser = parser_of(__doc__, [1])
     parser.add_argument('--points', type=int, default=3000)
-    parser.add_argument('--spp', type=int, default=2048)
+    parser.add_argument('--spp', type=int, default=8192)
     parser.add_argument('--curve', type=lambda text: text.split(','), default=['all'],
                         help='names of maps, all or none')
     parser.add_argument('--game', help="of the maps; default: that of the corpus")
