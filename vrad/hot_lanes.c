@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/core/processor.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* The greatest cosine with the axes, times the distance; 0 where the point looks away from all. */
@@ -154,7 +156,7 @@ LANE_WORK(avx2, __attribute__((target("avx2"))))
 
 const struct hot_lane_work *hot_lane_work(void)
 {
-    return __builtin_cpu_supports("avx2") ? &work_avx2 : &work_plain;
+    return processor_has_avx2() ? &work_avx2 : &work_plain;
 }
 
 #else

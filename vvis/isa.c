@@ -1,21 +1,11 @@
 #include "vvis/isa.h"
 
+#include "common/core/processor.h"
+
 extern const struct isa isa_plain;
 
 #ifdef VVIS_X86
 extern const struct isa isa_avx2, isa_avx512;
-
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-}
-
-static bool has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-}
 #endif
 
 int isa_list(const struct isa *out[ISAS_MOST])
@@ -23,9 +13,9 @@ int isa_list(const struct isa *out[ISAS_MOST])
     int count = 0;
     out[count++] = &isa_plain;
 #ifdef VVIS_X86
-    if (has_avx2())
+    if (processor_has_avx2())
         out[count++] = &isa_avx2;
-    if (has_avx512())
+    if (processor_has_avx512())
         out[count++] = &isa_avx512;
 #endif
     return count;

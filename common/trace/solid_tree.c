@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/processor.h"
 
 extern const struct solid_walks solid_walks_plain;
 
@@ -16,11 +17,9 @@ int solid_walks_list(const struct solid_walks *out[SOLID_WALKS_MOST])
     int count = 0;
     out[count++] = &solid_walks_plain;
 #ifdef TRACE_X86
-    bool avx2 = __builtin_cpu_supports("avx2");
-    if (avx2)
+    if (processor_has_avx2())
         out[count++] = &solid_walks_avx2;
-    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+    if (processor_has_avx512())
         out[count++] = &solid_walks_avx512;
 #endif
     return count;
