@@ -30,10 +30,7 @@ static void check_vertices(struct checker *checker, const char *what,
 static void check_surfaces(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
-    for (size_t i = 0; i < arrlenu(bsp->planes); i++) {
-        finite(checker, "plane", i, bsp->planes[i].normal, 3);
-        finite(checker, "plane", i, &bsp->planes[i].dist, 1);
-    }
+    check_plane_records(checker);
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++) {
         finite(checker, "texdata", i, bsp->texdata[i].reflectivity, 3);
         range(checker, "texdata", i, "name", bsp->texdata[i].name, 0, arrlen(bsp->texture_names));
@@ -138,12 +135,8 @@ static void check_nodes(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
     for (size_t i = 0; i < arrlenu(bsp->nodes); i++) {
-        const struct bsp_node *node = &bsp->nodes[i];
-        range(checker, "node", i, "plane", node->plane, 0, arrlen(bsp->planes));
-        for (int k = 0; k < 2; k++)
-            range(checker, "node", i, "child", node->children[k], -arrlen(bsp->leaves),
-                  arrlen(bsp->nodes));
-        range(checker, "node", i, "area", node->area, -1, arrlen(bsp->areas));
+        check_node_record(checker, i);
+        range(checker, "node", i, "area", bsp->nodes[i].area, -1, arrlen(bsp->areas));
     }
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
         check_leaf(checker, i);

@@ -95,7 +95,26 @@ static inline void list_length(struct checker *checker, const char *what, size_t
                 length, what, expected, of);
 }
 
-/* What the models of both families need, but for their lists. */
+/* What planes, nodes and models of both families need, but for boxes, areas and lists. */
+static inline void check_plane_records(struct checker *checker)
+{
+    const struct bsp *bsp = checker->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->planes); i++) {
+        finite(checker, "plane", i, bsp->planes[i].normal, 3);
+        finite(checker, "plane", i, &bsp->planes[i].dist, 1);
+    }
+}
+
+static inline void check_node_record(struct checker *checker, size_t i)
+{
+    const struct bsp *bsp = checker->bsp;
+    const struct bsp_node *node = &bsp->nodes[i];
+    range(checker, "node", i, "plane", node->plane, 0, arrlen(bsp->planes));
+    for (int k = 0; k < 2; k++)
+        range(checker, "node", i, "child", node->children[k], -arrlen(bsp->leaves),
+              arrlen(bsp->nodes));
+}
+
 static inline void check_model_records(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;

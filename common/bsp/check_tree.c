@@ -50,22 +50,6 @@ void check_tree(struct checker *checker)
         diag_report(checker->diag, DIAG_BSP_TREE, &checker->where, "%s", fault);
 }
 
-static void check_nodes(struct checker *checker)
-{
-    const struct bsp *bsp = checker->bsp;
-    for (size_t i = 0; i < arrlenu(bsp->planes); i++) {
-        finite(checker, "plane", i, bsp->planes[i].normal, 3);
-        finite(checker, "plane", i, &bsp->planes[i].dist, 1);
-    }
-    for (size_t i = 0; i < arrlenu(bsp->nodes); i++) {
-        const struct bsp_node *node = &bsp->nodes[i];
-        range(checker, "node", i, "plane", node->plane, 0, arrlen(bsp->planes));
-        for (int k = 0; k < 2; k++)
-            range(checker, "node", i, "child", node->children[k], -arrlen(bsp->leaves),
-                  arrlen(bsp->nodes));
-    }
-}
-
 static void check_leaves(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
@@ -85,7 +69,9 @@ enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag 
         diag_report(diag, DIAG_BSP_LUMP, &checker.where,
                     "the visibility points outside of its lump");
     if (!checker.faults) {
-        check_nodes(&checker);
+        check_plane_records(&checker);
+        for (size_t i = 0; i < arrlenu(bsp->nodes); i++)
+            check_node_record(&checker, i);
         check_leaves(&checker);
         check_model_records(&checker);
     }

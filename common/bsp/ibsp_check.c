@@ -38,25 +38,12 @@ static void check_box(struct checker *checker, const char *what, size_t i, const
     }
 }
 
-static void check_planes(struct checker *checker)
-{
-    const struct bsp *bsp = checker->bsp;
-    for (size_t i = 0; i < arrlenu(bsp->planes); i++) {
-        finite(checker, "plane", i, bsp->planes[i].normal, 3);
-        finite(checker, "plane", i, &bsp->planes[i].dist, 1);
-    }
-}
-
 static void check_nodes(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
     for (size_t i = 0; i < arrlenu(bsp->nodes); i++) {
-        const struct bsp_node *node = &bsp->nodes[i];
-        range(checker, "node", i, "plane", node->plane, 0, arrlen(bsp->planes));
-        for (int k = 0; k < 2; k++)
-            range(checker, "node", i, "child", node->children[k], -arrlen(bsp->leaves),
-                  arrlen(bsp->nodes));
-        check_box(checker, "node", i, node->mins, node->maxs);
+        check_node_record(checker, i);
+        check_box(checker, "node", i, bsp->nodes[i].mins, bsp->nodes[i].maxs);
     }
 }
 
@@ -162,7 +149,7 @@ enum status ibsp_check(const struct bsp *bsp, const char *name, struct diag *dia
     struct checker checker = {.bsp = bsp, .diag = diag, .where.file = name};
     check_visibility(&checker);
     if (!checker.faults) {
-        check_planes(&checker);
+        check_plane_records(&checker);
         check_nodes(&checker);
         check_leaves(&checker);
         check_models(&checker);
