@@ -120,14 +120,14 @@ static uint32_t loose_solids(const struct scene *scene)
     return TRACE_LOOSE_SOLID | (scene->blocking & TRACE_PROP);
 }
 
-/* What is built for a map without props serves it whole. Points of props look past the body that
- * they are in (see prop_view.h): there solids and props are sought one by one as well. */
+/* Points of props look past the body that they are in (see prop_view.h): there solids and props are
+ * sought one by one. What is loose is sought by itself only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID,     TRACE_SKY,           TRACE_FACE | TRACE_SKY,
-                              TRACE_VEIL,      loose_solids(scene), loose_looks(scene),
-                              scene->blocking, look_mask(scene),    TRACE_PROP};
-    return trace_build(scene->trace, masks, arrlen(scene->prop_triangles) ? 9 : 6);
+    const uint32_t masks[] = {TRACE_SOLID,      TRACE_SKY,           TRACE_FACE | TRACE_SKY,
+                              TRACE_VEIL,       TRACE_PROP,          scene->blocking,
+                              look_mask(scene), loose_solids(scene), loose_looks(scene)};
+    return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
