@@ -7,6 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "tests/support/trace_shapes.h"
 #include "vrad/shadow_cast.h"
 #include "vrad/shadow_cover.h"
 
@@ -54,30 +55,6 @@ static void finish(struct stage *stage)
     arrfree(stage->scene.veils.triangles);
     trace_free(stage->scene.trace);
     arena_free(&stage->arena);
-}
-
-/* A fan of two triangles. */
-static void add_quad(struct stage *stage, enum trace_class class, struct vec3 a, struct vec3 b,
-                     struct vec3 c, struct vec3 d)
-{
-    const struct vec3 corners[6] = {a, b, c, a, c, d};
-    float positions[18];
-    for (int i = 0; i < 18; i++)
-        positions[i] = (float)corners[i / 3].e[i % 3];
-    trace_add(stage->scene.trace, class, positions, NULL, 2);
-}
-
-static void add_box(struct stage *stage, struct vec3 low, struct vec3 high)
-{
-    struct vec3 p[8];
-    for (int i = 0; i < 8; i++)
-        p[i] = vec3(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
-    add_quad(stage, TRACE_SOLID, p[0], p[1], p[3], p[2]);
-    add_quad(stage, TRACE_SOLID, p[4], p[6], p[7], p[5]);
-    add_quad(stage, TRACE_SOLID, p[0], p[4], p[5], p[1]);
-    add_quad(stage, TRACE_SOLID, p[2], p[3], p[7], p[6]);
-    add_quad(stage, TRACE_SOLID, p[0], p[2], p[6], p[4]);
-    add_quad(stage, TRACE_SOLID, p[1], p[5], p[7], p[3]);
 }
 
 static struct vec3 floor_at(const struct stage *stage, double s, double t)
@@ -162,9 +139,9 @@ static void boxes_hide_what_they_hide_from_rays(void **state)
         struct vec3 low =
             floor_at(&stage, random_unit(i, 11) * 30 - 5, random_unit(i, 12) * 26 - 5);
         low.z += random_unit(i, 13) * 120 - 30; /* some stand in the floor */
-        add_box(&stage, low,
-                vec3_add(low, vec3(4 + 60 * random_unit(i, 14), 4 + 60 * random_unit(i, 15),
-                                   4 + 40 * random_unit(i, 16))));
+        trace_add_box(stage.scene.trace, low,
+                      vec3_add(low, vec3(4 + 60 * random_unit(i, 14), 4 + 60 * random_unit(i, 15),
+                                         4 + 40 * random_unit(i, 16))));
     }
     ready(&stage);
     assert_int_equal(arrlen(stage.bodies.bodies), BOXES);
@@ -190,8 +167,8 @@ static void polygons_hide_what_they_hide_from_rays(void **state)
             x.e[k] = 70 * random_unit(i, 24 + k) - 35;
             y.e[k] = 70 * random_unit(i, 27 + k) - 35;
         }
-        add_quad(&stage, TRACE_SOLID, at, vec3_add(at, x), vec3_add(vec3_add(at, x), y),
-                 vec3_add(at, y));
+        trace_add_quad(stage.scene.trace, TRACE_SOLID, at, vec3_add(at, x),
+                       vec3_add(vec3_add(at, x), y), vec3_add(at, y));
     }
     ready(&stage);
     assert_int_equal(arrlen(stage.bodies.bodies), LEAVES); /* each of two triangles */
@@ -211,9 +188,10 @@ static void covers_hide_all(void **state)
         struct vec3 low =
             floor_at(&stage, random_unit(i, 31) * 30 - 12, random_unit(i, 32) * 26 - 12);
         low.z += 10 + random_unit(i, 33) * 120;
-        add_box(&stage, low,
-                vec3_add(low, vec3(40 + 200 * random_unit(i, 34), 40 + 200 * random_unit(i, 35),
-                                   4 + 10 * random_unit(i, 36))));
+        trace_add_box(
+            stage.scene.trace, low,
+            vec3_add(low, vec3(40 + 200 * random_unit(i, 34), 40 + 200 * random_unit(i, 35),
+                               4 + 10 * random_unit(i, 36))));
     }
     ready(&stage);
     for (uint32_t i = 0; i < 40 * LAMPS; i++) {
@@ -249,7 +227,7 @@ static void slabs_hide_all(void **state)
     struct shadow_cells cells;
     (void)state;
     start(&stage);
-    add_box(&stage, vec3(-900, -900, 100), vec3(900, 900, 130));
+    trace_add_box(stage.scene.trace, vec3(-900, -900, 100), vec3(900, 900, 130));
     ready(&stage);
     struct vec3 lamp = floor_at(&stage, 8, 7);
     static const struct {
@@ -274,8 +252,8 @@ static void neighbours_leave_no_gap(void **state)
     struct shadow_cells cells;
     (void)state;
     start(&stage);
-    add_box(&stage, vec3(-900, -900, 100), vec3(41.7, 900, 130));
-    add_box(&stage, vec3(41.7, -900, 100), vec3(900, 900, 130));
+    trace_add_box(stage.scene.trace, vec3(-900, -900, 100), vec3(41.7, 900, 130));
+    trace_add_box(stage.scene.trace, vec3(41.7, -900, 100), vec3(900, 900, 130));
     ready(&stage);
     struct vec3 lamp = vec3(43.1, 130, 300);
     enum shadow_verdict verdict = cast(&stage, lamp, &whole, 1000, &cells);
@@ -298,11 +276,14 @@ static void walls_stand_beside_the_floor(void **state)
     stage.face.axis[0] = vec3(16, 0, 0);
     stage.face.axis[1] = vec3(0, 16, 0);
     struct vec3 low = floor_at(&stage, 0, 0), high = floor_at(&stage, WIDE - 1, LONG - 1);
-    add_box(&stage, vec3(low.x - 30, low.y - 30, -20), vec3(low.x, high.y + 30, 250));
-    add_box(&stage, vec3(high.x, low.y - 30, -20), vec3(high.x + 30, high.y + 30, 250));
-    add_box(&stage, vec3(low.x, low.y - 30, 0), vec3(high.x, low.y, 250));
-    add_box(&stage, vec3(low.x, high.y, 0), vec3(high.x, high.y + 30, 250));
-    add_box(&stage, vec3(low.x, low.y, -20), vec3(high.x, high.y, 8)); /* the floor itself */
+    trace_add_box(stage.scene.trace, vec3(low.x - 30, low.y - 30, -20),
+                  vec3(low.x, high.y + 30, 250));
+    trace_add_box(stage.scene.trace, vec3(high.x, low.y - 30, -20),
+                  vec3(high.x + 30, high.y + 30, 250));
+    trace_add_box(stage.scene.trace, vec3(low.x, low.y - 30, 0), vec3(high.x, low.y, 250));
+    trace_add_box(stage.scene.trace, vec3(low.x, high.y, 0), vec3(high.x, high.y + 30, 250));
+    trace_add_box(stage.scene.trace, vec3(low.x, low.y, -20),
+                  vec3(high.x, high.y, 8)); /* the floor itself */
     ready(&stage);
     for (uint32_t i = 0; i < 20; i++) {
         struct vec3 lamp = floor_at(&stage, 0.1 + random_unit(i, 1) * (WIDE - 1.2),
@@ -321,16 +302,16 @@ static void veils_and_crowds_are_left_to_rays(void **state)
     struct vec3 lamp = vec3(60, 140, 300);
     (void)state;
     start(&stage);
-    add_box(&stage, vec3(20, 100, 50), vec3(60, 140, 60));
-    add_box(&stage, vec3(40, 150, 80), vec3(80, 180, 90));
-    add_box(&stage, vec3(0, 90, 150), vec3(30, 110, 160));
+    trace_add_box(stage.scene.trace, vec3(20, 100, 50), vec3(60, 140, 60));
+    trace_add_box(stage.scene.trace, vec3(40, 150, 80), vec3(80, 180, 90));
+    trace_add_box(stage.scene.trace, vec3(0, 90, 150), vec3(30, 110, 160));
     ready(&stage);
     assert_int_equal(cast(&stage, lamp, &whole, 2, &cells), SHADOW_UNKNOWN);
     assert_int_equal(cast(&stage, lamp, &whole, 3, &cells), SHADOW_PARTLY);
     finish(&stage);
     start(&stage);
-    add_quad(&stage, TRACE_VEIL, vec3(20, 100, 50), vec3(60, 100, 50), vec3(60, 140, 50),
-             vec3(20, 140, 50));
+    trace_add_quad(stage.scene.trace, TRACE_VEIL, vec3(20, 100, 50), vec3(60, 100, 50),
+                   vec3(60, 140, 50), vec3(20, 140, 50));
     arrsetlen(stage.scene.veils.triangles, 2);
     memset(stage.scene.veils.triangles, 0, 2 * sizeof *stage.scene.veils.triangles);
     ready(&stage);

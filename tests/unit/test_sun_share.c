@@ -7,6 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "tests/support/trace_shapes.h"
 #include "vrad/hemisphere.h"
 #include "vrad/lamp_face.h"
 #include "vrad/sun_share.h"
@@ -29,34 +30,10 @@ struct stage {
     struct arena arena;
 };
 
-/* A fan of two triangles. */
-static void add_quad(struct stage *stage, enum trace_class class, struct vec3 a, struct vec3 b,
-                     struct vec3 c, struct vec3 d)
-{
-    const struct vec3 corners[6] = {a, b, c, a, c, d};
-    float positions[18];
-    for (int i = 0; i < 18; i++)
-        positions[i] = (float)corners[i / 3].e[i % 3];
-    trace_add(stage->scene.trace, class, positions, NULL, 2);
-}
-
 static void add_level(struct stage *stage, double x, double y, double z, double wide, double along)
 {
-    add_quad(stage, TRACE_SKY, vec3(x, y, z), vec3(x, y + along, z), vec3(x + wide, y + along, z),
-             vec3(x + wide, y, z));
-}
-
-static void add_box(struct stage *stage, struct vec3 low, struct vec3 high)
-{
-    struct vec3 p[8];
-    for (int i = 0; i < 8; i++)
-        p[i] = vec3(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
-    add_quad(stage, TRACE_SOLID, p[0], p[1], p[3], p[2]);
-    add_quad(stage, TRACE_SOLID, p[4], p[6], p[7], p[5]);
-    add_quad(stage, TRACE_SOLID, p[0], p[4], p[5], p[1]);
-    add_quad(stage, TRACE_SOLID, p[2], p[3], p[7], p[6]);
-    add_quad(stage, TRACE_SOLID, p[0], p[2], p[6], p[4]);
-    add_quad(stage, TRACE_SOLID, p[1], p[5], p[7], p[3]);
+    trace_add_quad(stage->scene.trace, TRACE_SKY, vec3(x, y, z), vec3(x, y + along, z),
+                   vec3(x + wide, y + along, z), vec3(x + wide, y, z));
 }
 
 static void start(struct stage *stage)
@@ -74,9 +51,10 @@ static void start(struct stage *stage)
         double flat = i % 2 ? 250 : 60;
         struct vec3 low = vec3(1200 * random_unit(i, 4) - 600, 1200 * random_unit(i, 5) - 600,
                                i % 3 ? 20 + 220 * random_unit(i, 6) : CEILING + 10);
-        add_box(stage, low,
-                vec3_add(low, vec3(20 + flat * random_unit(i, 7), 20 + flat * random_unit(i, 8),
-                                   4 + 30 * random_unit(i, 9))));
+        trace_add_box(
+            stage->scene.trace, low,
+            vec3_add(low, vec3(20 + flat * random_unit(i, 7), 20 + flat * random_unit(i, 8),
+                               4 + 30 * random_unit(i, 9))));
     }
     assert_true(trace_build(stage->scene.trace, masks, 2));
     shadow_bodies_build(&stage->scene, &stage->bodies);
