@@ -33,15 +33,15 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
     return status;
 }
 
-enum { MAP, PORTALS, INPUTS };
+enum { PORTALS, MAP, INPUTS }; /* the longer work first */
 
-enum { DRAFT_LEAST = 1 << 18 }; /* bytes: fewer are written in less than a thread takes to begin */
+enum { DRAFT_LEAST = 1 << 18 }; /* bytes: fewer are written in no time */
 
 struct input_job {
     const struct env *env;
     const char *map, *portals;
     struct bsp_part_file *part; /* the map, where it can be read in part */
-    struct diag *diags[INPUTS]; /* told afterwards, in order */
+    struct diag *diags[INPUTS]; /* told afterwards: the map's first */
     enum status status[INPUTS];
     struct vvis_input *out;
 };
@@ -74,10 +74,10 @@ static void read_one(void *context, size_t which, int thread)
         job->status[which] = vvis_read_portals(&env, job->portals, &job->out->prt);
 }
 
-static void fill_draft(void *context)
+static bool fill_draft(void *context)
 {
     const struct vvis_input *input = context;
-    fs_draft_fill(input->draft, input->same);
+    return fs_draft_fill(input->draft, input->same);
 }
 
 static void begin_draft(const struct env *env, const struct bsp_part_file *part, const char *output,
@@ -109,7 +109,7 @@ enum status vvis_read_input(const struct env *env, const char *map, const char *
         job.diags[i] = diag_new(NULL, NULL);
     parallel_for(env->threads, INPUTS, read_one, &job);
     enum status status = STATUS_OK;
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = INPUTS - 1; i >= 0; i--) {
         if (status == STATUS_OK) {
             tell(job.diags[i], env->diag);
             status = job.status[i];

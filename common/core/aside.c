@@ -1,39 +1,67 @@
 #include "common/core/aside.h"
 
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 
 #include "common/core/memory.h"
 
 struct aside {
-    aside_work *work;
+    aside_step *step;
     void *context;
-    pthread_t thread;
-    bool is_on;
 };
 
-static void *run(void *argument)
+/* One for the process, as the threads of parallel loops are. */
+static struct {
+    pthread_mutex_t mutex; /* held during a step */
+    struct aside *work;
+    atomic_bool has_work; /* looked at before the mutex is */
+} place = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void put(struct aside *work)
 {
-    const struct aside *aside = argument;
-    aside->work(aside->context);
-    return NULL;
+    place.work = work;
+    atomic_store(&place.has_work, work != NULL);
 }
 
-struct aside *aside_begin(int threads, aside_work *work, void *context)
+/* With the mutex. */
+static void do_step(void)
+{
+    if (!place.work->step(place.work->context))
+        put(NULL);
+}
+
+struct aside *aside_begin(int threads, aside_step *step, void *context)
 {
     struct aside *aside = memory_zalloc(1, sizeof *aside);
-    aside->work = work;
-    aside->context = context;
-    if (threads > 1)
-        aside->is_on = pthread_create(&aside->thread, NULL, run, aside) == 0;
-    if (!aside->is_on)
-        work(context);
+    *aside = (struct aside){step, context};
+    pthread_mutex_lock(&place.mutex);
+    bool waits = threads > 1 && !place.work;
+    if (waits)
+        put(aside);
+    pthread_mutex_unlock(&place.mutex);
+    while (!waits && step(context))
+        continue;
     return aside;
 }
 
 void aside_end(struct aside *aside)
 {
-    if (aside && aside->is_on)
-        (void)pthread_join(aside->thread, NULL);
+    if (!aside)
+        return;
+    pthread_mutex_lock(&place.mutex);
+    while (place.work == aside)
+        do_step();
+    pthread_mutex_unlock(&place.mutex);
     memory_free(aside);
+}
+
+bool aside_help(void)
+{
+    if (!atomic_load(&place.has_work) || pthread_mutex_trylock(&place.mutex) != 0)
+        return false;
+    bool has_work = place.work != NULL;
+    if (has_work)
+        do_step();
+    pthread_mutex_unlock(&place.mutex);
+    return has_work;
 }

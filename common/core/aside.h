@@ -1,16 +1,24 @@
-/* Something that is done beside what follows: a wait for a disk, a copy from file to file. */
+/* Work in small steps that is done beside the rest: by threads that would wait otherwise, between
+ * parallel loops and at their ends. What a copy from file to file takes fits in there. */
 #ifndef CORE_ASIDE_H
 #define CORE_ASIDE_H
 
+#include <stdbool.h>
+
 struct aside;
 
-typedef void aside_work(void *context);
+/* One step, of some tens of microseconds. Returns whether there are more. No two steps are done at
+ * a time, but each may be done in another thread. */
+typedef bool aside_step(void *context);
 
-/* Begins it in a thread of its own; with one thread, or where there are no more, it is done when
- * this returns. *context has to live until aside_end. */
-struct aside *aside_begin(int threads, aside_work *work, void *context);
+/* With one thread, or while other work is aside, all is done when this returns. *context has to
+ * live until aside_end. */
+struct aside *aside_begin(int threads, aside_step *step, void *context);
 
-/* Waits for it. NULL is fine. */
+/* Does what is left of it. NULL is fine. */
 void aside_end(struct aside *aside);
+
+/* For who waits: does a step. False when there is none to do. */
+bool aside_help(void);
 
 #endif

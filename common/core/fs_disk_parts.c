@@ -13,7 +13,7 @@
 #include "common/core/fs_parts.h"
 #include "common/core/memory.h"
 
-enum { BLOCK = 128 << 10, NAMES_TRIED = 16 };
+enum { BLOCK = 128 << 10, DRAFT_STEP = 64 << 10, NAMES_TRIED = 16 };
 
 struct fs_source {
     int file;
@@ -27,7 +27,8 @@ struct fs_source {
 struct fs_draft {
     int file;
     struct fs_source source; /* open by itself */
-    uint64_t size;           /* so much of it the draft begins with */
+    uint64_t copied;         /* bytes of it, so far */
+    uint64_t size;           /* so much of it the draft begins with, once all is copied */
 };
 
 struct fs_source *disk_source_open(const char *path)
@@ -325,12 +326,17 @@ struct fs_draft *disk_draft_new(const char *path, const struct fs_source *source
     return draft;
 }
 
-void fs_draft_fill(struct fs_draft *draft, uint64_t size)
+bool fs_draft_fill(struct fs_draft *draft, uint64_t size)
 {
-    if (size > draft->source.size || copy_from(&draft->source, 0, size, draft->file, 0) != 0)
-        return;
+    uint64_t at = draft->copied, step = size - at < DRAFT_STEP ? size - at : DRAFT_STEP;
+    if (size > draft->source.size || copy_from(&draft->source, at, step, draft->file, at) != 0)
+        return false;
+    draft->copied += step;
+    if (draft->copied < size)
+        return true;
     draft->size = size;
     (void)sync_file_range(draft->file, 0, 0, SYNC_FILE_RANGE_WRITE);
+    return false;
 }
 
 void fs_draft_free(struct fs_draft *draft)

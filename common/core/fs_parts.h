@@ -4,6 +4,7 @@
 #ifndef CORE_FS_PARTS_H
 #define CORE_FS_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,9 +48,10 @@ int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void 
 
 /* Begins the file that shall replace `path`. NULL where that cannot be: it only saves time. */
 struct fs_draft *fs_draft_new(struct fs *fs, const char *path, const struct fs_source *source);
-/* Fills it with the first `size` bytes of the source, and has the system begin to write them to the
- * disk. What becomes of the source in the meantime does not matter. Leaves it empty by an error. */
-void fs_draft_fill(struct fs_draft *draft, uint64_t size);
+/* A step of filling it with the first `size` bytes of the source, and of having the system begin to
+ * write them to the disk; whether there are more. What becomes of the source in the meantime does
+ * not matter. Before the last step, and by an error, it counts as empty. */
+bool fs_draft_fill(struct fs_draft *draft, uint64_t size);
 void fs_draft_free(struct fs_draft *draft); /* leaves nothing behind; NULL is fine */
 
 /* As fs_ops.write, of pieces. ESTALE: the source was changed since it was opened. */

@@ -1,10 +1,13 @@
 #include "common/core/parallel.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
 
+#include "common/core/aside.h"
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 
@@ -18,11 +21,19 @@
  * are taken. */
 #define SPIN_SECONDS 40e-6
 
+/* Items that nobody has taken yet, in a line of the cache of their own. */
+struct part {
+    alignas(64) atomic_size_t next;
+    size_t end;
+};
+
+enum { FEW_PARTS = 16 };
+
 struct loop {
     parallel_item *item;
     void *context;
-    size_t count;
-    atomic_size_t next;
+    struct part *parts;
+    int part_count;
 };
 
 /* One for the process: there is one machine. A loop that begins while another one is on, within
@@ -32,18 +43,20 @@ static struct crew {
     atomic_bool taken;
     pthread_mutex_t mutex; /* of all that follows */
     pthread_cond_t wanted, left;
-    struct loop *loop;
-    int started;       /* threads */
-    atomic_bool spins; /* there is a processor for each of them */
-    int number;        /* of the next that comes */
-    atomic_int places; /* that the loop still has for them; as what follows, read by who spins */
+    const struct loop *loop;
+    int started;              /* threads: their numbers are 1 and so on */
+    atomic_bool spins;        /* there is a processor for each of them */
+    int threads;              /* that the loop is for */
+    unsigned long long turns; /* loops so far */
+    /* read by who spins: */
+    atomic_ullong turn; /* of the loop, while threads may come to it, else 0 */
     atomic_int inside;
 } crew = {.mutex = PTHREAD_MUTEX_INITIALIZER,
           .wanted = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
 
 struct worker {
-    struct loop *loop;
+    const struct loop *loop;
     int number;
     pthread_t thread;
 };
@@ -54,33 +67,52 @@ int parallel_threads(int asked)
     return processors > 0 ? (int)processors : 1;
 }
 
-static void work(struct loop *loop, int number)
+/* Its own part, then what is left of the others'. */
+static void work(const struct loop *loop, int number)
 {
-    for (size_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->count;)
-        loop->item(loop->context, i, number);
+    for (int i = 0; i < loop->part_count; i++) {
+        struct part *part = &loop->parts[(number + i) % loop->part_count];
+        for (size_t k; (k = atomic_fetch_add(&part->next, 1)) < part->end;)
+            loop->item(loop->context, k, number);
+    }
 }
 
-/* Waits a moment for there to be one, or for there to be none. */
-static void spin_until(const atomic_int *number, bool some)
+static bool has_come(unsigned long long last)
+{
+    unsigned long long turn = atomic_load(&crew.turn);
+    return turn && turn != last;
+}
+
+static bool all_left(unsigned long long last)
+{
+    (void)last;
+    return atomic_load(&crew.inside) == 0;
+}
+
+/* Waits a moment; longer while there is something to do aside. */
+static void spin_until(bool (*holds)(unsigned long long last), unsigned long long last)
 {
     double end = clock_seconds(CLOCK_MONOTONIC) + SPIN_SECONDS;
-    while (atomic_load(&crew.spins) && (atomic_load(number) > 0) != some &&
-           clock_seconds(CLOCK_MONOTONIC) < end)
-        continue;
+    while (!holds(last)) {
+        if (aside_help())
+            end = clock_seconds(CLOCK_MONOTONIC) + SPIN_SECONDS;
+        else if (!atomic_load(&crew.spins) || clock_seconds(CLOCK_MONOTONIC) >= end)
+            break;
+    }
 }
 
 /* Until the process ends. */
 static void *serve(void *argument)
 {
-    (void)argument;
+    int number = (int)(intptr_t)argument;
+    unsigned long long last = 0;
     for (;;) {
-        spin_until(&crew.places, true);
+        spin_until(has_come, last);
         pthread_mutex_lock(&crew.mutex);
-        while (!crew.places)
+        while (!has_come(last) || number >= crew.threads)
             pthread_cond_wait(&crew.wanted, &crew.mutex);
-        struct loop *loop = crew.loop;
-        int number = crew.number++;
-        crew.places--;
+        const struct loop *loop = crew.loop;
+        last = crew.turn;
         crew.inside++;
         pthread_mutex_unlock(&crew.mutex);
         work(loop, number);
@@ -98,28 +130,28 @@ static void hire(int count)
     pthread_t thread;
     if (crew.started >= count)
         return;
-    while (crew.started < count && pthread_create(&thread, NULL, serve, NULL) == 0) {
+    while (crew.started < count &&
+           pthread_create(&thread, NULL, serve, (void *)(intptr_t)(crew.started + 1)) == 0) {
         (void)pthread_detach(thread);
         crew.started++;
     }
     atomic_store(&crew.spins, crew.started < parallel_threads(0));
 }
 
-static void run_with_crew(struct loop *loop, int threads)
+static void run_with_crew(const struct loop *loop, int threads)
 {
     pthread_mutex_lock(&crew.mutex);
     hire(threads - 1);
     crew.loop = loop;
-    crew.number = 1;
-    crew.places = threads - 1 < crew.started ? threads - 1 : crew.started;
-    for (int i = 0; i < crew.places; i++)
-        pthread_cond_signal(&crew.wanted);
+    crew.threads = threads;
+    crew.turn = ++crew.turns;
+    pthread_cond_broadcast(&crew.wanted);
     pthread_mutex_unlock(&crew.mutex);
     work(loop, 0);
     pthread_mutex_lock(&crew.mutex);
-    crew.places = 0;
+    crew.turn = 0;
     pthread_mutex_unlock(&crew.mutex);
-    spin_until(&crew.inside, false);
+    spin_until(all_left, 0);
     pthread_mutex_lock(&crew.mutex);
     while (crew.inside)
         pthread_cond_wait(&crew.left, &crew.mutex);
@@ -133,7 +165,7 @@ static void *work_once(void *argument)
     return NULL;
 }
 
-static void run_with_own(struct loop *loop, int threads)
+static void run_with_own(const struct loop *loop, int threads)
 {
     size_t wanted = (size_t)threads, started = 1;
     struct worker *workers = memory_zalloc(wanted, sizeof *workers);
@@ -148,17 +180,36 @@ static void run_with_own(struct loop *loop, int threads)
     memory_free(workers);
 }
 
-void parallel_for(int threads, size_t count, parallel_item *item, void *context)
+static void run(const struct loop *loop, int threads)
 {
-    struct loop loop = {.item = item, .context = context, .count = count};
-    if (threads > 0 && (size_t)threads > count)
-        threads = (int)count;
     if (threads <= 1) {
-        work(&loop, 0);
+        work(loop, 0);
     } else if (!atomic_exchange(&crew.taken, true)) {
-        run_with_crew(&loop, threads);
+        run_with_crew(loop, threads);
         atomic_store(&crew.taken, false);
     } else {
-        run_with_own(&loop, threads);
+        run_with_own(loop, threads);
     }
+}
+
+void parallel_for(int threads, size_t count, parallel_item *item, void *context)
+{
+    struct part all = {.end = count};
+    if (threads > 0 && (size_t)threads > count)
+        threads = (int)count;
+    run(&(struct loop){item, context, &all, 1}, threads);
+}
+
+void parallel_parts(int threads, const size_t *first, parallel_item *item, void *context)
+{
+    struct part few[FEW_PARTS], *parts = few;
+    if (threads > FEW_PARTS)
+        parts = memory_aligned((size_t)threads, sizeof *parts);
+    for (int i = 0; i < threads; i++) {
+        atomic_init(&parts[i].next, first[i]);
+        parts[i].end = first[i + 1];
+    }
+    run(&(struct loop){item, context, parts, threads}, threads);
+    if (parts != few)
+        memory_free(parts);
 }

@@ -14,4 +14,9 @@ typedef void parallel_item(void *context, size_t index, int thread);
 int parallel_threads(int asked);
 void parallel_for(int threads, size_t count, parallel_item *item, void *context);
 
+/* Of items that lie in parts, one a thread: part t goes from first[t] to before first[t + 1]. Each
+ * thread begins with the part of its number, the same one in all loops, whose data it may still
+ * have in its cache, and then takes what is left of the others'. */
+void parallel_parts(int threads, const size_t *first, parallel_item *item, void *context);
+
 #endif

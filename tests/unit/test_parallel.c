@@ -123,6 +123,50 @@ static void many_short_loops_follow_each_other(void **state)
     }
 }
 
+/* Whatever the parts, and with fewer threads than there are parts, as a loop within a loop may get.
+ */
+static void all_parts_are_done(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+        size_t first[THREADS_MOST + 1] = {0};
+        for (int t = 0; t < threads; t++)
+            first[t + 1] = first[t] + (size_t)(t * 37 % 100);
+        struct visits visits = {.threads = threads};
+        parallel_parts(threads, first, visit, &visits);
+        assert_int_equal(atomic_load(&visits.faults), 0);
+        for (size_t k = 0; k < ITEMS; k++)
+            assert_int_equal(atomic_load(&visits.item[k]), k < first[threads]);
+    }
+}
+
+struct homes {
+    atomic_int here;
+    atomic_int strays;
+};
+
+/* Item i is that of thread i; each waits until all are taken. */
+static void come_home(void *context, size_t index, int thread)
+{
+    struct homes *homes = context;
+    if (index != (size_t)thread)
+        atomic_fetch_add(&homes->strays, 1);
+    atomic_fetch_add(&homes->here, 1);
+    while (atomic_load(&homes->here) < 3)
+        ;
+}
+
+static void threads_begin_with_their_own_part(void **state)
+{
+    (void)state;
+    static const size_t first[] = {0, 1, 2, 3};
+    for (int i = 0; i < 100; i++) {
+        struct homes homes = {0};
+        parallel_parts(3, first, come_home, &homes);
+        assert_int_equal(atomic_load(&homes.strays), 0);
+    }
+}
+
 static void asking_for_none_gives_one_a_processor(void **state)
 {
     (void)state;
@@ -137,6 +181,8 @@ int main(void)
         cmocka_unit_test(items_run_at_the_same_time),
         cmocka_unit_test(loops_may_begin_within_items),
         cmocka_unit_test(many_short_loops_follow_each_other),
+        cmocka_unit_test(all_parts_are_done),
+        cmocka_unit_test(threads_begin_with_their_own_part),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
