@@ -7,9 +7,12 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "vvis/homes.h"
 
 enum {
-    ROUND = 32,         /* clusters */
+    ROUND_LEAST = 24,   /* clusters; what is settled in a round is of no use to the rest of it */
+    ROUND_MOST = 128,   /* the same */
+    ROUND_SHARE = 16,   /* so manyth part of what is left */
     CHAINS_A_PAIR = 8,  /* about what a pair costs by itself */
     CHAINS_LEAST = 512, /* of one cluster */
     CHAINS_MOST = 4096,
@@ -17,7 +20,8 @@ enum {
 };
 
 struct ranked {
-    size_t seen;   /* clusters, by lines so far */
+    size_t seen; /* clusters, by lines so far */
+    int home;
     size_t beyond; /* the most that a neighbour of it sees, by lines, as the round begins */
     int cluster;
     int64_t most; /* chains */
@@ -29,6 +33,7 @@ struct cluster_job {
     struct rounds *rounds;
     struct flow **flows; /* one a thread */
     struct ranked *round;
+    size_t *first;        /* of the round, by home; and their end */
     struct bit_rows seen; /* one a cluster of the round; of what was walked through, what is not */
     struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
 };
@@ -93,21 +98,28 @@ static void settle_cluster(void *context, size_t index, int thread)
     progress_step(sight->env->progress);
 }
 
-static int compare_beyond(const void *a, const void *b)
+static int compare_in_round(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;
+    if (left->home != right->home)
+        return left->home - right->home;
     if (left->beyond != right->beyond)
         return left->beyond > right->beyond ? -1 : 1;
     return left->cluster - right->cluster;
 }
 
-/* Those that take the longest first, as near as can be told, so that no thread is left with one of
- * them at the end. */
-static void sort_round(const struct sight *sight, struct ranked *round, size_t count)
+/* By home; and those that take the longest first, as near as can be told, so that no thread is left
+ * with one of them at the end. */
+static void sort_round(const struct cluster_job *job, struct ranked *round, size_t count)
 {
+    const struct sight *sight = job->sight;
     const struct portals *portals = sight->portals;
+    int threads = sight->env->threads;
+    memset(job->first, 0, ((size_t)threads + 1) * sizeof *job->first);
     for (size_t i = 0; i < count; i++) {
         int cluster = round[i].cluster;
+        round[i].home = home_of(threads, (size_t)portals->cluster_count, (size_t)cluster);
+        job->first[round[i].home + 1]++;
         round[i].beyond = 0;
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
             size_t next = (size_t)portals->to[portals->leaving[k]];
@@ -115,7 +127,9 @@ static void sort_round(const struct sight *sight, struct ranked *round, size_t c
             round[i].beyond = seen > round[i].beyond ? seen : round[i].beyond;
         }
     }
-    qsort(round, count, sizeof *round, compare_beyond);
+    for (int t = 0; t < threads; t++)
+        job->first[t + 1] += job->first[t];
+    qsort(round, count, sizeof *round, compare_in_round);
 }
 
 /* Of a row that has more than n. */
@@ -174,9 +188,9 @@ static bool lines_find_many(struct sight *sight)
 static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
 {
     struct sight *sight = job->sight;
-    sort_round(sight, job->round, count);
-    parallel_for(sight->env->threads, count, settle_cluster, job);
-    struct settled settled[ROUND];
+    sort_round(job, job->round, count);
+    parallel_parts(sight->env->threads, job->first, settle_cluster, job);
+    struct settled settled[ROUND_MOST];
     size_t whole = 0;
     for (size_t i = 0; i < count; i++)
         if (job->round[i].whole)
@@ -184,6 +198,14 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
     counts->clusters += (int64_t)whole;
     counts->refuted += sight_refute_rest(sight, settled, whole);
     return 4 * whole >= 3 * count;
+}
+
+static size_t round_size(size_t left)
+{
+    size_t size = left / ROUND_SHARE;
+    size = size > ROUND_LEAST ? size : ROUND_LEAST;
+    size = size < ROUND_MOST ? size : ROUND_MOST;
+    return size < left ? size : left;
 }
 
 /* All that a round changes. */
@@ -217,20 +239,23 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         .sight = sight,
         .rounds = rounds,
         .flows = flows,
-        .seen = bit_rows_new(ROUND, clusters),
+        .seen = bit_rows_new(ROUND_MOST, clusters),
         .met = bit_rows_new((size_t)sight->env->threads, clusters),
+        .first = memory_zalloc((size_t)sight->env->threads + 1, sizeof *job.first),
     };
-    size_t first = start ? start - 1 : 0;
-    progress_begin(sight->env->progress, "clusters", first < clusters ? clusters - first : 0);
+    size_t done = start ? start - 1 : 0;
+    progress_begin(sight->env->progress, "clusters", done < clusters ? clusters - done : 0);
     bool goes = true;
-    for (size_t done = first; done < clusters && goes && rounds_go_on(rounds, 1 + done);
-         done += ROUND) {
+    while (done < clusters && goes && rounds_go_on(rounds, 1 + done)) {
+        size_t count = round_size(clusters - done);
         job.round = order + done;
-        goes = do_round(&job, clusters - done < ROUND ? clusters - done : ROUND, counts);
+        goes = do_round(&job, count, counts);
+        done += count;
     }
     progress_end(sight->env->progress);
     memory_free(job.seen.data);
     memory_free(job.met.data);
+    memory_free(job.first);
     memory_free(order);
     return start;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "vvis/homes.h"
 #include "vvis/isa.h"
 #include "vvis/stab.h"
 
@@ -72,8 +72,7 @@ static void settle_word(void *context, size_t word, int thread)
 
 void lines_settle(struct lines *lines)
 {
-    parallel_for(lines->env->threads, ((size_t)lines->portals->cluster_count + 63) / 64,
-                 settle_word, lines);
+    homes_for(lines->env->threads, (size_t)lines->portals->cluster_count, 64, settle_word, lines);
 }
 
 size_t lines_proven(const struct lines *lines, size_t cluster)
@@ -178,11 +177,6 @@ static struct vec3 random_direction(struct dice *dice)
     }
 }
 
-static size_t chunks_of(size_t clusters)
-{
-    return (clusters + CHUNK - 1) / CHUNK;
-}
-
 static void prove_neighbours(struct lines *lines, size_t cluster)
 {
     const struct portals *portals = lines->portals;
@@ -208,13 +202,11 @@ static void shoot_from(struct lines *lines, size_t cluster, int thread)
     }
 }
 
-/* Two threads side by side on the map would write to the same rows: every other chunk is one of the
- * second half. */
-static void shoot_at_random(void *context, size_t item, int thread)
+/* Two threads side by side on the map would write to the same rows. */
+static void shoot_at_random(void *context, size_t chunk, int thread)
 {
     struct lines *lines = context;
-    size_t clusters = (size_t)lines->portals->cluster_count, chunks = chunks_of(clusters);
-    size_t chunk = item % 2 ? (chunks + 1) / 2 + item / 2 : item / 2;
+    size_t clusters = (size_t)lines->portals->cluster_count;
     for (size_t c = chunk * CHUNK; c < (chunk + 1) * CHUNK && c < clusters; c++)
         shoot_from(lines, c, thread);
 }
@@ -317,8 +309,8 @@ bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int t
 void lines_at_random(struct lines *lines, int each)
 {
     lines->each = each;
-    size_t chunks = chunks_of((size_t)lines->portals->cluster_count);
-    parallel_for(lines->env->threads, chunks, shoot_at_random, lines);
+    homes_for(lines->env->threads, (size_t)lines->portals->cluster_count, CHUNK, shoot_at_random,
+              lines);
     lines_settle(lines);
 }
 

@@ -4,6 +4,7 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "vvis/clusters.h"
+#include "vvis/homes.h"
 
 enum { CHUNK = 128 }; /* rows: one is too little work to hand out */
 
@@ -251,14 +252,15 @@ void sight_refute(struct sight *sight)
 struct rest_job {
     struct sight *sight;
     const struct settled *settled;
-    size_t count, words;
-    size_t *next;    /* a thread: of its share of the words, the first that nobody has taken */
+    size_t count;
     int64_t refuted; /* pairs, each from both of its clusters */
 };
 
 /* The rows of 64 clusters: few enough to stay at hand while all that was settled goes over them. */
-static void clear_word(struct rest_job *job, size_t word)
+static void clear_word(void *context, size_t word, int thread)
 {
+    (void)thread;
+    struct rest_job *job = context;
     struct bit_rows *open = &job->sight->open;
     int64_t refuted = 0;
     lines_settle_word(job->sight->lines, word);
@@ -283,26 +285,6 @@ static void clear_word(struct rest_job *job, size_t word)
     __atomic_fetch_add(&job->refuted, refuted, __ATOMIC_RELAXED);
 }
 
-static size_t share_begin(const struct rest_job *job, int share)
-{
-    return job->words * (size_t)share / (size_t)job->sight->env->threads;
-}
-
-/* Each thread begins with the same words in all rounds, whose rows lie at hand there, and then
- * takes what is left of the others' shares. */
-static void clear_share(void *context, size_t item, int thread)
-{
-    (void)item;
-    struct rest_job *job = context;
-    int threads = job->sight->env->threads;
-    for (int i = 0; i < threads; i++) {
-        int share = (thread + i) % threads;
-        size_t end = share_begin(job, share + 1), word;
-        while ((word = __atomic_fetch_add(&job->next[share], 1, __ATOMIC_RELAXED)) < end)
-            clear_word(job, word);
-    }
-}
-
 void sight_take_rest(const struct sight *sight, int cluster, uint64_t *seen)
 {
     const uint64_t *open = bit_row(&sight->open, (size_t)cluster);
@@ -312,16 +294,8 @@ void sight_take_rest(const struct sight *sight, int cluster, uint64_t *seen)
 
 int64_t sight_refute_rest(struct sight *sight, const struct settled *settled, size_t count)
 {
-    size_t threads = (size_t)sight->env->threads;
-    struct rest_job job = {.sight = sight,
-                           .settled = settled,
-                           .count = count,
-                           .words = words_of_clusters(sight),
-                           .next = memory_zalloc(threads, sizeof *job.next)};
-    for (int i = 0; i < sight->env->threads; i++)
-        job.next[i] = share_begin(&job, i);
-    parallel_for(sight->env->threads, threads, clear_share, &job);
-    memory_free(job.next);
+    struct rest_job job = {.sight = sight, .settled = settled, .count = count};
+    homes_for(sight->env->threads, (size_t)sight->portals->cluster_count, 64, clear_word, &job);
     return job.refuted / 2;
 }
 
