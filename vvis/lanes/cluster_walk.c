@@ -278,23 +278,13 @@ bool ISA(flow_cluster)(struct flow *flow, int a, int64_t most, uint64_t *seen)
     return whole;
 }
 
-/* Puts portal p, cut by the shaft, on the bottom of the walk. */
 static bool begin_way(struct flow *flow, const struct might *both, int b, int p)
 {
-    const struct portals *portals = flow->portals;
-    size_t cluster = (size_t)portals->to[p];
-    uint32_t cutting;
-    if (!might_have(both, cluster) ||
-        separators_behind(&flow->shaft, &portals->boxes[p / 2], &cutting))
-        return false;
-    struct frame *frame = frame_at(flow, 0);
-    struct window *const buffers[2] = {&frame->source_cut, &frame->pass_cut};
-    frame->source = frame->pass =
-        separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
-    if (!frame->source)
+    size_t cluster = (size_t)flow->portals->to[p];
+    struct frame *frame = might_have(both, cluster) ? begin_in_shaft(flow, p) : NULL;
+    if (!frame)
         return false;
     narrow(both, bit_row(flow->open, cluster), both->bits, &frame->might);
-    begin(frame, portals, p);
     return might_have(&frame->might, (size_t)b);
 }
 

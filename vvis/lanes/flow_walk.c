@@ -72,24 +72,15 @@ static void aim(struct flow *flow, int b)
     }
 }
 
-/* Puts portal p, cut by the shaft, on the bottom of the walk. */
 static bool begin_pair(struct flow *flow, int p)
 {
-    const struct portals *portals = flow->portals;
     if (!leads_on(flow, &flow->toward, p))
         return false;
-    uint32_t cutting;
-    if (separators_behind(&flow->shaft, &portals->boxes[p / 2], &cutting))
-        return false;
-    struct frame *frame = frame_at(flow, 0);
-    struct window *const buffers[2] = {&frame->source_cut, &frame->pass_cut};
-    frame->source = frame->pass =
-        separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
-    if (!frame->source)
+    struct frame *frame = begin_in_shaft(flow, p);
+    if (!frame)
         return false;
     const uint64_t *row = bit_row(flow->rows, (size_t)p);
     narrow(&flow->toward, row, flow->toward.bits, &frame->might);
-    begin(frame, portals, p);
     return true;
 }
 

@@ -144,6 +144,24 @@ static inline void begin(struct frame *frame, const struct portals *portals, int
     frame->separated = false;
 }
 
+/* Puts portal p, cut by the shaft, on the bottom of the walk, with no clusters yet. NULL when
+ * nothing of it is left. */
+static inline struct frame *begin_in_shaft(struct flow *flow, int p)
+{
+    const struct portals *portals = flow->portals;
+    uint32_t cutting;
+    if (separators_behind(&flow->shaft, &portals->boxes[p / 2], &cutting))
+        return NULL;
+    struct frame *frame = frame_at(flow, 0);
+    struct window *const buffers[2] = {&frame->source_cut, &frame->pass_cut};
+    frame->source = frame->pass =
+        separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
+    if (!frame->source)
+        return NULL;
+    begin(frame, portals, p);
+    return frame;
+}
+
 /* The part of the frame's first window that lines through portal q can come from; NULL: none. */
 static inline const struct window *clip_source(struct flow *flow, const struct frame *frame, int q,
                                                struct window *out)
