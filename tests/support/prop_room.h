@@ -45,6 +45,16 @@ static inline void end(struct fixture *f)
     diag_free(f->diag);
 }
 
+/* Of several runs: what the first one left is kept in *first, the others leave the same bytes. */
+static inline void expect_same_pakfile(const struct fixture *f, struct bytes *first)
+{
+    const struct bytes *pakfile = &f->bsp->pakfile;
+    if (!first->size)
+        bytes_append(first, pakfile->data, pakfile->size);
+    assert_int_equal(pakfile->size, first->size);
+    assert_memory_equal(pakfile->data, first->data, first->size);
+}
+
 static inline void put_file(struct fixture *f, const char *name, const char *extension,
                             const struct bytes *data)
 {
