@@ -19,7 +19,7 @@
  *
  * Who begins a loop works too, and does not wait for a thread that has not woken up when all items
  * are taken. */
-#define SPIN_SECONDS 40e-6
+#define SPIN_SECONDS 100e-6
 
 /* Items that nobody has taken yet, in a line of the cache of their own. */
 struct part {
@@ -38,19 +38,23 @@ struct loop {
 
 /* One for the process: there is one machine. A loop that begins while another one is on, within
  * one of its items or in a thread of somebody else, has no part in it and starts its own threads.
- */
+ *
+ * Who is awake comes and goes by `turn` and `inside` alone: a thread counts itself in, and out
+ * again when it finds that the turn is over; the loop ends its turn, and waits until nobody is
+ * counted. The mutex is for those that sleep. */
 static struct crew {
     atomic_bool taken;
-    pthread_mutex_t mutex; /* of all that follows */
-    pthread_cond_t wanted, left;
     const struct loop *loop;
-    int started;              /* threads: their numbers are 1 and so on */
-    atomic_bool spins;        /* there is a processor for each of them */
     int threads;              /* that the loop is for */
+    int started;              /* so far: their numbers are 1 and so on */
     unsigned long long turns; /* loops so far */
-    /* read by who spins: */
-    atomic_ullong turn; /* of the loop, while threads may come to it, else 0 */
+    atomic_bool spins;        /* there is a processor for each of them */
+    atomic_ullong turn;       /* of the loop, while threads may come to it, else 0 */
     atomic_int inside;
+    pthread_mutex_t mutex;
+    pthread_cond_t wanted, left;
+    int sleeping;       /* threads that wait to be wanted */
+    atomic_bool lonely; /* who began the loop sleeps until all have left */
 } crew = {.mutex = PTHREAD_MUTEX_INITIALIZER,
           .wanted = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -77,7 +81,7 @@ static void work(const struct loop *loop, int number)
     }
 }
 
-static bool has_come(unsigned long long last)
+static bool is_wanted(unsigned long long last)
 {
     unsigned long long turn = atomic_load(&crew.turn);
     return turn && turn != last;
@@ -89,16 +93,50 @@ static bool all_left(unsigned long long last)
     return atomic_load(&crew.inside) == 0;
 }
 
-/* Waits a moment; longer while there is something to do aside. */
-static void spin_until(bool (*holds)(unsigned long long last), unsigned long long last)
+/* Waits a moment; longer while there is something to do aside. Whether it holds then. */
+static bool spin_until(bool (*holds)(unsigned long long last), unsigned long long last)
 {
     double end = clock_seconds(CLOCK_MONOTONIC) + SPIN_SECONDS;
     while (!holds(last)) {
         if (aside_help())
             end = clock_seconds(CLOCK_MONOTONIC) + SPIN_SECONDS;
         else if (!atomic_load(&crew.spins) || clock_seconds(CLOCK_MONOTONIC) >= end)
-            break;
+            return false;
     }
+    return true;
+}
+
+static void wait_for_loop(unsigned long long last)
+{
+    if (spin_until(is_wanted, last))
+        return;
+    pthread_mutex_lock(&crew.mutex);
+    crew.sleeping++;
+    while (!is_wanted(last))
+        pthread_cond_wait(&crew.wanted, &crew.mutex);
+    crew.sleeping--;
+    pthread_mutex_unlock(&crew.mutex);
+}
+
+static void wait_for_others(void)
+{
+    if (spin_until(all_left, 0))
+        return;
+    pthread_mutex_lock(&crew.mutex);
+    atomic_store(&crew.lonely, true);
+    while (!all_left(0))
+        pthread_cond_wait(&crew.left, &crew.mutex);
+    atomic_store(&crew.lonely, false);
+    pthread_mutex_unlock(&crew.mutex);
+}
+
+static void leave(void)
+{
+    if (atomic_fetch_sub(&crew.inside, 1) > 1 || !atomic_load(&crew.lonely))
+        return;
+    pthread_mutex_lock(&crew.mutex);
+    pthread_cond_signal(&crew.left);
+    pthread_mutex_unlock(&crew.mutex);
 }
 
 /* Until the process ends. */
@@ -107,19 +145,15 @@ static void *serve(void *argument)
     int number = (int)(intptr_t)argument;
     unsigned long long last = 0;
     for (;;) {
-        spin_until(has_come, last);
-        pthread_mutex_lock(&crew.mutex);
-        while (!has_come(last) || number >= crew.threads)
-            pthread_cond_wait(&crew.wanted, &crew.mutex);
-        const struct loop *loop = crew.loop;
-        last = crew.turn;
-        crew.inside++;
-        pthread_mutex_unlock(&crew.mutex);
-        work(loop, number);
-        pthread_mutex_lock(&crew.mutex);
-        if (!--crew.inside)
-            pthread_cond_signal(&crew.left);
-        pthread_mutex_unlock(&crew.mutex);
+        wait_for_loop(last);
+        atomic_fetch_add(&crew.inside, 1);
+        unsigned long long turn = atomic_load(&crew.turn);
+        if (turn) { /* then the loop stays, as this thread is counted */
+            if (turn != last && number < crew.threads)
+                work(crew.loop, number);
+            last = turn;
+        }
+        leave();
     }
     return NULL;
 }
@@ -138,24 +172,24 @@ static void hire(int count)
     atomic_store(&crew.spins, crew.started < parallel_threads(0));
 }
 
-static void run_with_crew(const struct loop *loop, int threads)
+static void wake(void)
 {
     pthread_mutex_lock(&crew.mutex);
+    if (crew.sleeping)
+        pthread_cond_broadcast(&crew.wanted);
+    pthread_mutex_unlock(&crew.mutex);
+}
+
+static void run_with_crew(const struct loop *loop, int threads)
+{
     hire(threads - 1);
     crew.loop = loop;
     crew.threads = threads;
-    crew.turn = ++crew.turns;
-    pthread_cond_broadcast(&crew.wanted);
-    pthread_mutex_unlock(&crew.mutex);
+    atomic_store(&crew.turn, ++crew.turns);
+    wake();
     work(loop, 0);
-    pthread_mutex_lock(&crew.mutex);
-    crew.turn = 0;
-    pthread_mutex_unlock(&crew.mutex);
-    spin_until(all_left, 0);
-    pthread_mutex_lock(&crew.mutex);
-    while (crew.inside)
-        pthread_cond_wait(&crew.left, &crew.mutex);
-    pthread_mutex_unlock(&crew.mutex);
+    atomic_store(&crew.turn, 0);
+    wait_for_others();
 }
 
 static void *work_once(void *argument)
