@@ -4,7 +4,6 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <unistd.h>
 
 #include "common/core/aside.h"
@@ -46,7 +45,8 @@ static struct crew {
     atomic_bool taken;
     const struct loop *loop;
     int threads;              /* that the loop is for */
-    int started;              /* so far: their numbers are 1 and so on */
+    int started;              /* so far */
+    atomic_int numbered;      /* of these: 1 and so on */
     unsigned long long turns; /* loops so far */
     atomic_bool spins;        /* there is a processor for each of them */
     atomic_ullong turn;       /* of the loop, while threads may come to it, else 0 */
@@ -142,7 +142,8 @@ static void leave(void)
 /* Until the process ends. */
 static void *serve(void *argument)
 {
-    int number = (int)(intptr_t)argument;
+    (void)argument;
+    int number = atomic_fetch_add(&crew.numbered, 1) + 1;
     unsigned long long last = 0;
     for (;;) {
         wait_for_loop(last);
@@ -164,8 +165,7 @@ static void hire(int count)
     pthread_t thread;
     if (crew.started >= count)
         return;
-    while (crew.started < count &&
-           pthread_create(&thread, NULL, serve, (void *)(intptr_t)(crew.started + 1)) == 0) {
+    while (crew.started < count && pthread_create(&thread, NULL, serve, NULL) == 0) {
         (void)pthread_detach(thread);
         crew.started++;
     }
