@@ -4,11 +4,11 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 #include "common/core/aside.h"
 #include "common/core/clock.h"
 #include "common/core/memory.h"
+#include "common/core/processors.h"
 
 /* Threads are started once and sleep between loops: a loop of a tenth of a millisecond is worth
  * sharing out then. None waits spinning while the program does what cannot be shared out, as those
@@ -67,8 +67,7 @@ struct worker {
 
 int parallel_threads(int asked)
 {
-    long processors = asked > 0 ? asked : sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > 0 ? (int)processors : 1;
+    return asked > 0 ? asked : processors_count();
 }
 
 /* Its own part, then what is left of the others'. */
@@ -169,7 +168,7 @@ static void hire(int count)
         (void)pthread_detach(thread);
         crew.started++;
     }
-    atomic_store(&crew.spins, crew.started < parallel_threads(0));
+    atomic_store(&crew.spins, crew.started < processors_count());
 }
 
 static void wake(void)

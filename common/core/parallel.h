@@ -10,7 +10,7 @@
 /* `thread` is 0 .. threads-1, for scratch memory. */
 typedef void parallel_item(void *context, size_t index, int thread);
 
-/* Threads to use: `asked`, or one a processor when it is 0. At least 1. */
+/* Threads to use: `asked`, or when that is 0 one a processor (processors.h). At least 1. */
 int parallel_threads(int asked);
 void parallel_for(int threads, size_t count, parallel_item *item, void *context);
 
