@@ -4,8 +4,9 @@
     vvis.py [--bin DIR] [--shared DIR] [--repeat N] [--threads 1,2] [--pillars 12,16] [MAP.bsp...]
 
 Prints tables in Markdown: seconds and peak memory, and the counters, which do not depend on the
-machine or on the number of threads. CPU seconds are the user time, the median of the repeats; the
-speed-up is that of the wall clock, which says something only when the machine does nothing else.
+machine or on the number of threads. CPU seconds are the user time, the median of the repeats. The
+wall clock is that of the run that was disturbed least, and the speed-up is that of the wall clock;
+runs with few and with many threads take turns.
 What a map takes below Python's own 15 MiB is not seen.
 --pillars makes halls of so many pillars squared with the corpus's mkpillars.py and compiles them
 with our vbsp. Other maps are named with their .prt beside them.
@@ -58,12 +59,15 @@ def name_of(path):
 def measure(arguments, path, folder):
     out = os.path.join(folder, 'out.bsp')
     row = {'name': name_of(path)}
-    for threads in arguments.threads:
-        vvis = os.path.join(arguments.bin, 'vvis')
-        runs = [run([vvis, '-threads', str(threads), '-o', out, path])
-                for _ in range(arguments.repeat)]
-        row[threads] = [statistics.median(r[i] for r in runs) for i in range(3)]
-        row['counters'] = counters(runs[0][3])
+    vvis = os.path.join(arguments.bin, 'vvis')
+    runs = {threads: [] for threads in arguments.threads}
+    for _ in range(arguments.repeat):
+        for threads in arguments.threads:
+            runs[threads].append(run([vvis, '-threads', str(threads), '-o', out, path]))
+    for threads, of_them in runs.items():
+        user, wall, memory, text = zip(*of_them)
+        row[threads] = statistics.median(user), min(wall), statistics.median(memory)
+        row['counters'] = counters(text[0])
     return row
 
 

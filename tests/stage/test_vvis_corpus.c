@@ -191,8 +191,8 @@ struct work {
 };
 
 static const struct work works[] = {
-    {"generated/mid", 8732, 362, 77924},
-    {"generated/big", 26733, 1563, 261217},
+    {"generated/mid", 8731, 364, 76953},
+    {"generated/big", 27121, 1568, 256401},
     {"generated/pillars9", 87755, 69627, 912737},
     {"vmf/m02_tf2_edgebug/jump_edgebugtest", 3540, 6360, 2513},
 };
