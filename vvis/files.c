@@ -128,7 +128,8 @@ struct fs_draft *vvis_input_draft(struct vvis_input *input)
 
 void vvis_input_free(struct vvis_input *input)
 {
-    fs_draft_free(vvis_input_draft(input));
+    aside_drop(input->drafting);
+    fs_draft_free(input->draft);
     prt_free(&input->prt);
     bsp_free(input->bsp);
 }

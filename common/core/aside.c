@@ -55,6 +55,17 @@ void aside_end(struct aside *aside)
     memory_free(aside);
 }
 
+void aside_drop(struct aside *aside)
+{
+    if (!aside)
+        return;
+    pthread_mutex_lock(&place.mutex);
+    if (place.work == aside)
+        put(NULL);
+    pthread_mutex_unlock(&place.mutex);
+    memory_free(aside);
+}
+
 bool aside_help(void)
 {
     if (!atomic_load(&place.has_work) || pthread_mutex_trylock(&place.mutex) != 0)

@@ -15,8 +15,9 @@ typedef bool aside_step(void *context);
  * live until aside_end. */
 struct aside *aside_begin(int threads, aside_step *step, void *context);
 
-/* Does what is left of it. NULL is fine. */
+/* Does what is left of it, or leaves that undone. NULL is fine. */
 void aside_end(struct aside *aside);
+void aside_drop(struct aside *aside);
 
 /* For who waits: does a step. False when there is none to do. */
 bool aside_help(void);

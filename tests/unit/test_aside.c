@@ -99,12 +99,25 @@ static void only_one_waits_at_a_time(void **state)
     is_done(&first);
 }
 
+static void what_is_dropped_is_not_done(void **state)
+{
+    (void)state;
+    struct count count = {0};
+    aside_drop(aside_begin(2, count_up, &count));
+    assert_false(aside_help());
+    assert_int_equal(atomic_load(&count.steps), 0);
+    struct aside *aside = aside_begin(2, count_up, &count);
+    assert_true(aside_help());
+    aside_drop(aside);
+    assert_int_equal(atomic_load(&count.steps), 1);
+    aside_drop(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_steps_are_done_once),
-        cmocka_unit_test(many_may_help),
-        cmocka_unit_test(who_waits_does_it),
+        cmocka_unit_test(all_steps_are_done_once),  cmocka_unit_test(many_may_help),
+        cmocka_unit_test(who_waits_does_it),        cmocka_unit_test(what_is_dropped_is_not_done),
         cmocka_unit_test(only_one_waits_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
