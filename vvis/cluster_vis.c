@@ -7,7 +7,6 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "common/core/random.h"
-#include "vvis/homes.h"
 
 enum {
     ROUND_LEAST = 24,   /* clusters; what is settled in a round is of no use to the rest of it */
@@ -20,8 +19,8 @@ enum {
 };
 
 struct ranked {
-    size_t seen; /* clusters, by lines so far */
-    int home;
+    size_t seen;   /* clusters, by lines so far */
+    int home;      /* the thread that has its rows at hand: that of its word in sight_refute_rest */
     size_t beyond; /* the most that a neighbour of it sees, by lines, as the round begins */
     int cluster;
     int64_t most; /* chains */
@@ -108,17 +107,19 @@ static int compare_in_round(const void *a, const void *b)
     return left->cluster - right->cluster;
 }
 
-/* By home; and those that take the longest first, as near as can be told, so that no thread is left
- * with one of them at the end. */
+/* By home, as clusters that follow each other mostly lie together on the map, and see each other:
+ * of what a thread reads others have written little. And those that take the longest first, as near
+ * as can be told, so that no thread is left with one of them at the end. */
 static void sort_round(const struct cluster_job *job, struct ranked *round, size_t count)
 {
     const struct sight *sight = job->sight;
     const struct portals *portals = sight->portals;
     int threads = sight->env->threads;
+    size_t words = portals_cluster_words(portals);
     memset(job->first, 0, ((size_t)threads + 1) * sizeof *job->first);
     for (size_t i = 0; i < count; i++) {
         int cluster = round[i].cluster;
-        round[i].home = home_of(threads, (size_t)portals->cluster_count, (size_t)cluster);
+        round[i].home = parallel_stretch_of(threads, words, (size_t)cluster / 64);
         job->first[round[i].home + 1]++;
         round[i].beyond = 0;
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/core/memory.h"
+#include "common/core/parallel.h"
 #include "common/core/random.h"
-#include "vvis/homes.h"
 #include "vvis/isa.h"
 #include "vvis/stab.h"
 
@@ -72,7 +72,8 @@ static void settle_word(void *context, size_t word, int thread)
 
 void lines_settle(struct lines *lines)
 {
-    homes_for(lines->env->threads, (size_t)lines->portals->cluster_count, 64, settle_word, lines);
+    parallel_stretches(lines->env->threads, portals_cluster_words(lines->portals), settle_word,
+                       lines);
 }
 
 size_t lines_proven(const struct lines *lines, size_t cluster)
@@ -202,7 +203,6 @@ static void shoot_from(struct lines *lines, size_t cluster, int thread)
     }
 }
 
-/* Two threads side by side on the map would write to the same rows. */
 static void shoot_at_random(void *context, size_t chunk, int thread)
 {
     struct lines *lines = context;
@@ -309,8 +309,8 @@ bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int t
 void lines_at_random(struct lines *lines, int each)
 {
     lines->each = each;
-    homes_for(lines->env->threads, (size_t)lines->portals->cluster_count, CHUNK, shoot_at_random,
-              lines);
+    size_t clusters = (size_t)lines->portals->cluster_count;
+    parallel_stretches(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, shoot_at_random, lines);
     lines_settle(lines);
 }
 

@@ -194,13 +194,12 @@ static void add(const struct build_job *job, size_t pair)
     put_lanes(portals, pair);
 }
 
-/* Two threads side by side in fresh memory would come to the same large page at the same time, and
- * each clear one for it: every other chunk is one of the second half. */
-static void add_some(void *context, size_t item, int thread)
+/* In stretches: two threads side by side in fresh memory would come to the same large page at the
+ * same time, and each clear one for it. */
+static void add_some(void *context, size_t chunk, int thread)
 {
     (void)thread;
     const struct build_job *job = context;
-    size_t chunk = item % 2 ? (job->pair_chunks + 1) / 2 + item / 2 : item / 2;
     size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
     for (size_t i = chunk * CHUNK; i < end && i < pairs; i++)
         add(job, i);
@@ -330,7 +329,7 @@ void portals_build_by(int threads, const struct prt *prt, struct portals *out)
     size_t used = (size_t)out->count / 2;
     lanes_new(used, &out->lanes);
     job.pair_chunks = chunks_of(used);
-    parallel_for(threads, job.pair_chunks, add_some, &job);
+    parallel_stretches(threads, job.pair_chunks, add_some, &job);
     list_by_cluster(out);
     plane_lanes_new(&out->edges, (int)used, job.points);
     cluster_lanes_new(out);

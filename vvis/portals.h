@@ -59,4 +59,10 @@ void portals_build(const struct prt *prt, struct portals *out);
 void portals_build_by(int threads, const struct prt *prt, struct portals *out);
 void portals_free(struct portals *portals);
 
+/* Words of a row that has a bit a cluster. */
+static inline size_t portals_cluster_words(const struct portals *portals)
+{
+    return ((size_t)portals->cluster_count + 63) / 64;
+}
+
 #endif

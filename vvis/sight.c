@@ -4,14 +4,8 @@
 #include "common/core/memory.h"
 #include "common/core/parallel.h"
 #include "vvis/clusters.h"
-#include "vvis/homes.h"
 
 enum { CHUNK = 128 }; /* rows: one is too little work to hand out */
-
-static size_t words_of_clusters(const struct sight *sight)
-{
-    return ((size_t)sight->portals->cluster_count + 63) / 64;
-}
 
 static void list_touched(struct sight *sight)
 {
@@ -89,7 +83,7 @@ void sight_new(const struct env *env, const struct portals *portals, double radi
         .first_touched = memory_zalloc(clusters + 1, sizeof *out->first_touched),
         .first_partner = memory_zalloc(clusters + 2, sizeof *out->first_partner),
     };
-    parallel_for(env->threads, words_of_clusters(out) + 1, begin_word, out);
+    parallel_for(env->threads, portals_cluster_words(portals) + 1, begin_word, out);
     if (radius > 0)
         parallel_for(env->threads, clusters, close_far, &(struct radius_job){out, radius});
     out->lines = lines_new(env, portals, NULL, &out->proven);
@@ -295,7 +289,8 @@ void sight_take_rest(const struct sight *sight, int cluster, uint64_t *seen)
 int64_t sight_refute_rest(struct sight *sight, const struct settled *settled, size_t count)
 {
     struct rest_job job = {.sight = sight, .settled = settled, .count = count};
-    homes_for(sight->env->threads, (size_t)sight->portals->cluster_count, 64, clear_word, &job);
+    parallel_stretches(sight->env->threads, portals_cluster_words(sight->portals), clear_word,
+                       &job);
     return job.refuted / 2;
 }
 
@@ -318,5 +313,6 @@ static void undecided_word(void *context, size_t word, int thread)
 void sight_undecided(const struct sight *sight, struct bit_rows *out)
 {
     struct undecided_job job = {sight, out};
-    parallel_for(sight->env->threads, words_of_clusters(sight), undecided_word, &job);
+    parallel_stretches(sight->env->threads, portals_cluster_words(sight->portals), undecided_word,
+                       &job);
 }

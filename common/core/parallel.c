@@ -213,6 +213,11 @@ static void run_with_own(const struct loop *loop, int threads)
     memory_free(workers);
 }
 
+static size_t stretch_begin(int threads, size_t count, int thread)
+{
+    return count * (size_t)thread / (size_t)threads;
+}
+
 static void run(const struct loop *loop, int threads)
 {
     if (threads <= 1) {
@@ -233,16 +238,33 @@ void parallel_for(int threads, size_t count, parallel_item *item, void *context)
     run(&(struct loop){item, context, &all, 1}, threads);
 }
 
-void parallel_parts(int threads, const size_t *first, parallel_item *item, void *context)
+/* first: as parallel_parts has it; NULL: stretches. */
+static void run_parts(int threads, const size_t *first, size_t count, parallel_item *item,
+                      void *context)
 {
     struct part few[FEW_PARTS], *parts = few;
     if (threads > FEW_PARTS)
         parts = memory_aligned((size_t)threads, sizeof *parts);
     for (int i = 0; i < threads; i++) {
-        atomic_init(&parts[i].next, first[i]);
-        parts[i].end = first[i + 1];
+        atomic_init(&parts[i].next, first ? first[i] : stretch_begin(threads, count, i));
+        parts[i].end = first ? first[i + 1] : stretch_begin(threads, count, i + 1);
     }
     run(&(struct loop){item, context, parts, threads}, threads);
     if (parts != few)
         memory_free(parts);
+}
+
+void parallel_parts(int threads, const size_t *first, parallel_item *item, void *context)
+{
+    run_parts(threads, first, 0, item, context);
+}
+
+void parallel_stretches(int threads, size_t count, parallel_item *item, void *context)
+{
+    run_parts(threads, NULL, count, item, context);
+}
+
+int parallel_stretch_of(int threads, size_t count, size_t item)
+{
+    return (int)(((item + 1) * (size_t)threads - 1) / count);
 }

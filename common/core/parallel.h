@@ -14,9 +14,15 @@ typedef void parallel_item(void *context, size_t index, int thread);
 int parallel_threads(int asked);
 void parallel_for(int threads, size_t count, parallel_item *item, void *context);
 
-/* Of items that lie in parts, one a thread: part t goes from first[t] to before first[t + 1]. Each
- * thread begins with the part of its number, the same one in all loops, whose data it may still
- * have in its cache, and then takes what is left of the others'. */
+/* The same in stretches, one a thread, at least one. Each thread begins with that of its number,
+ * which is the same in all loops, and then takes what is left of the others'. So a thread finds in
+ * its cache what it left there in the loop before, and two do not write side by side. */
+void parallel_stretches(int threads, size_t count, parallel_item *item, void *context);
+
+/* The thread whose stretch has the item. */
+int parallel_stretch_of(int threads, size_t count, size_t item);
+
+/* In stretches of any length: that of thread t goes from first[t] to before first[t + 1]. */
 void parallel_parts(int threads, const size_t *first, parallel_item *item, void *context);
 
 #endif

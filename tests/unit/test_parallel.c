@@ -31,6 +31,13 @@ static void visit(void *context, size_t index, int thread)
     atomic_fetch_sub(&visits->busy[thread], 1);
 }
 
+static void expect_all(const struct visits *visits, size_t count)
+{
+    assert_int_equal(atomic_load(&visits->faults), 0);
+    for (size_t k = 0; k < ITEMS; k++)
+        assert_int_equal(atomic_load(&visits->item[k]), k < count);
+}
+
 static void each_item_is_done_once(void **state)
 {
     (void)state;
@@ -39,9 +46,7 @@ static void each_item_is_done_once(void **state)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             struct visits visits = {.threads = threads > 0 ? threads : 1};
             parallel_for(threads, counts[i], visit, &visits);
-            assert_int_equal(atomic_load(&visits.faults), 0);
-            for (size_t k = 0; k < ITEMS; k++)
-                assert_int_equal(atomic_load(&visits.item[k]), k < counts[i]);
+            expect_all(&visits, counts[i]);
         }
     }
 }
@@ -124,8 +129,6 @@ static void many_short_loops_follow_each_other(void **state)
     }
 }
 
-/* Whatever the parts, and with fewer threads than there are parts, as a loop within a loop may get.
- */
 static void all_parts_are_done(void **state)
 {
     (void)state;
@@ -135,14 +138,25 @@ static void all_parts_are_done(void **state)
             first[t + 1] = first[t] + (size_t)(t * 37 % 100);
         struct visits visits = {.threads = threads};
         parallel_parts(threads, first, visit, &visits);
-        assert_int_equal(atomic_load(&visits.faults), 0);
-        for (size_t k = 0; k < ITEMS; k++)
-            assert_int_equal(atomic_load(&visits.item[k]), k < first[threads]);
+        expect_all(&visits, first[threads]);
+    }
+}
+
+static void all_stretches_are_done(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 7, ITEMS};
+    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            struct visits visits = {.threads = threads};
+            parallel_stretches(threads, counts[i], visit, &visits);
+            expect_all(&visits, counts[i]);
+        }
     }
 }
 
 struct homes {
-    atomic_int here;
+    struct meeting meeting;
     atomic_int strays;
 };
 
@@ -150,11 +164,9 @@ struct homes {
 static void come_home(void *context, size_t index, int thread)
 {
     struct homes *homes = context;
-    if (index != (size_t)thread)
+    if (index != (size_t)thread || parallel_stretch_of(3, 3, index) != thread)
         atomic_fetch_add(&homes->strays, 1);
-    atomic_fetch_add(&homes->here, 1);
-    while (atomic_load(&homes->here) < 3)
-        ;
+    meet(&homes->meeting, index, thread);
 }
 
 static void threads_begin_with_their_own_part(void **state)
@@ -162,9 +174,31 @@ static void threads_begin_with_their_own_part(void **state)
     (void)state;
     static const size_t first[] = {0, 1, 2, 3};
     for (int i = 0; i < 100; i++) {
-        struct homes homes = {0};
-        parallel_parts(3, first, come_home, &homes);
+        struct homes homes = {.meeting = {.wanted = 3}};
+        if (i % 2)
+            parallel_parts(3, first, come_home, &homes);
+        else
+            parallel_stretches(3, 3, come_home, &homes);
         assert_int_equal(atomic_load(&homes.strays), 0);
+    }
+}
+
+/* Stretches follow each other, and differ by one item at most. */
+static void items_know_their_stretch(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+        for (size_t count = 1; count < 40; count++) {
+            size_t length[THREADS_MOST] = {0};
+            for (size_t i = 0; i < count; i++) {
+                int stretch = parallel_stretch_of(threads, count, i);
+                assert_in_range(stretch, i ? parallel_stretch_of(threads, count, i - 1) : 0,
+                                threads - 1);
+                length[stretch]++;
+            }
+            for (int t = 0; t < threads; t++)
+                assert_in_range(length[t], count / (size_t)threads, count / (size_t)threads + 1);
+        }
     }
 }
 
@@ -183,6 +217,8 @@ int main(void)
         cmocka_unit_test(loops_may_begin_within_items),
         cmocka_unit_test(many_short_loops_follow_each_other),
         cmocka_unit_test(all_parts_are_done),
+        cmocka_unit_test(all_stretches_are_done),
+        cmocka_unit_test(items_know_their_stretch),
         cmocka_unit_test(threads_begin_with_their_own_part),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
     };
