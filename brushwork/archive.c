@@ -119,7 +119,7 @@ struct extraction {
     struct {
         char *key; /* a name in small letters */
         const char *value;
-    } * written;      /* stb_ds map */
+    } *written;       /* stb_ds map */
     const char *made; /* the folder that was made last */
 };
 

@@ -37,11 +37,10 @@ struct bspzip_values {
 };
 
 #define COMMAND(number, text, what)                                                                \
-    {                                                                                              \
-        .name = (text), .kind = OPTION_FLAG,                                                       \
-        .offset = offsetof(struct bspzip_values, commands) + (number) * sizeof(bool),              \
-        .help = (what)                                                                             \
-    }
+    {.name = (text),                                                                               \
+     .kind = OPTION_FLAG,                                                                          \
+     .offset = offsetof(struct bspzip_values, commands) + (number) * sizeof(bool),                 \
+     .help = (what)}
 
 static const struct option_def bspzip_options[] = {
     COMMAND(EXTRACT, "extract", "BSP ZIP: write the packed files as a zip archive"),

@@ -25,15 +25,15 @@ struct tally {
     struct {
         const struct brush_side *key;
         int value;
-    } * brush_of; /* hash map: index in brushes by side; filled when first asked for */
+    } *brush_of; /* hash map: index in brushes by side; filled when first asked for */
     struct {
         char *key;
         int value;
-    } * texts; /* string map: numbers for texts */
+    } *texts; /* string map: numbers for texts */
     struct {
         uint64_t key;
         int value;
-    } * known;          /* hash map: index in users by kind and number */
+    } *known;           /* hash map: index in users by kind and number */
     struct user *users; /* stb_ds array */
 };
 

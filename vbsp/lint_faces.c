@@ -40,7 +40,7 @@ struct finder {
     struct {
         const struct brush_side *key;
         const struct map_brush *value;
-    } * brushes;              /* hash map; filled when something overlaps */
+    } *brushes;               /* hash map; filled when something overlaps */
     struct overlap *overlaps; /* hash map */
 };
 

@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
-#define RADIANS(degrees) ((degrees)*0.017453292519943295)
+#define RADIANS(degrees) ((degrees) * 0.017453292519943295)
 
 /* The intensity of a light without _fifty_percent_distance is what it gives at this distance. */
 #define REFERENCE_DISTANCE 100.0

@@ -11,13 +11,7 @@ enum { LUXEL_COARSE = 4, LUXEL_FINE = 128 };
 /* The first and the second coordinates of LUXEL_COARSE samples in the unit square: even along each
  * axis and both diagonals, so that light that changes straight across the luxel comes out exact,
  * without noise. */
-#define LUXEL_COARSE_PATTERN                                                                       \
-    {                                                                                              \
-        {0.125, 0.375, 0.625, 0.875},                                                              \
-        {                                                                                          \
-            0.625, 0.125, 0.875, 0.375                                                             \
-        }                                                                                          \
-    }
+#define LUXEL_COARSE_PATTERN {{0.125, 0.375, 0.625, 0.875}, {0.625, 0.125, 0.875, 0.375}}
 
 struct luxel_sample {
     float point[3];  /* on the surface */

@@ -293,7 +293,7 @@ static uint32_t find_open(const struct finder *finder, const struct meeting *mee
     uint32_t valid = (1u << (count * SIGHTS)) - 1, all = (1u << SIGHTS) - 1;
     uint32_t blocked = count ? scene_blocked16(finder->map->scene, &packet, valid) : 0;
     for (int i = 0; i < count; i++)
-        open |= (uint32_t) !(blocked >> (i * SIGHTS) & all) << i;
+        open |= (uint32_t)!(blocked >> (i * SIGHTS) & all) << i;
     return open;
 }
 

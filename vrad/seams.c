@@ -69,8 +69,8 @@ struct layer {
 
 static struct spot spot_at(const struct face_light *face, float s, float t)
 {
-    s = s < 0 ? 0 : s > (float)(face->width - 1) ? (float)(face->width - 1) : s;
-    t = t < 0 ? 0 : t > (float)(face->height - 1) ? (float)(face->height - 1) : t;
+    s = s<0 ? 0 : s>(float)(face->width - 1) ? (float)(face->width - 1) : s;
+    t = t<0 ? 0 : t>(float)(face->height - 1) ? (float)(face->height - 1) : t;
     int i = (int)s, j = (int)t;
     float u = s - (float)i, v = t - (float)j;
     int right = i + 1 < face->width ? 1 : 0, below = j + 1 < face->height ? face->width : 0;

@@ -13,17 +13,14 @@
     .name = material, .width = size, .height = size, .view_width = size, .view_height = size,      \
     .reflectivity = {r, g, b}, .shader = "", .surface_prop = prop, .origin = MATERIAL_BUILT_IN
 #define PLAIN(material, size, r, g, b, prop)                                                       \
-    {                                                                                              \
-        LOOKS(material, size, r, g, b, prop), .contents = CONTENTS_SOLID                           \
-    }
+    {LOOKS(material, size, r, g, b, prop), .contents = CONTENTS_SOLID}
 #define TOOL(material, size, r, g, b, flags, makes, prop)                                          \
-    {                                                                                              \
-        LOOKS(material, size, r, g, b, prop),                                                      \
-            .surface_flags = (flags), .contents = (makes),                                         \
-            .translucent =                                                                         \
-                ((flags)&SURFACE_TRANS) || ((makes) & (CONTENTS_WINDOW | CONTENTS_GRATE)),         \
-            .water = ((makes)&CONTENTS_WATER) != 0, .is_clip = ((makes)&CLIP) != 0                 \
-    }
+    {LOOKS(material, size, r, g, b, prop),                                                         \
+     .surface_flags = (flags),                                                                     \
+     .contents = (makes),                                                                          \
+     .translucent = ((flags) & SURFACE_TRANS) || ((makes) & (CONTENTS_WINDOW | CONTENTS_GRATE)),   \
+     .water = ((makes) & CONTENTS_WATER) != 0,                                                     \
+     .is_clip = ((makes) & CLIP) != 0}
 
 /* In order of name. Sizes, reflectivities, flags, contents and surface properties are those of
  * compiled maps, as far as any of them uses the material. */

@@ -28,7 +28,7 @@ struct shader_set {
     struct {
         char *key;
         bool value;
-    } * unheeded; /* keywords that were told of; stb_ds map */
+    } *unheeded; /* keywords that were told of; stb_ds map */
     /* Used shaders of scripts that no list names, and of several definitions. */
     struct tally {
         size_t count;

@@ -143,7 +143,7 @@ struct unpacker {
     struct {
         char *key; /* in small letters: not all file systems tell case */
         int value;
-    } * taken;          /* stb_ds map */
+    } *taken;           /* stb_ds map */
     struct bytes index; /* the text of index.txt */
 };
 

@@ -198,14 +198,9 @@ static bool write_visibility(struct lump_writer *writer)
 }
 
 #define READ(lump, record, member, read)                                                           \
-    {                                                                                              \
-        IBSP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, NULL              \
-    }
+    {IBSP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, NULL}
 #define ARRAY(lump, record, member) READ(lump, record, member, NULL)
-#define OWN(lump, read, write)                                                                     \
-    {                                                                                              \
-        IBSP_##lump, ANY_VERSION, NULL, 0, read, write                                             \
-    }
+#define OWN(lump, read, write)      {IBSP_##lump, ANY_VERSION, NULL, 0, read, write}
 
 /* Brushes need the shaders before them, models the nodes. */
 static const struct lump_codec lumps[] = {

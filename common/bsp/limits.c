@@ -107,13 +107,8 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 }
 
 #define ARRAY(name, maximum, lump, member)                                                         \
-    {                                                                                              \
-        name, maximum, offsetof(struct bsp, member), NULL, LUMP_##lump                             \
-    }
-#define COUNTED(name, maximum, counter)                                                            \
-    {                                                                                              \
-        name, maximum, 0, counter, 0                                                               \
-    }
+    {name, maximum, offsetof(struct bsp, member), NULL, LUMP_##lump}
+#define COUNTED(name, maximum, counter) {name, maximum, 0, counter, 0}
 
 /* The lighting lump has a limit of 16 MiB in the specification that no program enforces: left out,
  * as are counts that only the compilers have (portals, patches). */
@@ -163,9 +158,7 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
 /* What the engine drops a map for (models, areas, effects), what its game has room for (entities),
  * and the maximums of the tools that came with it (docs/formats/ibsp.md). */
 #define ARRAY3(name, maximum, lump, member)                                                        \
-    {                                                                                              \
-        name, maximum, offsetof(struct bsp, member), NULL, IBSP_##lump                             \
-    }
+    {name, maximum, offsetof(struct bsp, member), NULL, IBSP_##lump}
 
 const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
     ARRAY3("models", 256, MODELS, models),

@@ -56,26 +56,13 @@ bool record_encode(const struct record *record, const void *array, size_t count,
                    struct record_misfit *misfit);
 
 /* For tables of fields: a field of a struct's member, an array of n, filler, a scalar. */
-#define RECORD_FIELD(kind, type, member)                                                           \
-    {                                                                                              \
-        FIELD_##kind, 1, offsetof(struct type, member), #member                                    \
-    }
+#define RECORD_FIELD(kind, type, member) {FIELD_##kind, 1, offsetof(struct type, member), #member}
 #define RECORD_ARRAY(kind, type, member, n)                                                        \
-    {                                                                                              \
-        FIELD_##kind, n, offsetof(struct type, member), #member                                    \
-    }
-#define RECORD_PAD(n)                                                                              \
-    {                                                                                              \
-        FIELD_PAD, n, 0, "padding"                                                                 \
-    }
-#define RECORD_SCALAR(kind)                                                                        \
-    {                                                                                              \
-        FIELD_##kind, 1, 0, "value"                                                                \
-    }
+    {FIELD_##kind, n, offsetof(struct type, member), #member}
+#define RECORD_PAD(n)       {FIELD_PAD, n, 0, "padding"}
+#define RECORD_SCALAR(kind) {FIELD_##kind, 1, 0, "value"}
 /* A record of a type with `bytes` in the file and a table of fields. */
 #define RECORD(title, type, bytes, fields)                                                         \
-    {                                                                                              \
-        title, sizeof(type), bytes, fields, sizeof(fields) / sizeof(fields)[0]                     \
-    }
+    {title, sizeof(type), bytes, fields, sizeof(fields) / sizeof(fields)[0]}
 
 #endif

@@ -47,9 +47,7 @@ struct form {
 };
 
 #define FORM(name, version, size, leaf_size, wide_flags, fields)                                   \
-    {                                                                                              \
-        {name, version, size, leaf_size, wide_flags}, fields, COUNT(fields)                        \
-    }
+    {{name, version, size, leaf_size, wide_flags}, fields, COUNT(fields)}
 
 static const struct form forms[STATIC_PROP_FORMS] = {
     [STATIC_PROP_4] = FORM("version 4", 4, 56, LEAN_LEAF, false, fields_4),

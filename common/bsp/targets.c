@@ -29,10 +29,8 @@ static const uint8_t order_l4d2[] = {59, 6,  2,  43, 44, 10, 17, 1,  18, 19, 14,
 static const uint8_t order46[] = {1, 2, 4, 3, 8, 9, 5, 6, 7, 10, 13, 16, 14, 15, 0, 12, 11};
 
 #define VBSP(target, version, entry, ambient, worldlight, props, read_only, order, codec)          \
-    {                                                                                              \
-        target, "VBSP " #version, CONTAINER_VBSP, entry, version, ambient, worldlight, props,      \
-            read_only, order, COUNT(order), vbsp_limits, VBSP_LIMITS, &(codec)                     \
-    }
+    {target, "VBSP " #version, CONTAINER_VBSP, entry,        version,     ambient,     worldlight, \
+     props,  read_only,        order,          COUNT(order), vbsp_limits, VBSP_LIMITS, &(codec)}
 
 /* The first row of a file version is the default for it; the first of all is the default. */
 static const struct bsp_format formats[] = {

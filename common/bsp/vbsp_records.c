@@ -288,24 +288,15 @@ const struct record vbsp_ambient_cube_record = {"ambient cube", sizeof(struct bs
                                                 ambient_fields, 1};
 
 #define ARRAY_OF(lump, version, record, member)                                                    \
-    {                                                                                              \
-        LUMP_##lump, version, &(record), offsetof(struct bsp, member), NULL, NULL                  \
-    }
-#define ARRAY(lump, record, member) ARRAY_OF(lump, ANY_VERSION, record, member)
-#define OWN(lump, version, read, write)                                                            \
-    {                                                                                              \
-        LUMP_##lump, version, NULL, 0, read, write                                                 \
-    }
+    {LUMP_##lump, version, &(record), offsetof(struct bsp, member), NULL, NULL}
+#define ARRAY(lump, record, member)     ARRAY_OF(lump, ANY_VERSION, record, member)
+#define OWN(lump, version, read, write) {LUMP_##lump, version, NULL, 0, read, write}
 /* An array of records with more to do than to read them. */
 #define OWN_ARRAY(lump, record, member, read, write)                                               \
-    {                                                                                              \
-        LUMP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, write             \
-    }
+    {LUMP_##lump, ANY_VERSION, &(record), offsetof(struct bsp, member), read, write}
 /* Bytes at a member of struct bsp. */
 #define OWN_BLOB(lump, member, read, write)                                                        \
-    {                                                                                              \
-        LUMP_##lump, ANY_VERSION, NULL, offsetof(struct bsp, member), read, write                  \
-    }
+    {LUMP_##lump, ANY_VERSION, NULL, offsetof(struct bsp, member), read, write}
 #define BLOB(lump, member) OWN_BLOB(lump, member, vbsp_read_blob, vbsp_write_blob)
 
 static const struct lump_codec face_lumps[] = {

@@ -17,11 +17,16 @@ struct overlay_lists {
 };
 
 #define OVERLAY_VIEW(o)                                                                            \
-    {                                                                                              \
-        .faces = (o)->faces, .id = (o)->id, .texinfo = (o)->texinfo,                               \
-        .face_count = (o)->face_count, .order = (o)->render_order, .u = (o)->u, .v = (o)->v,       \
-        .corners = (o)->corners[0], .origin = (o)->origin, .normal = (o)->normal                   \
-    }
+    {.faces = (o)->faces,                                                                          \
+     .id = (o)->id,                                                                                \
+     .texinfo = (o)->texinfo,                                                                      \
+     .face_count = (o)->face_count,                                                                \
+     .order = (o)->render_order,                                                                   \
+     .u = (o)->u,                                                                                  \
+     .v = (o)->v,                                                                                  \
+     .corners = (o)->corners[0],                                                                   \
+     .origin = (o)->origin,                                                                        \
+     .normal = (o)->normal}
 
 static struct overlay *usual_overlays(const struct bsp *bsp)
 {

@@ -44,7 +44,7 @@ struct names {
     struct {
         char *key;
         bool value;
-    } * set;
+    } *set;
 };
 
 static void add_name(void *context, const char *name)

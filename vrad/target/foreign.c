@@ -8,9 +8,7 @@ struct foreign {
 };
 
 #define FOREIGN(name, field)                                                                       \
-    {                                                                                              \
-        name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field                     \
-    }
+    {name, offsetof(struct vrad_options, field), sizeof vrad_defaults.field}
 
 /* What maps of the Source engine alone have. */
 static const struct foreign of_source[] = {

@@ -39,7 +39,7 @@ struct quake3 {
     struct {
         const struct map_brush *key;
         struct brush_look value;
-    } * looks;                     /* hash map */
+    } *looks;                      /* hash map */
     struct shader_cell *shaders;   /* hash map: numbers of records */
     struct fog *fogs;              /* stb_ds array */
     struct bounds light_grid;      /* of the brushes that bound it; empty: the world's */
