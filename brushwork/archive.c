@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
-#include "common/core/lzma.h"
 #include "common/core/strings.h"
+#include "common/io/lzma.h"
 
 #define EXTRACT_MOST ((uint64_t)2 << 30)
 

@@ -2,10 +2,10 @@
 #ifndef BRUSHWORK_ARCHIVE_H
 #define BRUSHWORK_ARCHIVE_H
 
-#include "common/bsp/container.h"
-#include "common/bsp/pakfile.h"
+#include "common/bsp/codec/container.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "common/core/arena.h"
-#include "common/core/env.h"
+#include "common/env.h"
 
 /* A BSP of any version, of which nothing is read but the directory and, when asked for, its
  * packed files. */

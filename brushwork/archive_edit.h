@@ -6,9 +6,9 @@
 #define BRUSHWORK_ARCHIVE_EDIT_H
 
 #include "brushwork/archive.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/console.h"
 #include "common/core/arena.h"
-#include "common/core/console.h"
 
 struct archive_edit {
     const struct env *env;

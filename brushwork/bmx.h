@@ -7,7 +7,7 @@
 
 #include "brushwork/print.h"
 #include "common/bmx/check.h"
-#include "common/core/program.h"
+#include "common/cli/program.h"
 
 int bmx_verb_info(int argc, char **argv);
 int bmx_verb_check(int argc, char **argv);

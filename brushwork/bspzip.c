@@ -5,9 +5,9 @@
 #include "brushwork/print.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/paths.h"
-#include "common/core/program.h"
+#include "common/io/paths.h"
 
 static const char details[] = "Takes the command lines of Valve's bspzip, for scripts and programs "
                               "that call it. The order of "

@@ -1,11 +1,11 @@
 /* brushwork checksum: by what a server and its players tell whether they have the same map. */
-#include "common/bsp/checksum.h"
+#include "common/bsp/codec/checksum.h"
 #include "brushwork/archive.h"
 #include "brushwork/print.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
 
 static const char details[] =
     "Prints the checksum of each BSP: the CRC-32 over all lumps but the entities, by which the "

@@ -3,9 +3,9 @@
 
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
-#include "common/bsp/convert.h"
+#include "common/bsp/convert/convert.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
 #include "common/core/strings.h"
 
 static const char details[] =

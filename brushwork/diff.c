@@ -6,9 +6,9 @@
 #include "brushwork/print.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
 #include "common/core/strings.h"
 
 enum exit_status { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_TROUBLE = 2 };

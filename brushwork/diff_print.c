@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "brushwork/print.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 
 static void print_file(const struct diff_view *view, int side, FILE *out)

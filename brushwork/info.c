@@ -8,9 +8,9 @@
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/query.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 #include "common/text/entities.h"
 
 static const char details[] =

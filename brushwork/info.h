@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/arena.h"
 
 struct info_class {

@@ -3,8 +3,8 @@
 #include "brushwork/pack_pk3.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
 
 static const char details[] =
     "Changes the files that are packed in a BSP, and its entities. What is to be removed is "

@@ -5,11 +5,11 @@
 
 #include "common/assets/assets_of.h"
 #include "common/assets/map_resources.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
-#include "common/core/paths.h"
 #include "common/core/strings.h"
-#include "common/core/zip.h"
+#include "common/io/paths.h"
+#include "common/io/zip.h"
 
 /* The first day that MS-DOS knows: no run is to differ from another by its date. */
 #define FIXED_TIME ((uint32_t)(1 << 5 | 1) << 16)

@@ -2,7 +2,7 @@
 #ifndef BRUSHWORK_PACK_PK3_H
 #define BRUSHWORK_PACK_PK3_H
 
-#include "common/core/program.h"
+#include "common/cli/program.h"
 
 struct pack_pk3 {
     const struct standard_options *standard; /* the game */

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 /* Control characters of a file must not steer the terminal: they are printed as `?`. */
 void print_safely(const char *text, FILE *out);

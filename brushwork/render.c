@@ -6,11 +6,11 @@
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/assets_of.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/paths.h"
-#include "common/core/program.h"
 #include "common/core/strings.h"
+#include "common/io/paths.h"
 #include "render/png.h"
 
 static const char details[] =

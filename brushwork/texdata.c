@@ -2,10 +2,10 @@
 #include "brushwork/archive.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
-#include "common/bsp/format.h"
-#include "common/bsp/texdata_catalogue.h"
+#include "common/bsp/catalogue/texdata_catalogue.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
 
 static const char details[] =
     "Prints what compiled maps tell of their materials: sizes, reflectivity, the flags and "

@@ -3,7 +3,7 @@
 #ifndef BRUSHWORK_VERB_OPTIONS_H
 #define BRUSHWORK_VERB_OPTIONS_H
 
-#include "common/core/options.h"
+#include "common/cli/options.h"
 
 /* clang-format off */
 #define VERB_FLAG(values, flag, member, what)                                                      \

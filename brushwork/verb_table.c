@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/core/diag.h"
-#include "common/core/options.h"
+#include "common/cli/options.h"
 #include "common/core/strings.h"
+#include "common/diag/diag.h"
 
 enum { NAME_WIDTH = 10 }; /* of each column of the list */
 

@@ -1,11 +1,11 @@
 /* brushwork verify: the invariants of BSP files. */
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "brushwork/verb_options.h"
 #include "brushwork/verbs.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/bsp/query.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/program.h"
 
 static const char details[] =
     "Reads each BSP as the engine would have to, and checks what engines rely on: indices and "

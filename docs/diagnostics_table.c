@@ -1,7 +1,7 @@
 /* Prints docs/diagnostics.md from the table of codes. */
 #include <stdio.h>
 
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 struct room {
     char letter;
@@ -36,7 +36,7 @@ int main(void)
 {
     puts("# Diagnostics\n\n"
          "Every message of the programs has a code that stays the same for good. This page is made "
-         "from\n`common/core/diag_codes.def` (`ninja docs`); do not edit it by hand.\n\n"
+         "from\n`common/diag/diag_codes.def` (`ninja docs`); do not edit it by hand.\n\n"
          "A message is `file:line: severity code: what: details (entity, solid, side, at x y z)`, "
          "with the fix\nbelow it. With `--json` it is an object a line with the members program, "
          "severity, code, title, message,\nfix, and where they are known file, line, entity, "

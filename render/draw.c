@@ -1,7 +1,7 @@
 /* A picture: rays through its pixels, and what they bring as bytes. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "render/mesh_parts.h"
 #include "render/parts.h"
 

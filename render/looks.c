@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "common/assets/asset_name.h"
-#include "common/assets/shader.h"
-#include "common/assets/vmt.h"
+#include "common/assets/materials/vmt.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 

@@ -1,6 +1,6 @@
 #include "render/mesh.h"
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "render/mesh_parts.h"
 

@@ -6,7 +6,7 @@
 #define RENDER_MESH_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
 #include "render/air.h"

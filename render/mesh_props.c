@@ -1,7 +1,7 @@
 /* Static props: triangles where the model is at hand, with the light of their texels or vertices if
  * vrad made it, else lit by the air where they stand and by lamps. */
-#include "common/assets/model.h"
-#include "common/bsp/static_props.h"
+#include "common/assets/models/model.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "render/air.h"
 #include "render/mesh_parts.h"

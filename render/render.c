@@ -1,6 +1,6 @@
 #include "render/render.h"
 
-#include "common/assets/mount.h"
+#include "common/assets/mounts/mount.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "render/parts.h"

@@ -2,7 +2,7 @@
 #ifndef RENDER_TEXEL_LIGHT_H
 #define RENDER_TEXEL_LIGHT_H
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 #include "render/mesh.h"
 
 /* Appends the light of the finest LOD to the mesh's luxels and makes the surface lit by it. False,

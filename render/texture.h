@@ -2,7 +2,7 @@
 #ifndef RENDER_TEXTURE_H
 #define RENDER_TEXTURE_H
 
-#include "common/assets/vtf_image.h"
+#include "common/assets/textures/vtf_image.h"
 
 enum { TEXTURE_LEVELS = 16 };
 

@@ -3,7 +3,7 @@
 #ifndef RENDER_VERTEX_LIGHT_H
 #define RENDER_VERTEX_LIGHT_H
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 
 /* Reads the light of each vertex of the model's VVD, 255 being white; NULL, as are files of another
  * model and damaged ones, when there is none. From memory_alloc. */

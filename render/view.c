@@ -1,7 +1,7 @@
 /* Where pictures are taken from. */
 #include <ctype.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "render/parts.h"

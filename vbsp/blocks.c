@@ -1,8 +1,8 @@
 #include "vbsp/blocks.h"
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
+#include "common/parallel/parallel.h"
 #include "vbsp/brush_piece.h"
 #include "vbsp/csg.h"
 #include "vbsp/target/target.h"

@@ -3,7 +3,7 @@
 #ifndef VBSP_CHECK_H
 #define VBSP_CHECK_H
 
-#include "common/core/program.h"
+#include "common/cli/program.h"
 #include "vbsp/files.h"
 
 struct vbsp_check {

@@ -8,7 +8,7 @@
 #ifndef VBSP_COMPILE_H
 #define VBSP_COMPILE_H
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "vbsp/brush.h"
 #include "vbsp/entity_class.h"
 #include "vbsp/plane_set.h"

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/assets/asset_name.h"
-#include "common/assets/vmt.h"
-#include "common/assets/vtf.h"
+#include "common/assets/materials/vmt.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/textures/vtf.h"
 #include "common/core/array.h"
 #include "vbsp/material_patch.h"
 

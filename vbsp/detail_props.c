@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/asset_name.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/bsp/query.h"
-#include "common/bsp/static_props.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"

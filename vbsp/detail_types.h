@@ -2,7 +2,7 @@
 #ifndef VBSP_DETAIL_TYPES_H
 #define VBSP_DETAIL_TYPES_H
 
-#include "common/bsp/detail_props.h"
+#include "common/bsp/lumps/detail_props.h"
 #include "common/text/keyvalues.h"
 
 /* One thing that may grow. */

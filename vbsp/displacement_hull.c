@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vbsp/physics.h"
 #include "vbsp/physics_convex.h"
 

@@ -1,6 +1,6 @@
 /* What game and physics lumps hold, as text. */
-#include "common/bsp/physics.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/lumps/physics.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "vbsp/dumps.h"
 

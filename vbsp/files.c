@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/paths.h"
 #include "common/core/strings.h"
+#include "common/io/paths.h"
 #include "vbsp/source/manifest.h"
 
 static bool is_manifest(const char *path)

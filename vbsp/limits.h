@@ -2,7 +2,7 @@
 #ifndef VBSP_LIMITS_H
 #define VBSP_LIMITS_H
 
-#include "common/bsp/limit_report.h"
+#include "common/bsp/codec/limit_report.h"
 #include "vbsp/compile.h"
 
 /* Once everything is in the bsp: reports each limit that is passed (BSP_LIMIT) with its use, the

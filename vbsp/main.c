@@ -1,6 +1,6 @@
 #include "common/assets/assets_of.h"
 #include "common/assets/command_config.h"
-#include "common/core/program.h"
+#include "common/cli/program.h"
 #include "common/text/entity_options.h"
 #include "vbsp/check.h"
 #include "vbsp/dumps.h"

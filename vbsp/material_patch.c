@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "common/assets/asset_name.h"
-#include "common/assets/vmt.h"
+#include "common/assets/materials/vmt.h"
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 

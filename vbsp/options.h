@@ -2,7 +2,7 @@
 #ifndef VBSP_OPTIONS_H
 #define VBSP_OPTIONS_H
 
-#include "common/core/options.h"
+#include "common/cli/options.h"
 #include "vbsp/vbsp.h"
 
 struct vbsp_settings {

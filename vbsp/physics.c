@@ -1,9 +1,9 @@
 #include "vbsp/physics.h"
 
-#include "common/assets/surface_guess.h"
+#include "common/assets/materials/surface_guess.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/strings.h"
+#include "common/parallel/parallel.h"
 #include "vbsp/material_patch.h"
 #include "vbsp/physics_maker.h"
 

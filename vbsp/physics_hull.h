@@ -2,7 +2,7 @@
 #ifndef VBSP_PHYSICS_HULL_H
 #define VBSP_PHYSICS_HULL_H
 
-#include "common/bsp/physics.h"
+#include "common/bsp/lumps/physics.h"
 #include "common/geom/winding.h"
 
 /* A polygon of a hull, in map units, clockwise from outside. */

@@ -2,7 +2,7 @@
 #ifndef VBSP_PHYSICS_MAKER_H
 #define VBSP_PHYSICS_MAKER_H
 
-#include "common/assets/surfaceprops.h"
+#include "common/assets/materials/surfaceprops.h"
 #include "vbsp/physics.h"
 #include "vbsp/physics_hull.h"
 

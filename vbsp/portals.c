@@ -2,8 +2,8 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
+#include "common/parallel/parallel.h"
 
 /* The outer box of portals stands off the tree by this much, so that every leaf has an outside. */
 #define OUTSIDE_MARGIN 8.0

@@ -2,7 +2,7 @@
 #ifndef VBSP_PROP_KEYS_H
 #define VBSP_PROP_KEYS_H
 
-#include "common/bsp/static_props.h"
+#include "common/bsp/lumps/static_props.h"
 #include "vbsp/compile.h"
 
 /* All but the model and the leaves. `wide_flags`: the record holds more than eight flags, among

@@ -2,7 +2,7 @@
 #ifndef VBSP_PROP_SHAPE_H
 #define VBSP_PROP_SHAPE_H
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 #include "common/geom/placing.h"
 
 /* Bodies of a model: one a mesh; without meshes those that it collides with, then the box that the

@@ -2,8 +2,8 @@
 
 #include <limits.h>
 
-#include "common/assets/asset_name.h"
-#include "common/bsp/static_props.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/prop_keys.h"

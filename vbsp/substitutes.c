@@ -1,6 +1,6 @@
 #include "vbsp/substitutes.h"
 
-#include "common/assets/asset_name.h"
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/geom/epsilon.h"
+#include "common/parallel/parallel.h"
 #include "vbsp/edge_points.h"
 #include "vbsp/emitter.h"
 #include "vbsp/primitives.h"

@@ -1,8 +1,8 @@
 #include "vbsp/update.h"
 
-#include "common/bsp/detail_props.h"
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/bsp/query.h"
-#include "common/bsp/static_props.h"
 #include "common/core/array.h"
 #include "vbsp/compile.h"
 #include "vbsp/detail_props.h"

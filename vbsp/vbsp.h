@@ -4,11 +4,11 @@
 
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
-#include "common/bsp/format.h"
-#include "common/bsp/limit_report.h"
-#include "common/bsp/prt.h"
-#include "common/bsp/surface_notes.h"
-#include "common/core/env.h"
+#include "common/bsp/codec/format.h"
+#include "common/bsp/codec/limit_report.h"
+#include "common/bsp/sidecar/prt.h"
+#include "common/bsp/sidecar/surface_notes.h"
+#include "common/env.h"
 #include "vbsp/source/map_source.h"
 
 struct vbsp_target; /* target/target.h */

@@ -1,7 +1,7 @@
 #include "vrad/ambient.h"
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/ambient_choice.h"
 #include "vrad/ambient_rays.h"
 #include "vrad/buried.h"

@@ -2,7 +2,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/bounce_calm.h"
 #include "vrad/bounce_rays.h"
 #include "vrad/bounce_solve.h"

@@ -1,7 +1,7 @@
 #include "vrad/bounce_rays.h"
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* Scatter of the light by single rays, as a share of the light there, at which a point gets the
  * usual number. */

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* The light is steady when no point gains more than this, in steps of the file's 255 or as a share
  * of what it has: how the gains have shrunk tells what is still to come. */

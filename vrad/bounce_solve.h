@@ -2,7 +2,7 @@
 #ifndef VRAD_BOUNCE_SOLVE_H
 #define VRAD_BOUNCE_SOLVE_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vrad/gather.h"
 #include "vrad/lattice.h"
 

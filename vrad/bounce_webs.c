@@ -1,7 +1,7 @@
 #include "vrad/bounce_solve.h"
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 enum { NARROW_LUXELS = 4 };
 

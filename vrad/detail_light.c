@@ -1,11 +1,11 @@
 #include "vrad/detail_light.h"
 
-#include "common/bsp/detail_props.h"
+#include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
 #include "common/geom/placing.h"
+#include "common/parallel/parallel.h"
 #include "vrad/colour.h"
 
 enum { SIDES = 2, LDR = 0, HDR = 1, CHUNK = 16 };

@@ -1,7 +1,7 @@
 #include "vrad/detail_models.h"
 
-#include "common/assets/mdl.h"
-#include "common/bsp/detail_props.h"
+#include "common/assets/models/mdl.h"
+#include "common/bsp/lumps/detail_props.h"
 #include "common/core/array.h"
 
 static const struct bsp_game_lump *find_lump(const struct bsp *bsp)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/lamp_face.h"
 #include "vrad/lamp_reach.h"
 #include "vrad/lamp_share.h"

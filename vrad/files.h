@@ -2,9 +2,9 @@
 #ifndef VRAD_FILES_H
 #define VRAD_FILES_H
 
-#include "common/bsp/surface_notes.h"
+#include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/arena.h"
-#include "common/core/env.h"
+#include "common/env.h"
 
 /* MAP.rad beside the map at `path`, a BSP or its source by `extension` (".bsp"), or NULL when there
  * is none. In the arena. */

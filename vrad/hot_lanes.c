@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "common/core/processor.h"
+#include "common/simd/processor.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -6,7 +6,7 @@
 #define VRAD_LIGHT_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "common/geom/vec.h"
 #include "common/text/entities.h"
 #include "vrad/rad_file.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/colour.h"
 
 enum { COLOUR_BYTES = 4 };

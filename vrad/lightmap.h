@@ -2,7 +2,7 @@
 #ifndef VRAD_LIGHTMAP_H
 #define VRAD_LIGHTMAP_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vrad/luxel.h"
 
 /* What is done to the light on its way into the file. */

@@ -4,7 +4,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/luxel_behind.h"
 #include "vrad/luxel_place.h"
 

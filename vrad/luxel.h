@@ -11,7 +11,7 @@
 #define VRAD_LUXEL_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "common/geom/vec.h"
 #include "vrad/disp_mesh.h"
 #include "vrad/luxel_shape.h"

@@ -2,10 +2,10 @@
 
 #include "common/assets/assets_of.h"
 #include "common/assets/command_config.h"
-#include "common/bsp/ambient.h"
+#include "common/bsp/convert/ambient.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/paths.h"
-#include "common/core/program.h"
+#include "common/io/paths.h"
 #include "common/text/entity_options.h"
 #include "vrad/files.h"
 #include "vrad/options.h"

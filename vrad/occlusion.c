@@ -1,7 +1,7 @@
 #include "vrad/occlusion.h"
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/hemisphere.h"
 #include "vrad/luxel_samples.h"
 

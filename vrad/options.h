@@ -2,7 +2,7 @@
 #ifndef VRAD_OPTIONS_H
 #define VRAD_OPTIONS_H
 
-#include "common/core/options.h"
+#include "common/cli/options.h"
 #include "vrad/vrad.h"
 
 /* `base` is the offset of a struct vrad_options in the values of the table. */

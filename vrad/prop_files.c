@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 

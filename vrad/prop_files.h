@@ -3,7 +3,7 @@
 #define VRAD_PROP_FILES_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 
 struct prop_file {
     size_t prop;

@@ -2,10 +2,10 @@
 #ifndef VRAD_PROP_SET_H
 #define VRAD_PROP_SET_H
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 #include "common/bsp/bsp.h"
-#include "common/bsp/static_props.h"
-#include "common/core/env.h"
+#include "common/bsp/lumps/static_props.h"
+#include "common/env.h"
 #include "common/geom/placing.h"
 
 struct prop_model {

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "common/bsp/texdata_catalogue.h"
+#include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/light.h"

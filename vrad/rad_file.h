@@ -7,7 +7,7 @@
 #define VRAD_RAD_FILE_H
 
 #include "common/assets/assets.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "common/geom/vec.h"
 
 /* Sides of rad_light.colour. */

@@ -1,7 +1,7 @@
 #include "vrad/radiosity.h"
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 static void init_places(struct radiosity *radiosity)
 {

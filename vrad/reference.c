@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/direct_face.h"
 #include "vrad/hemisphere.h"
 #include "vrad/radiosity.h"

@@ -3,7 +3,7 @@
 #define VRAD_SCENE_H
 
 #include "common/bsp/leaf_tree.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* Edges are one when they lie this close, in units; positions on them may be as far apart. */
 #define SAME_PLACE 0.1

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 #include "vrad/prop_point.h"
 
 enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* Texels this many widths apart in the map are on different surfaces, whatever the image says. */
 #define SAME_SURFACE 4.0f

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 #include "vrad/prop_point.h"
 #include "vrad/texel_edges.h"
 

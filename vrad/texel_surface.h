@@ -2,7 +2,7 @@
 #ifndef VRAD_TEXEL_SURFACE_H
 #define VRAD_TEXEL_SURFACE_H
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 #include "common/geom/placing.h"
 #include "vrad/texel_raster.h"
 

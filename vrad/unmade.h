@@ -3,7 +3,7 @@
 #define VRAD_UNMADE_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vrad/prop_set.h"
 #include "vrad/vrad.h"
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/assets/vmt.h"
-#include "common/assets/vtf_alpha.h"
-#include "common/bsp/texdata_catalogue.h"
+#include "common/assets/materials/vmt.h"
+#include "common/assets/textures/vtf_alpha.h"
+#include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"

@@ -3,7 +3,7 @@
 #ifndef VRAD_VHV_H
 #define VRAD_VHV_H
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 
 struct vhv_colour {
     uint8_t r, g, b;

@@ -4,7 +4,7 @@
 
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 
 struct prop_options {
     bool lighting;        /* light the vertices of static props */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vvis/flood.h"
 #include "vvis/isa.h"
 

@@ -2,7 +2,7 @@
 #ifndef VVIS_BASE_VIS_H
 #define VVIS_BASE_VIS_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/bits.h"
 #include "vvis/portals.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 enum { PIECE = 1 << 12 /* words: less is too little work to hand out */ };
 

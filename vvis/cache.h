@@ -2,7 +2,7 @@
 #ifndef VVIS_CACHE_H
 #define VVIS_CACHE_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/state.h"
 
 /* A part's PVS, and in one row its clusters' costs. */

@@ -5,8 +5,8 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 
 enum {
     ROUND_LEAST = 24,   /* clusters; what is settled in a round is of no use to the rest of it */

@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 enum {
     BLOCK = 8,  /* words, of which a row has a multiple of 8 */

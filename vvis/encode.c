@@ -1,7 +1,7 @@
 #include "vvis/encode.h"
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 enum {
     RUN_MOST = 255,

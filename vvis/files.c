@@ -1,10 +1,10 @@
 #include "vvis/files.h"
 
-#include "common/bsp/part_file.h"
-#include "common/core/aside.h"
-#include "common/core/fs_parts.h"
-#include "common/core/parallel.h"
-#include "common/core/paths.h"
+#include "common/bsp/codec/part_file.h"
+#include "common/io/fs_parts.h"
+#include "common/io/paths.h"
+#include "common/parallel/aside.h"
+#include "common/parallel/parallel.h"
 #include "vvis/water.h"
 
 static enum status report_absent(const struct env *env, const char *path)

@@ -2,8 +2,8 @@
 #ifndef VVIS_FILES_H
 #define VVIS_FILES_H
 
-#include "common/bsp/format.h"
-#include "common/bsp/prt.h"
+#include "common/bsp/codec/format.h"
+#include "common/bsp/sidecar/prt.h"
 
 /* What vvis works on. Zero-initialise; free with vvis_input_free. */
 struct vvis_input {

@@ -1,6 +1,6 @@
 #include "vvis/isa.h"
 
-#include "common/core/processor.h"
+#include "common/simd/processor.h"
 
 extern const struct isa isa_plain;
 

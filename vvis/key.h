@@ -2,7 +2,7 @@
 #ifndef VVIS_KEY_H
 #define VVIS_KEY_H
 
-#include "common/bsp/prt.h"
+#include "common/bsp/sidecar/prt.h"
 #include "common/core/sha256.h"
 #include "vvis/vvis.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 #include "vvis/isa.h"
 #include "vvis/stab.h"
 

@@ -5,7 +5,7 @@
 #ifndef VVIS_LINES_H
 #define VVIS_LINES_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/bits.h"
 #include "vvis/flow.h"
 #include "vvis/portals.h"

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "common/assets/command_config.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/core/paths.h"
-#include "common/core/program.h"
+#include "common/io/paths.h"
 #include "common/text/entity_options.h"
 #include "vvis/files.h"
 #include "vvis/options.h"

@@ -2,7 +2,7 @@
 #ifndef VVIS_OPTIONS_H
 #define VVIS_OPTIONS_H
 
-#include "common/core/options.h"
+#include "common/cli/options.h"
 #include "vvis/vvis.h"
 
 /* `base` is the offset of a struct vvis_options in the values of the table. */

@@ -2,7 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* Farther than what a compiler rounds or welds, nearer than most brushes are thick. */
 #define STEP 0.25

@@ -3,7 +3,7 @@
 #define VVIS_ORIENT_H
 
 #include "common/bsp/bsp.h"
-#include "common/bsp/prt.h"
+#include "common/bsp/sidecar/prt.h"
 
 /* Asks the tree of the map for the clusters a little before and a little behind each portal. Turns
  * the portals of a compiler that has them look the other way; fails (VIS_CLUSTERS) when most lie

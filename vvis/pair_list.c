@@ -5,7 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* Pairs at a time: some megabytes, or so many that going through all of them again and again does
  * not take long. */

@@ -1,7 +1,7 @@
 #include "vvis/pair_vis.h"
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vvis/base_vis.h"
 #include "vvis/pair_rounds.h"
 

@@ -2,7 +2,7 @@
 #ifndef VVIS_PAIR_VIS_H
 #define VVIS_PAIR_VIS_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/cluster_vis.h"
 
 struct pair_counts {

@@ -3,7 +3,7 @@
 #ifndef VVIS_PARTS_H
 #define VVIS_PARTS_H
 
-#include "common/bsp/prt.h"
+#include "common/bsp/sidecar/prt.h"
 
 /* Portals and clusters in the order of the whole map, clusters numbered from 0. What a part is does
  * not change when something is built elsewhere. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 
 /* The more is known, the less a flow costs: small rounds first, while little is. */
 enum { ROUND_FIRST = 16, ROUND_MOST = 128 };

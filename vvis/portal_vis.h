@@ -2,7 +2,7 @@
 #ifndef VVIS_PORTAL_VIS_H
 #define VVIS_PORTAL_VIS_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/rounds.h"
 
 /* Narrows each row from what the portal might see to what it sees. Portals go in the order of the

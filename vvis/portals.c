@@ -1,7 +1,7 @@
 #include "vvis/portals.h"
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vvis/isa.h"
 
 enum { CHUNK = 64 }; /* portals, or clusters of a word: one is too little work to hand out */

@@ -2,7 +2,7 @@
 #ifndef VVIS_PORTALS_H
 #define VVIS_PORTALS_H
 
-#include "common/bsp/prt.h"
+#include "common/bsp/sidecar/prt.h"
 #include "vvis/window.h"
 
 struct isa;

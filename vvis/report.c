@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vvis/base_vis.h"
 #include "vvis/clusters.h"
 #include "vvis/flow.h"

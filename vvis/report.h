@@ -4,8 +4,8 @@
 #define VVIS_REPORT_H
 
 #include "common/bsp/bsp.h"
-#include "common/bsp/prt.h"
-#include "common/core/env.h"
+#include "common/bsp/sidecar/prt.h"
+#include "common/env.h"
 #include "common/geom/vec.h"
 #include "vvis/bits.h"
 #include "vvis/cutter.h"

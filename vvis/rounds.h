@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/flow.h"
 #include "vvis/key.h"
 #include "vvis/state.h"

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vvis/clusters.h"
 
 enum { CHUNK = 128 }; /* rows: one is too little work to hand out */

@@ -7,7 +7,7 @@
 #ifndef VVIS_SIGHT_H
 #define VVIS_SIGHT_H
 
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/bits.h"
 #include "vvis/lines.h"
 #include "vvis/portals.h"

@@ -2,8 +2,8 @@
 #ifndef VVIS_TRACE_H
 #define VVIS_TRACE_H
 
-#include "common/bsp/prt.h"
-#include "common/core/env.h"
+#include "common/bsp/sidecar/prt.h"
+#include "common/env.h"
 #include "common/geom/vec.h"
 #include "vvis/vvis.h"
 

@@ -1,7 +1,7 @@
 #include "vvis/vvis.h"
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vvis/base_vis.h"
 #include "vvis/cache.h"
 #include "vvis/clusters.h"

@@ -5,9 +5,9 @@
 #include <signal.h>
 
 #include "common/bsp/bsp.h"
-#include "common/bsp/prt.h"
-#include "common/core/env.h"
-#include "common/core/options.h"
+#include "common/bsp/sidecar/prt.h"
+#include "common/cli/options.h"
+#include "common/env.h"
 
 struct vvis_options {
     bool fast;              /* base visibility only */

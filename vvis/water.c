@@ -2,8 +2,8 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/geom/vec.h"
+#include "common/parallel/parallel.h"
 
 enum {
     DISTANCE_NONE = 65535,

@@ -3,7 +3,7 @@
 #define VVIS_WATER_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/bits.h"
 
 /* Whether a leaf has water data: only then water_mark looks at faces. */

@@ -8,7 +8,7 @@
 #define ASSETS_ASSETS_H
 
 #include "common/core/arena.h"
-#include "common/core/env.h"
+#include "common/env.h"
 
 struct shader;
 

@@ -3,7 +3,7 @@
 #define ASSETS_ASSETS_OF_H
 
 #include "common/assets/assets.h"
-#include "common/core/program.h"
+#include "common/cli/program.h"
 
 /* What the program adds to that. */
 struct assets_use {

@@ -3,7 +3,7 @@
 #define ASSETS_ASSETS_PARTS_H
 
 #include "common/assets/assets.h"
-#include "common/assets/mount.h"
+#include "common/assets/mounts/mount.h"
 
 struct shader_block;
 struct shader_set;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/assets/disk_path.h"
+#include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"

@@ -10,7 +10,7 @@
 #ifndef ASSETS_COMMAND_CONFIG_H
 #define ASSETS_COMMAND_CONFIG_H
 
-#include "common/core/options.h"
+#include "common/cli/options.h"
 
 /* An option_config: takes what the file says of the first operand's map for the tools of the
  * table's groups. No such file, or none of those in it, is fine. Reports a file that does not

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/arena_script.h"
-#include "common/assets/asset_name.h"
 #include "common/assets/assets_parts.h"
-#include "common/assets/md3_shaders.h"
-#include "common/assets/shader_script.h"
+#include "common/assets/models/md3_shaders.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/shaders/arena_script.h"
+#include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"

@@ -10,7 +10,7 @@
 #include "common/bmx/findings.h"
 #include "common/bmx/text.h"
 #include "common/core/bytes.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 #define BMX_VERSION    14
 #define BMX_COMMENT    "Use BM Spec 1.4"

@@ -10,7 +10,7 @@
 #define BMX_DUMP_H
 
 #include "common/bmx/bmx.h"
-#include "common/core/fs.h"
+#include "common/io/fs.h"
 
 /* Writes the files, index.txt as the last, and makes the folders. Nothing is written outside
  * `folder`, whatever the members are called. Fails with a report when a file cannot be written

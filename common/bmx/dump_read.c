@@ -3,7 +3,7 @@
 #include "common/bmx/dump.h"
 #include "common/bmx/dump_text.h"
 #include "common/core/array.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 
 struct packer {
     struct fs *fs;

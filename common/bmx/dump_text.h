@@ -3,7 +3,7 @@
 #define BMX_DUMP_TEXT_H
 
 #include "common/bmx/text.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 /* Each puts a blank before what it writes. */
 void dump_put_number(struct bytes *out, uint64_t value);

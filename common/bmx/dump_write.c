@@ -4,7 +4,7 @@
 #include "common/bmx/dump.h"
 #include "common/bmx/dump_text.h"
 #include "common/core/array.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 
 enum { HEX_LINE = 64, FILE_NAME_MAX = 200 };
 

@@ -65,7 +65,7 @@ const char *bmx_code_name(enum diag_code code)
 {
     static const char *const names[DIAG_CODES] = {
 #define DIAG(name, code, severity, title, fix) #name,
-#include "common/core/diag_codes.def"
+#include "common/diag/diag_codes.def"
 #undef DIAG
     };
     return names[code] + strlen("BMX_");

@@ -3,7 +3,7 @@
 #define BMX_FINDINGS_H
 
 #include "common/bmx/text.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 struct bmx_finding {
     enum diag_code code; /* DIAG_BMX_... */

@@ -4,7 +4,7 @@
 
 #include "common/bmx/read.h"
 #include "common/core/array.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 
 enum { ZIP64_VERSION = 45, LEVEL_FLAGS = 6 };
 

@@ -2,7 +2,7 @@
 
 #include "common/bmx/bmx.h"
 #include "common/core/array.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 
 enum { MAXIMUM_COMPRESSION = ZIP_UTF8 | ZIP_BEST, ZIP_2_0 = 20, DOS_1980_01_01 = 0x21 << 16 };
 

@@ -1,8 +1,8 @@
 #include "common/bsp/bsp.h"
 
-#include "common/bsp/codec.h"
+#include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
-#include "common/core/fs_parts.h"
+#include "common/io/fs_parts.h"
 
 struct bsp *bsp_new(void)
 {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/diff/parts.h"
 

@@ -9,7 +9,7 @@
 
 #include "common/bsp/bsp.h"
 #include "common/core/arena.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 struct bsp_diff_options {
     double distance; /* units: places nearer than this are one */

@@ -1,7 +1,7 @@
 /* Physics, packed files, and lumps that are only bytes to us. */
-#include "common/bsp/format.h"
-#include "common/bsp/pakfile.h"
-#include "common/bsp/physics.h"
+#include "common/bsp/codec/format.h"
+#include "common/bsp/lumps/pakfile.h"
+#include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
 #include "common/diff/parts.h"
 

@@ -1,6 +1,6 @@
 /* Static and detail props, taken apart, and game lumps that nobody here knows. */
-#include "common/bsp/detail_props.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/diff/light.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/bytes.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 #include "common/geom/vec.h"
 
 struct key_value {

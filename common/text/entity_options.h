@@ -2,7 +2,7 @@
 #ifndef TEXT_ENTITY_OPTIONS_H
 #define TEXT_ENTITY_OPTIONS_H
 
-#include "common/core/program.h"
+#include "common/cli/program.h"
 #include "common/text/entities.h"
 
 /* Applies every key of the entity that an option names (options_apply_map_key), then tells the

@@ -8,7 +8,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/bytes.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 enum fgd_type {
     FGD_UNKNOWN,       /* no such class, or it has no such key */

@@ -8,7 +8,7 @@
 #define TEXT_KEYVALUES_H
 
 #include "common/core/arena.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 struct kv {
     const char *key;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/core/processor.h"
+#include "common/simd/processor.h"
 
 extern const struct solid_walks solid_walks_plain;
 

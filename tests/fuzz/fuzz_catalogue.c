@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/bsp/format.h"
-#include "common/bsp/texdata_catalogue.h"
+#include "common/bsp/catalogue/texdata_catalogue.h"
+#include "common/bsp/codec/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

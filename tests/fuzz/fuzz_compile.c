@@ -2,8 +2,8 @@
  * and sound. */
 #include <stdint.h>
 
-#include "common/bsp/format.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/codec/format.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 #include "vvis/vvis.h"

@@ -2,7 +2,7 @@
  * written must be readable again. */
 #include <stdint.h>
 
-#include "common/bsp/convert.h"
+#include "common/bsp/convert/convert.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * has little in common with it, either way round. */
 #include <stdint.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/diff/diff.h"
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/assets/image.h"
+#include "common/assets/textures/image.h"
 #include "common/core/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

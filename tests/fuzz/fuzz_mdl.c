@@ -1,7 +1,7 @@
 /* Any bytes as an MDL: of what is let pass, every index holds. */
 #include <stdint.h>
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 #include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_MESH_H
 #define TESTS_FUZZ_MESH_H
 
-#include "common/assets/mesh_model.h"
+#include "common/assets/models/mesh_model.h"
 #include "tests/fuzz/fuzz_check.h"
 
 struct mesh_fuzz {

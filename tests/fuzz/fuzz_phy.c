@@ -1,7 +1,7 @@
 /* Any bytes as a PHY: its parts lie in the file, and hulls have points. */
 #include <stdint.h>
 
-#include "common/assets/phy.h"
+#include "common/assets/models/phy.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -2,7 +2,7 @@
  * order and back. */
 #include <stdint.h>
 
-#include "common/bsp/physics.h"
+#include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/assets/mount.h"
-#include "common/core/diag.h"
+#include "common/assets/mounts/mount.h"
+#include "common/diag/diag.h"
 
 struct visit {
     struct mount *mount;

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/bsp/detail_props.h"
-#include "common/bsp/game_lump.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/codec/game_lump.h"
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

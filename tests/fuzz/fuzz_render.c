@@ -1,7 +1,7 @@
 /* Any bytes as a BSP of which a picture is taken: refused with a reason, or drawn. */
 #include <stdint.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/memory.h"
 #include "render/render.h"
 

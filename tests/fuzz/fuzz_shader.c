@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/assets/shader_meaning.h"
+#include "common/assets/shaders/shader_meaning.h"
 #include "common/core/array.h"
 
 static const struct shader_block *look_up(void *context, const char *name)

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "vbsp/update.h"
 

@@ -1,8 +1,8 @@
 /* Any bytes as a material, that includes itself too; and as a catalogue and a gameinfo.txt. */
 #include <stdint.h>
 
-#include "common/assets/texdata.h"
-#include "common/assets/vmt.h"
+#include "common/assets/materials/vmt.h"
+#include "common/assets/textures/texdata.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,8 +1,8 @@
 /* Any bytes as a VPK: what its directory names can be looked up, and read or not. */
 #include <stdint.h>
 
-#include "common/assets/mount.h"
-#include "common/assets/vpk.h"
+#include "common/assets/mounts/mount.h"
+#include "common/assets/mounts/vpk.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as the VTX of a box: each triangle is of a mesh that is there, and of its vertices. */
 #include <stdint.h>
 
-#include "common/assets/vtx.h"
+#include "common/assets/models/vtx.h"
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/model_files.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "common/assets/vvd.h"
+#include "common/assets/models/vvd.h"
 #include "tests/fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

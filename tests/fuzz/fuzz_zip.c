@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

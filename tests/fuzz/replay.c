@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/fs.h"
 #include "common/core/random.h"
+#include "common/io/fs.h"
 
 enum { CUTS = 16, FLIPS = 48 };
 

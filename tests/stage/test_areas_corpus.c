@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/assets/texdata.h"
-#include "common/bsp/texdata_catalogue.h"
+#include "common/assets/textures/texdata.h"
+#include "common/bsp/catalogue/texdata_catalogue.h"
 #include "tests/support/text_map.h"
 
 static void add_file(struct text_map *map, const char *name, const char *text)

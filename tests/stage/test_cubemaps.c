@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/assets/vtf.h"
-#include "common/bsp/pakfile.h"
+#include "common/assets/textures/vtf.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/text_map.h"
 
 #define GAMEINFO "GameInfo { FileSystem { SearchPaths { Game |gameinfo_path|. } } }"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/random.h"
 #include "tests/support/text_map.h"
 

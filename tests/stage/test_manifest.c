@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "vbsp/files.h"
 #include "vbsp/source/instance.h"

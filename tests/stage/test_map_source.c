@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/files.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/physics.h"
+#include "common/bsp/lumps/physics.h"
 #include "tests/support/physics_solids.h"
 #include "tests/support/text_map.h"
 

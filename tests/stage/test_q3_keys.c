@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "common/assets/shader.h"
+#include "common/assets/shaders/shader.h"
 #include "tests/support/near.h"
 #include "tests/support/q3_map.h"
 

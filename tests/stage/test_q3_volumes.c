@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/assets/shader.h"
+#include "common/assets/shaders/shader.h"
 #include "tests/support/q3_map.h"
 
 /* Two rooms, west and east, with a wall of 16 units between them from x = 256 on, and a doorway in

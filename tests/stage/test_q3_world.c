@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/assets/shader.h"
+#include "common/assets/shaders/shader.h"
 #include "tests/support/q3_map.h"
 #include "vbsp/options.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/render_room.h"
 #include "vrad/vrad.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/lumps/pakfile.h"
+#include "common/bsp/lumps/static_props.h"
 #include "tests/support/text_map.h"
 #include "vbsp/update.h"
 

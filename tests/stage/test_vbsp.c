@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "tests/support/compiled_map.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/text_map.h"
 
 static void put_room(struct text_map *map)

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/detail_props.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/static_props.h"
 #include "tests/support/model_files.h"
 #include "tests/support/text_map.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
 
 enum { RAYS = 128 }; /* of a vertex, all around */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/bsp/detail_props.h"
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
+#include "common/bsp/lumps/detail_props.h"
 #include "common/core/strings.h"
 #include "tests/support/model_files.h"
 #include "tests/support/near.h"

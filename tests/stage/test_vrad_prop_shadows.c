@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/detail_props.h"
+#include "common/bsp/lumps/detail_props.h"
 #include "tests/support/prop_room.h"
 
 static void hulls_cast_shadows(void **state)

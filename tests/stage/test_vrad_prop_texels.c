@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
 #include "tests/support/textured_box.h"
 #include "vrad/ppl.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
 
 /* Luxels of the floor under the two halves of the box's shadow, and outside of it. */

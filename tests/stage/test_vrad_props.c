@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
 
 static bool unpack(struct fixture *f, const char *name, struct bytes *out)

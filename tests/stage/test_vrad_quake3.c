@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/surface_notes.h"
+#include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/memory.h"
 #include "common/geom/vec.h"
 #include "tests/support/ibsp_room.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "tests/support/near.h"
 #include "vrad/worldlights.h"

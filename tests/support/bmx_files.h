@@ -6,8 +6,8 @@
 
 #include "common/bmx/check.h"
 #include "common/core/array.h"
-#include "common/core/fs.h"
-#include "common/core/zip.h"
+#include "common/io/fs.h"
+#include "common/io/zip.h"
 
 #define BMX_SEEDS MAPS_DIR "/../tests/fuzz/seeds/bmx/"
 

@@ -2,10 +2,10 @@
 #ifndef TESTS_BSP_EXERCISE_H
 #define TESTS_BSP_EXERCISE_H
 
-#include "common/bsp/format.h"
-#include "common/bsp/part_file.h"
+#include "common/bsp/codec/format.h"
+#include "common/bsp/codec/part_file.h"
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 
 static inline unsigned bsp_exercise_queries(const struct bsp *bsp)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 
 /* A small map with areas, occluders, a displacement, brush entities and light of both kinds. */

@@ -3,8 +3,8 @@
 #ifndef TESTS_GAME_LUMPS_H
 #define TESTS_GAME_LUMPS_H
 
-#include "common/bsp/container.h"
-#include "common/core/lzma.h"
+#include "common/bsp/codec/container.h"
+#include "common/io/lzma.h"
 #include "tests/support/bsp_files.h"
 
 struct found_game_lump {

@@ -2,7 +2,7 @@
 #ifndef TESTS_MODEL_FILES_H
 #define TESTS_MODEL_FILES_H
 
-#include "common/assets/mdl.h"
+#include "common/assets/models/mdl.h"
 
 enum { BOX_CHECKSUM = 0x12345678, BOX_VERTICES = 8, BOX_INDICES = 36 };
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "common/bsp/physics.h"
+#include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
 #include "common/geom/vec.h"
 

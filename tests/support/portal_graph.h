@@ -2,7 +2,7 @@
 #ifndef TESTS_PORTAL_GRAPH_H
 #define TESTS_PORTAL_GRAPH_H
 
-#include "common/bsp/prt.h"
+#include "common/bsp/sidecar/prt.h"
 #include "common/core/array.h"
 
 /* A door in a wall across `axis`, which is at `at`; `low` and `high` are its corners along the next

@@ -2,7 +2,7 @@
 #ifndef TESTS_PROP_ROOM_H
 #define TESTS_PROP_ROOM_H
 
-#include "common/bsp/static_props.h"
+#include "common/bsp/lumps/static_props.h"
 #include "tests/support/model_files.h"
 #include "tests/support/near.h"
 #include "tests/support/physics_solids.h"

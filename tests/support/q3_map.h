@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "vbsp/target/target.h"
 #include "vbsp/vbsp.h"

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "common/assets/assets.h"
-#include "common/assets/shader.h"
-#include "common/core/diag.h"
-#include "common/core/fs.h"
+#include "common/assets/shaders/shader.h"
 #include "common/core/memory.h"
-#include "common/core/zip.h"
+#include "common/diag/diag.h"
+#include "common/io/fs.h"
+#include "common/io/zip.h"
 
 struct quake3_game {
     struct env env;

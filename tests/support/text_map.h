@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/core/aside.h"
-#include "common/core/parallel.h"
+#include "common/parallel/aside.h"
+#include "common/parallel/parallel.h"
 
 enum { STEPS = 1000 };
 

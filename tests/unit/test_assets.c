@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/asset_name.h"
 #include "common/assets/assets.h"
-#include "common/assets/disk_path.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/mounts/disk_path.h"
 #include "common/bsp/flags.h"
 #include "common/core/memory.h"
 #include "common/core/strings.h"

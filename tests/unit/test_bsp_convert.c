@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/ambient.h"
-#include "common/bsp/convert.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/convert/ambient.h"
+#include "common/bsp/convert/convert.h"
+#include "common/bsp/lumps/static_props.h"
 #include "tests/support/bsp_files.h"
 
 static struct bsp *decode(const struct bytes *file, struct diag *diag)

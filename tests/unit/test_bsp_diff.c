@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/query.h"
 #include "common/diff/diff.h"
 #include "common/text/entities.h"

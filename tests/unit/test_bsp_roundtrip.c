@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/codec.h"
+#include "common/bsp/codec/codec.h"
 #include "tests/support/bsp_files.h"
 
 static struct bsp *decode(const struct bytes *file, const char *name, struct diag *diag)

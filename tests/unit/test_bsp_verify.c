@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "tests/support/bsp_files.h"
 
 static struct bsp *read_own(struct diag *diag)

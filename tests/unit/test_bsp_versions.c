@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/convert.h"
+#include "common/bsp/convert/convert.h"
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/core/console.h"
+#include "common/cli/console.h"
 #include "common/core/memory.h"
 
 struct shown {

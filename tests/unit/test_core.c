@@ -12,11 +12,11 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/bytes.h"
-#include "common/core/diag.h"
-#include "common/core/fs.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/diag/diag.h"
+#include "common/io/fs.h"
+#include "common/parallel/parallel.h"
 
 static void test_arena_gives_zeroed_blocks_and_releases(void **state)
 {

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/detail_props.h"
-#include "common/bsp/game_lump.h"
+#include "common/bsp/codec/game_lump.h"
+#include "common/bsp/lumps/detail_props.h"
 #include "tests/support/game_lumps.h"
 
 static void same_bytes(const struct bytes *a, const struct bytes *b)

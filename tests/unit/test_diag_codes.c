@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 
 static void codes_are_unique(void **state)
 {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/console_text.h"
 #include "common/core/array.h"
-#include "common/core/console_text.h"
-#include "common/core/diag.h"
-#include "common/core/diag_summary.h"
+#include "common/diag/diag.h"
+#include "common/diag/diag_summary.h"
 
 static const struct diag_where first_brush = {
     .file = "a.map", .line = 9, .counted = true, .entity_id = 0, .solid_id = 0, .side_id = -1};

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/physics.h"
+#include "common/bsp/lumps/physics.h"
 #include "tests/support/bsp_files.h"
 #include "vbsp/displacement_hull.h"
 #include "vrad/disp_mesh.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/core/estimate.h"
+#include "common/diag/estimate.h"
 
 /* The seconds after which so much is done, of 100 in all. */
 typedef double pace(double part);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/core/fs.h"
+#include "common/io/fs.h"
 #include "common/text/fgd.h"
 
 struct fixture {

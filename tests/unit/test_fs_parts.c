@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/core/fs.h"
-#include "common/core/fs_parts.h"
+#include "common/io/fs.h"
+#include "common/io/fs_parts.h"
 
 enum { SIZE = 300000, SPARE = 64 };
 

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/codec.h"
+#include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "tests/support/ibsp_room.h"
 
 static const struct bsp_format *quake3(void)

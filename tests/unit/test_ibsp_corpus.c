@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/codec.h"
-#include "common/bsp/verify.h"
+#include "common/bsp/codec/codec.h"
+#include "common/bsp/verify/verify.h"
 #include "common/core/strings.h"
-#include "common/core/zip.h"
+#include "common/io/zip.h"
 #include "tests/support/bsp_files.h"
 
 #define OPENARENA "/usr/share/games/openarena"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/verify.h"
+#include "common/bsp/verify/verify.h"
 #include "tests/support/ibsp_room.h"
 
 static struct bsp *read_room(int pages)

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/image.h"
-#include "common/assets/md3_shaders.h"
-#include "common/assets/mount.h"
+#include "common/assets/models/md3_shaders.h"
+#include "common/assets/mounts/mount.h"
+#include "common/assets/textures/image.h"
 #include "common/core/array.h"
-#include "common/core/diag.h"
 #include "common/core/memory.h"
+#include "common/diag/diag.h"
 
 /* 2 x 2 pixels of 32 bits, the bottom row first, of which the file may lack some. */
 static void add_tga(struct bytes *out, int pixels)

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <lzma.h>
 
-#include "common/core/fs.h"
-#include "common/core/lzma.h"
 #include "common/core/random.h"
+#include "common/io/fs.h"
+#include "common/io/lzma.h"
 
 enum { UNITS = 3000 };
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "common/core/strings.h"
-#include "common/core/zip.h"
 #include "common/geom/plane.h"
+#include "common/io/zip.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/map_text.h"
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "common/assets/mesh_model.h"
+#include "common/assets/models/mesh_model.h"
 #include "common/core/array.h"
-#include "common/core/fs.h"
+#include "common/io/fs.h"
 #include "tests/support/mesh_files.h"
 #include "tests/support/near.h"
 

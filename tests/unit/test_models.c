@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/model.h"
+#include "common/assets/models/model.h"
 #include "common/core/array.h"
 #include "tests/support/model_files.h"
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "common/cli/options.h"
 #include "common/core/array.h"
-#include "common/core/diag.h"
-#include "common/core/options.h"
+#include "common/diag/diag.h"
 
 struct inner {
     bool fast;

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/pakfile.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/bsp_files.h"
 
 static void encode(const struct pakfile *pakfile, enum zip_method method, struct bytes *out)

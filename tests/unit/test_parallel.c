@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/core/parallel.h"
-#include "common/core/processors.h"
+#include "common/parallel/parallel.h"
+#include "common/parallel/processors.h"
 
 enum { ITEMS = 1000, THREADS_MOST = 9 };
 

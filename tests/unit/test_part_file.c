@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/bsp/part_file.h"
-#include "common/core/fs_parts.h"
+#include "common/bsp/codec/part_file.h"
+#include "common/io/fs_parts.h"
 #include "tests/support/bsp_files.h"
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"

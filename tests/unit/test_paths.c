@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/core/paths.h"
+#include "common/io/paths.h"
 
 static void operands_name_files(void **state)
 {

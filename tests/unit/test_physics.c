@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/physics.h"
+#include "common/bsp/lumps/physics.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/physics_solids.h"
 

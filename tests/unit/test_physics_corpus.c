@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/container.h"
-#include "common/bsp/physics.h"
+#include "common/bsp/codec/container.h"
+#include "common/bsp/lumps/physics.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/physics_solids.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/core/processors.h"
+#include "common/parallel/processors.h"
 
 static void a_set_of_one_is_one(void **state)
 {

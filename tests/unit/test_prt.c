@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/prt.h"
 #include "common/bsp/query.h"
+#include "common/bsp/sidecar/prt.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/portal_graph.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-#include "common/bsp/format.h"
+#include "common/bsp/codec/format.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
 #include "vrad/disp_mesh.h"

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/game_lump.h"
-#include "common/bsp/static_props.h"
+#include "common/bsp/codec/game_lump.h"
+#include "common/bsp/lumps/static_props.h"
 #include "tests/support/game_lumps.h"
 
 #define SPRP_FOLDER SHARED_DIR "/corpus/assets/sprp/"

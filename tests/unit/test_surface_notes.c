@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/bsp/surface_notes.h"
+#include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
 
 static struct bsp *two_surfaces(float x)

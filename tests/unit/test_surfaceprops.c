@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "common/assets/surfaceprops.h"
+#include "common/assets/materials/surfaceprops.h"
 #include "common/core/memory.h"
 #include "tests/support/near.h"
 

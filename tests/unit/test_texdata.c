@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/asset_name.h"
 #include "common/assets/builtin.h"
-#include "common/assets/texdata.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/textures/texdata.h"
 #include "common/bsp/flags.h"
 #include "common/core/memory.h"
 

@@ -6,9 +6,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "common/assets/texdata.h"
-#include "common/bsp/pakfile.h"
-#include "common/bsp/texdata_catalogue.h"
+#include "common/assets/textures/texdata.h"
+#include "common/bsp/catalogue/texdata_catalogue.h"
+#include "common/bsp/lumps/pakfile.h"
 #include "common/core/array.h"
 
 /* A map under construction, and the catalogue that it goes into. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "common/core/array.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 #include "vvis/orient.h"
 
 /* Of many not all are looked at, unless those that are do not agree. */

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "common/core/fs.h"
 #include "common/core/memory.h"
 #include "common/core/random.h"
+#include "common/io/fs.h"
 #include "vvis/cache.h"
 #include "vvis/state.h"
 

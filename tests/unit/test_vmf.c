@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/fs.h"
+#include "common/io/fs.h"
 #include "vbsp/source/map_source.h"
 
 struct fixture {

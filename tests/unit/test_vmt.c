@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/vmt.h"
+#include "common/assets/materials/vmt.h"
 #include "common/bsp/flags.h"
 #include "common/core/memory.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/assets/assets.h"
-#include "common/assets/mount.h"
-#include "common/assets/vpk.h"
+#include "common/assets/mounts/mount.h"
+#include "common/assets/mounts/vpk.h"
 #include "common/core/array.h"
 #include "tests/support/vpk_files.h"
 

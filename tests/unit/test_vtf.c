@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/vtf.h"
-#include "common/core/fs.h"
+#include "common/assets/textures/vtf.h"
+#include "common/io/fs.h"
 
 /* The smallest header of 7.`minor`: 64 x 32, DXT1, reflectivity 0.25 0.5 1. */
 static struct bytes make_header(uint32_t minor)

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/vtf_image.h"
-#include "common/assets/vtf_pixels.h"
-#include "common/core/fs.h"
+#include "common/assets/textures/vtf_image.h"
+#include "common/assets/textures/vtf_pixels.h"
 #include "common/core/memory.h"
+#include "common/io/fs.h"
 
 struct shape {
     uint32_t minor;

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "common/core/array.h"
-#include "common/core/fs.h"
-#include "common/core/zip.h"
+#include "common/io/fs.h"
+#include "common/io/zip.h"
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/zip/"
 

@@ -1,7 +1,7 @@
 /* The files of instances, and the game's FGD. */
 #include <string.h>
 
-#include "common/assets/disk_path.h"
+#include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/source/instance_parts.h"

@@ -1,6 +1,6 @@
 #include "vbsp/source/manifest.h"
 
-#include "common/assets/disk_path.h"
+#include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/source/cordon.h"

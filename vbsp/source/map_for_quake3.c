@@ -1,6 +1,6 @@
 #include "vbsp/source/map_for_quake3.h"
 
-#include "common/assets/shader.h"
+#include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
 #include "vbsp/source/displacement_patch.h"
 #include "vbsp/source/map_lights_for_quake3.h"

@@ -1,8 +1,8 @@
 /* Tokens of .map text: braces, brackets and parentheses, quoted strings, bare words; comments from
  * // to the end of the line and between slash-star and star-slash. A backslash is a plain
  * character. */
-#ifndef VBSP_MAP_LEXER_H
-#define VBSP_MAP_LEXER_H
+#ifndef VBSP_SOURCE_MAP_LEXER_H
+#define VBSP_SOURCE_MAP_LEXER_H
 
 #include <stdbool.h>
 #include <stddef.h>

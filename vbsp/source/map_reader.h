@@ -1,6 +1,6 @@
 /* What the parts of the .map reader share: map.c (entities), map_brush.c, map_patch.c. */
-#ifndef VBSP_MAP_READER_H
-#define VBSP_MAP_READER_H
+#ifndef VBSP_SOURCE_MAP_READER_H
+#define VBSP_SOURCE_MAP_READER_H
 
 #include "vbsp/source/map_lexer.h"
 #include "vbsp/source/map_source.h"

@@ -1,11 +1,11 @@
 /* A level as its source file tells it, of whatever kind: text turned into records, nothing judged.
  *
  * Every object keeps its line and the editor's id, so that the last stage can still name it. */
-#ifndef VBSP_MAP_SOURCE_H
-#define VBSP_MAP_SOURCE_H
+#ifndef VBSP_SOURCE_MAP_SOURCE_H
+#define VBSP_SOURCE_MAP_SOURCE_H
 
 #include "common/core/arena.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "common/geom/epsilon.h"
 #include "common/geom/vec.h"
 #include "common/text/entities.h"

@@ -1,6 +1,6 @@
 /* Texture axes of the forms in which a .map tells them. `normal` is the face's own, unit. */
-#ifndef VBSP_MAP_TEXTURE_H
-#define VBSP_MAP_TEXTURE_H
+#ifndef VBSP_SOURCE_MAP_TEXTURE_H
+#define VBSP_SOURCE_MAP_TEXTURE_H
 
 #include "vbsp/source/map_source.h"
 

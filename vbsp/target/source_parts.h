@@ -1,6 +1,6 @@
 /* The parts of the table of Source. */
-#ifndef VBSP_SOURCE_PARTS_H
-#define VBSP_SOURCE_PARTS_H
+#ifndef VBSP_TARGET_SOURCE_PARTS_H
+#define VBSP_TARGET_SOURCE_PARTS_H
 
 #include "vbsp/target/target.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/assets/asset_name.h"
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/material_patch.h"

@@ -1,6 +1,6 @@
 /* Bodies of water: which leaves belong to one, how high it stands and how deep it is. */
-#ifndef VBSP_SOURCE_WATER_H
-#define VBSP_SOURCE_WATER_H
+#ifndef VBSP_TARGET_SOURCE_WATER_H
+#define VBSP_TARGET_SOURCE_WATER_H
 
 #include "vbsp/compile.h"
 

@@ -1,7 +1,7 @@
 /* What a family of engines has of its own: the steps of vbsp call it through this table, and know
  * nothing else of whom they work for. */
-#ifndef VBSP_TARGET_H
-#define VBSP_TARGET_H
+#ifndef VBSP_TARGET_TARGET_H
+#define VBSP_TARGET_TARGET_H
 
 #include "vbsp/brush_make.h"
 #include "vbsp/compile.h"

@@ -1,6 +1,6 @@
 /* Options that have no meaning for maps of the other engine. */
-#ifndef VRAD_FOREIGN_H
-#define VRAD_FOREIGN_H
+#ifndef VRAD_TARGET_FOREIGN_H
+#define VRAD_TARGET_FOREIGN_H
 
 #include "vrad/vrad.h"
 

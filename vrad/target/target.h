@@ -1,7 +1,7 @@
 /* What differs from engine to engine: where light comes from, what it falls on, and how the file
  * wants it. */
-#ifndef VRAD_TARGET_H
-#define VRAD_TARGET_H
+#ifndef VRAD_TARGET_TARGET_H
+#define VRAD_TARGET_TARGET_H
 
 #include "vrad/vrad.h"
 

@@ -1,9 +1,9 @@
 /* What the engines differ in: how far a map is drawn, and how they want to be told what is seen. */
-#ifndef VVIS_TARGET_H
-#define VVIS_TARGET_H
+#ifndef VVIS_TARGET_TARGET_H
+#define VVIS_TARGET_TARGET_H
 
 #include "common/bsp/bsp.h"
-#include "common/core/env.h"
+#include "common/env.h"
 #include "vvis/bits.h"
 
 struct vis_result {

@@ -4,7 +4,7 @@
 #define VBSP_QUAKE3_MODEL_PLACE_H
 
 #include "common/assets/assets.h"
-#include "common/assets/mesh_model.h"
+#include "common/assets/models/mesh_model.h"
 #include "common/geom/placing.h"
 #include "common/geom/plane.h"
 #include "common/text/entities.h"

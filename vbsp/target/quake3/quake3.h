@@ -9,10 +9,10 @@
  *   filing.c       which leaves a brush or a surface touches
  *   records.c      nodes, leaves, brushes, models, shaders
  *   surface_emit.c surfaces, vertices, indices, and the notes beside the file */
-#ifndef VBSP_QUAKE3_H
-#define VBSP_QUAKE3_H
+#ifndef VBSP_QUAKE3_QUAKE3_H
+#define VBSP_QUAKE3_QUAKE3_H
 
-#include "common/bsp/surface_notes.h"
+#include "common/bsp/sidecar/surface_notes.h"
 #include "vbsp/target/quake3/decal.h"
 #include "vbsp/target/quake3/extras.h"
 #include "vbsp/target/quake3/model_place.h"

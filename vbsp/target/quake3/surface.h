@@ -10,9 +10,9 @@
 #ifndef VBSP_QUAKE3_SURFACE_H
 #define VBSP_QUAKE3_SURFACE_H
 
-#include "common/assets/shader.h"
+#include "common/assets/shaders/shader.h"
 #include "common/bsp/bsp.h"
-#include "common/core/diag.h"
+#include "common/diag/diag.h"
 #include "common/geom/vec.h"
 
 struct draw_vertex {

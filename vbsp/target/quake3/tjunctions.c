@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 #include "vbsp/edge_points.h"
 #include "vbsp/primitives.h"
 #include "vbsp/target/quake3/surface_tools.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 #include "vrad/gather.h"
 #include "vrad/luxel_solids.h"
 #include "vrad/target/quake3/parts.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/assets/assets.h"
-#include "common/assets/shader_script.h"
+#include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/target/quake3/parts.h"

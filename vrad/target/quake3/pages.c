@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/parallel.h"
+#include "common/parallel/parallel.h"
 #include "vrad/lightmap.h"
 #include "vrad/target/quake3/page_pack.h"
 #include "vrad/target/quake3/parts.h"

@@ -22,9 +22,9 @@
 #ifndef VRAD_QUAKE3_PARTS_H
 #define VRAD_QUAKE3_PARTS_H
 
-#include "common/assets/shader.h"
+#include "common/assets/shaders/shader.h"
 #include "common/bsp/patch_surface.h"
-#include "common/bsp/surface_notes.h"
+#include "common/bsp/sidecar/surface_notes.h"
 #include "vrad/light.h"
 #include "vrad/luxel.h"
 #include "vrad/point_light.h"

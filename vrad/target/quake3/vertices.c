@@ -4,8 +4,8 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/core/parallel.h"
 #include "common/core/random.h"
+#include "common/parallel/parallel.h"
 #include "vrad/target/quake3/parts.h"
 
 /* Points of models look from this far above them. */

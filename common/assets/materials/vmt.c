@@ -1,0 +1,208 @@
+#include "common/assets/materials/vmt.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+/* Patches of patches go three deep in real games. More than this is a circle. */
+#define MAX_PATCHES 16
+/* A patch changes a handful of keys; each costs a search of the base. */
+#define MAX_CHANGES 1024
+
+struct loader {
+    vmt_include *include;
+    void *context;
+    struct arena *arena;
+    struct diag *diag;
+    int patches;
+};
+
+static bool broken(const struct loader *loader, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static bool broken(const struct loader *loader, const char *file, int line, const char *format, ...)
+{
+    struct diag_where where = {.file = file, .line = line};
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(loader->arena, format, args);
+    va_end(args);
+    diag_report(loader->diag, DIAG_VMT_BROKEN, &where, "%s", message);
+    return false;
+}
+
+/* A material that does not parse costs that material, not the compile: a warning. */
+static struct kv *parse_text(const struct loader *loader, const char *text, size_t size,
+                             const char *file)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct kv *root;
+    enum status status = kv_parse(text, size, file, KV_LENIENT, loader->arena, diag, &root);
+    for (size_t i = 0; i < diag_entries(diag); i++) {
+        const struct diag_entry *entry = diag_entry(diag, i);
+        if (entry->code == DIAG_TEXT_REPAIRED)
+            diag_report(loader->diag, entry->code, &entry->where, "%s", entry->message);
+        else
+            broken(loader, file, entry->where.line, "%s", entry->message);
+    }
+    diag_free(diag);
+    if (status != STATUS_OK)
+        return NULL;
+    for (struct kv *node = root->children; node; node = node->next)
+        if (!node->value)
+            return node;
+    broken(loader, file, 1, "there is no block in it");
+    return NULL;
+}
+
+static struct kv *find(struct kv *block, const char *key)
+{
+    for (struct kv *node = block->children; node; node = node->next)
+        if (str_equal_nocase(node->key, key))
+            return node;
+    return NULL;
+}
+
+static void append(struct kv *block, struct kv *node)
+{
+    struct kv **tail = &block->children;
+    while (*tail)
+        tail = &(*tail)->next;
+    node->next = NULL;
+    *tail = node;
+}
+
+/* `insert` sets a key whether or not the base has it, `replace` only one that it has. */
+static bool apply_patch(const struct loader *loader, struct kv *base, struct kv *changes,
+                        bool insert, const char *file)
+{
+    int count = 0;
+    for (struct kv *node = changes->children, *next; node; node = next) {
+        if (++count > MAX_CHANGES)
+            return broken(loader, file, node->line, "a patch with more than %d keys", MAX_CHANGES);
+        next = node->next;
+        struct kv *old = find(base, node->key);
+        if (old) {
+            old->value = node->value;
+            old->children = node->children;
+        } else if (insert) {
+            append(base, node);
+        }
+    }
+    return true;
+}
+
+static struct kv *load_base(struct loader *loader, struct kv *patch, const char *file);
+
+/* The root block of a file with its patches applied; NULL when that fails. */
+static struct kv *resolve(struct loader *loader, const char *text, size_t size, const char *file)
+{
+    struct kv *root = parse_text(loader, text, size, file);
+    if (!root || !str_equal_nocase(root->key, "patch"))
+        return root;
+    struct kv *base = load_base(loader, root, file);
+    if (!base)
+        return NULL;
+    for (struct kv *node = root->children; node; node = node->next) {
+        bool insert = str_equal_nocase(node->key, "insert");
+        if (node->value || !(insert || str_equal_nocase(node->key, "replace")))
+            continue;
+        if (!apply_patch(loader, base, node, insert, file))
+            return NULL;
+    }
+    return base;
+}
+
+static struct kv *load_base(struct loader *loader, struct kv *patch, const char *file)
+{
+    const char *path = kv_value(patch, "include");
+    if (!path) {
+        broken(loader, file, patch->line, "a patch without an include");
+        return NULL;
+    }
+    if (++loader->patches > MAX_PATCHES) {
+        broken(loader, file, patch->line, "patches include one another in a circle");
+        return NULL;
+    }
+    struct bytes bytes = {0};
+    struct kv *base = NULL;
+    if (!loader->include || !loader->include(loader->context, path, &bytes))
+        broken(loader, file, patch->line, "the patched material \"%.200s\" is not there", path);
+    else
+        base = resolve(loader, (const char *)bytes.data, bytes.size,
+                       arena_strdup(loader->arena, path));
+    bytes_free(&bytes);
+    return base;
+}
+
+/* What stands before the `?` of a conditional key, on a PC. */
+static bool prefix_holds(const char *text, size_t length)
+{
+    bool negated = length && text[0] == '!';
+    text += negated;
+    length -= negated;
+    bool holds = (length == 4 && str_starts_nocase(text, "srgb")) ||
+                 (length == 3 && str_starts_nocase(text, "hdr"));
+    return holds != negated;
+}
+
+/* "srgb?$alpha" becomes "$alpha" where the condition holds, and is dropped where it does not. */
+static void settle_conditional_keys(struct kv *root)
+{
+    for (struct kv **at = &root->children; *at;) {
+        struct kv *node = *at;
+        const char *mark = strchr(node->key, '?');
+        if (mark && !prefix_holds(node->key, (size_t)(mark - node->key))) {
+            *at = node->next;
+            continue;
+        }
+        if (mark)
+            node->key = mark + 1;
+        at = &node->next;
+    }
+}
+
+static const char *shader_name(struct arena *arena, const char *key)
+{
+    char *name = arena_strdup(arena, key);
+    for (char *at = name; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return str_starts_nocase(name, "sdk_") ? name + 4 : name;
+}
+
+bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *include, void *context,
+               struct arena *arena, struct diag *diag, struct vmt *out)
+{
+    struct loader loader = {include, context, arena, diag, 0};
+    struct kv *root = resolve(&loader, text, size, name);
+    if (!root)
+        return false;
+    settle_conditional_keys(root);
+    *out = (struct vmt){shader_name(arena, root->key), root};
+    return true;
+}
+
+/* Blocks for the hardware of today: "LightmappedGeneric_DX9", "Water_HDR_DX9", ">=dx90". */
+static bool is_current_hardware(const char *key)
+{
+    return str_ends_nocase(key, "_dx9") || str_ends_nocase(key, "_dx90") ||
+           str_starts_nocase(key, ">=dx9");
+}
+
+const char *vmt_value(const struct vmt *vmt, const char *key)
+{
+    const char *value = kv_value(vmt->keys, key);
+    for (const struct kv *node = vmt->keys->children; node && !value; node = node->next)
+        if (!node->value && is_current_hardware(node->key))
+            value = kv_value(node, key);
+    return value;
+}
+
+bool vmt_flag(const struct vmt *vmt, const char *key)
+{
+    const char *value = vmt_value(vmt, key);
+    double number;
+    return value && str_to_doubles(value, &number, 1) == 1 && number != 0;
+}

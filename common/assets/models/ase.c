@@ -1,0 +1,461 @@
+#include <stdlib.h>
+
+#include "common/assets/models/mesh_build.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/text/lexer.h"
+
+struct material {
+    const char *name, *bitmap; /* "" when not there */
+    struct material *subs;     /* stb_ds array; of one level */
+};
+
+struct face {
+    int corners[3], textures[3], colours[3]; /* -1: none */
+    int material;                            /* of the object's material */
+    struct vec3 normals[3];
+};
+
+struct object {
+    struct vec3 *points, *textures, *colours; /* stb_ds arrays */
+    struct face *faces;                       /* stb_ds array */
+    int material;
+};
+
+struct reader {
+    struct lexer lexer;
+    struct token token; /* the one that comes next */
+    struct arena *arena;
+    size_t most;                /* of numbered things, that the file's size can justify */
+    struct material *materials; /* stb_ds array */
+    struct mesh_builder builder;
+};
+
+static void next(struct reader *reader)
+{
+    reader->token = lexer_next(&reader->lexer);
+    if (reader->token.kind == TOKEN_UNTERMINATED)
+        reader->token.kind = TOKEN_TEXT;
+}
+
+static bool is_keyword(const struct reader *reader)
+{
+    return reader->token.kind == TOKEN_TEXT && !reader->token.quoted && reader->token.length &&
+           *reader->token.text == '*';
+}
+
+/* Takes a keyword if it is the next. */
+static bool take(struct reader *reader, const char *keyword)
+{
+    const struct token *token = &reader->token;
+    if (!is_keyword(reader) || token->length != strlen(keyword) + 1)
+        return false;
+    char copy[32];
+    memcpy(copy, token->text + 1, token->length - 1);
+    copy[token->length - 1] = 0;
+    if (!str_equal_nocase(copy, keyword))
+        return false;
+    next(reader);
+    return true;
+}
+
+/* The next word as a number; what is none counts as 0. */
+static double take_number(struct reader *reader)
+{
+    char copy[64] = "";
+    double value = 0;
+    if (reader->token.kind != TOKEN_TEXT || is_keyword(reader))
+        return 0;
+    if (reader->token.length < sizeof copy) {
+        memcpy(copy, reader->token.text, reader->token.length);
+        copy[reader->token.length] = 0;
+        char *colon = strchr(copy, ':');
+        if (colon)
+            *colon = 0;
+        if (!str_to_double(copy, &value))
+            value = 0;
+    }
+    next(reader);
+    return value;
+}
+
+static int take_index(struct reader *reader)
+{
+    double value = take_number(reader);
+    return value >= 0 && value < (double)reader->most ? (int)value : -1;
+}
+
+static struct vec3 take_vector(struct reader *reader)
+{
+    double x = take_number(reader), y = take_number(reader), z = take_number(reader);
+    return vec3(x, y, z);
+}
+
+/* The rest of an unknown thing: its words, and its block if there is one. */
+static void skip(struct reader *reader)
+{
+    if (is_keyword(reader))
+        next(reader);
+    while (reader->token.kind == TOKEN_TEXT && !is_keyword(reader))
+        next(reader);
+    if (reader->token.kind != TOKEN_OPEN)
+        return;
+    int depth = 0;
+    do {
+        depth += (reader->token.kind == TOKEN_OPEN) - (reader->token.kind == TOKEN_CLOSE);
+        next(reader);
+    } while (depth > 0 && reader->token.kind != TOKEN_END);
+}
+
+/* Goes into a block; false when there is none. */
+static bool enter(struct reader *reader)
+{
+    while (reader->token.kind == TOKEN_TEXT && !is_keyword(reader))
+        next(reader);
+    if (reader->token.kind != TOKEN_OPEN)
+        return false;
+    next(reader);
+    return true;
+}
+
+/* Whether the block goes on; takes its end. Words that belong to nothing are passed over. */
+static bool inside(struct reader *reader)
+{
+    while (!is_keyword(reader) &&
+           (reader->token.kind == TOKEN_TEXT || reader->token.kind == TOKEN_OPEN)) {
+        if (reader->token.kind == TOKEN_OPEN)
+            skip(reader);
+        else
+            next(reader);
+    }
+    if (reader->token.kind == TOKEN_CLOSE)
+        next(reader);
+    else
+        return reader->token.kind == TOKEN_TEXT;
+    return false;
+}
+
+/* The same for a block of which one keyword alone is read: takes it, and passes the others over. */
+static bool inside_at(struct reader *reader, const char *keyword)
+{
+    while (inside(reader)) {
+        if (take(reader, keyword))
+            return true;
+        skip(reader);
+    }
+    return false;
+}
+
+static const char *take_text(struct reader *reader)
+{
+    const char *text = "";
+    if (reader->token.kind == TOKEN_TEXT && !is_keyword(reader)) {
+        text = arena_strndup(reader->arena, reader->token.text, reader->token.length);
+        next(reader);
+    }
+    return text;
+}
+
+static void read_map(struct reader *reader, struct material *material)
+{
+    if (!enter(reader))
+        return;
+    while (inside(reader)) {
+        if (take(reader, "BITMAP"))
+            material->bitmap = take_text(reader);
+        else
+            skip(reader);
+    }
+}
+
+/* Makes room for a numbered thing that follows those before; the index of another becomes -1, since
+ * a file could name billions. */
+#define NUMBERED(array, index, ...)                                                                \
+    do {                                                                                           \
+        if ((index) > arrlen(array))                                                               \
+            (index) = -1;                                                                          \
+        else if ((index) == arrlen(array))                                                         \
+            arrput((array), (__VA_ARGS__));                                                        \
+    } while (0)
+
+static const struct material no_material = {"", "", NULL};
+
+/* One level of others in it, where `has_subs`. */
+static void read_material(struct reader *reader, struct material *out, bool has_subs)
+{
+    if (!enter(reader))
+        return;
+    while (inside(reader)) {
+        if (take(reader, "MATERIAL_NAME")) {
+            out->name = take_text(reader);
+        } else if (take(reader, "MAP_DIFFUSE")) {
+            read_map(reader, out);
+        } else if (has_subs && take(reader, "SUBMATERIAL")) {
+            int index = take_index(reader);
+            struct material sub = no_material;
+            read_material(reader, &sub, false);
+            NUMBERED(out->subs, index, no_material);
+            if (index >= 0)
+                out->subs[index] = sub;
+        } else {
+            skip(reader);
+        }
+    }
+}
+
+static void read_materials(struct reader *reader)
+{
+    if (!enter(reader))
+        return;
+    while (inside_at(reader, "MATERIAL")) {
+        int index = take_index(reader);
+        struct material material = no_material;
+        read_material(reader, &material, true);
+        NUMBERED(reader->materials, index, no_material);
+        if (index < 0) {
+            arrfree(material.subs);
+            continue;
+        }
+        arrfree(reader->materials[index].subs);
+        reader->materials[index] = material;
+    }
+}
+
+/* Lists of points: `*WORD i x y z`. */
+static void read_list(struct reader *reader, const char *keyword, struct vec3 **out)
+{
+    if (!enter(reader))
+        return;
+    while (inside_at(reader, keyword)) {
+        int index = take_index(reader);
+        struct vec3 value = take_vector(reader);
+        NUMBERED(*out, index, vec3(0, 0, 0));
+        if (index >= 0)
+            (*out)[index] = value;
+    }
+}
+
+static const struct face no_face = {
+    .corners = {-1, -1, -1}, .textures = {-1, -1, -1}, .colours = {-1, -1, -1}};
+
+/* `i: A: a B: b C: c AB: ...`; labels may have their number glued on. */
+static void read_corners(struct reader *reader, int corners[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const struct token *token = &reader->token;
+        const char *colon =
+            token->kind == TOKEN_TEXT ? memchr(token->text, ':', token->length) : NULL;
+        if (colon && colon + 1 < token->text + token->length) {
+            reader->token.length -= (size_t)(colon + 1 - token->text);
+            reader->token.text = colon + 1;
+        } else if (colon) {
+            next(reader);
+        }
+        corners[k] = take_index(reader);
+    }
+}
+
+static void read_faces(struct reader *reader, struct object *object)
+{
+    int index = -1;
+    if (!enter(reader))
+        return;
+    while (inside(reader)) {
+        if (take(reader, "MESH_FACE")) {
+            struct face face = no_face;
+            index = take_index(reader);
+            read_corners(reader, face.corners);
+            NUMBERED(object->faces, index, no_face);
+            if (index >= 0)
+                memcpy(object->faces[index].corners, face.corners, sizeof face.corners);
+        } else if (take(reader, "MESH_MTLID")) {
+            int material = take_index(reader);
+            if (index >= 0)
+                object->faces[index].material = material;
+        } else {
+            skip(reader);
+        }
+    }
+}
+
+/* Lists of three numbers a face. */
+static void read_threes(struct reader *reader, const char *keyword, struct object *object,
+                        bool colours)
+{
+    if (!enter(reader))
+        return;
+    while (inside_at(reader, keyword)) {
+        int index = take_index(reader), three[3];
+        for (int k = 0; k < 3; k++)
+            three[k] = take_index(reader);
+        NUMBERED(object->faces, index, no_face);
+        if (index >= 0)
+            memcpy(colours ? object->faces[index].colours : object->faces[index].textures, three,
+                   sizeof three);
+    }
+}
+
+static void read_normals(struct reader *reader, struct object *object)
+{
+    int index = -1, corner = 0;
+    if (!enter(reader))
+        return;
+    while (inside(reader)) {
+        if (take(reader, "MESH_FACENORMAL")) {
+            index = take_index(reader);
+            corner = 0;
+        } else if (take(reader, "MESH_VERTEXNORMAL")) {
+            (void)take_index(reader);
+            struct vec3 normal = vec3_normalize(take_vector(reader));
+            NUMBERED(object->faces, index, no_face);
+            if (index >= 0 && corner < 3)
+                object->faces[index].normals[corner++] = normal;
+        } else {
+            skip(reader);
+        }
+    }
+}
+
+static void read_mesh(struct reader *reader, struct object *object)
+{
+    if (!enter(reader))
+        return;
+    while (inside(reader)) {
+        if (take(reader, "MESH_VERTEX_LIST"))
+            read_list(reader, "MESH_VERTEX", &object->points);
+        else if (take(reader, "MESH_TVERTLIST"))
+            read_list(reader, "MESH_TVERT", &object->textures);
+        else if (take(reader, "MESH_CVERTLIST"))
+            read_list(reader, "MESH_VERTCOL", &object->colours);
+        else if (take(reader, "MESH_FACE_LIST"))
+            read_faces(reader, object);
+        else if (take(reader, "MESH_TFACELIST"))
+            read_threes(reader, "MESH_TFACE", object, false);
+        else if (take(reader, "MESH_CFACELIST"))
+            read_threes(reader, "MESH_CFACE", object, true);
+        else if (take(reader, "MESH_NORMALS"))
+            read_normals(reader, object);
+        else
+            skip(reader);
+    }
+}
+
+/* A name that is a path of the game's counts; else the picture's from such a folder on. */
+static const char *shader_of_material(struct reader *reader, const struct material *material)
+{
+    const char *name = mesh_shader_name(reader->arena, material->name, strlen(material->name));
+    if (str_starts_nocase(name, "textures/") || str_starts_nocase(name, "models/") ||
+        !*material->bitmap)
+        return name;
+    const char *bitmap =
+        mesh_shader_name(reader->arena, material->bitmap, strlen(material->bitmap));
+    for (const char *at = bitmap; *at; at++)
+        if (str_starts_nocase(at, "textures/") || str_starts_nocase(at, "models/"))
+            return at;
+    return *name ? name : bitmap;
+}
+
+static const char *shader_of(struct reader *reader, const struct object *object, int sub)
+{
+    if (object->material < 0 || object->material >= (int)arrlen(reader->materials))
+        return "";
+    const struct material *material = &reader->materials[object->material];
+    if (sub >= 0 && arrlen(material->subs))
+        material = &material->subs[sub % (int)arrlen(material->subs)];
+    return shader_of_material(reader, material);
+}
+
+static const struct vec3 *element(const struct vec3 *array, int index)
+{
+    return index >= 0 && index < (int)arrlen(array) ? &array[index] : NULL;
+}
+
+static bool make_corner(const struct object *object, const struct face *face, int k,
+                        struct mesh_vertex *out)
+{
+    const struct vec3 *point = element(object->points, face->corners[k]);
+    const struct vec3 *texture = element(object->textures, face->textures[k]);
+    const struct vec3 *colour = element(object->colours, face->colours[k]);
+    if (!point)
+        return false;
+    *out = (struct mesh_vertex){
+        .p = *point, .normal = face->normals[k], .colour = {255, 255, 255, 255}};
+    if (texture) {
+        out->texture[0] = texture->x;
+        out->texture[1] = 1 - texture->y;
+    }
+    for (int i = 0; colour && i < 3; i++)
+        out->colour[i] = (uint8_t)lround(255 * fmin(fmax(colour->e[i], 0), 1));
+    return true;
+}
+
+/* Faces whose corners are not all there are left out. The front of a file is counter-clockwise. */
+static void add_object(struct reader *reader, const struct object *object)
+{
+    int last = -2;
+    const char *shader = "";
+    for (size_t i = 0; i < arrlenu(object->faces); i++) {
+        const struct face *face = &object->faces[i];
+        struct mesh_vertex corners[3];
+        if (!make_corner(object, face, 0, &corners[0]) ||
+            !make_corner(object, face, 1, &corners[2]) ||
+            !make_corner(object, face, 2, &corners[1]))
+            continue;
+        if (face->material != last) {
+            shader = shader_of(reader, object, face->material);
+            last = face->material;
+        }
+        mesh_builder_add(&reader->builder, shader, corners);
+    }
+}
+
+static void read_object(struct reader *reader)
+{
+    struct object object = {.material = -1};
+    if (!enter(reader))
+        return;
+    while (inside(reader)) {
+        if (take(reader, "MESH"))
+            read_mesh(reader, &object);
+        else if (take(reader, "MATERIAL_REF"))
+            object.material = take_index(reader);
+        else
+            skip(reader);
+    }
+    add_object(reader, &object);
+    arrfree(object.points);
+    arrfree(object.textures);
+    arrfree(object.colours);
+    arrfree(object.faces);
+}
+
+/* What stands at the top; braces that close nothing are passed over. */
+static void read_file(struct reader *reader)
+{
+    next(reader);
+    while (reader->token.kind != TOKEN_END) {
+        if (take(reader, "MATERIAL_LIST"))
+            read_materials(reader);
+        else if (take(reader, "GEOMOBJECT"))
+            read_object(reader);
+        else if (reader->token.kind == TOKEN_CLOSE)
+            next(reader);
+        else
+            skip(reader);
+    }
+}
+
+enum status ase_decode(const struct bytes *file, const struct diag_where *where, struct diag *diag,
+                       struct arena *arena, struct mesh_model *out)
+{
+    const char *text = (const char *)file->data;
+    struct reader reader = {.arena = arena,
+                            .lexer = lexer_new(text ? text : "", text ? file->size : 0),
+                            .most = file->size / 4};
+    read_file(&reader);
+    for (size_t i = 0; i < arrlenu(reader.materials); i++)
+        arrfree(reader.materials[i].subs);
+    arrfree(reader.materials);
+    mesh_builder_finish(&reader.builder, arena, out);
+    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "it has no faces");
+}

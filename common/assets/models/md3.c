@@ -1,0 +1,166 @@
+#include "common/assets/models/mesh_build.h"
+
+enum {
+    MD3_ID = 0x33504449, /* "IDP3" */
+    VERSION = 15,
+    HEADER = 108,
+    FRAME = 56,
+    SURFACE = 108,
+    SHADER = 68,
+    VERTEX = 8,
+    NAME = 64,
+};
+
+struct reader {
+    const unsigned char *data;
+    size_t size;
+    struct arena *arena;
+    int frame;
+};
+
+static int32_t i32_at(const struct reader *reader, size_t at)
+{
+    return (int32_t)load_u32(reader->data + at);
+}
+
+/* So many records lie wholly between base + offset and the end; *out is where. */
+static bool find_records(const struct reader *reader, size_t base, size_t offset_at, int64_t count,
+                         size_t record, size_t *out)
+{
+    int64_t at = (int64_t)base + i32_at(reader, base + offset_at);
+    if (count < 0 || at < 0 || at > (int64_t)reader->size ||
+        count > ((int64_t)reader->size - at) / (int64_t)record)
+        return false;
+    *out = (size_t)at;
+    return true;
+}
+
+static const char *text_at(const struct reader *reader, size_t at)
+{
+    const char *text = (const char *)reader->data + at;
+    return arena_strndup(reader->arena, text, strnlen(text, NAME));
+}
+
+static struct vec3 normal_of(unsigned packed)
+{
+    const double step = 0.024543692606170259; /* pi / 128 */
+    double a = (packed >> 8) * step, b = (packed & 255) * step;
+    return vec3(cos(a) * sin(b), sin(a) * sin(b), cos(b));
+}
+
+static void read_vertex(const struct reader *reader, size_t at, size_t texture_at,
+                        struct mesh_vertex *out)
+{
+    const unsigned char *p = reader->data + at;
+    for (int k = 0; k < 3; k++)
+        out->p.e[k] = (int16_t)load_u16(p + 2 * k) / 64.0;
+    out->normal = normal_of(load_u16(p + 6));
+    for (size_t k = 0; k < 2; k++) {
+        float value = load_f32(reader->data + texture_at + 4 * k);
+        out->texture[k] = isfinite(value) ? (double)value : 0;
+    }
+    memset(out->colour, 255, sizeof out->colour);
+}
+
+static bool read_triangles(const struct reader *reader, size_t at, struct mesh_part *out)
+{
+    out->indices = ARENA_ARRAY(reader->arena, int32_t, (size_t)out->index_count + 1);
+    for (int32_t i = 0; i < out->index_count; i++) {
+        out->indices[i] = i32_at(reader, at + 4 * (size_t)i);
+        if (out->indices[i] < 0 || out->indices[i] >= out->vertex_count)
+            return false;
+    }
+    return true;
+}
+
+/* The first shader; where it is empty, the surface's name counts as one. */
+static bool read_shader(const struct reader *reader, size_t base, struct mesh_part *out)
+{
+    int32_t count = i32_at(reader, base + 76);
+    size_t at;
+    out->name = text_at(reader, base + 4);
+    out->shader = "";
+    if (!find_records(reader, base, 92, count, SHADER, &at))
+        return false;
+    if (count > 0)
+        out->shader = text_at(reader, at);
+    if (!*out->shader)
+        out->shader = out->name;
+    out->shader = mesh_shader_name(reader->arena, out->shader, strlen(out->shader));
+    return true;
+}
+
+static bool read_surface(const struct reader *reader, size_t base, struct mesh_part *out)
+{
+    int32_t frames = i32_at(reader, base + 72), vertices = i32_at(reader, base + 80);
+    int32_t triangles = i32_at(reader, base + 84);
+    size_t triangles_at, texture_at, vertices_at;
+    if (load_u32(reader->data + base) != MD3_ID || frames < 1 || triangles > INT32_MAX / 3)
+        return false;
+    if (!find_records(reader, base, 88, triangles, 12, &triangles_at) ||
+        !find_records(reader, base, 96, vertices, 8, &texture_at) ||
+        !find_records(reader, base, 100, (int64_t)frames * vertices, VERTEX, &vertices_at))
+        return false;
+    if (!read_shader(reader, base, out))
+        return false;
+    out->vertex_count = vertices;
+    out->index_count = 3 * triangles;
+    if (!read_triangles(reader, triangles_at, out))
+        return false;
+    size_t frame = reader->frame >= 0 && reader->frame < frames ? (size_t)reader->frame : 0;
+    out->vertices = ARENA_ARRAY(reader->arena, struct mesh_vertex, (size_t)vertices + 1);
+    for (size_t i = 0; i < (size_t)vertices; i++)
+        read_vertex(reader, vertices_at + (frame * (size_t)vertices + i) * VERTEX,
+                    texture_at + 8 * i, &out->vertices[i]);
+    return true;
+}
+
+/* Surfaces may lie in each other in a file that is made to harm: what they hold is limited in sum
+ * by the file's size. */
+static bool is_modest(const struct mesh_part *part, size_t *left)
+{
+    size_t bytes = (size_t)part->vertex_count * VERTEX + (size_t)part->index_count * 4;
+    if (bytes > *left)
+        return false;
+    *left -= bytes;
+    return true;
+}
+
+static const char *read_surfaces(const struct reader *reader, struct mesh_model *out)
+{
+    size_t at, left = 2 * reader->size;
+    int32_t count = i32_at(reader, 84);
+    if (!find_records(reader, 0, 100, count, SURFACE, &at))
+        return "its surfaces lie outside the file";
+    out->parts = ARENA_ARRAY(reader->arena, struct mesh_part, (size_t)count + 1);
+    for (int32_t i = 0; i < count; i++) {
+        int64_t next;
+        if (at > reader->size || reader->size - at < SURFACE)
+            return "a surface lies outside the file";
+        if (!read_surface(reader, at, &out->parts[i]) || !is_modest(&out->parts[i], &left))
+            return "a surface has numbers that do not fit the file";
+        out->part_count++;
+        next = i32_at(reader, at + 104);
+        if (next < SURFACE || next > (int64_t)reader->size)
+            return "a surface has no sound end";
+        at += (size_t)next;
+    }
+    return NULL;
+}
+
+enum status md3_decode(const struct bytes *file, int frame, const struct diag_where *where,
+                       struct diag *diag, struct arena *arena, struct mesh_model *out)
+{
+    struct reader reader = {file->data, file->size, arena, frame};
+    size_t frames_at;
+    *out = (struct mesh_model){0};
+    if (file->size < HEADER || load_u32(file->data) != MD3_ID)
+        return mesh_broken(diag, where, "it does not begin as an MD3");
+    if (i32_at(&reader, 4) != VERSION)
+        return mesh_broken(diag, where, "it is not of version 15");
+    out->frames = i32_at(&reader, 76);
+    if (out->frames < 1 || !find_records(&reader, 0, 92, out->frames, FRAME, &frames_at))
+        return mesh_broken(diag, where, "its frames lie outside the file");
+    const char *wrong = read_surfaces(&reader, out);
+    return wrong ? mesh_broken(diag, where, wrong) : STATUS_OK;
+}

@@ -1,0 +1,147 @@
+#include <stdlib.h>
+
+#include "common/assets/models/mesh_build.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+struct reader {
+    struct arena *arena;
+    const char *shader;
+    struct vec3 *points, *normals, *textures; /* stb_ds arrays */
+    struct mesh_vertex *corners;              /* stb_ds array: of one face */
+    struct mesh_builder builder;
+    char *line; /* stb_ds array: with continuations, ended by 0 */
+};
+
+/* The next line, with those that go on after a `\`; false at the end. */
+static bool next_line(struct reader *reader, const char **at, const char *end)
+{
+    arrsetlen(reader->line, 0);
+    if (*at >= end)
+        return false;
+    for (; *at < end && **at != '\n'; ++*at) {
+        bool goes_on = **at == '\\' && *at + 1 < end && ((*at)[1] == '\n' || (*at)[1] == '\r');
+        if (goes_on) {
+            *at += (*at)[1] == '\r' && *at + 2 < end && (*at)[2] == '\n' ? 2 : 1;
+            arrput(reader->line, ' ');
+        } else {
+            arrput(reader->line, **at == '\r' || !**at ? ' ' : **at);
+        }
+    }
+    ++*at;
+    arrput(reader->line, 0);
+    return true;
+}
+
+static const char *word_end(const char *at)
+{
+    while (*at && *at != ' ' && *at != '\t')
+        at++;
+    return at;
+}
+
+static const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+static bool is_word(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+    return !strncmp(line, word, length) && (line[length] == ' ' || line[length] == '\t');
+}
+
+static struct vec3 read_numbers(const char *text)
+{
+    double values[3] = {0, 0, 0};
+    str_to_doubles(text, values, 3);
+    return vec3(values[0], values[1], values[2]);
+}
+
+/* The element that a number of a file names: from 1, or from the end; NULL when there is none. */
+static const struct vec3 *element(const struct vec3 *array, long number)
+{
+    long count = (long)arrlen(array);
+    if (number < 0 && number >= -count)
+        return &array[count + number];
+    return number > 0 && number <= count ? &array[number - 1] : NULL;
+}
+
+/* a, a/b, a//c or a/b/c. */
+static bool read_corner(const struct reader *reader, const char *text, struct mesh_vertex *out)
+{
+    long numbers[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        numbers[i] = strtol(text, &end, 10);
+        text = end;
+        if (*text != '/')
+            break;
+        text++;
+    }
+    const struct vec3 *point = element(reader->points, numbers[0]);
+    const struct vec3 *texture = element(reader->textures, numbers[1]);
+    const struct vec3 *normal = element(reader->normals, numbers[2]);
+    if (!point)
+        return false;
+    *out = (struct mesh_vertex){.p = *point, .colour = {255, 255, 255, 255}};
+    if (texture) {
+        out->texture[0] = texture->x;
+        out->texture[1] = 1 - texture->y;
+    }
+    if (normal)
+        out->normal = vec3_normalize(*normal);
+    return true;
+}
+
+/* A face whose corners are not all there is left out. Its front is counter-clockwise. */
+static void read_face(struct reader *reader, const char *text)
+{
+    arrsetlen(reader->corners, 0);
+    for (text = skip_blanks(text); *text; text = skip_blanks(word_end(text))) {
+        struct mesh_vertex corner;
+        if (!read_corner(reader, text, &corner))
+            return;
+        arrput(reader->corners, corner);
+    }
+    for (size_t i = 2; i < arrlenu(reader->corners); i++) {
+        const struct mesh_vertex triangle[3] = {reader->corners[0], reader->corners[i],
+                                                reader->corners[i - 1]};
+        mesh_builder_add(&reader->builder, reader->shader, triangle);
+    }
+}
+
+static void read_line(struct reader *reader)
+{
+    const char *line = skip_blanks(reader->line);
+    if (is_word(line, "v")) {
+        arrput(reader->points, read_numbers(line + 1));
+    } else if (is_word(line, "vt")) {
+        arrput(reader->textures, read_numbers(line + 2));
+    } else if (is_word(line, "vn")) {
+        arrput(reader->normals, read_numbers(line + 2));
+    } else if (is_word(line, "f")) {
+        read_face(reader, line + 1);
+    } else if (is_word(line, "usemtl")) {
+        const char *name = skip_blanks(line + 6);
+        reader->shader = mesh_shader_name(reader->arena, name, (size_t)(word_end(name) - name));
+    }
+}
+
+enum status obj_decode(const struct bytes *file, const struct diag_where *where, struct diag *diag,
+                       struct arena *arena, struct mesh_model *out)
+{
+    struct reader reader = {.arena = arena, .shader = ""};
+    const char *at = (const char *)file->data, *end = file->size ? at + file->size : at;
+    while (next_line(&reader, &at, end))
+        read_line(&reader);
+    mesh_builder_finish(&reader.builder, arena, out);
+    arrfree(reader.points);
+    arrfree(reader.normals);
+    arrfree(reader.textures);
+    arrfree(reader.corners);
+    arrfree(reader.line);
+    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "it has no faces");
+}

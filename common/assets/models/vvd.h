@@ -1,0 +1,36 @@
+/* VVD: the vertices of a model.
+ *
+ * What is decoded is the array of LOD 0, in which MDL and VTX count: the stored vertices, or, when
+ * the file has fixups, those put in order. (Format: the pages on models of the developer wiki,
+ * checked on 280 files.) */
+#ifndef ASSETS_MODELS_VVD_H
+#define ASSETS_MODELS_VVD_H
+
+#include <stdint.h>
+
+#include "common/core/arena.h"
+#include "common/core/bytes.h"
+#include "common/diag/diag.h"
+
+struct model_vertex {
+    float p[3]; /* in the model's own axes, as it stands */
+    float normal[3];
+    float uv[2]; /* v grows downwards */
+};
+
+struct vvd {
+    uint32_t checksum; /* of its MDL */
+    int32_t lods;
+    struct model_vertex *vertices; /* in the arena */
+    /* One a vertex, in the arena: the coarsest LOD that has it. The array of a LOD is that of the
+     * vertices which reach it, in this order. */
+    uint8_t *coarsest;
+    int32_t count;
+};
+
+/* Positions are finite; normals and uv may be anything. Fails with MODEL_BROKEN. where may be NULL.
+ */
+NODISCARD enum status vvd_decode(const struct bytes *file, const struct diag_where *where,
+                                 struct diag *diag, struct arena *arena, struct vvd *out);
+
+#endif

@@ -1,0 +1,74 @@
+#include "common/assets/mounts/disk_path.h"
+
+#include <string.h>
+
+#include "common/core/strings.h"
+
+const char *disk_path_clean(struct arena *arena, const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length ? arena_strndup(arena, path, length) : ".";
+}
+
+const char *disk_path_parent(struct arena *arena, const char *path)
+{
+    path = disk_path_clean(arena, path);
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    if (strcmp(last, "..") == 0)
+        return arena_printf(arena, "%s/..", path);
+    if (strcmp(path, ".") == 0)
+        return "..";
+    if (strcmp(last, ".") == 0)
+        return disk_path_parent(arena, arena_strndup(arena, path, (size_t)(last - path)));
+    if (!slash)
+        return ".";
+    return disk_path_clean(arena, arena_strndup(arena, path, (size_t)(slash - path) + 1));
+}
+
+struct match {
+    struct arena *arena;
+    const char *wanted, *found;
+};
+
+static void match_name(void *context, const char *name, bool is_directory)
+{
+    (void)is_directory;
+    struct match *match = context;
+    if (!match->found && str_equal_nocase(name, match->wanted))
+        match->found = arena_strdup(match->arena, name);
+}
+
+static const char *join(struct arena *arena, const char *folder, const char *name)
+{
+    if (strcmp(folder, ".") == 0)
+        return name;
+    return arena_printf(arena, strcmp(folder, "/") == 0 ? "%s%s" : "%s/%s", folder, name);
+}
+
+/* One step down from a folder. */
+static const char *child(struct fs *fs, struct arena *arena, const char *folder, const char *name)
+{
+    const char *exact = join(arena, folder, name);
+    if (fs->ops->kind(fs, exact) != FS_ABSENT)
+        return exact;
+    struct match match = {arena, name, NULL};
+    fs->ops->list(fs, folder, match_name, &match);
+    return match.found ? join(arena, folder, match.found) : NULL;
+}
+
+const char *disk_path_find(struct fs *fs, struct arena *arena, const char *root, const char *path)
+{
+    const char *at = disk_path_clean(arena, root);
+    while (*path && at) {
+        size_t length = strcspn(path, "/\\");
+        const char *part = arena_strndup(arena, path, length);
+        path += length + (path[length] != 0);
+        if (strcmp(part, "..") == 0)
+            at = disk_path_parent(arena, at);
+        else if (length && strcmp(part, ".") != 0)
+            at = child(fs, arena, at, part);
+    }
+    return at && fs->ops->kind(fs, at) != FS_ABSENT ? at : NULL;
+}

@@ -1,0 +1,47 @@
+/* A place that files come from: a folder; archives are further kinds with the same operations. */
+#ifndef ASSETS_MOUNTS_MOUNT_H
+#define ASSETS_MOUNTS_MOUNT_H
+
+#include "common/io/fs.h"
+
+struct diag;
+struct mount;
+
+typedef void mount_visit(void *context, const char *name);
+
+struct mount_ops {
+    /* Appends the file of that name (asset_name.h). False, and *out unchanged, when it is not
+     * there or cannot be read. */
+    bool (*read)(struct mount *mount, const char *name, struct bytes *out);
+    void (*free)(struct mount *mount);
+    /* Visits the files right in a folder ("scripts"), by their own names, in no certain order; NULL
+     * for kinds that have no scripts. */
+    void (*list)(struct mount *mount, const char *folder, mount_visit *visit, void *context);
+    /* As read, but no more than the first `most` bytes have to be there, and nobody has proven
+     * them; NULL: read is as good. */
+    bool (*read_start)(struct mount *mount, const char *name, size_t most, struct bytes *out);
+};
+
+struct mount {
+    const struct mount_ops *ops;
+    char *path; /* what -v shows */
+};
+
+/* The folder is listed as far as look-ups go, and each directory once: files that come later are
+ * not seen. */
+struct mount *mount_folder(struct fs *fs, const char *path);
+
+/* A VPK: x_dir.vpk, whose files may lie in x_000.vpk and so on, or one that holds all of them. Only
+ * its directory is read; a part of the set that is missing shows when a file of it is wanted. NULL,
+ * and VPK_BROKEN, when the directory makes no sense. */
+struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag);
+
+/* The packed files of a map: lump 40, which is borrowed. `path` is for messages. NULL, and what
+ * pakfile_decode reports, when it is no sound archive. */
+struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct diag *diag);
+
+/* A PK3: a zip archive of stored and deflated files, of which only the directory is read. NULL, and
+ * PK3_BROKEN, when it cannot be read or makes no sense. */
+struct mount *mount_pk3(struct fs *fs, const char *path, struct diag *diag);
+
+#endif

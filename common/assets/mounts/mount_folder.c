@@ -1,0 +1,160 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/assets/mounts/mount.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+struct entry {
+    char *name; /* as the disk spells it */
+    bool is_directory;
+};
+
+struct listing {
+    char *key;           /* the directory's path */
+    struct entry *value; /* stb_ds array, in order of name without case */
+};
+
+struct folder {
+    struct mount base;
+    struct fs *fs;
+    struct listing *listings; /* stb_ds map */
+};
+
+static void add_entry(void *context, const char *name, bool is_directory)
+{
+    struct entry **entries = context;
+    struct entry entry = {str_copy(name), is_directory};
+    arrput(*entries, entry);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *first = a, *second = b;
+    int order = str_compare_nocase(first->name, second->name);
+    return order ? order : strcmp(first->name, second->name);
+}
+
+static const struct entry *list(struct folder *folder, const char *path)
+{
+    ptrdiff_t at = shgeti(folder->listings, path);
+    if (at >= 0)
+        return folder->listings[at].value;
+    struct entry *entries = NULL;
+    folder->fs->ops->list(folder->fs, path, add_entry, &entries);
+    if (entries)
+        qsort(entries, arrlenu(entries), sizeof *entries, compare_entries);
+    shput(folder->listings, str_copy(path), entries);
+    return entries;
+}
+
+/* The first entry whose name is not before `name`. */
+static size_t lower_bound(const struct entry *entries, const char *name)
+{
+    size_t low = 0, high = arrlenu(entries);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (str_compare_nocase(entries[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool read_below(struct folder *folder, const char *path, const char *name,
+                       struct bytes *out);
+
+static bool read_entry(struct folder *folder, const char *path, const struct entry *entry,
+                       const char *rest, struct bytes *out)
+{
+    if (entry->is_directory != (rest != NULL))
+        return false;
+    struct bytes full = {0};
+    bytes_append_text(&full, "%s/%s", path, entry->name);
+    bytes_u8(&full, 0);
+    const char *child = (const char *)full.data;
+    bool found = rest ? read_below(folder, child, rest, out)
+                      : folder->fs->ops->read(folder->fs, child, out) == 0;
+    bytes_free(&full);
+    return found;
+}
+
+/* A disk that knows case may hold a name in several spellings: each is tried. */
+static bool read_below(struct folder *folder, const char *path, const char *name, struct bytes *out)
+{
+    const char *slash = strchr(name, '/');
+    size_t length = slash ? (size_t)(slash - name) : strlen(name);
+    char *part = memory_alloc(length + 1);
+    memcpy(part, name, length);
+    part[length] = 0;
+    const struct entry *entries = list(folder, path);
+    bool found = false;
+    for (size_t i = lower_bound(entries, part);
+         !found && i < arrlenu(entries) && str_equal_nocase(entries[i].name, part); i++)
+        found = read_entry(folder, path, &entries[i], slash ? slash + 1 : NULL, out);
+    memory_free(part);
+    return found;
+}
+
+static bool folder_read(struct mount *mount, const char *name, struct bytes *out)
+{
+    return read_below((struct folder *)mount, mount->path, name, out);
+}
+
+/* Every spelling of the folder's name counts, as it does for look-ups. */
+static void list_below(struct folder *folder, const char *path, const char *name,
+                       mount_visit *visit, void *context)
+{
+    const struct entry *entries = list(folder, path);
+    if (!*name) {
+        for (size_t i = 0; i < arrlenu(entries); i++)
+            if (!entries[i].is_directory)
+                visit(context, entries[i].name);
+        return;
+    }
+    size_t length = strcspn(name, "/");
+    char *part = str_copy_part(name, length);
+    for (size_t i = lower_bound(entries, part);
+         i < arrlenu(entries) && str_equal_nocase(entries[i].name, part); i++) {
+        if (!entries[i].is_directory)
+            continue;
+        struct bytes full = {0};
+        bytes_append_text(&full, "%s/%s", path, entries[i].name);
+        bytes_u8(&full, 0);
+        list_below(folder, (const char *)full.data, name + length + (name[length] == '/'), visit,
+                   context);
+        bytes_free(&full);
+    }
+    memory_free(part);
+}
+
+static void folder_list(struct mount *mount, const char *name, mount_visit *visit, void *context)
+{
+    list_below((struct folder *)mount, mount->path, name, visit, context);
+}
+
+static void folder_free(struct mount *mount)
+{
+    struct folder *folder = (struct folder *)mount;
+    for (ptrdiff_t i = 0; i < shlen(folder->listings); i++) {
+        struct entry *entries = folder->listings[i].value;
+        for (size_t j = 0; j < arrlenu(entries); j++)
+            memory_free(entries[j].name);
+        arrfree(entries);
+        memory_free(folder->listings[i].key);
+    }
+    shfree(folder->listings);
+    memory_free(mount->path);
+    memory_free(folder);
+}
+
+struct mount *mount_folder(struct fs *fs, const char *path)
+{
+    static const struct mount_ops ops = {folder_read, folder_free, folder_list, NULL};
+    struct folder *folder = memory_zalloc(1, sizeof *folder);
+    folder->base.ops = &ops;
+    folder->base.path = str_copy(path);
+    folder->fs = fs;
+    return &folder->base;
+}

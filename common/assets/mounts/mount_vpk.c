@@ -1,0 +1,86 @@
+#include <string.h>
+
+#include "common/assets/mounts/mount.h"
+#include "common/assets/mounts/vpk.h"
+#include "common/core/arena.h"
+#include "common/core/memory.h"
+#include "common/core/strings.h"
+
+struct archive {
+    struct mount base;
+    struct fs *fs;
+    struct vpk vpk;
+};
+
+/* x_dir.vpk holds the names, x_003.vpk the bytes of archive 3. */
+static const char *part_path(const struct archive *archive, int number, struct arena *arena)
+{
+    static const char ending[] = "_dir.vpk";
+    const char *path = archive->base.path;
+    if (number == VPK_IN_DIRECTORY || !str_ends_nocase(path, ending))
+        return path;
+    size_t stem = strlen(path) - (sizeof ending - 1);
+    return arena_printf(arena, "%.*s_%03d%s", (int)stem, path, number, path + stem + 4);
+}
+
+static bool read_rest(const struct archive *archive, const struct vpk_entry *entry,
+                      struct bytes *out)
+{
+    struct arena scratch = {0};
+    size_t before = out->size;
+    bool own = entry->archive == VPK_IN_DIRECTORY;
+    uint64_t offset = (uint64_t)entry->offset + (own ? archive->vpk.tree_end : 0);
+    const char *path = part_path(archive, entry->archive, &scratch);
+    int error = archive->fs->ops->read_part(archive->fs, path, offset, entry->length, out);
+    arena_free(&scratch);
+    return !error && out->size - before == entry->length;
+}
+
+static bool vpk_read(struct mount *mount, const char *name, struct bytes *out)
+{
+    const struct archive *archive = (const struct archive *)mount;
+    const struct vpk_entry *entry = vpk_find(&archive->vpk, name);
+    size_t before = out->size;
+    if (!entry)
+        return false;
+    bytes_append(out, entry->preload, entry->preload_size);
+    if (entry->length == 0 || read_rest(archive, entry, out))
+        return true;
+    out->size = before;
+    return false;
+}
+
+static void vpk_mount_free(struct mount *mount)
+{
+    struct archive *archive = (struct archive *)mount;
+    vpk_free(&archive->vpk);
+    memory_free(mount->path);
+    memory_free(archive);
+}
+
+struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
+{
+    static const struct mount_ops ops = {vpk_read, vpk_mount_free, NULL, NULL};
+    struct bytes directory = {0};
+    struct vpk vpk = {0};
+    struct diag_where where = {.file = path};
+    int error = fs->ops->read_part(fs, path, 0, VPK_HEADER, &directory);
+    uint64_t end = error ? 0 : vpk_directory_end(&directory);
+    if (end > directory.size)
+        error = fs->ops->read_part(fs, path, directory.size, (size_t)(end - directory.size),
+                                   &directory);
+    enum status status = STATUS_FAILED;
+    if (error)
+        (void)diag_report(diag, DIAG_VPK_BROKEN, &where, "it cannot be read: %s", strerror(error));
+    else
+        status = vpk_decode(&directory, &where, diag, &vpk);
+    bytes_free(&directory);
+    if (status != STATUS_OK)
+        return NULL;
+    struct archive *archive = memory_zalloc(1, sizeof *archive);
+    archive->base.ops = &ops;
+    archive->base.path = str_copy(path);
+    archive->fs = fs;
+    archive->vpk = vpk;
+    return &archive->base;
+}

@@ -1,0 +1,260 @@
+#include "common/assets/mounts/quake3_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/mounts/disk_path.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+static const struct known_game {
+    const char *name, *base_game;
+    const char *base_paths[3]; /* where distributions put it; NULL at the end */
+} known_games[] = {
+    {"openarena", "baseoa", {"/usr/share/games/openarena", "/usr/lib/openarena", NULL}},
+    {"quake3", "baseq3", {"/usr/share/games/quake3", "/usr/lib/quake3", NULL}},
+};
+
+enum { KNOWN_GAMES = sizeof known_games / sizeof *known_games };
+
+static bool is_pack(const char *name)
+{
+    return str_ends_nocase(name, ".pk3") || str_ends_nocase(name, ".pk3dir");
+}
+
+static void see_content(void *context, const char *name, bool is_directory)
+{
+    bool *seen = context;
+    if (is_directory ? str_equal_nocase(name, "scripts") || str_ends_nocase(name, ".pk3dir")
+                     : str_ends_nocase(name, ".pk3"))
+        *seen = true;
+}
+
+static bool is_game_folder(struct fs *fs, const char *path)
+{
+    bool seen = false;
+    if (fs->ops->kind(fs, path) == FS_DIRECTORY)
+        fs->ops->list(fs, path, see_content, &seen);
+    return seen;
+}
+
+/* The game folder of that name in a base path, or NULL. */
+static const char *game_folder(struct fs *fs, struct arena *arena, const char *base,
+                               const char *game)
+{
+    const char *path = disk_path_find(fs, arena, base, game);
+    return path && is_game_folder(fs, path) ? path : NULL;
+}
+
+struct base_search {
+    struct fs *fs;
+    struct arena *arena;
+    const char *base, *found;
+};
+
+static void see_base(void *context, const char *name, bool is_directory)
+{
+    struct base_search *search = context;
+    if (is_directory && !search->found && str_starts_nocase(name, "base") &&
+        game_folder(search->fs, search->arena, search->base, name))
+        search->found = arena_strdup(search->arena, name);
+}
+
+/* The basic game of a base path: one that is known, else the first baseSOMETHING. NULL: none. */
+static const char *base_game_in(struct fs *fs, struct arena *arena, const char *base)
+{
+    for (size_t i = KNOWN_GAMES; i-- > 0;)
+        if (game_folder(fs, arena, base, known_games[i].base_game))
+            return known_games[i].base_game;
+    struct base_search search = {fs, arena, base, NULL};
+    if (fs->ops->kind(fs, base) == FS_DIRECTORY)
+        fs->ops->list(fs, base, see_base, &search);
+    return search.found;
+}
+
+static const struct known_game *find_known(const char *name)
+{
+    for (size_t i = 0; i < KNOWN_GAMES; i++)
+        if (str_equal_nocase(known_games[i].name, name))
+            return &known_games[i];
+    return NULL;
+}
+
+static void add_game(struct quake3_places *places, const char *game)
+{
+    for (size_t i = 0; i < arrlenu(places->games); i++)
+        if (str_equal_nocase(places->games[i], game))
+            return;
+    arrput(places->games, game);
+}
+
+/* What options->game says, where it is not the name of a known game. */
+struct named {
+    const char *base_path, *game;
+};
+
+static struct named look_at_path(struct fs *fs, struct arena *arena, const char *path)
+{
+    struct named named = {0};
+    path = disk_path_clean(arena, path);
+    if (is_game_folder(fs, path)) {
+        const char *slash = strrchr(path, '/');
+        bool inside = !slash && (strcmp(path, ".") == 0 || strcmp(path, "..") == 0);
+        named.base_path =
+            inside ? arena_printf(arena, "%s/..", path) : disk_path_parent(arena, path);
+        named.game = inside ? NULL : slash ? slash + 1 : path;
+    } else if (fs->ops->kind(fs, path) == FS_DIRECTORY && base_game_in(fs, arena, path)) {
+        named.base_path = path;
+    }
+    return named;
+}
+
+static void choose_games(struct fs *fs, const struct assets_options *options,
+                         const struct known_game *known, const char *own, struct arena *arena,
+                         struct quake3_places *out)
+{
+    const char *base = options->base_game;
+    if (!base && known)
+        base = known->base_game;
+    for (size_t i = 0; !base && i < arrlenu(out->base_paths); i++)
+        base = base_game_in(fs, arena, out->base_paths[i]);
+    for (size_t i = 0; i < options->mod_count; i++)
+        add_game(out, options->mods[i]);
+    if (own)
+        add_game(out, own);
+    add_game(out, base ? base : own ? own : "baseq3");
+    for (size_t i = 0; i < arrlenu(out->base_paths); i++)
+        for (size_t j = 0; j < arrlenu(out->games); j++)
+            out->found |= game_folder(fs, arena, out->base_paths[i], out->games[j]) != NULL;
+}
+
+bool quake3_places_find(const struct env *env, const struct assets_options *options,
+                        struct arena *arena, struct quake3_places *out)
+{
+    *out = (struct quake3_places){0};
+    const struct known_game *known = options->game ? find_known(options->game) : NULL;
+    struct named named = {0};
+    if (options->game)
+        named = look_at_path(env->fs, arena, options->game);
+    if (named.base_path)
+        known = NULL;
+    bool any = options->base_path_count || options->mod_count || options->base_game ||
+               options->pak_path_count;
+    if (options->game ? !named.base_path && !known : !any)
+        return false;
+    for (size_t i = 0; i < options->base_path_count; i++)
+        arrput(out->base_paths, disk_path_clean(arena, options->base_paths[i]));
+    if (named.base_path)
+        arrput(out->base_paths, named.base_path);
+    if (!arrlenu(out->base_paths) && !options->game && options->base_game)
+        for (size_t i = 0; i < KNOWN_GAMES; i++)
+            if (str_equal_nocase(options->base_game, known_games[i].base_game))
+                known = &known_games[i];
+    for (int i = 0; known && !options->base_path_count && known->base_paths[i]; i++)
+        if (env->fs->ops->kind(env->fs, known->base_paths[i]) == FS_DIRECTORY) {
+            arrput(out->base_paths, known->base_paths[i]);
+            break; /* the others are links to it */
+        }
+    choose_games(env->fs, options, known, named.game, arena, out);
+    return true;
+}
+
+void quake3_places_free(struct quake3_places *places)
+{
+    arrfree(places->base_paths);
+    arrfree(places->games);
+}
+
+struct mounting {
+    const struct env *env;
+    const struct assets_options *options;
+    struct arena *arena;
+    struct mount ***mounts;
+    const char **packs; /* stb_ds array: of the folder that is listed */
+};
+
+static bool is_forbidden(const struct mounting *job, const char *name)
+{
+    for (size_t i = 0; i < job->options->forbidden_count; i++)
+        if (asset_pattern_matches(job->options->forbidden[i], name))
+            return true;
+    return false;
+}
+
+static void collect_pack(void *context, const char *name, bool is_directory)
+{
+    struct mounting *job = context;
+    if (is_pack(name) && is_directory == str_ends_nocase(name, ".pk3dir") &&
+        !is_forbidden(job, name))
+        arrput(job->packs, arena_strdup(job->arena, name));
+}
+
+static int later_first(const void *a, const void *b)
+{
+    const char *first = *(const char *const *)a, *second = *(const char *const *)b;
+    int order = str_compare_nocase(second, first);
+    return order ? order : strcmp(second, first);
+}
+
+static void mount_folder_and_packs(struct mounting *job, const char *path)
+{
+    struct fs *fs = job->env->fs;
+    for (size_t i = 0; i < arrlenu(*job->mounts); i++)
+        if (strcmp((*job->mounts)[i]->path, path) == 0)
+            return;
+    job->packs = NULL;
+    fs->ops->list(fs, path, collect_pack, job);
+    if (job->packs)
+        qsort(job->packs, arrlenu(job->packs), sizeof *job->packs, later_first);
+    arrput(*job->mounts, mount_folder(fs, path));
+    for (size_t i = 0; i < arrlenu(job->packs); i++) {
+        const char *pack = arena_printf(job->arena, "%s/%s", path, job->packs[i]);
+        struct mount *mount = str_ends_nocase(pack, ".pk3dir")
+                                  ? mount_folder(fs, pack)
+                                  : mount_pk3(fs, pack, job->env->diag);
+        if (mount)
+            arrput(*job->mounts, mount);
+    }
+    arrfree(job->packs);
+}
+
+static void mount_pak_path(struct mounting *job, const char *path)
+{
+    struct fs *fs = job->env->fs;
+    path = disk_path_clean(job->arena, path);
+    enum fs_kind kind = fs->ops->kind(fs, path);
+    struct mount *mount = NULL;
+    if (kind == FS_DIRECTORY)
+        mount_folder_and_packs(job, path);
+    else if (kind == FS_FILE)
+        mount = mount_pk3(fs, path, job->env->diag);
+    else
+        (void)diag_report(job->env->diag, DIAG_SEARCH_PATH_SKIPPED,
+                          &(struct diag_where){.file = path}, "it is not there");
+    if (mount)
+        arrput(*job->mounts, mount);
+}
+
+void quake3_mount(const struct env *env, const struct assets_options *options,
+                  const struct quake3_places *places, struct arena *arena, struct mount ***mounts)
+{
+    struct mounting job = {env, options, arena, mounts, NULL};
+    for (size_t i = 0; i < options->pak_path_count; i++)
+        mount_pak_path(&job, options->pak_paths[i]);
+    for (size_t j = 0; j < arrlenu(places->games); j++) {
+        bool found = false;
+        for (size_t i = 0; i < arrlenu(places->base_paths); i++) {
+            const char *path =
+                disk_path_find(env->fs, arena, places->base_paths[i], places->games[j]);
+            if (!path || env->fs->ops->kind(env->fs, path) != FS_DIRECTORY)
+                continue;
+            mount_folder_and_packs(&job, path);
+            found = true;
+        }
+        if (!found)
+            (void)diag_report(env->diag, DIAG_SEARCH_PATH_SKIPPED,
+                              &(struct diag_where){.file = places->games[j]},
+                              "no base path has a folder of this game");
+    }
+}

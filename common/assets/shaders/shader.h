@@ -1,0 +1,175 @@
+/* Quake 3 shaders: what a script, or the lack of one, means to a compiler.
+ *
+ * Names have no extension and "textures/" in front, as in a BSP. */
+#ifndef ASSETS_SHADERS_SHADER_H
+#define ASSETS_SHADERS_SHADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/geom/vec.h"
+
+/* Contents and surface flags of IBSP 46, where they are not those of common/bsp/flags.h. */
+enum shader_contents {
+    Q3_CONTENTS_SOLID = 0x1,
+    Q3_CONTENTS_LAVA = 0x8,
+    Q3_CONTENTS_SLIME = 0x10,
+    Q3_CONTENTS_WATER = 0x20,
+    Q3_CONTENTS_FOG = 0x40,
+    Q3_CONTENTS_AREAPORTAL = 0x8000,
+    Q3_CONTENTS_PLAYERCLIP = 0x10000,
+    Q3_CONTENTS_MONSTERCLIP = 0x20000,
+    Q3_CONTENTS_CLUSTERPORTAL = 0x100000,
+    Q3_CONTENTS_DONOTENTER = 0x200000,
+    Q3_CONTENTS_BOTCLIP = 0x400000,
+    Q3_CONTENTS_ORIGIN = 0x1000000,
+    Q3_CONTENTS_DETAIL = 0x8000000,
+    Q3_CONTENTS_STRUCTURAL = 0x10000000,
+    Q3_CONTENTS_TRANSLUCENT = 0x20000000,
+    Q3_CONTENTS_TRIGGER = 0x40000000,
+    Q3_CONTENTS_NODROP = INT32_MIN,
+};
+
+enum shader_surface {
+    Q3_SURFACE_NODAMAGE = 0x1,
+    Q3_SURFACE_SLICK = 0x2,
+    Q3_SURFACE_SKY = 0x4,
+    Q3_SURFACE_LADDER = 0x8,
+    Q3_SURFACE_NOIMPACT = 0x10,
+    Q3_SURFACE_NOMARKS = 0x20,
+    Q3_SURFACE_FLESH = 0x40,
+    Q3_SURFACE_NODRAW = 0x80,
+    Q3_SURFACE_HINT = 0x100,
+    Q3_SURFACE_SKIP = 0x200, /* the compiler's own: shipped maps do not have it */
+    Q3_SURFACE_NOLIGHTMAP = 0x400,
+    Q3_SURFACE_POINTLIGHT = 0x800,
+    Q3_SURFACE_METALSTEPS = 0x1000,
+    Q3_SURFACE_NOSTEPS = 0x2000,
+    Q3_SURFACE_NONSOLID = 0x4000,
+    Q3_SURFACE_LIGHTFILTER = 0x8000,
+    Q3_SURFACE_ALPHASHADOW = 0x10000,
+    Q3_SURFACE_NODLIGHT = 0x20000,
+    Q3_SURFACE_DUST = 0x40000,
+};
+
+/* What only a compiler heeds (surfaceparm lightgrid, antiportal ...). */
+enum shader_compile {
+    SHADER_LIGHT_GRID = 1,
+    SHADER_ANTIPORTAL = 2,
+    SHADER_FOG_PARMS = 4,         /* has fogparms: its brushes are bodies of fog */
+    SHADER_TWO_SIDED = 8,         /* cull none */
+    SHADER_FORCE_META = 16,       /* q3map_forceMeta */
+    SHADER_NO_TJUNCTIONS = 32,    /* q3map_notjunc */
+    SHADER_NO_CLIP = 64,          /* q3map_noClip */
+    SHADER_CLIP_MODEL = 128,      /* q3map_clipModel */
+    SHADER_NO_FOG = 256,          /* q3map_noFog */
+    SHADER_AUTOSPRITE = 512,      /* deformVertexes autosprite: no shadow, no T-junctions */
+    SHADER_GLOBAL_TEXTURE = 1024, /* q3map_globalTexture */
+    SHADER_NO_VERTEX_SHADOWS = 2048,
+    SHADER_VERTEX_SHADOWS = 4096,
+    SHADER_NO_VERTEX_LIGHT = 8192,
+    SHADER_PATCH_SHADOWS = 16384,
+    SHADER_POLYGON_OFFSET = 32768,
+    SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or there is no script */
+    SHADER_LIGHTMAP_MERGABLE = 131072,
+    SHADER_TERRAIN = 262144, /* q3map_terrain, q3map_indexed */
+    SHADER_NONPLANAR = 524288,
+    SHADER_FORCE_SUNLIGHT = 1048576,
+    SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: remap_shader stands in for it */
+    SHADER_INVERT = 4194304,     /* q3map_invert */
+    SHADER_SPLOTCH_FIX = 8388608,
+    SHADER_NO_DIRTY = 16777216,
+};
+
+/* q3map_sun, q3map_sunExt, sun. */
+struct shader_sun {
+    struct vec3 colour;    /* as written, scaled so that its largest part is 1 */
+    struct vec3 direction; /* unit, to the sun */
+    double intensity;
+    double deviance; /* degrees that it is wide */
+    int samples;
+};
+
+/* q3map_skyLight. */
+struct shader_sky_light {
+    double value;
+    int iterations;
+    int horizon_min, horizon_max; /* degrees; -90 and 90 */
+    bool sample_colour;
+};
+
+struct shader {
+    const char *name;  /* as first asked for */
+    int surface_flags; /* enum shader_surface */
+    int contents;      /* enum shader_contents: 0 for hint and skip, 1 plain */
+    int compile_flags; /* enum shader_compile */
+    bool has_script;
+    bool built_in;    /* nothing but its name told what it means */
+    bool missing;     /* neither a script nor an image: reported once, told by `assets_shader` */
+    const char *file; /* script that it stands in, and the line of its name; NULL without one */
+    int line;
+
+    /* The image that gives size, colour and alpha; q3map_textureSize above it; 64 x 64 if none. */
+    const char *image;       /* file as found, or NULL */
+    const char *light_image; /* of the colour, and of light filters: q3map_lightimage, else image */
+    int width, height;
+    /* The first stage with an image of its own: the image as it is named (NULL: none), and whether
+     * its alpha cuts holes, or it is laid over what is behind by its alpha, or in another way. */
+    const char *stage_image;
+    bool stage_alpha_tested, stage_blended, stage_added;
+    struct vec3 average; /* colour of light that it scatters and glows with, 0..1: the mean of the
+                            image by its alpha, or q3map_lightRGB */
+
+    /* Light. */
+    double surface_light;       /* 0: none */
+    double light_subdivide;     /* units; 0: the default */
+    double backsplash;          /* share, -1: the default (0.05) */
+    double backsplash_distance; /* units, 23 */
+    double bounce_scale;        /* 1 */
+    double vertex_scale;        /* 1 */
+    int light_style;
+    double lightmap_sample_size; /* units a luxel; 0: the map's */
+    double lightmap_sample_offset;
+    int lightmap_size[2];                               /* of pages; 0: the default */
+    struct vec3 lightmap_axis;                          /* 0 0 0: the surface's own */
+    double lightmap_brightness;                         /* 1 */
+    double lightmap_gamma;                              /* 1 */
+    double lightmap_filter_radius, light_filter_radius; /* q3map_lightmapFilterRadius */
+    double shade_angle;                                 /* degrees; 0: flat */
+    struct shader_sun *suns;                            /* stb_ds array */
+    struct shader_sky_light *sky_lights;                /* stb_ds array */
+    struct vec3 fog_direction;                          /* q3map_fogDir, 0 0 0: none */
+
+    /* Shape. */
+    double tess_size;    /* q3map_tessSize; 0: none */
+    double subdivisions; /* of patches; 0: the map's */
+    double offset;       /* q3map_offset */
+    const char *back_shader, *clone_shader, *remap_shader, *base_shader,
+        *flare_shader;                 /* or NULL */
+    const char *const *surface_models; /* arguments of each q3map_surfaceModel, an stb_ds array */
+    /* Whole directives q3map_tcGen, tcMod, alphaGen, alphaMod, rgbGen, rgbMod, colorGen and
+     * colorMod, in order: an stb_ds array. */
+    const char *const *vertex_changes;
+};
+
+struct assets;
+
+/* What the shader means. Never NULL; the same pointer for the same name (without regard to case),
+ * for the life of the assets. One that has neither script nor image nor built-in meaning is plain:
+ * opaque, lightmapped, 64 x 64; it is reported once (A030) or held, as materials are. A tool
+ * texture of Source that no script defines is the tool shader that does the same. Not thread-safe.
+ * Needs assets of a Quake 3 game or none (built-in ones only). */
+const struct shader *assets_shader(struct assets *assets, const char *name);
+
+/* The image of a shader as pixels, for light filters and alpha shadows: 8-bit RGBA, row after row,
+ * from the top; from memory_alloc, the caller's. False when there is none. */
+bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
+                          int *width, int *height);
+
+/* An image by its name, which has any extension or none, as the engine finds it: .tga, .jpg, .png.
+ * Pixels as above. */
+bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int *width,
+                  int *height);
+
+#endif

@@ -1,0 +1,412 @@
+/* Shaders by name: from the scripts of the game, from the built-in script, or of an image alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/assets/assets_parts.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/assets/shaders/shader_meaning.h"
+#include "common/assets/textures/image.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+#define BARE_SIZE    64 /* without an image */
+#define BARE_AVERAGE 0.5
+#define IMAGE_START  4096       /* bytes that mostly tell the size */
+#define BEVEL_SHADER "noshader" /* of sides that compilers add to brushes */
+
+struct shader_entry {
+    char *key; /* clean name */
+    struct shader *value;
+};
+
+struct shader_set {
+    struct assets *assets;
+    struct arena arena;
+    struct shader_scripts scripts, built_in;
+    bool is_read;                 /* the scripts are */
+    struct shader_entry *shaders; /* stb_ds map */
+    struct {
+        char *key;
+        bool value;
+    } *unheeded; /* keywords that were told of; stb_ds map */
+    /* Used shaders of scripts that no list names, and of several definitions. */
+    struct tally {
+        size_t count;
+        const char *first, *file, *other;
+    } unlisted, repeated;
+};
+
+static struct diag *set_diag(const struct shader_set *set)
+{
+    return assets_env(set->assets)->diag;
+}
+
+struct shader_set *shader_set_new(struct assets *assets)
+{
+    struct shader_set *set = memory_zalloc(1, sizeof *set);
+    set->assets = assets;
+    sh_new_strdup(set->shaders);
+    sh_new_strdup(set->unheeded);
+    struct bytes text = {0};
+    bytes_append(&text, shader_builtin_script, strlen(shader_builtin_script));
+    shader_scripts_add(&set->built_in, &text, "built-in", true, set_diag(set));
+    return set;
+}
+
+void shader_set_free(struct shader_set *set)
+{
+    if (!set)
+        return;
+    for (ptrdiff_t i = 0; i < shlen(set->shaders); i++)
+        shader_free_lists(set->shaders[i].value);
+    shfree(set->shaders);
+    shfree(set->unheeded);
+    shader_scripts_free(&set->scripts);
+    shader_scripts_free(&set->built_in);
+    arena_free(&set->arena);
+    memory_free(set);
+}
+
+struct name_cell {
+    char *key;
+    bool value;
+};
+
+/* Scripts in the order in which they are read: the listed ones, as compilers before this one take
+ * them, then the rest by name, whichever pack they are of. (The engine, ioquake3, was seen to take
+ * the first of all by name.) */
+struct script_order {
+    struct name_cell *seen; /* stb_ds map by clean name */
+    const char **names;     /* stb_ds array */
+    size_t listed;
+    struct arena arena;
+};
+
+static void add_script(struct script_order *order, const char *name)
+{
+    const char *clean = asset_name(&order->arena, name);
+    if (!clean || shgeti(order->seen, clean) >= 0)
+        return;
+    shput(order->seen, clean, true);
+    arrput(order->names, clean);
+}
+
+static void collect_script(void *context, const char *name)
+{
+    struct script_order *order = context;
+    if (str_ends_nocase(name, ".shader"))
+        add_script(order, arena_printf(&order->arena, "scripts/%s", name));
+}
+
+/* A name a line, with or without its ending. */
+static void read_list(struct script_order *order, const struct bytes *text)
+{
+    const struct shader_block lines = {
+        .text = (const char *)text->data, .size = text->size, .text_line = 1};
+    struct shader_cursor cursor = shader_cursor(&lines);
+    struct shader_directive line;
+    while (text->size && shader_next_directive(&cursor, &order->arena, &line)) {
+        const char *ending = str_ends_nocase(line.words[0], ".shader") ? "" : ".shader";
+        add_script(order, arena_printf(&order->arena, "scripts/%s%s", line.words[0], ending));
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void read_scripts(struct shader_set *set)
+{
+    struct script_order order = {0};
+    set->is_read = true;
+    sh_new_strdup(order.seen);
+    struct bytes list = {0};
+    for (size_t i = 0; i < assets_mounts(set->assets); i++, list.size = 0)
+        if (assets_read_from(set->assets, i, "scripts/shaderlist.txt", &list))
+            read_list(&order, &list);
+    bytes_free(&list);
+    order.listed = arrlenu(order.names);
+    assets_list(set->assets, "scripts", collect_script, &order);
+    if (arrlenu(order.names) > order.listed)
+        qsort(order.names + order.listed, arrlenu(order.names) - order.listed, sizeof *order.names,
+              by_name);
+    for (size_t i = 0; i < arrlenu(order.names); i++) {
+        struct bytes text = {0};
+        bool listed = i < order.listed || order.listed == 0;
+        if (assets_read_clean(set->assets, order.names[i], &text))
+            shader_scripts_add(&set->scripts, &text, order.names[i], listed, set_diag(set));
+    }
+    arrfree(order.names);
+    shfree(order.seen);
+    arena_free(&order.arena);
+}
+
+static const struct shader_block *find_block(struct shader_set *set, const char *clean,
+                                             bool *built_in)
+{
+    if (!set->is_read)
+        read_scripts(set);
+    const struct shader_block *block = shader_scripts_find(&set->scripts, clean);
+    *built_in = !block;
+    return block ? block : shader_scripts_find(&set->built_in, clean);
+}
+
+bool shader_set_defines(struct shader_set *set, const char *name)
+{
+    struct arena scratch = {0};
+    bool built_in;
+    const char *clean = shader_clean_name(&scratch, name);
+    bool defined = clean && find_block(set, clean, &built_in);
+    arena_free(&scratch);
+    return defined;
+}
+
+const struct shader_block *assets_shader_block(struct assets *assets, const char *name)
+{
+    struct arena scratch = {0};
+    bool built_in;
+    const char *clean = shader_clean_name(&scratch, name);
+    const struct shader_block *block =
+        clean ? find_block(assets_shaders(assets), clean, &built_in) : NULL;
+    arena_free(&scratch);
+    return block && !built_in ? block : NULL;
+}
+
+static const struct shader_block *look_up_base(void *context, const char *name)
+{
+    struct shader_set *set = context;
+    bool built_in;
+    const char *clean = shader_clean_name(&set->arena, name);
+    return clean ? find_block(set, clean, &built_in) : NULL;
+}
+
+static void note_unheeded(void *context, const struct shader_directive *directive, bool known)
+{
+    struct shader_set *set = context;
+    struct arena scratch = {0};
+    const char *what = str_equal_nocase(directive->words[0], "surfaceparm") ? directive->rest
+                                                                            : directive->words[0];
+    const char *key = asset_name(&scratch, what);
+    if (key && shgeti(set->unheeded, key) < 0) {
+        shput(set->unheeded, key, true);
+        (void)diag_report(set_diag(set), DIAG_SHADER_KEYWORD, NULL, "%s%s%s",
+                          what == directive->rest ? "surfaceparm " : "", what,
+                          known ? " has no effect here" : " is not known");
+    }
+    arena_free(&scratch);
+}
+
+/* Enough of an image for its size, if no more is wanted than that. */
+static bool read_image(const struct shader_set *set, const char *file, struct bytes *bytes)
+{
+    int width, height;
+    bytes->size = 0;
+    if (!assets_wants_colours(set->assets) &&
+        assets_read_start(set->assets, file, IMAGE_START, bytes) &&
+        image_size(bytes->data, bytes->size, &width, &height))
+        return true;
+    bytes->size = 0;
+    return assets_read_clean(set->assets, file, bytes);
+}
+
+/* The file of an image: its name with one of the endings in place of its own. The bytes are those
+ * of the file. */
+static const char *find_image(struct shader_set *set, const char *name, struct bytes *bytes)
+{
+    static const char *const endings[] = {".tga", ".jpg", ".png"};
+    const char *clean = name ? shader_clean_name(&set->arena, name) : NULL;
+    for (int i = 0; clean && i < 3; i++) {
+        const char *file = arena_printf(&set->arena, "%s%s", clean, endings[i]);
+        if (read_image(set, file, bytes))
+            return file;
+    }
+    return NULL;
+}
+
+/* The first of the images that is there and has a size. */
+static void look_like_image(struct shader_set *set, const char *const *names, size_t count,
+                            struct shader *shader, struct bytes *bytes)
+{
+    for (size_t i = 0; i < count && !shader->image; i++) {
+        const char *file = find_image(set, names[i], bytes);
+        if (!file)
+            continue;
+        if (image_size(bytes->data, bytes->size, &shader->width, &shader->height))
+            shader->image = file;
+        else
+            (void)diag_report(set_diag(set), DIAG_IMAGE_BROKEN, &(struct diag_where){.file = file},
+                              "of \"%s\"", shader->name);
+    }
+}
+
+static void average_of(const struct shader_set *set, const char *file, const struct bytes *bytes,
+                       struct shader *shader)
+{
+    int width, height;
+    uint8_t *pixels = image_decode(bytes->data, bytes->size, &width, &height);
+    if (pixels)
+        shader->average = image_average(pixels, width, height);
+    else
+        (void)diag_report(set_diag(set), DIAG_IMAGE_BROKEN, &(struct diag_where){.file = file},
+                          "of \"%s\": it cannot be decoded", shader->name);
+    memory_free(pixels);
+}
+
+/* Size by the image that editors show; colour by the one for light. */
+static void look_like_images(struct shader_set *set, const char *clean,
+                             const struct shader_images *images, struct shader *shader)
+{
+    const char *const names[] = {images->editor, clean, images->stage, images->light};
+    struct bytes bytes = {0}, light = {0};
+    look_like_image(set, names, 4, shader, &bytes);
+    shader->light_image = images->light ? find_image(set, images->light, &light) : NULL;
+    const struct bytes *colour = shader->light_image ? &light : &bytes;
+    if (!shader->light_image)
+        shader->light_image = shader->image;
+    if (shader->light_image && !images->has_colour && assets_wants_colours(set->assets))
+        average_of(set, shader->light_image, colour, shader);
+    bytes_free(&bytes);
+    bytes_free(&light);
+}
+
+static void report_missing(struct shader_set *set, const struct shader *shader, bool plain)
+{
+    const struct diag_where where = {.file = shader->file, .line = shader->line};
+    bool drawn = !plain &&
+                 !(shader->surface_flags &
+                   (Q3_SURFACE_NODRAW | Q3_SURFACE_SKY | Q3_SURFACE_HINT | Q3_SURFACE_SKIP)) &&
+                 !(shader->compile_flags & SHADER_FOG_PARMS);
+    if (shader->missing && assets_holds(set->assets))
+        assets_hold_shader(set->assets, shader);
+    else if (shader->missing)
+        (void)diag_report(set_diag(set), DIAG_SHADER_MISSING, NULL, "\"%s\"", shader->name);
+    else if (!shader->image && shader->has_script && drawn)
+        (void)diag_report(set_diag(set), DIAG_IMAGE_MISSING, &where, "\"%s\"", shader->name);
+}
+
+static void count_one(struct tally *tally, const struct shader *shader, const char *other)
+{
+    if (tally->count++)
+        return;
+    tally->first = shader->name;
+    tally->file = shader->file;
+    tally->other = other;
+}
+
+static void read_meaning(struct shader_set *set, const struct shader_block *block, bool built_in,
+                         struct shader *shader, struct shader_images *images)
+{
+    const struct shader_reader reader = {&set->arena, note_unheeded, look_up_base, set};
+    shader_read_block(&reader, block, shader, images);
+    shader->has_script = !built_in;
+    shader->built_in = built_in;
+    if (built_in)
+        return;
+    shader->file = block->file;
+    shader->line = block->line;
+    if (!block->listed)
+        count_one(&set->unlisted, shader, NULL);
+    if (block->again_in)
+        count_one(&set->repeated, shader, block->again_in);
+}
+
+static struct shader *load_shader(struct shader_set *set, const char *name, const char *clean,
+                                  struct shader_images *images)
+{
+    struct shader *shader = ARENA_NEW(&set->arena, struct shader);
+    bool built_in;
+    clean = arena_strdup(&set->arena, clean);
+    shader_defaults(shader);
+    shader->name = arena_strdup(&set->arena, name);
+    shader->average = vec3(BARE_AVERAGE, BARE_AVERAGE, BARE_AVERAGE);
+    const struct shader_block *block = *clean ? find_block(set, clean, &built_in) : NULL;
+    if (block)
+        read_meaning(set, block, built_in, shader, images);
+    if (strcmp(clean, BEVEL_SHADER) == 0)
+        shader->built_in = true;
+    look_like_images(set, clean, images, shader);
+    shader->missing = !block && !shader->image && !shader->built_in;
+    if (!shader->image)
+        shader->width = shader->height = BARE_SIZE;
+    if (images->size[0]) {
+        shader->width = images->size[0];
+        shader->height = images->size[1];
+    }
+    return shader;
+}
+
+/* The name without an extension, as a BSP has it. */
+static const char *bare_name(struct arena *arena, const char *name)
+{
+    const char *clean = shader_clean_name(arena, name);
+    const char *whole = clean ? asset_name(arena, name) : NULL;
+    if (!clean)
+        return name;
+    if (strlen(whole) != strlen(name))
+        return clean;
+    return arena_strndup(arena, name, strlen(clean));
+}
+
+const struct shader *assets_shader(struct assets *assets, const char *name)
+{
+    struct shader_set *set = assets_shaders(assets);
+    struct arena scratch = {0};
+    const char *clean = shader_clean_name(&scratch, name);
+    if (!clean)
+        clean = ""; /* a name that leaves its mount is one that no mount has */
+    const char *tool = shader_of_tool(clean);
+    bool built_in;
+    if (tool && !find_block(set, clean, &built_in)) /* which a game may have one of its own for */
+        clean = name = tool;
+    struct shader *shader = shget(set->shaders, clean);
+    if (!shader) {
+        struct shader_images images = {0};
+        shader = load_shader(set, bare_name(&scratch, name), clean, &images);
+        shput(set->shaders, clean, shader);
+        report_missing(set, shader, images.plain_stage && !images.stage);
+    }
+    arena_free(&scratch);
+    return shader;
+}
+
+bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
+                          int *width, int *height)
+{
+    struct bytes bytes = {0};
+    *pixels = NULL;
+    if (shader->light_image && assets_read_clean(assets, shader->light_image, &bytes))
+        *pixels = image_decode(bytes.data, bytes.size, width, height);
+    bytes_free(&bytes);
+    return *pixels != NULL;
+}
+
+bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int *width,
+                  int *height)
+{
+    struct bytes bytes = {0};
+    *pixels = NULL;
+    const char *file = find_image(assets_shaders(assets), name, &bytes);
+    bytes.size = 0;
+    if (file && assets_read_clean(assets, file, &bytes))
+        *pixels = image_decode(bytes.data, bytes.size, width, height);
+    bytes_free(&bytes);
+    return *pixels != NULL;
+}
+
+void assets_report_shaders(struct assets *assets)
+{
+    if (!assets_is_quake3(assets))
+        return;
+    const struct shader_set *set = assets_shaders(assets);
+    const struct tally *unlisted = &set->unlisted, *repeated = &set->repeated;
+    if (unlisted->count)
+        (void)diag_report(set_diag(set), DIAG_SHADER_UNLISTED, NULL,
+                          "%zu shader%s, the first of them \"%s\" of %s", unlisted->count,
+                          unlisted->count == 1 ? "" : "s", unlisted->first, unlisted->file);
+    if (repeated->count)
+        (void)diag_report(set_diag(set), DIAG_SHADER_REPEATED, NULL,
+                          "%zu shader%s, the first of them \"%s\" of %s, and of %s",
+                          repeated->count, repeated->count == 1 ? "" : "s", repeated->first,
+                          repeated->file, repeated->other);
+}

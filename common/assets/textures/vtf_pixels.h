@@ -1,0 +1,39 @@
+/* Inside common/assets: how a VTF stores colours. */
+#ifndef ASSETS_TEXTURES_VTF_PIXELS_H
+#define ASSETS_TEXTURES_VTF_PIXELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum vtf_format {
+    VTF_RGBA8888 = 0,
+    VTF_ABGR8888 = 1,
+    VTF_RGB888 = 2,
+    VTF_BGR888 = 3,
+    VTF_RGB565 = 4,
+    VTF_I8 = 5,
+    VTF_IA88 = 6,
+    VTF_A8 = 8,
+    VTF_RGB888_BLUESCREEN = 9,
+    VTF_BGR888_BLUESCREEN = 10,
+    VTF_ARGB8888 = 11,
+    VTF_BGRA8888 = 12,
+    VTF_DXT1 = 13,
+    VTF_DXT3 = 14,
+    VTF_DXT5 = 15,
+    VTF_BGRX8888 = 16,
+    VTF_BGR565 = 17,
+    VTF_BGRX5551 = 18,
+    VTF_BGRA4444 = 19,
+    VTF_DXT1_ONEBITALPHA = 20,
+    VTF_BGRA5551 = 21,
+};
+
+/* Bytes of a picture; 0 when the format is not decoded. */
+uint64_t vtf_picture_size(int format, int width, int height);
+
+/* `data` holds vtf_picture_size bytes, `rgba` takes 4 * width * height. */
+void vtf_decode_picture(int format, const unsigned char *data, int width, int height,
+                        uint8_t *rgba);
+
+#endif

@@ -1,0 +1,177 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/bsp/codec/codec.h"
+#include "common/core/array.h"
+
+enum { MESSAGE_SIZE = 256 };
+
+enum status codec_fail(struct lump_reader *reader, enum diag_code code, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    return diag_report(reader->diag, code, &reader->where, "lump %d (%s): %s", reader->lump,
+                       bsp_lump_name(reader->codec->family, reader->lump), message);
+}
+
+const struct lump_codec *codec_find(const struct bsp_codec *codec, int lump, int32_t version)
+{
+    for (; codec; codec = codec->base)
+        for (size_t i = 0; i < codec->count; i++) {
+            const struct lump_codec *found = &codec->lumps[i];
+            if (found->lump == lump && (found->version == ANY_VERSION || found->version == version))
+                return found;
+        }
+    return NULL;
+}
+
+enum status codec_read_array(struct lump_reader *reader, const struct lump_codec *lump)
+{
+    const struct record *record = lump->record;
+    struct byte_reader *data = &reader->data;
+    if (data->size % record->file_size)
+        return codec_fail(reader, DIAG_BSP_LUMP,
+                          "it is one %s after another, but has %zu bytes, no multiple of %zu",
+                          record->name, data->size, record->file_size);
+    size_t count = data->size / record->file_size;
+    void *records =
+        array_make((unsigned char *)reader->bsp + lump->offset, count, record->memory_size);
+    record_decode(record, data->order, data->data, count, records);
+    return STATUS_OK;
+}
+
+/* What stands in the file as it is stays there: the bsp keeps the file. */
+void codec_read_blob(struct lump_reader *reader, struct bytes *out)
+{
+    bool packed = reader->container->lumps[reader->lump].unpacked != 0;
+    if (packed || !reader->data.size)
+        bytes_append(out, reader->data.data, reader->data.size);
+    else
+        *out =
+            (struct bytes){.data = (unsigned char *)reader->data.data, .size = reader->data.size};
+}
+
+struct place {
+    int64_t offset, length;
+    int32_t lump;
+};
+
+/* The place of a lump in the usual order; behind all when it has none. */
+static ptrdiff_t usual_place(const struct bsp_format *format, int lump)
+{
+    const uint8_t *at =
+        format->order_count ? memchr(format->order, lump, format->order_count) : NULL;
+    return at ? at - format->order : BSP_LUMPS + lump;
+}
+
+/* Empty lumps come before what they do not move, and among themselves in the usual order: so a
+ * stage finds a file of an earlier one in the order in which one program would have written it. */
+static bool comes_before(const struct bsp_format *format, const struct place *p,
+                         const struct place *q)
+{
+    if (p->offset != q->offset)
+        return p->offset < q->offset;
+    if (!p->length != !q->length)
+        return !p->length;
+    return usual_place(format, p->lump) < usual_place(format, q->lump);
+}
+
+static void sort_places(const struct bsp_format *format, struct place *places, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int k = i; k && comes_before(format, &places[k], &places[k - 1]); k--) {
+            struct place place = places[k];
+            places[k] = places[k - 1];
+            places[k - 1] = place;
+        }
+}
+
+static void read_layout(const struct container *container, struct bsp *bsp)
+{
+    struct bsp_layout *layout = &bsp->layout;
+    struct place places[BSP_LUMPS];
+    layout->size = (int64_t)container->size;
+    for (int lump = 0; lump < container->lump_count && lump < BSP_LUMPS; lump++) {
+        const struct container_lump *entry = &container->lumps[lump];
+        struct bsp_raw_lump *raw = &bsp->carried[lump];
+        raw->version = entry->version;
+        raw->present = entry->present;
+        memcpy(raw->four_cc, entry->four_cc, sizeof raw->four_cc);
+        layout->offset[lump] = entry->offset;
+        layout->length[lump] = entry->length;
+        bsp->spelling.compressed = bsp->spelling.compressed || entry->unpacked;
+        if (entry->present)
+            places[layout->count++] = (struct place){entry->offset, entry->length, lump};
+    }
+    sort_places(bsp->format, places, layout->count);
+    for (int i = 0; i < layout->count; i++)
+        layout->order[i] = places[i].lump;
+}
+
+static enum status read_lump(const struct lump_reader *base, int lump)
+{
+    struct lump_reader reader = *base;
+    struct bytes unpacked = {0};
+    reader.lump = lump;
+    reader.version = base->container->lumps[lump].version;
+    const struct lump_codec *codec = codec_find(base->codec, lump, reader.version);
+    if (codec && !codec->record && !codec->decode)
+        return STATUS_OK; /* another lump's codec reads it */
+    TRY(container_lump(base->container, lump, base->diag, &unpacked, &reader.data));
+    enum status status = STATUS_OK;
+    if (codec && codec->decode)
+        status = codec->decode(&reader);
+    else if (codec)
+        status = codec_read_array(&reader, codec);
+    else
+        codec_read_blob(&reader, &base->bsp->carried[lump].data);
+    bytes_free(&unpacked);
+    return status;
+}
+
+/* A lump that is listed with versions, of which the file has none. */
+static enum status check_version(const struct lump_reader *reader, int lump)
+{
+    int32_t version = reader->container->lumps[lump].version;
+    if (codec_find(reader->codec, lump, version) || !reader->container->lumps[lump].length)
+        return STATUS_OK;
+    for (const struct bsp_codec *codec = reader->codec; codec; codec = codec->base)
+        for (size_t i = 0; i < codec->count; i++)
+            if (codec->lumps[i].lump == lump)
+                return diag_report(reader->diag, DIAG_BSP_LUMP, &reader->where,
+                                   "lump %d (%s) has version %d, whose form is not known", lump,
+                                   bsp_lump_name(codec->family, lump), version);
+    return STATUS_OK;
+}
+
+enum status codec_read(const struct bsp_codec *codec, const struct container *container,
+                       uint64_t wanted, struct diag *diag, struct bsp *bsp)
+{
+    struct lump_reader reader = {.codec = codec,
+                                 .container = container,
+                                 .diag = diag,
+                                 .where = {.file = container->name},
+                                 .bsp = bsp};
+    uint64_t done = 0;
+    bsp->revision = container->revision;
+    bsp->spelling.order = container->order;
+    read_layout(container, bsp);
+    for (const struct bsp_codec *part = codec; part; part = part->base)
+        for (size_t i = 0; i < part->count; i++) {
+            int lump = part->lumps[i].lump;
+            if (done >> lump & 1 || !(wanted >> lump & 1))
+                continue;
+            TRY(check_version(&reader, lump));
+            TRY(read_lump(&reader, lump));
+            done |= UINT64_C(1) << lump;
+        }
+    for (int lump = 0; lump < codec->lump_count; lump++)
+        if (!(done >> lump & 1) && wanted >> lump & 1)
+            TRY(read_lump(&reader, lump));
+    bsp->skipped = ~wanted;
+    return STATUS_OK;
+}

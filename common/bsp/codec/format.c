@@ -1,0 +1,251 @@
+#include "common/bsp/codec/format.h"
+
+#include <string.h>
+
+#include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/image.h"
+#include "common/core/array.h"
+
+enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
+
+/* Versions of VBSP whose records are known here. */
+static const char readable[] = "VBSP 17 to 21 and IBSP 46 are read";
+
+static bool fits_container(const struct bsp_format *format, const struct container *container)
+{
+    return format->family == container->family && format->version == container->version &&
+           format->entry == container->entry;
+}
+
+const struct bsp_format *bsp_format_of(const struct container *container)
+{
+    const struct bsp_format *format;
+    for (size_t i = 0; (format = bsp_format_at(i)); i++)
+        if (fits_container(format, container))
+            return format;
+    return NULL;
+}
+
+static const struct bsp_game_lump *find_game_lump(const struct bsp *bsp, uint32_t id)
+{
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
+        if (bsp->game_lumps[i].id == id)
+            return &bsp->game_lumps[i];
+    return NULL;
+}
+
+/* One sample a leaf and no index is how the tools of 2007 write ambient light. */
+static bool has_cube_a_leaf(const struct container *container)
+{
+    return container->lumps[LUMP_LEAFAMBIENT].length &&
+           !container->lumps[LUMP_LEAFAMBIENTINDEX].length;
+}
+
+/* Of the rows that fit the file, the one with its ambient light and its static props, then one with
+ * its ambient light, else the first. */
+static const struct bsp_format *best_row(const struct bsp *bsp, const struct container *container)
+{
+    const struct bsp_game_lump *props = find_game_lump(bsp, SPRP);
+    const struct bsp_format *best = bsp->format, *format;
+    int best_score = -1;
+    for (size_t i = 0; (format = bsp_format_at(i)); i++) {
+        if (!fits_container(format, container) || format->codec != bsp->format->codec)
+            continue;
+        bool ambient = container->lumps[LUMP_LEAFAMBIENT].length &&
+                       has_cube_a_leaf(container) == (format->ambient == AMBIENT_A_LEAF);
+        bool same_props = props && props->version == format->static_prop_version;
+        int score = 2 * ambient + same_props;
+        if (score > best_score) {
+            best = format;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static enum status refuse(const struct container *container, struct diag *diag)
+{
+    struct diag_where where = {.file = container->name};
+    char title[128];
+    container_title(container, title, sizeof title);
+    return diag_report(diag, DIAG_BSP_FORMAT, &where, "it is %s, whose records are not known; %s",
+                       title, readable);
+}
+
+/* What stands around the tree's leaves, and lumps that name their own places in the file, which
+ * may move. Leaves that have their light in them want all. */
+uint64_t codec_lumps_of_tree(const struct container *container)
+{
+#define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
+#define IBSP_BIT(name) (UINT64_C(1) << IBSP_##name)
+    if (container->family == CONTAINER_IBSP)
+        return IBSP_BIT(ENTITIES) | IBSP_BIT(PLANES) | IBSP_BIT(NODES) | IBSP_BIT(LEAFS) |
+               IBSP_BIT(MODELS) | IBSP_BIT(VISIBILITY);
+    if (container->version < VERSION_OF_BARE_LEAVES)
+        return UINT64_MAX;
+    return VBSP_BIT(ENTITIES) | VBSP_BIT(PLANES) | VBSP_BIT(NODES) | VBSP_BIT(LEAFS) |
+           VBSP_BIT(MODELS) | VBSP_BIT(VISIBILITY) | VBSP_BIT(LEAFMINDISTTOWATER) |
+           VBSP_BIT(GAMELUMP);
+#undef VBSP_BIT
+#undef IBSP_BIT
+}
+
+/* wanted: what is decoded; NULL for what the tree needs. */
+static enum status decode(const struct container *container, const uint64_t *wanted,
+                          struct diag *diag, struct bsp *bsp)
+{
+    uint64_t lumps = wanted ? *wanted : codec_lumps_of_tree(container);
+    bsp->format = bsp_format_of(container);
+    if (!bsp->format)
+        return refuse(container, diag);
+    bsp->family = container->family;
+    TRY(codec_read(bsp->format->codec, container, lumps, diag, bsp));
+    if (lumps == UINT64_MAX)
+        TRY(bsp->format->codec->check(bsp, container->name, diag));
+    else if (!wanted)
+        TRY(bsp_check_tree(bsp, container->name, diag));
+    bsp->format = best_row(bsp, container);
+    return STATUS_OK;
+}
+
+/* source: where the bytes are that *file lacks, or NULL; taken over too. */
+static enum status decode_file(struct bytes *file, struct fs_source *source, const uint64_t *wanted,
+                               const char *name, struct diag *diag, struct bsp **out)
+{
+    struct container container;
+    struct bsp *bsp = bsp_new();
+    *out = NULL;
+    bsp->layout.file = *file;
+    bsp->layout.source = source;
+    *file = (struct bytes){0};
+    enum status status =
+        container_open(bsp->layout.file.data, bsp->layout.file.size, name, diag, &container);
+    if (status == STATUS_OK)
+        status = decode(&container, wanted, diag, bsp);
+    if (status != STATUS_OK) {
+        bsp_free(bsp);
+        return status;
+    }
+    *out = bsp;
+    return STATUS_OK;
+}
+
+enum status bsp_decode_part(struct bytes *file, uint64_t wanted, const char *name,
+                            struct diag *diag, struct bsp **out)
+{
+    return decode_file(file, NULL, &wanted, name, diag, out);
+}
+
+enum status bsp_decode_file(struct bytes *file, const char *name, struct diag *diag,
+                            struct bsp **out)
+{
+    return bsp_decode_part(file, UINT64_MAX, name, diag, out);
+}
+
+enum status bsp_decode_tree(struct bytes *file, const char *name, struct diag *diag,
+                            struct bsp **out)
+{
+    return decode_file(file, NULL, NULL, name, diag, out);
+}
+
+enum status codec_decode_with_source(struct bytes *file, struct fs_source *source, bool whole,
+                                     const char *name, struct diag *diag, struct bsp **out)
+{
+    static const uint64_t all = UINT64_MAX;
+    return decode_file(file, source, whole ? &all : NULL, name, diag, out);
+}
+
+enum status bsp_decode(const void *data, size_t size, const char *name, struct diag *diag,
+                       struct bsp **out)
+{
+    struct bytes file = {0};
+    bytes_append(&file, data, size);
+    return bsp_decode_file(&file, name, diag, out);
+}
+
+/* Rows that differ in nothing that the file's own records show. */
+static bool is_same_file(const struct bsp_format *a, const struct bsp_format *b)
+{
+    return a->codec == b->codec && a->version == b->version && a->entry == b->entry;
+}
+
+/* The image is empty after a failure. */
+static enum status make_image(const struct bsp *bsp, const struct bsp_format *format,
+                              const char *name, struct diag *diag, struct image *out)
+{
+    struct diag_where where = {.file = name};
+    if (!format)
+        format = bsp->format ? bsp->format : bsp_format_at(0);
+    if (bsp->format && !is_same_file(bsp->format, format))
+        return diag_report(diag, DIAG_BSP_TARGET, &where,
+                           "it was read as %s (%s) and %s is %s; convert it first",
+                           bsp->format->title, bsp->format->target, format->target, format->title);
+    bool places = bsp->family == CONTAINER_VBSP && bsp->layout.length[LUMP_GAMELUMP];
+    if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
+        return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
+    if (format->family != CONTAINER_VBSP &&
+        (bsp->spelling.order == ORDER_BIG || bsp->spelling.compressed))
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s is neither compressed nor big-endian",
+                           format->title);
+    if (!bsp->format && format->read_only)
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is only read", format->title,
+                           format->target);
+    TRY(bsp_check_limits(bsp, format, name, diag));
+    return codec_write(bsp, format, name, diag, out);
+}
+
+enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, const char *name,
+                       struct diag *diag, struct bytes *out)
+{
+    struct image image = {0};
+    TRY(make_image(bsp, format, name, diag, &image));
+    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, NULL);
+    int error = fs_gather_pieces(&pieces, out);
+    image_free(&image);
+    if (!error)
+        return STATUS_OK;
+    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "cannot read: %s",
+                       strerror(error));
+}
+
+enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out)
+{
+    struct bytes file = {0};
+    *out = NULL;
+    TRY(fs_load(env->fs, env->diag, path, &file));
+    return bsp_decode_file(&file, path, env->diag, out);
+}
+
+enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out)
+{
+    struct diag_where where = {.file = path};
+    struct bsp *bsp;
+    *out = NULL;
+    TRY(bsp_read_file(env, path, &bsp));
+    if (bsp->format->family == CONTAINER_VBSP) {
+        *out = bsp;
+        return STATUS_OK;
+    }
+    enum status status = diag_report(env->diag, DIAG_BSP_FORMAT, &where,
+                                     "it is %s; this program knows VBSP only", bsp->format->title);
+    bsp_free(bsp);
+    return status;
+}
+
+enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
+                            const struct bsp_format *format, const char *path,
+                            struct fs_draft *draft)
+{
+    struct image image = {0};
+    TRY(make_image(bsp, format, path, env->diag, &image));
+    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, draft);
+    enum status status = fs_store_pieces(env->fs, env->diag, path, &pieces);
+    image_free(&image);
+    return status;
+}
+
+enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
+                           const struct bsp_format *format, const char *path)
+{
+    return bsp_write_draft(env, bsp, format, path, NULL);
+}

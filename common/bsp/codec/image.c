@@ -1,0 +1,70 @@
+#include "common/bsp/codec/image.h"
+
+#include "common/core/array.h"
+
+/* Whether the piece goes on where the last one ends. */
+static bool goes_on(const struct fs_piece *last, const void *data, uint64_t offset)
+{
+    if (data)
+        return last->data && (const unsigned char *)last->data + last->size == data;
+    return !last->data && last->offset + last->size == offset;
+}
+
+static void add(struct image *image, const void *data, uint64_t offset, size_t size)
+{
+    if (!size)
+        return;
+    image->size += size;
+    if (arrlenu(image->pieces) && goes_on(&arrlast(image->pieces), data, offset))
+        arrlast(image->pieces).size += size;
+    else
+        arrput(image->pieces, ((struct fs_piece){data, size, offset}));
+}
+
+unsigned char *image_room(struct image *image, size_t size)
+{
+    unsigned char *room = arena_alloc(&image->arena, size, 1);
+    add(image, room, 0, size);
+    return room;
+}
+
+void image_align(struct image *image, size_t alignment)
+{
+    size_t missing = (alignment - image->size % alignment) % alignment;
+    if (missing)
+        image_room(image, missing);
+}
+
+void image_borrow(struct image *image, const void *data, size_t size)
+{
+    add(image, data, 0, size);
+}
+
+void image_take(struct image *image, struct bytes *data)
+{
+    image_borrow(image, data->data, data->size);
+    if (data->capacity)
+        arrput(image->taken, *data);
+    *data = (struct bytes){0};
+}
+
+void image_from_source(struct image *image, uint64_t offset, size_t size)
+{
+    add(image, NULL, offset, size);
+}
+
+struct fs_pieces image_pieces(const struct image *image, struct fs_source *source,
+                              struct fs_draft *draft)
+{
+    return (struct fs_pieces){image->pieces, arrlenu(image->pieces), source, draft};
+}
+
+void image_free(struct image *image)
+{
+    for (size_t i = 0; i < arrlenu(image->taken); i++)
+        bytes_free(&image->taken[i]);
+    arrfree(image->taken);
+    arrfree(image->pieces);
+    arena_free(&image->arena);
+    *image = (struct image){0};
+}

@@ -1,0 +1,188 @@
+#include "common/bsp/codec/limit_report.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/cli/console_text.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+enum { NEAREST_TOLD = 5 };
+
+void limit_report_make(const struct bsp *bsp, const struct bsp_format *format,
+                       struct limit_report *out)
+{
+    *out = (struct limit_report){.format = format};
+    for (size_t i = 0; i < format->limit_count; i++)
+        arrput(out->uses, ((struct limit_use){.limit = &format->limits[i]}));
+    limit_report_update(out, bsp);
+}
+
+void limit_report_update(struct limit_report *report, const struct bsp *bsp)
+{
+    int64_t *used = memory_zalloc(arrlenu(report->uses), sizeof *used);
+    bsp_limit_use(bsp, report->format, used);
+    for (size_t i = 0; i < arrlenu(report->uses); i++)
+        report->uses[i].used = used[i] > 0 ? used[i] : 0;
+    memory_free(used);
+}
+
+void limit_report_free(struct limit_report *report)
+{
+    arrfree(report->uses);
+    arena_free(&report->arena);
+    *report = (struct limit_report){0};
+}
+
+double limit_percent(const struct bsp_limit *limit, int64_t used)
+{
+    return limit->maximum ? 100.0 * (double)used / (double)limit->maximum : 0;
+}
+
+const char *limit_use_text(const struct limit_use *use, struct arena *arena)
+{
+    return arena_printf(arena, "%lld of %lld (%.1f %%)", (long long)use->used,
+                        (long long)use->limit->maximum, limit_percent(use->limit, use->used));
+}
+
+/* What rounding left of a 0 is 0. */
+static double tidy(double value)
+{
+    return fabs(value) < 1e-6 ? 0 : value;
+}
+
+/* " (entity 12, solid 40, at 0 64 8)" or nothing. */
+static const char *place_text(const struct diag_where *where, struct arena *arena)
+{
+    const char *text = "";
+    struct diag_id ids[3];
+    size_t count = diag_where_ids(where, ids);
+    for (size_t i = 0; i < count; i++)
+        text = arena_printf(arena, "%s, %s %d", text, ids[i].name, ids[i].id);
+    if (where->has_point)
+        text = arena_printf(arena, "%s, at %.6g %.6g %.6g", text, tidy(where->point[0]),
+                            tidy(where->point[1]), tidy(where->point[2]));
+    return *text ? arena_printf(arena, " (%s)", text + 2) : "";
+}
+
+const char *limit_parts_text(const struct limit_use *use, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < use->part_count; i++) {
+        const struct limit_part *part = &use->parts[i];
+        text = arena_printf(arena, "%s%s%s%s: %lld", text, i ? "; " : "", part->name,
+                            place_text(&part->where, arena), (long long)part->amount);
+    }
+    return text;
+}
+
+static int compare_fullness(const void *a, const void *b)
+{
+    const struct limit_use *p = *(const struct limit_use *const *)a;
+    const struct limit_use *q = *(const struct limit_use *const *)b;
+    double first = limit_percent(p->limit, p->used), second = limit_percent(q->limit, q->used);
+    if (first > second || first < second)
+        return first < second ? 1 : -1;
+    return p < q ? -1 : p > q;
+}
+
+static const struct limit_use **by_fullness(const struct limit_report *report)
+{
+    const struct limit_use **sorted = NULL;
+    for (size_t i = 0; i < arrlenu(report->uses); i++)
+        if (report->uses[i].used)
+            arrput(sorted, &report->uses[i]);
+    if (sorted)
+        qsort(sorted, arrlenu(sorted), sizeof *sorted, compare_fullness);
+    return sorted;
+}
+
+static void print_parts(const struct limit_use *use, FILE *out)
+{
+    struct arena scratch = {0};
+    fprintf(out, "\nmost of the %s\n", use->limit->name);
+    for (size_t i = 0; i < use->part_count; i++) {
+        const struct limit_part *part = &use->parts[i];
+        const char *line = arena_printf(&scratch, "%10lld  %s%s", (long long)part->amount,
+                                        part->name, place_text(&part->where, &scratch));
+        console_put_clean(out, line);
+        fputc('\n', out);
+    }
+    arena_free(&scratch);
+}
+
+void limit_report_print(const struct limit_report *report, FILE *out)
+{
+    const struct limit_use **sorted = by_fullness(report);
+    fprintf(out, "\nlimit of %-19s %10s %10s\n", report->format->title, "used", "maximum");
+    for (size_t i = 0; i < arrlenu(sorted); i++)
+        fprintf(out, "%-28s %10lld %10lld %7.1f %%%s\n", sorted[i]->limit->name,
+                (long long)sorted[i]->used, (long long)sorted[i]->limit->maximum,
+                limit_percent(sorted[i]->limit, sorted[i]->used),
+                sorted[i]->used > sorted[i]->limit->maximum ? "  passed" : "");
+    size_t told = 0;
+    for (size_t i = 0; i < arrlenu(sorted); i++)
+        if (sorted[i]->part_count &&
+            (sorted[i]->used > sorted[i]->limit->maximum || told < NEAREST_TOLD)) {
+            print_parts(sorted[i], out);
+            told++;
+        }
+    arrfree(sorted);
+}
+
+static json_t *json_parts(const struct limit_use *use)
+{
+    json_t *parts = json_array();
+    for (size_t i = 0; i < use->part_count; i++) {
+        json_t *part = json_object();
+        json_object_set_new(part, "name", console_json_text(use->parts[i].name));
+        json_object_set_new(part, "amount", json_integer((json_int_t)use->parts[i].amount));
+        console_json_where(part, &use->parts[i].where);
+        json_array_append_new(parts, part);
+    }
+    return parts;
+}
+
+void limit_report_json(const struct limit_report *report, const char *program, FILE *out)
+{
+    for (size_t i = 0; i < arrlenu(report->uses); i++) {
+        const struct limit_use *use = &report->uses[i];
+        json_t *object =
+            json_pack("{s:s,s:s,s:I,s:I,s:f,s:o}", "program", program, "limit", use->limit->name,
+                      "used", (json_int_t)use->used, "maximum", (json_int_t)use->limit->maximum,
+                      "percent", limit_percent(use->limit, use->used), "parts", json_parts(use));
+        json_dumpf(object, out, JSON_COMPACT);
+        fputc('\n', out);
+        json_decref(object);
+    }
+}
+
+static const char *plain_name(struct arena *arena, const char *name)
+{
+    char *plain = arena_strdup(arena, name);
+    for (char *at = plain; *at; at++)
+        *at = *at == '-' || *at == '_' ? ' ' : (char)tolower((unsigned char)*at);
+    return plain;
+}
+
+const struct bsp_limit *limit_find(const struct bsp_format *format, const char *name,
+                                   const char **nearest)
+{
+    struct arena scratch = {0};
+    const char *plain = plain_name(&scratch, name);
+    const struct bsp_limit *found = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < format->limit_count && !found; i++) {
+        size_t distance = str_distance(format->limits[i].name, plain);
+        if (distance < least) {
+            least = distance;
+            *nearest = format->limits[i].name;
+        }
+        if (!distance)
+            found = &format->limits[i];
+    }
+    arena_free(&scratch);
+    return found;
+}

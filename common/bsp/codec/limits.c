@@ -1,0 +1,213 @@
+/* Limits of the formats, and how much of each a BSP uses. */
+#include "common/bsp/codec/codec.h"
+#include "common/core/array.h"
+
+static int64_t count_clusters(const struct bsp *bsp)
+{
+    int64_t most = -1;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        if (bsp->leaves[i].cluster > most)
+            most = bsp->leaves[i].cluster;
+    return most + 1;
+}
+
+/* IBSP has no list of areas, only their numbers in the leaves. */
+static int64_t count_areas(const struct bsp *bsp)
+{
+    int64_t most = -1;
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        if (bsp->leaves[i].area > most)
+            most = bsp->leaves[i].area;
+    return most + 1;
+}
+
+static int64_t count_visibility(const struct bsp *bsp)
+{
+    return (int64_t)bsp->visibility.size;
+}
+
+static int64_t count_name_bytes(const struct bsp *bsp)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
+        total += (int64_t)strlen(bsp->texture_names[i]) + 1;
+    return total;
+}
+
+static int64_t count_longest_name(const struct bsp *bsp)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
+        if ((int64_t)strlen(bsp->texture_names[i]) > most)
+            most = (int64_t)strlen(bsp->texture_names[i]);
+    return most;
+}
+
+static int64_t count_sides_of_a_brush(const struct bsp *bsp)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
+        if (bsp->brushes[i].side_count > most)
+            most = bsp->brushes[i].side_count;
+    return most;
+}
+
+/* Of a BSP that was made here, and so has no lumps yet, what is in memory. */
+static int64_t count_list(const struct bsp *bsp, int lump, size_t length)
+{
+    return bsp->format ? bsp_lump_count(bsp, lump) : (int64_t)length;
+}
+
+static int64_t count_worldlights(const struct bsp *bsp)
+{
+    int64_t ldr = count_list(bsp, LUMP_WORLDLIGHTS, arrlenu(bsp->ldr.worldlights));
+    int64_t hdr = count_list(bsp, LUMP_WORLDLIGHTS_HDR, arrlenu(bsp->hdr.worldlights));
+    return ldr > hdr ? ldr : hdr;
+}
+
+static int64_t count_ambient(const struct bsp *bsp)
+{
+    int64_t ldr = count_list(bsp, LUMP_LEAFAMBIENT, arrlenu(bsp->ldr.ambient));
+    int64_t hdr = count_list(bsp, LUMP_LEAFAMBIENT_HDR, arrlenu(bsp->hdr.ambient));
+    return ldr > hdr ? ldr : hdr;
+}
+
+/* Opening braces outside of quotes. */
+static int64_t count_entities(const struct bsp *bsp)
+{
+    int64_t count = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < arrlenu(bsp->entities); i++) {
+        if (bsp->entities[i] == '"')
+            quoted = !quoted;
+        else if (bsp->entities[i] == '{' && !quoted)
+            count++;
+    }
+    return count;
+}
+
+/* Without lights, which the game frees again as soon as it has read them. */
+static int64_t count_game_entities(const struct bsp *bsp)
+{
+    static const char light[] = "\"light\"";
+    size_t size = arrlenu(bsp->entities), length = sizeof light - 1;
+    int64_t lights = 0;
+    const char *at = bsp->entities, *end = at ? at + size : at;
+    while (at && (at = memchr(at, '"', (size_t)(end - at))) != NULL) {
+        lights += (size_t)(end - at) >= length && memcmp(at, light, length) == 0 &&
+                  at >= bsp->entities + 12 && memcmp(at - 12, "\"classname\" ", 12) == 0;
+        at++;
+    }
+    return count_entities(bsp) - lights;
+}
+
+static int64_t count_entity_bytes(const struct bsp *bsp)
+{
+    return (int64_t)arrlenu(bsp->entities) + 1; /* with the NUL */
+}
+
+#define ARRAY(name, maximum, lump, member)                                                         \
+    {name, maximum, offsetof(struct bsp, member), NULL, LUMP_##lump}
+#define COUNTED(name, maximum, counter) {name, maximum, 0, counter, 0}
+
+/* The lighting lump has a limit of 16 MiB in the specification that no program enforces: left out,
+ * as are counts that only the compilers have (portals, patches). */
+const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
+    ARRAY("models", 1024, MODELS, models),
+    ARRAY("brushes", 8192, BRUSHES, brushes),
+    ARRAY("brush sides", 65536, BRUSHSIDES, brush_sides),
+    COUNTED("sides of a brush", 128, count_sides_of_a_brush),
+    COUNTED("entities", 8192, count_entities),
+    ARRAY("planes", 65536, PLANES, planes),
+    ARRAY("nodes", 65536, NODES, nodes),
+    ARRAY("leaves", 65536, LEAFS, leaves),
+    ARRAY("leaf faces", 65536, LEAFFACES, leaf_faces),
+    ARRAY("leaf brushes", 65536, LEAFBRUSHES, leaf_brushes),
+    COUNTED("clusters", 65536, count_clusters),
+    ARRAY("areas", 256, AREAS, areas),
+    ARRAY("area portals", 1024, AREAPORTALS, area_portals),
+    ARRAY("area portal vertices", 128000, CLIPPORTALVERTS, clip_portal_vertices),
+    ARRAY("vertices", 65536, VERTEXES, vertices),
+    ARRAY("edges", 256000, EDGES, edges),
+    ARRAY("surfedges", 512000, SURFEDGES, surfedges),
+    ARRAY("faces", 65536, FACES, faces),
+    ARRAY("original faces", 65536, ORIGINALFACES, original_faces),
+    ARRAY("vertex normals", 256000, VERTNORMALS, vertex_normals),
+    ARRAY("vertex normal indices", 256000, VERTNORMALINDICES, vertex_normal_indices),
+    ARRAY("texinfo", 12288, TEXINFO, texinfo),
+    ARRAY("texdata", 2048, TEXDATA, texdata),
+    ARRAY("texture names", 65536, TEXDATASTRINGTABLE, texture_names),
+    COUNTED("bytes of texture names", 256000, count_name_bytes),
+    COUNTED("characters of a texture name", 127, count_longest_name),
+    ARRAY("displacements", 2048, DISPINFO, displacements),
+    /* all of them at power 4 */
+    ARRAY("displacement vertices", 2048 * 17 * 17, DISPVERTS, disp_vertices),
+    ARRAY("displacement triangles", 2048 * 2 * 16 * 16, DISPTRIS, disp_triangles),
+    ARRAY("overlays", 512, OVERLAYS, overlays),
+    ARRAY("water overlays", 16384, WATEROVERLAYS, water_overlays),
+    ARRAY("leaf water data", 32768, LEAFWATERDATA, leaf_water),
+    ARRAY("primitives", 32768, PRIMITIVES, primitives),
+    ARRAY("primitive vertices", 65536, PRIMVERTS, primitive_vertices),
+    ARRAY("primitive indices", 65536, PRIMINDICES, primitive_indices),
+    ARRAY("cubemaps", 1024, CUBEMAPS, cubemaps),
+    COUNTED("worldlights", 8192, count_worldlights),
+    COUNTED("ambient samples", 65536, count_ambient), /* what its index can name */
+    COUNTED("bytes of visibility", 16 << 20, count_visibility),
+};
+
+/* What the engine drops a map for (models, areas, effects), what its game has room for (entities),
+ * and the maximums of the tools that came with it (docs/formats/ibsp.md). */
+#define ARRAY3(name, maximum, lump, member)                                                        \
+    {name, maximum, offsetof(struct bsp, member), NULL, IBSP_##lump}
+
+const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
+    ARRAY3("models", 256, MODELS, models),
+    ARRAY3("brushes", 0x8000, BRUSHES, brushes),
+    ARRAY3("brush sides", 0x20000, BRUSHSIDES, brush_sides),
+    COUNTED("entities", 0x800, count_game_entities),
+    COUNTED("bytes of entities", 0x40000, count_entity_bytes),
+    ARRAY3("shaders", 0x400, SHADERS, shaders),
+    COUNTED("areas", 256, count_areas),
+    ARRAY3("effects", 31, EFFECTS, effects),
+    ARRAY3("planes", 0x20000, PLANES, planes),
+    ARRAY3("nodes", 0x20000, NODES, nodes),
+    ARRAY3("leaves", 0x20000, LEAFS, leaves),
+    ARRAY3("leaf surfaces", 0x20000, LEAFSURFACES, leaf_faces),
+    ARRAY3("leaf brushes", 0x40000, LEAFBRUSHES, leaf_brushes),
+    ARRAY3("surfaces", 0x20000, SURFACES, surfaces),
+    ARRAY3("vertices", 0x80000, DRAWVERTS, draw_vertices),
+    ARRAY3("vertex indices", 0x80000, DRAWINDEXES, draw_indices),
+    COUNTED("bytes of visibility", 0x200000, count_visibility),
+};
+
+void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64_t *used)
+{
+    for (size_t i = 0; i < format->limit_count; i++) {
+        const struct bsp_limit *limit = &format->limits[i];
+        if (limit->count)
+            used[i] = limit->count(bsp);
+        else if (bsp->skipped >> limit->lump & 1)
+            used[i] = bsp_lump_count(bsp, limit->lump);
+        else
+            used[i] = (int64_t)array_length((const unsigned char *)bsp + limit->array);
+    }
+}
+
+enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
+                             const char *name, struct diag *diag)
+{
+    struct diag_where where = {.file = name};
+    enum status status = STATUS_OK;
+    int64_t *used = memory_zalloc(format->limit_count, sizeof *used);
+    bsp_limit_use(bsp, format, used);
+    for (size_t i = 0; i < format->limit_count; i++) {
+        int64_t maximum = format->limits[i].maximum;
+        if (used[i] > maximum)
+            status = diag_report(diag, DIAG_BSP_LIMIT, &where,
+                                 "%s: %lld, but %s has room for %lld; %lld too many",
+                                 format->limits[i].name, (long long)used[i], format->title,
+                                 (long long)maximum, (long long)(used[i] - maximum));
+    }
+    memory_free(used);
+    return status;
+}

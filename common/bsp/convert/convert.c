@@ -1,0 +1,253 @@
+#include "common/bsp/convert/convert.h"
+
+#include <stdio.h>
+
+#include "common/bsp/codec/codec.h"
+#include "common/bsp/convert/ambient.h"
+#include "common/bsp/lumps/static_props.h"
+#include "common/core/array.h"
+
+struct conversion {
+    struct bsp *bsp;
+    const struct bsp_format *from, *to;
+    struct diag *diag;
+    struct diag_where where;
+    int losses;
+};
+
+static void lose(struct conversion *conversion, const char *what, size_t count)
+{
+    if (!count)
+        return;
+    conversion->losses++;
+    diag_report(conversion->diag, DIAG_BSP_LOSS, &conversion->where, "%s: %zu", what, count);
+}
+
+static void convert_ambient_of(struct conversion *conversion, struct bsp_light_set *set,
+                               const char *light)
+{
+    char what[96];
+    struct bsp_ambient_loss loss =
+        bsp_ambient_fit(set, arrlenu(conversion->bsp->leaves), conversion->to->ambient);
+    snprintf(what, sizeof what, "leaves whose several samples of %s become one", light);
+    lose(conversion, what, loss.joined);
+    snprintf(what, sizeof what, "places of samples of %s", light);
+    lose(conversion, what, loss.moved);
+}
+
+static void drop_blob(struct conversion *conversion, struct bytes *blob, const char *what)
+{
+    lose(conversion, what, blob->size);
+    bytes_free(blob);
+}
+
+static bool has_lump(const struct bsp_format *format, int lump)
+{
+    return memchr(format->order, lump, format->order_count) != NULL;
+}
+
+static void convert_ambient(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    convert_ambient_of(conversion, &bsp->ldr, "ambient light");
+    if (has_lump(conversion->to, LUMP_LEAFAMBIENT_HDR)) {
+        convert_ambient_of(conversion, &bsp->hdr, "HDR ambient light");
+        return;
+    }
+    lose(conversion, "samples of HDR ambient light", arrlenu(bsp->hdr.ambient));
+    arrfree(bsp->hdr.ambient);
+    arrfree(bsp->hdr.ambient_index);
+}
+
+/* Lists of records that stand in lumps which the target does not have. */
+static void drop_lists(struct conversion *conversion)
+{
+    const struct bsp_codec *codec = conversion->from->codec;
+    for (int lump = 0; lump < BSP_LUMPS; lump++) {
+        const struct lump_codec *list =
+            codec_find(codec, lump, conversion->bsp->carried[lump].version);
+        if (!list || !list->record || has_lump(conversion->to, lump))
+            continue;
+        void *array = (unsigned char *)conversion->bsp + list->offset;
+        lose(conversion, bsp_lump_name(CONTAINER_VBSP, lump), array_length(array));
+        array_drop(array);
+    }
+}
+
+/* The rest of what some targets do not have. */
+static void drop_others(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    const struct bsp_format *to = conversion->to;
+    if (!has_lump(to, LUMP_LIGHTING_HDR))
+        drop_blob(conversion, &bsp->hdr.lighting, "bytes of HDR lighting");
+    if (!has_lump(to, LUMP_MAPFLAGS)) {
+        lose(conversion, "map flags", bsp->map_flags != 0);
+        bsp->map_flags = 0;
+    }
+    if (!has_lump(to, LUMP_PHYSDISP)) {
+        if (bsp->displacement_physics.size > 2) /* more than the count of none */
+            lose(conversion, "bytes of displacement physics", bsp->displacement_physics.size);
+        bytes_free(&bsp->displacement_physics);
+    }
+}
+
+/* Version 19 has its physics twice. */
+static void copy_physics(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    bytes_free(&bsp->physics_surface);
+    if (has_lump(conversion->to, LUMP_PHYSCOLLIDESURFACE))
+        bytes_append(&bsp->physics_surface, bsp->physics.data, bsp->physics.size);
+}
+
+static void drop_thin_marks(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    size_t thin = 0;
+    if (conversion->to->version >= 21)
+        return;
+    for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++) {
+        thin += bsp->brush_sides[i].thin != 0;
+        bsp->brush_sides[i].thin = 0;
+    }
+    lose(conversion, "marks of thin brush sides", thin);
+}
+
+static void convert_worldlights(struct conversion *conversion, struct bsp_worldlight *lights)
+{
+    size_t offsets = 0;
+    if (conversion->to->worldlight_version >= 1)
+        return;
+    for (size_t i = 0; i < arrlenu(lights); i++) {
+        float *offset = lights[i].shadow_cast_offset;
+        offsets += offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
+        memset(offset, 0, sizeof lights[i].shadow_cast_offset);
+    }
+    lose(conversion, "offsets of lights that cast shadows", offsets);
+}
+
+static void tell_prop_losses(struct conversion *conversion, const struct static_props *props,
+                             enum static_prop_form form)
+{
+    struct static_prop_loss *losses = static_props_losses(props, form);
+    for (size_t i = 0; i < arrlenu(losses); i++) {
+        char what[96];
+        snprintf(what, sizeof what, "static props that lose their %s", losses[i].field);
+        lose(conversion, what, losses[i].props);
+    }
+    arrfree(losses);
+}
+
+static enum status convert_static_props(struct conversion *conversion, struct bsp_game_lump *lump)
+{
+    int version = conversion->to->static_prop_version;
+    struct static_props props = {0};
+    struct bytes data = {0};
+    struct record_misfit misfit;
+    /* Version 10 is that of SDK 2013 in VBSP 20: both engines call their own by that number. */
+    enum static_prop_form form =
+        version == 10 ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
+    enum static_prop_form was;
+    enum status status = static_props_decode(&lump->data, lump->version, ORDER_LITTLE,
+                                             &conversion->where, conversion->diag, &props, &was);
+    if (status == STATUS_OK && was != form) {
+        tell_prop_losses(conversion, &props, form);
+        if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &misfit))
+            status = diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
+                                 "%s %zu: %s is %lld; there is room for %lld to %lld only",
+                                 misfit.what, misfit.record, misfit.field, (long long)misfit.value,
+                                 (long long)misfit.least, (long long)misfit.most);
+    }
+    if (status == STATUS_OK && was != form) {
+        bytes_free(&lump->data);
+        lump->data = data;
+        lump->version = (uint16_t)version;
+    } else {
+        bytes_free(&data);
+    }
+    static_props_free(&props);
+    return status;
+}
+
+static enum status convert_game_lumps(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
+        if (bsp->game_lumps[i].id == STATIC_PROPS_ID &&
+            bsp->game_lumps[i].version != conversion->to->static_prop_version)
+            TRY(convert_static_props(conversion, &bsp->game_lumps[i]));
+    return STATUS_OK;
+}
+
+/* Lumps that nobody here models go along only between files of one version. */
+static void drop_carried(struct conversion *conversion)
+{
+    struct bsp *bsp = conversion->bsp;
+    for (int lump = 0; lump < BSP_LUMPS; lump++) {
+        struct bytes *data = &bsp->carried[lump].data;
+        char what[64];
+        if (!data->size || conversion->from->version == conversion->to->version)
+            continue;
+        snprintf(what, sizeof what, "bytes of lump %d (%s)", lump,
+                 bsp_lump_name(CONTAINER_VBSP, lump));
+        drop_blob(conversion, data, what);
+    }
+}
+
+/* From here on the bsp is one of our own making: the target's order of lumps and versions. */
+static void forget_file(struct bsp *bsp)
+{
+    struct bytes file = bsp->layout.file; /* whose bytes lumps may borrow */
+    struct fs_source *source = bsp->layout.source;
+    bsp->layout = (struct bsp_layout){.file = file, .source = source};
+    for (int lump = 0; lump < BSP_LUMPS; lump++) {
+        struct bsp_raw_lump *raw = &bsp->carried[lump];
+        raw->present = false;
+        memset(raw->four_cc, 0, sizeof raw->four_cc);
+        if (!raw->data.size)
+            raw->version = 0;
+    }
+    bsp->format = NULL;
+    bsp->spelling.hdr_faces_only = false;
+    bsp->spelling.relative_game_lumps = false;
+}
+
+static enum status check_target(const struct conversion *conversion)
+{
+    const struct bsp_format *from = conversion->from, *to = conversion->to;
+    if (to->read_only)
+        return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
+                           "%s (%s) is only read", to->title, to->target);
+    if (from->family != to->family)
+        return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
+                           "%s cannot become %s: compile the map from its source", from->title,
+                           to->title);
+    return STATUS_OK;
+}
+
+enum status bsp_convert(struct bsp *bsp, const struct bsp_format *target, const char *name,
+                        struct diag *diag, int *losses)
+{
+    struct conversion conversion = {.bsp = bsp,
+                                    .from = bsp->format ? bsp->format : bsp_format_at(0),
+                                    .to = target,
+                                    .diag = diag,
+                                    .where = {.file = name}};
+    *losses = 0;
+    TRY(check_target(&conversion));
+    if (target->family == CONTAINER_VBSP && conversion.from != target) {
+        convert_ambient(&conversion);
+        drop_lists(&conversion);
+        drop_others(&conversion);
+        drop_thin_marks(&conversion);
+        copy_physics(&conversion);
+        convert_worldlights(&conversion, bsp->ldr.worldlights);
+        convert_worldlights(&conversion, bsp->hdr.worldlights);
+        TRY(convert_game_lumps(&conversion));
+        drop_carried(&conversion);
+        forget_file(bsp);
+    }
+    *losses = conversion.losses;
+    return STATUS_OK;
+}

@@ -1,0 +1,143 @@
+#include "common/bsp/sidecar/surface_notes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/sha256.h"
+
+enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30 };
+
+static const char magic[] = "brushwork-surfaces";
+enum { VERSION = 1 };
+
+/* Of what the light stage leaves alone, so that a map that was lit still fits. */
+static void hash_bsp(const struct bsp *bsp, char text[2 * SHA256_SIZE + 1])
+{
+    struct sha256 hash;
+    unsigned char digest[SHA256_SIZE];
+    sha256_begin(&hash);
+    for (size_t i = 0; i < arrlenu(bsp->surfaces); i++) {
+        const struct bsp_surface *surface = &bsp->surfaces[i];
+        const int32_t parts[] = {
+            surface->shader,       surface->effect,        surface->type,
+            surface->first_vertex, surface->vertex_count,  surface->first_index,
+            surface->index_count,  surface->patch_size[0], surface->patch_size[1]};
+        sha256_add(&hash, parts, sizeof parts);
+    }
+    for (size_t i = 0; i < arrlenu(bsp->draw_vertices); i++) {
+        sha256_add(&hash, bsp->draw_vertices[i].p, sizeof bsp->draw_vertices[i].p);
+        sha256_add(&hash, bsp->draw_vertices[i].texture, sizeof bsp->draw_vertices[i].texture);
+    }
+    sha256_end(&hash, digest);
+    sha256_text(digest, text);
+}
+
+void surface_notes_format(const struct surface_notes *notes, const struct bsp *bsp,
+                          struct bytes *out)
+{
+    char hash[2 * SHA256_SIZE + 1];
+    hash_bsp(bsp, hash);
+    bytes_append_text(out, "%s %d %s\n%zu\n", magic, VERSION, hash, arrlenu(notes->items));
+    for (size_t i = 0; i < arrlenu(notes->items); i++) {
+        const struct surface_note *note = &notes->items[i];
+        bytes_append_text(out, "%.9g %.9g %d %d %d %d\n", (double)note->sample_size,
+                          (double)note->shade_angle, note->cast_shadows, note->receive_shadows,
+                          note->entity, note->group);
+    }
+}
+
+struct reader {
+    const char *at, *end, *name;
+    int line;
+    struct diag *diag;
+    char token[TOKEN_MAX + 1];
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\0';
+}
+
+static const char *next_token(struct reader *reader)
+{
+    size_t length = 0;
+    while (reader->at < reader->end && is_blank(*reader->at))
+        reader->line += *reader->at++ == '\n';
+    for (; reader->at < reader->end && !is_blank(*reader->at); reader->at++)
+        if (length < TOKEN_MAX)
+            reader->token[length++] = *reader->at;
+    reader->token[length] = '\0';
+    return reader->token;
+}
+
+static enum status fail(const struct reader *reader, const char *expected)
+{
+    struct diag_where where = {.file = reader->name, .line = reader->line};
+    return diag_report(reader->diag, DIAG_SURFACE_NOTES, &where, "%s was expected at \"%s\"",
+                       expected, reader->token);
+}
+
+static enum status read_number(struct reader *reader, double least, double most, double *out)
+{
+    const char *token = next_token(reader);
+    char *end;
+    *out = strtod(token, &end);
+    if (end == token || *end || !(*out >= least && *out <= most))
+        return fail(reader, "a number that makes sense");
+    return STATUS_OK;
+}
+
+static enum status read_note(struct reader *reader, struct surface_note *note)
+{
+    double v[FIELDS];
+    for (int i = 0; i < FIELDS; i++)
+        TRY(read_number(reader, i < 2 || i > 3 ? 0 : -GROUP_MAX, GROUP_MAX, &v[i]));
+    *note = (struct surface_note){(float)v[0],   (float)v[1],   (int32_t)v[2],
+                                  (int32_t)v[3], (int32_t)v[4], (int32_t)v[5]};
+    return STATUS_OK;
+}
+
+static enum status read_all(struct reader *reader, const struct bsp *bsp,
+                            struct surface_notes *notes)
+{
+    char hash[2 * SHA256_SIZE + 1];
+    double version, count;
+    if (strcmp(next_token(reader), magic) != 0)
+        return fail(reader, magic);
+    TRY(read_number(reader, VERSION, VERSION, &version));
+    hash_bsp(bsp, hash);
+    if (strcmp(next_token(reader), hash) != 0) {
+        (void)diag_report(reader->diag, DIAG_SURFACE_NOTES_STALE,
+                          &(struct diag_where){.file = reader->name},
+                          "it was written with another BSP and is not used");
+        return STATUS_OK;
+    }
+    TRY(read_number(reader, 0, (double)arrlenu(bsp->surfaces), &count));
+    if ((size_t)count != arrlenu(bsp->surfaces))
+        return fail(reader, "the number of the BSP's surfaces");
+    for (size_t i = 0; i < (size_t)count; i++) {
+        struct surface_note note;
+        TRY(read_note(reader, &note));
+        arrput(notes->items, note);
+    }
+    return *next_token(reader) ? fail(reader, "the end of the file") : STATUS_OK;
+}
+
+enum status surface_notes_parse(const char *text, size_t size, const char *name,
+                                const struct bsp *bsp, struct diag *diag, struct surface_notes *out)
+{
+    struct reader reader = {.at = text, .end = text + size, .name = name, .line = 1, .diag = diag};
+    *out = (struct surface_notes){0};
+    enum status status = read_all(&reader, bsp, out);
+    if (status != STATUS_OK)
+        surface_notes_free(out);
+    return status;
+}
+
+void surface_notes_free(struct surface_notes *notes)
+{
+    arrfree(notes->items);
+    *notes = (struct surface_notes){0};
+}

@@ -1,0 +1,267 @@
+/* The rules that Quake 3's engine has for a map, and those that compilers keep
+ * (docs/formats/ibsp.md has them by number). Surfaces and light: ibsp_verify_surfaces.c. */
+#include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/ibsp.h"
+#include "common/bsp/verify/verify_parts.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/text/entities.h"
+
+enum {
+    BOX_SIDES = 6, /* of a brush, first of all: its box */
+    ALIGNMENT = 4,
+};
+
+static const float NORMAL_REACH = 1e-3f, AXIS_REACH = 1e-4f, AXIAL_LEAST = 0.99999f;
+
+static void verify_lists(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    const struct {
+        const char *what;
+        size_t length;
+    } lists[] = {
+        {"shader", arrlenu(bsp->shaders)}, {"plane", arrlenu(bsp->planes)},
+        {"node", arrlenu(bsp->nodes)},     {"leaf", arrlenu(bsp->leaves)},
+        {"model", arrlenu(bsp->models)},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (!lists[i].length)
+            verify_fault(verifier, DIAG_IBSP_LIST, NULL, "there is no %s", lists[i].what);
+    if (bsp->ldr.lighting.size % LIGHTMAP_PAGE)
+        verify_fault(verifier, DIAG_IBSP_LIST, NULL,
+                     "the lightmaps have %zu bytes, no multiple of the %d of a page",
+                     bsp->ldr.lighting.size, LIGHTMAP_PAGE);
+}
+
+static void verify_places(struct verifier *verifier)
+{
+    const struct bsp_layout *layout = &verifier->bsp->layout;
+    for (int i = 0; i < layout->count; i++) {
+        int lump = layout->order[i];
+        if (layout->length[lump] && layout->offset[lump] % ALIGNMENT)
+            verify_fault(verifier, DIAG_IBSP_PLACE, NULL, "lump %d (%s) starts at %lld", lump,
+                         bsp_lump_name(CONTAINER_IBSP, lump), (long long)layout->offset[lump]);
+    }
+}
+
+static void verify_text(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    const struct bsp_layout *layout = &bsp->layout;
+    int64_t end = layout->offset[IBSP_ENTITIES] + layout->length[IBSP_ENTITIES];
+    size_t size = arrlenu(bsp->entities);
+    if (layout->count && layout->length[IBSP_ENTITIES] && layout->file.data[end - 1])
+        verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "the entities do not end in a zero byte");
+    if (size && memchr(bsp->entities, 0, size))
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "there is a zero byte in their text");
+    for (size_t i = 0; i < arrlenu(bsp->shaders); i++)
+        if (!memchr(bsp->shaders[i].name, 0, SHADER_NAME))
+            verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "the name of shader %zu", i);
+    for (size_t i = 0; i < arrlenu(bsp->effects); i++)
+        if (!memchr(bsp->effects[i].name, 0, SHADER_NAME))
+            verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "the name of fog %zu", i);
+}
+
+static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity)
+{
+    long models = (long)arrlen(verifier->bsp->models), number;
+    const char *model = entity_value(entity, "model");
+    if (!entity_has(entity, "classname"))
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "entity %zu has no classname", i);
+    if (model[0] == '*' && (!str_to_long(model + 1, &number) || number < 1 || number >= models))
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL,
+                     "entity %zu has model %.20s; there are models up to *%ld", i, model,
+                     models - 1);
+}
+
+static void verify_all_entities(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    struct entity_list list = {0};
+    if (entities_parse(bsp->entities ? bsp->entities : "", arrlenu(bsp->entities), verifier->name,
+                       verifier->diag, &list) != STATUS_OK) {
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "the entities do not parse");
+        return;
+    }
+    if (!arrlen(list.entities) || !entity_is(&list.entities[0], "worldspawn"))
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "the first entity is not worldspawn");
+    for (size_t i = 0; i < arrlenu(list.entities); i++)
+        verify_entity(verifier, i, &list.entities[i]);
+    entities_free(&list);
+}
+
+static bool is_opposite(float a, float b)
+{
+    return fabsf(a + b) <= 1e-6f * fmaxf(1, fabsf(a));
+}
+
+static void verify_pair(struct verifier *verifier, size_t i)
+{
+    const struct bsp_plane *one = &verifier->bsp->planes[i], *other = one + 1;
+    bool opposite = is_opposite(one->dist, other->dist);
+    for (int k = 0; k < 3; k++) {
+        opposite = opposite && is_opposite(one->normal[k], other->normal[k]);
+        if (one->normal[k] < -AXIAL_LEAST)
+            verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL,
+                         "planes %zu and %zu: the one against the axis is first", i, i + 1);
+    }
+    if (!opposite)
+        verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "planes %zu and %zu are not opposites",
+                     i, i + 1);
+}
+
+static void verify_all_planes(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    size_t count = arrlenu(bsp->planes);
+    for (size_t i = 0; i < count; i++) {
+        const float *n = bsp->planes[i].normal;
+        float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (!(fabsf(length - 1) <= NORMAL_REACH))
+            verify_fault(verifier, DIAG_IBSP_PLANE, NULL, "plane %zu: its normal has length %g", i,
+                         (double)length);
+    }
+    for (size_t i = 0; i + 1 < count; i += 2)
+        verify_pair(verifier, i);
+    if (count % 2)
+        verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "there are %zu planes, an odd number",
+                     count);
+    for (size_t i = 0; i < arrlenu(bsp->nodes); i++)
+        if (bsp->nodes[i].plane % 2)
+            verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL,
+                         "node %zu has the second plane of a pair", i);
+}
+
+/* Marks the leaves below node 0: 0 in the tree, else -1. */
+static void walk_tree(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    size_t leaves = arrlenu(bsp->leaves);
+    int *stack = NULL;
+    verifier->leaf_model = ARENA_ARRAY(&verifier->arena, int, leaves);
+    for (size_t i = 0; i < leaves; i++)
+        verifier->leaf_model[i] = -1;
+    if (arrlen(bsp->nodes))
+        arrput(stack, 0);
+    while (arrlen(stack)) {
+        const struct bsp_node *node = &bsp->nodes[arrpop(stack)];
+        for (int k = 0; k < 2; k++) {
+            int child = node->children[k], leaf = -1 - child;
+            if (child >= 0) {
+                arrput(stack, child);
+                continue;
+            }
+            if (!verifier->leaf_model[leaf])
+                verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf %d is in the tree twice", leaf);
+            verifier->leaf_model[leaf] = 0;
+        }
+    }
+    arrfree(stack);
+}
+
+static void verify_first_leaf(struct verifier *verifier)
+{
+    const struct bsp_leaf *leaf = verifier->bsp->leaves;
+    if (!leaf)
+        return;
+    if (!verifier->leaf_model[0])
+        verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0 is in the tree");
+    if (leaf->face_count || leaf->brush_count)
+        verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0 holds surfaces or brushes");
+}
+
+/* Whether all that a part of a list names lies in first..first + count - 1. */
+static bool names_only(const int32_t *list, int32_t from, int32_t length, int32_t first,
+                       int32_t count)
+{
+    for (int i = 0; i < length; i++)
+        if (list[from + i] < first || list[from + i] - first >= count)
+            return false;
+    return true;
+}
+
+static void verify_leaf(struct verifier *verifier, size_t i)
+{
+    const struct bsp *bsp = verifier->bsp;
+    const struct bsp_leaf *leaf = &bsp->leaves[i];
+    const struct bsp_model *world = &bsp->models[0];
+    if ((leaf->cluster < 0) != (leaf->area < 0))
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu has cluster %d and area %d", i,
+                     leaf->cluster, leaf->area);
+    if (leaf->cluster < 0 && leaf->face_count)
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu is solid and has surfaces", i);
+    if (!names_only(bsp->leaf_faces, leaf->first_face, leaf->face_count, world->first_face,
+                    world->face_count))
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL,
+                     "leaf %zu of the world holds a surface of another model", i);
+    if (!names_only(bsp->leaf_brushes, leaf->first_brush, leaf->brush_count, world->first_brush,
+                    world->brush_count))
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL,
+                     "leaf %zu of the world holds a brush of another model", i);
+}
+
+/* The engine reads a brush's box from the distances of its first six sides. */
+static void verify_brush(struct verifier *verifier, size_t i)
+{
+    const struct bsp *bsp = verifier->bsp;
+    const struct bsp_brush *brush = &bsp->brushes[i];
+    if (brush->side_count < BOX_SIDES) {
+        verify_fault(verifier, DIAG_IBSP_BRUSH, NULL, "brush %zu has %d sides", i,
+                     brush->side_count);
+        return;
+    }
+    for (int side = 0; side < BOX_SIDES; side++) {
+        const float *normal = bsp->planes[bsp->brush_sides[brush->first_side + side].plane].normal;
+        for (int k = 0; k < 3; k++) {
+            float due = k != side / 2 ? 0 : side % 2 ? 1 : -1;
+            if (fabsf(normal[k] - due) <= AXIS_REACH)
+                continue;
+            verify_fault(verifier, DIAG_IBSP_BRUSH, NULL, "brush %zu: side %d does not face %c%c",
+                         i, side, "-+"[side % 2], 'x' + side / 2);
+            return;
+        }
+    }
+}
+
+static void verify_all_models(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    int surface = 0, brush = 0;
+    for (size_t i = 0; i < arrlenu(bsp->models); i++) {
+        const struct bsp_model *model = &bsp->models[i];
+        if (model->face_count && model->first_face != surface)
+            verify_fault(verifier, DIAG_IBSP_MODEL, NULL,
+                         "model %zu: its surfaces begin at %d, those before it end at %d", i,
+                         model->first_face, surface);
+        if (model->brush_count && model->first_brush != brush)
+            verify_fault(verifier, DIAG_IBSP_MODEL, NULL,
+                         "model %zu: its brushes begin at %d, those before it end at %d", i,
+                         model->first_brush, brush);
+        if (model->face_count)
+            surface = model->first_face + model->face_count;
+        if (model->brush_count)
+            brush = model->first_brush + model->brush_count;
+    }
+}
+
+void ibsp_verify(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    verify_lists(verifier);
+    verify_places(verifier);
+    verify_text(verifier);
+    verify_all_entities(verifier);
+    verify_all_planes(verifier);
+    walk_tree(verifier);
+    verify_first_leaf(verifier);
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        if (!verifier->leaf_model[i])
+            verify_leaf(verifier, i);
+    for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
+        verify_brush(verifier, i);
+    verify_all_models(verifier);
+    ibsp_verify_surfaces(verifier);
+    ibsp_verify_light(verifier);
+    ibsp_verify_visibility(verifier);
+}

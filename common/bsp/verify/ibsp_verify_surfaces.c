@@ -1,0 +1,198 @@
+/* What of a Quake 3 map is drawn, its light, and what sees what. */
+#include "common/bsp/codec/ibsp.h"
+#include "common/bsp/query.h"
+#include "common/bsp/verify/verify_parts.h"
+#include "common/core/array.h"
+#include "common/text/entities.h"
+
+enum {
+    DRAW_VERTICES = 1000, /* of one surface: the room of the engine's buffers */
+    DRAW_INDICES = 6000,
+    PLANAR_VERTICES = 64,
+    PATCH_SIDE = 32,
+    LIGHTMAP_LEAST = -4, /* -1 none, -2 white, -3 by vertex, -4 as a picture */
+    LIGHTMAP_FOREIGN = 0x1000,
+};
+
+static const float COORDINATE_REACH = 1e-3f;
+
+/* Where to look: the surface's first vertex. */
+static struct vec3 place_of(const struct bsp *bsp, const struct bsp_surface *surface)
+{
+    const float *p = bsp->draw_vertices[surface->first_vertex].p;
+    return vec3((double)p[0], (double)p[1], (double)p[2]);
+}
+
+static void verify_drawn(struct verifier *verifier, size_t i, const struct bsp_surface *surface,
+                         const struct vec3 *point)
+{
+    if (surface->type == SURFACE_PATCH) {
+        if (surface->patch_size[0] > PATCH_SIDE || surface->patch_size[1] > PATCH_SIDE)
+            verify_fault(verifier, DIAG_IBSP_SURFACE, point,
+                         "surface %zu is a patch of %d x %d; %d each way are the most", i,
+                         surface->patch_size[0], surface->patch_size[1], PATCH_SIDE);
+        return;
+    }
+    if (surface->type == SURFACE_FLARE)
+        return;
+    if (surface->index_count % 3)
+        verify_fault(verifier, DIAG_IBSP_SURFACE, point,
+                     "surface %zu has %d vertex indices, no whole triangles", i,
+                     surface->index_count);
+    if (surface->vertex_count >= DRAW_VERTICES || surface->index_count >= DRAW_INDICES)
+        verify_fault(verifier, DIAG_IBSP_SURFACE, point,
+                     "surface %zu has %d vertices and %d indices; there must be less than %d and "
+                     "%d",
+                     i, surface->vertex_count, surface->index_count, DRAW_VERTICES, DRAW_INDICES);
+    if (surface->type == SURFACE_PLANAR && surface->vertex_count > PLANAR_VERTICES)
+        verify_fault(verifier, DIAG_IBSP_SURFACE, point,
+                     "surface %zu is planar and has %d vertices; %d are the most", i,
+                     surface->vertex_count, PLANAR_VERTICES);
+}
+
+static void verify_lightmap(struct verifier *verifier, size_t i, const struct bsp_surface *surface,
+                            const struct vec3 *point)
+{
+    const struct bsp *bsp = verifier->bsp;
+    int pages = (int)(bsp->ldr.lighting.size / LIGHTMAP_PAGE);
+    if ((surface->lightmap >= pages && surface->lightmap < LIGHTMAP_FOREIGN) ||
+        surface->lightmap < LIGHTMAP_LEAST)
+        verify_fault(verifier, DIAG_IBSP_LIGHTMAP, point, "surface %zu: lightmap %d of %d", i,
+                     surface->lightmap, pages);
+    for (int k = 0; k < surface->vertex_count && surface->lightmap >= 0; k++) {
+        const float *at = bsp->draw_vertices[surface->first_vertex + k].lightmap;
+        for (int axis = 0; axis < 2; axis++)
+            if (at[axis] < -COORDINATE_REACH || at[axis] > 1 + COORDINATE_REACH) {
+                verify_fault(verifier, DIAG_IBSP_LIGHTMAP, point,
+                             "surface %zu: lightmap coordinates %g %g", i, (double)at[0],
+                             (double)at[1]);
+                return;
+            }
+    }
+}
+
+static void verify_surface(struct verifier *verifier, size_t i)
+{
+    const struct bsp *bsp = verifier->bsp;
+    const struct bsp_surface *surface = &bsp->surfaces[i];
+    struct vec3 place = {0};
+    const struct vec3 *point = NULL;
+    if (surface->vertex_count) {
+        place = place_of(bsp, surface);
+        point = &place;
+    }
+    if (surface->effect < -1 || surface->effect >= arrlen(bsp->effects))
+        verify_fault(verifier, DIAG_IBSP_EFFECT, point, "surface %zu has fog %d; there are %td", i,
+                     surface->effect, arrlen(bsp->effects));
+    if (surface->type < SURFACE_PLANAR || surface->type > SURFACE_FLARE) {
+        verify_fault(verifier, DIAG_IBSP_SURFACE, point, "surface %zu has type %d", i,
+                     surface->type);
+        return;
+    }
+    verify_drawn(verifier, i, surface, point);
+    verify_lightmap(verifier, i, surface, point);
+}
+
+static bool are_finite(const float *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static void verify_vertices(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    size_t count[3] = {0};
+    for (size_t i = 0; i < arrlenu(bsp->draw_vertices); i++) {
+        const struct bsp_draw_vertex *vertex = &bsp->draw_vertices[i];
+        count[0] += !are_finite(vertex->texture, 2);
+        count[1] += !are_finite(vertex->lightmap, 2);
+        count[2] += !are_finite(vertex->normal, 3);
+    }
+    static const char *const names[] = {"texture coordinates", "lightmap coordinates", "normal"};
+    for (int k = 0; k < 3; k++)
+        if (count[k])
+            verify_fault(verifier, DIAG_IBSP_VERTEX, NULL, "%zu vertices: their %s", count[k],
+                         names[k]);
+}
+
+void ibsp_verify_surfaces(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->surfaces); i++)
+        verify_surface(verifier, i);
+    verify_vertices(verifier);
+    for (size_t i = 0; i < arrlenu(bsp->effects); i++)
+        if (bsp->effects[i].brush < 0)
+            verify_fault(verifier, DIAG_IBSP_EFFECT, NULL, "fog %zu has no brush", i);
+}
+
+/* The distances of the grid's points, as the engine takes them from the world. */
+static struct vec3 grid_size(const struct bsp *bsp)
+{
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct entity_list list = {0};
+    struct vec3 size = vec3(64, 64, 128);
+    if (arrlen(bsp->entities) &&
+        entities_parse(bsp->entities, arrlenu(bsp->entities), "", quiet, &list) == STATUS_OK) {
+        if (arrlen(list.entities))
+            entity_vector(&list.entities[0], "gridsize", &size);
+        entities_free(&list);
+    }
+    diag_free(quiet);
+    return size;
+}
+
+/* In float, as the engine counts. */
+static double grid_points(const struct bsp *bsp)
+{
+    const struct bsp_model *world = &bsp->models[0];
+    struct vec3 size = grid_size(bsp);
+    double points = 1;
+    for (int k = 0; k < 3; k++) {
+        float step = (float)size.e[k];
+        float first = step * ceilf(world->mins[k] / step);
+        float last = step * floorf(world->maxs[k] / step);
+        points *= (double)truncf((last - first) / step + 1);
+    }
+    return points;
+}
+
+void ibsp_verify_light(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    const struct bsp_layout *layout = &bsp->layout;
+    double have = (double)arrlenu(bsp->light_grid), due = grid_points(bsp);
+    if (arrlen(bsp->light_grid) && !(have == due))
+        verify_fault(verifier, DIAG_IBSP_GRID, NULL, "it has %.0f points, the engine counts %.0f",
+                     have, due);
+    int64_t end = layout->offset[IBSP_LIGHTMAPS] + layout->length[IBSP_LIGHTMAPS];
+    if (layout->count && layout->length[IBSP_LIGHTMAPS] == LIGHTMAP_PAGE &&
+        layout->size - end < LIGHTMAP_PAGE)
+        verify_fault(verifier, DIAG_IBSP_LIGHTMAP, NULL,
+                     "of a single page the engine reads on for another %d bytes; the file has %lld",
+                     LIGHTMAP_PAGE, (long long)(layout->size - end));
+}
+
+void ibsp_verify_visibility(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    int clusters = bsp_vis_clusters(bsp);
+    int64_t row = bsp->visibility_row, blind = 0;
+    int64_t stored = bsp->layout.count ? bsp->layout.length[IBSP_VISIBILITY] : 0;
+    int64_t due = 8 + clusters * row;
+    if (stored && stored != due)
+        verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL,
+                     "the lump has %lld bytes; %d rows of %lld and two counts make %lld",
+                     (long long)stored, clusters, (long long)row, (long long)due);
+    if (row && row * 8 < clusters)
+        verify_fault(verifier, DIAG_IBSP_VIS, NULL, "rows of %lld bytes are too short for %d bits",
+                     (long long)row, clusters);
+    for (int i = 0; i < clusters; i++)
+        blind += !bsp_vis_sees(bsp, i, i);
+    if (blind)
+        verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL, "%lld clusters do not see themselves",
+                     (long long)blind);
+}

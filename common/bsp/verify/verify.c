@@ -1,0 +1,101 @@
+#include "common/bsp/verify/verify.h"
+
+#include <stdarg.h>
+
+#include "common/bsp/codec/codec.h"
+#include "common/bsp/codec/ibsp.h"
+#include "common/bsp/verify/verify_parts.h"
+#include "common/core/array.h"
+
+enum { TOLD_MAX = 5 };
+
+void verify_fault(struct verifier *verifier, enum diag_code code, const struct vec3 *point,
+                  const char *format, ...)
+{
+    if (verifier->told[code]++ >= TOLD_MAX)
+        return;
+    struct diag_where where = {.file = verifier->name};
+    if (point) {
+        where.has_point = true;
+        memcpy(where.point, point->e, sizeof where.point);
+    }
+    struct arena_mark mark = arena_mark(&verifier->arena);
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(&verifier->arena, format, args);
+    va_end(args);
+    (void)diag_report(verifier->diag, code, &where, "%s", message);
+    arena_release(&verifier->arena, mark);
+}
+
+void verify_rest(struct verifier *verifier)
+{
+    struct diag_where where = {.file = verifier->name};
+    for (int code = 0; code < DIAG_CODES; code++)
+        if (verifier->told[code] > TOLD_MAX)
+            (void)diag_report(verifier->diag, (enum diag_code)code, &where, "and %d more of these",
+                              verifier->told[code] - TOLD_MAX);
+}
+
+static bool has_errors(const struct verifier *verifier)
+{
+    for (int code = 0; code < DIAG_CODES; code++)
+        if (verifier->told[code] && diag_info((enum diag_code)code)->severity == DIAG_ERROR)
+            return true;
+    return false;
+}
+
+static void verify_lists(struct verifier *verifier)
+{
+    const struct bsp *bsp = verifier->bsp;
+    bool console = bsp->spelling.order == ORDER_BIG;
+    const struct {
+        const char *what, *of;
+        size_t length, expected;
+    } lists[] = {
+        {"distances to water", "leaves", arrlenu(bsp->leaf_min_dist_to_water),
+         arrlenu(bsp->leaves)},
+        {"macro textures", "faces", arrlenu(bsp->face_macro_texture), arrlenu(bsp->faces)},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        /* A console's file has dropped what it has no use for. */
+        if (lists[i].length != lists[i].expected && (lists[i].length || !console))
+            verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "there are %zu %s and %zu %s",
+                         lists[i].length, lists[i].what, lists[i].expected, lists[i].of);
+}
+
+static void verify_all(struct verifier *verifier)
+{
+    verify_lists(verifier);
+    verify_planes(verifier);
+    verify_edges(verifier);
+    verify_models(verifier);
+    verify_faces(verifier);
+    verify_tree(verifier);
+    verify_leaves(verifier);
+    verify_brushes(verifier);
+    verify_areas(verifier);
+    verify_displacements(verifier);
+    verify_props(verifier);
+    verify_light(verifier);
+    verify_visibility(verifier);
+    verify_entities(verifier);
+    verify_textures(verifier);
+    verify_pakfile(verifier);
+}
+
+enum status bsp_verify(const struct bsp *bsp, const char *name, struct diag *diag)
+{
+    const struct bsp_format *format = bsp->format ? bsp->format : bsp_format_at(0);
+    TRY(format->codec->check(bsp, name, diag));
+    TRY(bsp_check_limits(bsp, format, name, diag));
+    struct verifier verifier = {.bsp = bsp, .diag = diag, .name = name};
+    if (format->family == CONTAINER_IBSP)
+        ibsp_verify(&verifier);
+    else
+        verify_all(&verifier);
+    verify_rest(&verifier);
+    enum status status = has_errors(&verifier) ? STATUS_FAILED : STATUS_OK;
+    arena_free(&verifier.arena);
+    return status;
+}

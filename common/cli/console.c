@@ -1,0 +1,392 @@
+#include "common/cli/console.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cli/console_text.h"
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/core/clock.h"
+#include "common/diag/estimate.h"
+#include "common/parallel/parallel.h"
+
+enum { MOST_OF_A_CODE = 5, BAR_WIDTH = 24, LINE_WIDTH = 88 };
+
+#define REDRAW_SECONDS 0.1
+
+struct count {
+    const char *name;
+    int64_t value;
+};
+
+struct stage {
+    const char *name;
+    double wall, cpu;     /* its start, then what it took */
+    struct count *counts; /* stb_ds array */
+};
+
+struct console {
+    const char *program;
+    struct console_options options;
+    struct env env;
+    FILE *out, *err;
+    FILE *log; /* or NULL */
+    bool out_terminal, colour;
+    pthread_mutex_t lock; /* printing, and all below */
+    size_t printed[DIAG_CODES];
+    struct stage *stages; /* stb_ds array */
+    const char **written; /* stb_ds array of paths */
+    struct arena arena;   /* names of the counts, paths */
+    double phase_start, last_draw;
+    struct estimate estimate; /* of the phase */
+    bool bar_shown;
+};
+
+static bool terminal(FILE *file)
+{
+    int descriptor = fileno(file);
+    const char *kind = getenv("TERM");
+    return descriptor >= 0 && isatty(descriptor) && kind && strcmp(kind, "dumb") != 0;
+}
+
+static bool chatty(const struct console *console)
+{
+    return !console->options.quiet;
+}
+
+static void clear_bar(struct console *console)
+{
+    if (console->bar_shown) {
+        fputs("\r\033[K", console->out);
+        fflush(console->out);
+    }
+    console->bar_shown = false;
+}
+
+/* Calls print for standard output, unless quiet, and for the log. */
+typedef void printer(struct console *console, const void *what, FILE *out);
+
+static void print_to_both(struct console *console, printer *print, const void *what)
+{
+    clear_bar(console);
+    if (chatty(console)) {
+        print(console, what, console->out);
+        fflush(console->out);
+    }
+    if (console->log) {
+        print(console, what, console->log);
+        fflush(console->log);
+    }
+}
+
+static void print_left(struct console *console)
+{
+    char text[64];
+    double least, most;
+    estimate_left(&console->estimate, &least, &most);
+    estimate_text(least, most, text, sizeof text);
+    fprintf(console->out, "  %s", text);
+}
+
+static void draw_bar(struct console *console, const struct progress_event *event)
+{
+    double at = clock_seconds(CLOCK_MONOTONIC);
+    if (!console->out_terminal || at - console->last_draw < REDRAW_SECONDS)
+        return;
+    console->last_draw = at;
+    console->bar_shown = true;
+    fprintf(console->out, "\r\033[K  %-20s", event->name);
+    if (event->total) {
+        double part = (double)event->done / (double)event->total;
+        int filled = (int)(part * BAR_WIDTH);
+        fputs(" [", console->out);
+        for (int i = 0; i < BAR_WIDTH; i++)
+            fputc(i < filled ? '#' : '.', console->out);
+        fprintf(console->out, "] %3.0f %%", 100 * part);
+        double gone = at - console->phase_start;
+        estimate_add(&console->estimate, part, gone);
+        if (event->done && gone > 1)
+            print_left(console);
+    }
+    fflush(console->out);
+}
+
+static void add_count(struct console *console, const char *name, int64_t value)
+{
+    if (!arrlenu(console->stages))
+        return;
+    struct stage *stage = &arrlast(console->stages);
+    for (size_t i = 0; i < arrlenu(stage->counts); i++)
+        if (strcmp(stage->counts[i].name, name) == 0) {
+            stage->counts[i].value = value;
+            return;
+        }
+    arrput(stage->counts, ((struct count){arena_strdup(&console->arena, name), value}));
+}
+
+static void print_phase(struct console *console, const void *what, FILE *out)
+{
+    const struct progress_event *event = what;
+    (void)console;
+    fprintf(out, "  %-20s %9.2f s\n", event->name, event->wall_seconds);
+}
+
+static void print_count(struct console *console, const void *what, FILE *out)
+{
+    const struct progress_event *event = what;
+    (void)console;
+    fprintf(out, "    %s %lld\n", event->name, (long long)event->value);
+}
+
+static void listen(void *context, const struct progress_event *event)
+{
+    struct console *console = context;
+    pthread_mutex_lock(&console->lock);
+    switch (event->kind) {
+    case PROGRESS_BEGIN:
+        console->phase_start = clock_seconds(CLOCK_MONOTONIC);
+        console->last_draw = 0;
+        console->estimate = (struct estimate){0};
+        if (chatty(console))
+            draw_bar(console, event);
+        break;
+    case PROGRESS_STEP:
+        if (chatty(console))
+            draw_bar(console, event);
+        break;
+    case PROGRESS_END:
+        print_to_both(console, print_phase, event);
+        break;
+    case PROGRESS_COUNT:
+        add_count(console, event->name, event->value);
+        if (console->options.verbose)
+            print_to_both(console, print_count, event);
+        break;
+    }
+    pthread_mutex_unlock(&console->lock);
+}
+
+static void show_entry(void *context, const struct diag_entry *entry)
+{
+    struct console *console = context;
+    bool quiet_note = entry->severity == DIAG_NOTE && console->options.quiet;
+    pthread_mutex_lock(&console->lock);
+    size_t earlier = console->printed[entry->code]++;
+    clear_bar(console);
+    fflush(console->out);
+    if (console->options.json)
+        console_print_json(console->err, console->program, entry);
+    else if (earlier < MOST_OF_A_CODE && !quiet_note)
+        console_print_text(console->err, console->program, entry, earlier == 0, console->colour);
+    fflush(console->err);
+    if (console->log)
+        console_print_text(console->log, console->program, entry, earlier == 0, false);
+    pthread_mutex_unlock(&console->lock);
+}
+
+/* A log that cannot be opened is no reason to lose the work. */
+static void open_log(struct console *console)
+{
+    const char *path = console->options.log;
+    console->log = path ? fopen(path, "a") : NULL;
+    if (path && !console->log)
+        (void)diag_report(console->env.diag, DIAG_LOG_FILE, &(struct diag_where){.file = path},
+                          "%s", strerror(errno));
+}
+
+static void ignore_signal(int number)
+{
+    struct sigaction action = {0};
+    action.sa_handler = SIG_IGN;
+    sigaction(number, &action, NULL);
+}
+
+struct console *console_new(const char *program, const struct console_options *options)
+{
+    ignore_signal(SIGPIPE);
+    ignore_signal(SIGXFSZ);
+    struct console *console = memory_zalloc(1, sizeof *console);
+    console->program = program;
+    console->options = *options;
+    console->out = options->out ? options->out : stdout;
+    console->err = options->err ? options->err : stderr;
+    console->out_terminal = terminal(console->out);
+    const char *no_colour = getenv("NO_COLOR");
+    console->colour = terminal(console->err) && !(no_colour && *no_colour);
+    pthread_mutex_init(&console->lock, NULL);
+    console->env = (struct env){
+        .diag = diag_new(show_entry, console),
+        .progress = progress_new(listen, console),
+        .fs = fs_standard(),
+        .threads = parallel_threads(options->threads),
+    };
+    open_log(console);
+    return console;
+}
+
+struct env *console_env(struct console *console)
+{
+    return &console->env;
+}
+
+static void end_stage(struct console *console)
+{
+    if (!arrlenu(console->stages))
+        return;
+    struct stage *stage = &arrlast(console->stages);
+    stage->wall = clock_seconds(CLOCK_MONOTONIC) - stage->wall;
+    stage->cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - stage->cpu;
+}
+
+void console_stage(struct console *console, const char *name, const char *subject)
+{
+    end_stage(console);
+    struct stage stage = {.name = name,
+                          .wall = clock_seconds(CLOCK_MONOTONIC),
+                          .cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID)};
+    arrput(console->stages, stage);
+    if (subject)
+        console_say(console, "%s %s", name, subject);
+    else
+        console_say(console, "%s", name);
+}
+
+static void print_line(struct console *console, const void *what, FILE *out)
+{
+    (void)console;
+    fprintf(out, "%s\n", (const char *)what);
+}
+
+void console_say(struct console *console, const char *format, ...)
+{
+    struct arena arena = {0};
+    va_list args;
+    va_start(args, format);
+    const char *line = arena_vprintf(&arena, format, args);
+    va_end(args);
+    pthread_mutex_lock(&console->lock);
+    print_to_both(console, print_line, line);
+    pthread_mutex_unlock(&console->lock);
+    arena_free(&arena);
+}
+
+void console_wrote(struct console *console, const char *path)
+{
+    arrput(console->written, arena_strdup(&console->arena, path));
+}
+
+void console_settings(struct console *console, const struct option_table *table, const void *values,
+                      const struct option_result *result)
+{
+    if (chatty(console) && console->options.verbose)
+        options_summary(table, values, result, console->out);
+    if (console->log)
+        options_summary(table, values, result, console->log);
+}
+
+void console_hush(struct console *console)
+{
+    console->options.quiet = true;
+}
+
+static void print_counts(const struct stage *stage, FILE *out)
+{
+    int column = fprintf(out, "%s:", stage->name);
+    for (size_t i = 0; i < arrlenu(stage->counts); i++) {
+        const struct count *count = &stage->counts[i];
+        char text[128];
+        int length = snprintf(text, sizeof text, "%s %lld%s", count->name, (long long)count->value,
+                              i + 1 < arrlenu(stage->counts) ? "," : "");
+        if (column + length + 1 > LINE_WIDTH)
+            column = fprintf(out, "\n   ") - 1;
+        column += fprintf(out, " %s", text);
+    }
+    fputc('\n', out);
+}
+
+static void print_row(FILE *out, const char *name, double wall, double cpu)
+{
+    fprintf(out, "%-14s %10.2f s %8.2f s\n", name, wall, cpu);
+}
+
+static void print_table(const struct console *console, FILE *out)
+{
+    double wall = 0, cpu = 0;
+    fprintf(out, "\n%-14s %12s %10s\n", "", "wall", "CPU");
+    for (size_t i = 0; i < arrlenu(console->stages); i++) {
+        const struct stage *stage = &console->stages[i];
+        print_row(out, stage->name, stage->wall, stage->cpu);
+        wall += stage->wall;
+        cpu += stage->cpu;
+    }
+    if (arrlenu(console->stages) > 1)
+        print_row(out, "total", wall, cpu);
+    for (size_t i = 0; i < arrlenu(console->stages); i++)
+        if (arrlenu(console->stages[i].counts))
+            print_counts(&console->stages[i], out);
+}
+
+/* Where a code came up more than once, all are told again together: those of which only the number
+ * is left, and which of them most lines were about. */
+static void print_summary(struct console *console)
+{
+    const struct console_options *options = &console->options;
+    struct diag_group *groups = diag_summary(console->env.diag);
+    bool repeated = false;
+    for (size_t i = 0; i < arrlenu(groups); i++)
+        repeated |= groups[i].count > 1 && (groups[i].severity != DIAG_NOTE || !options->quiet);
+    if (options->json && groups)
+        console_summary_json(console->err, console->program, groups);
+    else if (repeated)
+        console_summary_text(console->err, console->program, groups, !options->quiet);
+    arrfree(groups);
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_end(struct console *console, const void *what, FILE *out)
+{
+    const struct diag *diag = what;
+    size_t warnings = diag_count(diag, DIAG_WARNING), errors = diag_count(diag, DIAG_ERROR);
+    print_table(console, out);
+    fprintf(out, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
+            plural(warnings));
+    for (size_t i = 0; i < arrlenu(console->written); i++)
+        fprintf(out, "wrote %s\n", console->written[i]);
+}
+
+int console_finish(struct console *console, enum status status)
+{
+    struct diag *diag = console->env.diag;
+    /* diag_report always says FAILED; what broke was ours. */
+    if (status == STATUS_FAILED && diag_count_code(diag, DIAG_INTERNAL))
+        status = STATUS_INTERNAL;
+    end_stage(console);
+    clear_bar(console);
+    print_summary(console);
+    if (arrlenu(console->stages))
+        print_to_both(console, print_end, diag);
+    if (console->log)
+        fclose(console->log);
+    fflush(console->out);
+    fflush(console->err);
+    for (size_t i = 0; i < arrlenu(console->stages); i++)
+        arrfree(console->stages[i].counts);
+    arrfree(console->stages);
+    arrfree(console->written);
+    arena_free(&console->arena);
+    progress_free(console->env.progress);
+    diag_free(diag);
+    pthread_mutex_destroy(&console->lock);
+    memory_free(console);
+    return (int)status;
+}

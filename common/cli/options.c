@@ -1,0 +1,393 @@
+#include "common/cli/options.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/diag/diag.h"
+
+size_t options_count(const struct option_table *table)
+{
+    size_t count = table->count;
+    for (size_t i = 0; i < table->group_count; i++)
+        count += table->groups[i].count;
+    return count;
+}
+
+const struct option_def *options_at(const struct option_table *table, size_t index, size_t *base)
+{
+    *base = 0;
+    if (index < table->count)
+        return &table->defs[index];
+    index -= table->count;
+    const struct option_group *group = table->groups;
+    while (index >= group->count)
+        index -= group++->count;
+    *base = group->base;
+    return &group->defs[index];
+}
+
+static bool takes_argument(const struct option_def *def)
+{
+    return def->kind != OPTION_FLAG && def->kind != OPTION_CLEAR && def->kind != OPTION_IGNORED &&
+           def->kind != OPTION_REFUSED;
+}
+
+static int arity_of(const struct option_def *def)
+{
+    if (!takes_argument(def))
+        return 0;
+    return def->arity > 1 ? def->arity : 1;
+}
+
+static bool in_range(const struct option_def *def, double value)
+{
+    return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
+}
+
+/* Stores one argument, number `slot` of the option's; NULL, or why it is not taken. */
+static const char *set_number(const struct option_def *def, char *field, int slot, const char *text,
+                              struct arena *arena)
+{
+    double number;
+    long whole = 0;
+    bool is_int = def->kind == OPTION_INT;
+    if (is_int ? !str_to_long(text, &whole) : !str_to_double(text, &number))
+        return arena_printf(arena, "'%s' is not %s", text, is_int ? "a whole number" : "a number");
+    if (is_int)
+        number = (double)whole;
+    if (!in_range(def, number))
+        return arena_printf(arena, "%s is not between %g and %g", text, def->min, def->max);
+    if (!is_int)
+        ((double *)(void *)field)[slot] = number;
+    else if (whole < INT_MIN || whole > INT_MAX)
+        return arena_printf(arena, "%s is out of range", text);
+    else
+        ((int *)(void *)field)[slot] = (int)whole;
+    return NULL;
+}
+
+static const char *set_choice(const struct option_def *def, int *field, const char *text,
+                              struct arena *arena)
+{
+    const char *list = "";
+    for (int i = 0; def->choices[i]; i++) {
+        if (str_equal_nocase(def->choices[i], text)) {
+            *field = i;
+            return NULL;
+        }
+        list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", def->choices[i]);
+    }
+    return arena_printf(arena, "'%s' is not one of %s", text, list);
+}
+
+static const char *set_name(const struct option_def *def, const char **field, const char *text,
+                            struct arena *arena)
+{
+    const char *list = "", *name;
+    for (size_t i = 0; (name = def->name_at(i)); i++) {
+        if (str_equal_nocase(name, text)) {
+            *field = name;
+            return NULL;
+        }
+        list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", name);
+    }
+    return arena_printf(arena, "'%s' is not one of %s", text, list);
+}
+
+static const char *set_argument(const struct option_def *def, char *field, int slot,
+                                const char *text, struct arena *arena)
+{
+    switch (def->kind) {
+    case OPTION_INT:
+    case OPTION_NUMBER:
+        return set_number(def, field, slot, text, arena);
+    case OPTION_CHOICE:
+        return set_choice(def, (int *)(void *)field, text, arena);
+    case OPTION_TEXT:
+        if (def->name_at)
+            return set_name(def, (const char **)(void *)field, text, arena);
+        *(const char **)(void *)field = text;
+        return NULL;
+    case OPTION_LIST: {
+        const char ***list = (const char ***)(void *)field;
+        arrput(*list, text);
+        return NULL;
+    }
+    case OPTION_FLAG:
+    case OPTION_CLEAR:
+    case OPTION_IGNORED:
+    case OPTION_IGNORED_ARG:
+    case OPTION_REFUSED:
+        break;
+    }
+    return NULL;
+}
+
+struct parser {
+    const struct option_table *table;
+    const char *file; /* that the arguments are from, or NULL */
+    const char *tool; /* whose groups are known besides those of none; NULL: all are */
+    char *values;
+    struct option_result *result;
+    struct diag *diag;
+    struct arena arena; /* texts of messages */
+    bool failed;
+};
+
+static void bad_usage(struct parser *parser, const char *message)
+{
+    struct diag_where where = {.file = parser->file};
+    (void)diag_report(parser->diag, DIAG_USAGE, &where, "%s", message);
+    parser->failed = true;
+}
+
+static bool names(const struct option_def *def, const char *name)
+{
+    return str_equal_nocase(def->name, name) || (def->alias && str_equal_nocase(def->alias, name));
+}
+
+static bool is_known(const struct parser *parser, size_t index)
+{
+    const struct option_table *table = parser->table;
+    if (!parser->tool || index < table->count)
+        return true;
+    index -= table->count;
+    const struct option_group *group = table->groups;
+    while (index >= group->count)
+        index -= group++->count;
+    return !group->tool || strcmp(group->tool, parser->tool) == 0;
+}
+
+/* The first option of that name, or -1. */
+static int find_option(const struct parser *parser, const char *name)
+{
+    size_t count = options_count(parser->table), base;
+    for (size_t i = 0; i < count; i++)
+        if (is_known(parser, i) && names(options_at(parser->table, i, &base), name))
+            return (int)i;
+    return -1;
+}
+
+static void nearer(const char *candidate, const char *name, const char **best, size_t *distance)
+{
+    size_t found = candidate ? str_distance(candidate, name) : SIZE_MAX;
+    if (found < *distance) {
+        *distance = found;
+        *best = candidate;
+    }
+}
+
+/* The name of an option that the user may have meant, or NULL. */
+static const char *nearest(const struct option_table *table, const char *name)
+{
+    const char *best = NULL;
+    size_t limit = strlen(name) / 3 + 2, distance = limit, count = options_count(table), base;
+    for (size_t i = 0; i < count; i++) {
+        const struct option_def *def = options_at(table, i, &base);
+        nearer(def->name, name, &best, &distance);
+        nearer(def->alias, name, &best, &distance);
+    }
+    return best;
+}
+
+static void unknown_option(struct parser *parser, const char *argument, const char *name)
+{
+    const char *meant = nearest(parser->table, name);
+    if (meant)
+        bad_usage(parser,
+                  arena_printf(&parser->arena, "%s is not an option of %s; the nearest is -%s",
+                               argument, parser->table->program, meant));
+    else
+        bad_usage(parser, arena_printf(&parser->arena, "%s is not an option of %s", argument,
+                                       parser->table->program));
+}
+
+/* Sets every option of that name. `arguments` holds as many as the first of them takes. */
+static void set_options(struct parser *parser, const char *name, const char *const *arguments,
+                        enum option_source source)
+{
+    size_t count = options_count(parser->table);
+    for (size_t i = 0; i < count; i++) {
+        size_t base;
+        const struct option_def *def = options_at(parser->table, i, &base);
+        if (!names(def, name) || !is_known(parser, i) || parser->result->sources[i] > source)
+            continue;
+        char *field = parser->values + base + def->offset;
+        if (def->kind == OPTION_REFUSED)
+            bad_usage(parser, arena_printf(&parser->arena, "-%s: %s", def->name, def->help));
+        if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
+            *(bool *)(void *)field = def->kind == OPTION_FLAG;
+        for (int slot = 0; slot < arity_of(def); slot++) {
+            const char *why = set_argument(def, field, slot, arguments[slot], &parser->arena);
+            if (why) {
+                bad_usage(parser, arena_printf(&parser->arena, "-%s: %s", def->name, why));
+                break;
+            }
+        }
+        parser->result->sources[i] = source;
+    }
+}
+
+/* The built-in ones, which a table may override. */
+static bool standing_option(struct option_result *result, const char *name)
+{
+    if (str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0)
+        result->help = true;
+    else if (str_equal_nocase(name, "version"))
+        result->version = true;
+    else if (str_equal_nocase(name, "man"))
+        result->man = true;
+    else
+        return false;
+    return true;
+}
+
+/* argv[at] starts with a dash. Returns how many arguments were used. */
+static int parse_option(struct parser *parser, int argc, const char *const *argv, int at,
+                        enum option_source source)
+{
+    const char *argument = argv[at];
+    const char *name = argument + (argument[1] == '-' ? 2 : 1);
+    const char *equals = strchr(name, '=');
+    if (equals)
+        name = arena_strndup(&parser->arena, name, (size_t)(equals - name));
+    int index = find_option(parser, name);
+    if (index < 0) {
+        if (source != OPTION_COMMAND_LINE || !standing_option(parser->result, name))
+            unknown_option(parser, argument, name);
+        return 1;
+    }
+    size_t base;
+    const struct option_def *def = options_at(parser->table, (size_t)index, &base);
+    int arity = arity_of(def);
+    if (equals) {
+        const char *value = equals + 1;
+        if (arity == 1)
+            set_options(parser, name, &value, source);
+        else
+            bad_usage(parser, arena_printf(&parser->arena, "-%s takes %s", def->name,
+                                           arity ? "several arguments" : "no argument"));
+        return 1;
+    }
+    if (arity > argc - at - 1) {
+        bad_usage(parser, arena_printf(&parser->arena, "-%s needs %d argument%s: %s", def->name,
+                                       arity, arity == 1 ? "" : "s", def->argument));
+        return argc - at;
+    }
+    set_options(parser, name, argv + at + 1, source);
+    return 1 + arity;
+}
+
+static void check_operands(struct parser *parser)
+{
+    const struct option_table *table = parser->table;
+    size_t count = arrlenu(parser->result->operands);
+    if (!table->least_operands && !table->most_operands)
+        return;
+    if (count < table->least_operands)
+        bad_usage(parser, arena_printf(&parser->arena, "%s is missing: usage: %s [options] %s",
+                                       table->operands, table->program, table->operands));
+    else if (count > table->most_operands)
+        bad_usage(parser,
+                  arena_printf(&parser->arena, "'%s' is one too many: usage: %s [options] %s",
+                               parser->result->operands[table->most_operands], table->program,
+                               table->operands));
+}
+
+enum status options_parse(const struct option_table *table, void *values, int argc,
+                          char *const *argv, struct option_result *result, struct diag *diag)
+{
+    *result = (struct option_result){0};
+    for (size_t i = options_count(table); i > 0; i--)
+        arrput(result->sources, OPTION_DEFAULT);
+    struct parser parser = {.table = table, .values = values, .result = result, .diag = diag};
+    bool only_operands = false;
+    for (int at = 1; at < argc;) {
+        const char *argument = argv[at];
+        if (!only_operands && strcmp(argument, "--") == 0) {
+            only_operands = true;
+            at++;
+        } else if (only_operands || argument[0] != '-' || !argument[1]) {
+            arrput(result->operands, argument);
+            at++;
+        } else
+            at += parse_option(&parser, argc, (const char *const *)argv, at, OPTION_COMMAND_LINE);
+    }
+    bool answered = result->help || result->version || result->man;
+    if (!parser.failed && !answered)
+        check_operands(&parser);
+    arena_free(&parser.arena);
+    return parser.failed ? STATUS_USAGE : STATUS_OK;
+}
+
+enum status options_parse_config(const struct option_table *table, void *values,
+                                 struct option_result *result, const char *tool,
+                                 const char *const *arguments, size_t count, const char *file,
+                                 struct diag *diag)
+{
+    struct parser parser = {.table = table,
+                            .file = file,
+                            .tool = tool,
+                            .values = values,
+                            .result = result,
+                            .diag = diag};
+    for (int at = 0; at < (int)count;) {
+        if (arguments[at][0] == '-' && arguments[at][1]) {
+            at += parse_option(&parser, (int)count, arguments, at, OPTION_CONFIG);
+            continue;
+        }
+        bad_usage(&parser, arena_printf(&parser.arena, "'%s' is no option", arguments[at]));
+        at++;
+    }
+    arena_free(&parser.arena);
+    return parser.failed ? STATUS_USAGE : STATUS_OK;
+}
+
+void options_free(struct option_result *result)
+{
+    arrfree(result->operands);
+    arrfree(result->sources);
+}
+
+/* A flag's key is a number: 0 leaves it at its default. */
+static const char *set_by_key(const struct option_def *def, char *field, const char *value,
+                              struct arena *arena)
+{
+    if (arity_of(def) > 1)
+        return "it takes several values";
+    if (takes_argument(def))
+        return set_argument(def, field, 0, value, arena);
+    long number;
+    if (!str_to_long(value, &number))
+        return arena_printf(arena, "'%s' is not a whole number", value);
+    if (number)
+        *(bool *)(void *)field = def->kind == OPTION_FLAG;
+    return NULL;
+}
+
+enum status options_apply_map_key(const struct option_table *table, void *values,
+                                  struct option_result *result, const char *key, const char *value,
+                                  struct diag *diag)
+{
+    size_t count = options_count(table);
+    for (size_t i = 0; i < count; i++) {
+        size_t base;
+        const struct option_def *def = options_at(table, i, &base);
+        if (!def->map_key || !str_equal_nocase(def->map_key, key) ||
+            result->sources[i] > OPTION_MAP)
+            continue;
+        struct arena arena = {0};
+        const char *why = set_by_key(def, (char *)values + base + def->offset, value, &arena);
+        if (why)
+            (void)diag_report(diag, DIAG_MAP_OPTION, NULL, "%s: %s", key, why);
+        arena_free(&arena);
+        if (why)
+            return STATUS_FAILED;
+        result->sources[i] = OPTION_MAP;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,329 @@
+/* What an option table says about itself: --help, the manual page, the summary. */
+#include <ctype.h>
+#include <string.h>
+
+#include "common/cli/options.h"
+#include "common/core/arena.h"
+#include "common/core/array.h"
+
+enum { TEXT_WIDTH = 88, HELP_COLUMN = 26 };
+
+static const char *exit_statuses(const struct option_table *table)
+{
+    if (table->exit_statuses)
+        return table->exit_statuses;
+    return "0 done; 1 failed; 2 bad command line; 3 the map leaks; 4 internal error";
+}
+
+static bool ignored(const struct option_def *def)
+{
+    return def->kind == OPTION_IGNORED || def->kind == OPTION_IGNORED_ARG;
+}
+
+/* Not in the lists: an ignored or refused one, or the second field of an option that sets two. */
+static bool unlisted(const struct option_def *def)
+{
+    return ignored(def) || def->kind == OPTION_REFUSED || !def->help;
+}
+
+static const char *dashes(const struct option_def *def, const char *name)
+{
+    return def->two_dashes && name[1] ? "--" : "-";
+}
+
+/* Words of `text` between the columns, the first line going on at `column`. */
+static void wrap(FILE *out, const char *text, int indent, int column)
+{
+    bool first = true;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        if (!first && column + (int)length + 1 > TEXT_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            first = true;
+        }
+        fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+        column += (int)length + (first ? 0 : 1);
+        first = false;
+        text += length;
+        if (*text == '\n') {
+            fprintf(out, "\n%s%*s", text[1] == '\n' ? "\n" : "", indent, "");
+            text += text[1] == '\n';
+            column = indent;
+            first = true;
+        }
+        text += *text != 0;
+    }
+    fputc('\n', out);
+}
+
+/* Outside of its own range a default means that none was given. */
+static bool is_in_range(const struct option_def *def, double value)
+{
+    return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
+}
+
+/* What is printed as the default of the option whose field is at `field`; NULL: nothing. */
+static const char *default_text(const struct option_def *def, const void *field,
+                                struct arena *arena)
+{
+    if (def->kind == OPTION_CHOICE)
+        return def->choices[*(const int *)field];
+    if (def->name_at)
+        return *(const char *const *)field;
+    if (def->arity > 1)
+        return NULL;
+    if (def->kind == OPTION_INT && is_in_range(def, *(const int *)field))
+        return arena_printf(arena, "%d", *(const int *)field);
+    if (def->kind == OPTION_NUMBER && is_in_range(def, *(const double *)field))
+        return arena_printf(arena, "%g", *(const double *)field);
+    return NULL;
+}
+
+/* "a, b or c" of a choice, its range, default and map key, after the help text. */
+static const char *value_notes(const struct option_table *table, const struct option_def *def,
+                               size_t base, struct arena *arena)
+{
+    const char *notes = "";
+    if (def->kind == OPTION_CHOICE)
+        for (int i = 0; def->choices[i]; i++)
+            notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->choices[i]);
+    for (size_t i = 0; def->name_at && def->name_at(i); i++)
+        notes = arena_printf(arena, "%s%s%s", notes, i ? ", " : "one of ", def->name_at(i));
+    if (def->min != 0 || def->max != 0)
+        notes = arena_printf(arena, "%.10g to %.10g", def->min, def->max);
+    const char *field = table->defaults ? (const char *)table->defaults + base + def->offset : NULL;
+    const char *standard = field ? default_text(def, field, arena) : NULL;
+    if (standard)
+        notes = arena_printf(arena, "%s%sdefault %s", notes, *notes ? "; " : "", standard);
+    if (def->map_key)
+        notes = arena_printf(arena, "%s%smap key %s", notes, *notes ? "; " : "", def->map_key);
+    return *notes ? arena_printf(arena, " (%s)", notes) : "";
+}
+
+static void help_option(const struct option_table *table, const struct option_def *def, size_t base,
+                        struct arena *arena, FILE *out)
+{
+    int column = fprintf(out, "  %s%s", dashes(def, def->name), def->name);
+    if (def->alias)
+        column += fprintf(out, ", %s%s", dashes(def, def->alias), def->alias);
+    if (def->argument)
+        column += fprintf(out, " %s", def->argument);
+    if (column + 2 > HELP_COLUMN)
+        fprintf(out, "\n%*s", HELP_COLUMN, "");
+    else
+        fprintf(out, "%*s", HELP_COLUMN - column, "");
+    const char *text = arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena));
+    wrap(out, text, HELP_COLUMN, HELP_COLUMN);
+}
+
+/* A heading and its options: 0 is the table itself, then its groups. */
+struct group_view {
+    const char *title;
+    const struct option_def *defs;
+    size_t count, base;
+};
+
+static struct group_view group_view(const struct option_table *table, size_t index)
+{
+    if (index == 0)
+        return (struct group_view){"Options", table->defs, table->count, 0};
+    const struct option_group *group = &table->groups[index - 1];
+    return (struct group_view){group->title, group->defs, group->count, group->base};
+}
+
+/* Names of the ignored options, each once, or "". */
+static const char *ignored_names(const struct option_table *table, struct arena *arena)
+{
+    const char *names = "";
+    size_t count = options_count(table), base;
+    for (size_t i = 0; i < count; i++) {
+        const struct option_def *def = options_at(table, i, &base);
+        if (ignored(def))
+            names = arena_printf(arena, "%s%s-%s%s%s", names, *names ? ", " : "", def->name,
+                                 def->argument ? " " : "", def->argument ? def->argument : "");
+    }
+    return names;
+}
+
+static void help_group(const struct option_table *table, const struct group_view *group,
+                       struct arena *arena, FILE *out)
+{
+    bool titled = false;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct option_def *def = &group->defs[i];
+        if (unlisted(def))
+            continue;
+        if (!titled)
+            fprintf(out, "\n%s:\n", group->title);
+        titled = true;
+        help_option(table, def, group->base, arena, out);
+    }
+}
+
+void options_help(const struct option_table *table, FILE *out)
+{
+    struct arena arena = {0};
+    fprintf(out, "Usage: %s [options] %s\n\n", table->program, table->operands);
+    fprintf(out, "%c%s.\n", toupper((unsigned char)*table->summary), table->summary + 1);
+    if (table->details) {
+        fputc('\n', out);
+        wrap(out, table->details, 0, 0);
+    }
+    for (size_t i = 0; i <= table->group_count; i++) {
+        struct group_view group = group_view(table, i);
+        help_group(table, &group, &arena, out);
+    }
+    fprintf(out, "\nAbout this program:\n"
+                 "  --help, --version       print this text, or the version\n"
+                 "  --man                   print the manual page (mdoc)\n");
+    const char *names = ignored_names(table, &arena);
+    if (*names) {
+        fputc('\n', out);
+        wrap(out, arena_printf(&arena, "Accepted and ignored: %s.", names), 0, 0);
+    }
+    fputc('\n', out);
+    wrap(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)), 0, 0);
+    arena_free(&arena);
+}
+
+/* Text of a manual page: no backslash escapes, no line that starts like a request, a line a
+ * sentence. */
+static void man_text(FILE *out, const char *text)
+{
+    bool line_start = true;
+    for (; *text; text++) {
+        if (text[0] == '\n' && text[1] == '\n') {
+            fputs("\n.Pp\n", out);
+            text++;
+            line_start = true;
+            continue;
+        }
+        if (line_start && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        if (*text == '\\')
+            fputs("\\e", out);
+        else
+            fputc(*text, out);
+        line_start = *text == '\n';
+        if (text[0] == '.' && text[1] == ' ') {
+            fputc('\n', out);
+            text++;
+            line_start = true;
+        }
+    }
+    fputc('\n', out);
+}
+
+static void man_option(const struct option_table *table, const struct option_def *def, size_t base,
+                       struct arena *arena, FILE *out)
+{
+    fprintf(out, ".It Fl %s%s", dashes(def, def->name) + 1, def->name);
+    if (def->argument)
+        fprintf(out, " Ar %s", def->argument);
+    if (def->alias) {
+        fprintf(out, " , Fl %s%s", dashes(def, def->alias) + 1, def->alias);
+        if (def->argument)
+            fprintf(out, " Ar %s", def->argument);
+    }
+    fputc('\n', out);
+    man_text(out, arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena)));
+}
+
+static void man_group(const struct option_table *table, const struct group_view *group,
+                      struct arena *arena, FILE *out)
+{
+    bool titled = false;
+    for (size_t i = 0; i < group->count; i++) {
+        if (unlisted(&group->defs[i]))
+            continue;
+        if (!titled)
+            fprintf(out, ".Ss %s\n.Bl -tag -width Ds\n", group->title);
+        titled = true;
+        man_option(table, &group->defs[i], group->base, arena, out);
+    }
+    if (titled)
+        fputs(".El\n", out);
+}
+
+void options_man_title(const char *program, FILE *out)
+{
+    fputs(".Dd November 21, 2026\n.Dt ", out);
+    for (; *program; program++)
+        fputc(*program == ' ' ? '-' : toupper((unsigned char)*program), out);
+    fputs(" 1\n.Os Brushwork " BRUSHWORK_VERSION "\n", out);
+}
+
+void options_man_page(const struct option_table *table, FILE *out)
+{
+    struct arena arena = {0};
+    options_man_title(table->program, out);
+    fprintf(out, ".Sh NAME\n.Nm %s\n.Nd %s\n", table->program, table->summary);
+    fprintf(out, ".Sh SYNOPSIS\n.Nm %s\n.Op Ar options\n.Ar %s\n", table->program, table->operands);
+    fputs(".Sh DESCRIPTION\n", out);
+    man_text(out, table->details ? table->details : table->summary);
+    fputs(".Pp\nOne dash or two are the same, case does not matter, and a value may follow a\n"
+          "blank or an equals sign.\n.Sh OPTIONS\n",
+          out);
+    for (size_t i = 0; i <= table->group_count; i++) {
+        struct group_view group = group_view(table, i);
+        man_group(table, &group, &arena, out);
+    }
+    const char *names = ignored_names(table, &arena);
+    if (*names)
+        man_text(out, arena_printf(&arena, "Accepted and ignored: %s.", names));
+    fputs(".Sh EXIT STATUS\n", out);
+    man_text(out, arena_printf(&arena, "%s.", exit_statuses(table)));
+    arena_free(&arena);
+}
+
+static void summary_value(const struct option_def *def, const char *field, FILE *out)
+{
+    int values = def->arity > 1 ? def->arity : 1;
+    switch (def->kind) {
+    case OPTION_INT:
+        for (int i = 0; i < values; i++)
+            fprintf(out, " %d", ((const int *)(const void *)field)[i]);
+        break;
+    case OPTION_NUMBER:
+        for (int i = 0; i < values; i++)
+            fprintf(out, " %g", ((const double *)(const void *)field)[i]);
+        break;
+    case OPTION_TEXT:
+        fprintf(out, " %s", *(const char *const *)(const void *)field);
+        break;
+    case OPTION_LIST: {
+        const char *const *list = *(const char *const *const *)(const void *)field;
+        for (size_t i = 0; i < arrlenu(list); i++)
+            fprintf(out, " %s", list[i]);
+        break;
+    }
+    case OPTION_CHOICE:
+        fprintf(out, " %s", def->choices[*(const int *)(const void *)field]);
+        break;
+    case OPTION_FLAG:
+    case OPTION_CLEAR:
+    case OPTION_IGNORED:
+    case OPTION_IGNORED_ARG:
+    case OPTION_REFUSED:
+        break;
+    }
+}
+
+void options_summary(const struct option_table *table, const void *values,
+                     const struct option_result *result, FILE *out)
+{
+    static const char *const sources[] = {"default", "map", "commandline.cfg", "command line"};
+    size_t count = options_count(table);
+    for (size_t i = 0; i < count; i++) {
+        if (result->sources[i] == OPTION_DEFAULT)
+            continue;
+        size_t base;
+        const struct option_def *def = options_at(table, i, &base);
+        if (unlisted(def))
+            continue;
+        fprintf(out, "  %s", def->name);
+        summary_value(def, (const char *)values + base + def->offset, out);
+        fprintf(out, " (%s)\n", sources[result->sources[i]]);
+    }
+}

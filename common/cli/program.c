@@ -1,0 +1,157 @@
+#include "common/cli/program.h"
+
+#include "common/cli/priority.h"
+#include "common/core/arena.h"
+#include "common/core/array.h"
+
+#define FIELD(name) offsetof(struct standard_options, name)
+
+static const struct option_def defs[] = {
+    {.name = "game",
+     .alias = "vproject",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(game),
+     .help =
+         "folder of the game, with gameinfo.txt: materials and textures are looked up there; or "
+         "a game of Quake 3: openarena, quake3, or its folder"},
+    {.name = "insert_search_path",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(search_paths),
+     .help = "folder, .vpk or .pk3 that is looked at before those of the game; may be given again"},
+    {.name = "texdata",
+     .argument = "FILE",
+     .kind = OPTION_LIST,
+     .offset = FIELD(texdata),
+     .two_dashes = true,
+     .help =
+         "catalogue of materials, tab-separated, that stands in for a game; may be given again"},
+    {.name = "fs_basepath",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(base_paths),
+     .help = "Quake 3: folder that holds game folders; may be given again, first ones win"},
+    {.name = "fs_game",
+     .argument = "NAME",
+     .kind = OPTION_LIST,
+     .offset = FIELD(mods),
+     .help = "Quake 3: game folder of a mod, looked at before the basic one; may be given again"},
+    {.name = "fs_basegame",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(base_game),
+     .help = "Quake 3: the basic game folder; otherwise the game's own, else baseq3"},
+    {.name = "fs_pakpath",
+     .argument = "DIR",
+     .kind = OPTION_LIST,
+     .offset = FIELD(pak_paths),
+     .help =
+         "Quake 3: folder with packs and files, or a pack, that is looked at before all others; "
+         "may be given again"},
+    {.name = "fs_forbiddenpath",
+     .argument = "PATTERN",
+     .kind = OPTION_LIST,
+     .offset = FIELD(forbidden),
+     .help = "Quake 3: packs of such names, with * and ?, are left out; may be given again"},
+    {.name = "novconfig",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(no_config),
+     .help = "take no options from cfg/commandline.cfg of the game, which has them by map and "
+             "program"},
+    {.name = "threads",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = FIELD(console.threads),
+     .max = 1024,
+     .help = "threads to use, 0: one a processor; the result is the same for any number"},
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.verbose),
+     .help = "tell what was set, and counts as they come"},
+    {.name = "quiet",
+     .alias = "q",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.quiet),
+     .two_dashes = true,
+     .help = "print warnings and errors only"},
+    {.name = "log",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(console.log),
+     .two_dashes = true,
+     .help = "append all that is told to the file as well, also with --quiet"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(console.json),
+     .two_dashes = true,
+     .help = "print diagnostics as one JSON object a line on standard error"},
+    {.name = "low",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(low),
+     .help = "run at the lowest priority, so that other programs go first"},
+    {.name = "FullMinidumps", .kind = OPTION_IGNORED},
+    {.name = "nox360", .kind = OPTION_IGNORED},
+    {.name = "x360",
+     .kind = OPTION_REFUSED,
+     .help = "files for the Xbox 360 are not written; leave the option out"},
+    {.name = "steam", .kind = OPTION_IGNORED},
+    {.name = "allowdebug", .kind = OPTION_IGNORED},
+};
+
+struct option_group standard_option_group(size_t base)
+{
+    return (struct option_group){
+        .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
+}
+
+static int run_body(const struct option_table *table, void *values,
+                    const struct standard_options *standard, struct option_result *result,
+                    const struct diag *early, enum status status, program_body *body)
+{
+    if (standard->low)
+        priority_lower();
+    struct console *console = console_new(table->program, &standard->console);
+    const struct env *env = console_env(console);
+    for (size_t i = 0; i < diag_entries(early); i++) {
+        const struct diag_entry *entry = diag_entry(early, i);
+        (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
+    }
+    const struct program program = {console, env, table, values, result};
+    if (status == STATUS_OK)
+        status = body(&program);
+    return console_finish(console, status);
+}
+
+int program_run(const struct option_table *table, void *values, struct standard_options *standard,
+                int argc, char *const *argv, program_body *body)
+{
+    /* How to print is itself an option, so the messages about the others wait for it. */
+    struct diag *early = diag_new(NULL, NULL);
+    struct option_result result;
+    struct arena arena = {0};
+    enum status status = options_parse(table, values, argc, argv, &result, early);
+    int exit_status = STATUS_OK;
+    bool answers = result.help || result.man || result.version;
+    if (status == STATUS_OK && !answers && table->config && standard->game && !standard->no_config)
+        status = table->config(table, values, &result, standard->game, &arena, early);
+    if (status == STATUS_OK && result.help)
+        options_help(table, stdout);
+    else if (status == STATUS_OK && result.man)
+        options_man_page(table, stdout);
+    else if (status == STATUS_OK && result.version)
+        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+    else
+        exit_status = run_body(table, values, standard, &result, early, status, body);
+    options_free(&result);
+    arrfree(standard->texdata);
+    arrfree(standard->search_paths);
+    arrfree(standard->base_paths);
+    arrfree(standard->mods);
+    arrfree(standard->pak_paths);
+    arrfree(standard->forbidden);
+    arena_free(&arena);
+    diag_free(early);
+    return exit_status;
+}

@@ -1,0 +1,125 @@
+#include "common/diag/diag.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+
+struct diag {
+    diag_sink *sink;
+    void *context;
+    struct arena arena;
+    struct diag_entry **entries;
+    size_t by_severity[DIAG_SEVERITIES];
+    size_t by_code[DIAG_CODES];
+    pthread_mutex_t lock;
+};
+
+static const struct diag_info infos[DIAG_CODES] = {
+#define DIAG(name, code, severity, title, fix) {code, DIAG_##severity, title, fix},
+#include "common/diag/diag_codes.def"
+#undef DIAG
+};
+
+struct diag *diag_new(diag_sink *sink, void *context)
+{
+    struct diag *diag = memory_zalloc(1, sizeof *diag);
+    diag->sink = sink;
+    diag->context = context;
+    pthread_mutex_init(&diag->lock, NULL);
+    return diag;
+}
+
+void diag_free(struct diag *diag)
+{
+    if (!diag)
+        return;
+    pthread_mutex_destroy(&diag->lock);
+    arrfree(diag->entries);
+    arena_free(&diag->arena);
+    memory_free(diag);
+}
+
+static struct diag_where copy_where(struct arena *arena, const struct diag_where *where)
+{
+    struct diag_where copy = *where;
+    if (where->file)
+        copy.file = arena_strdup(arena, where->file);
+    if (where->placed_by) {
+        struct diag_where *outer = ARENA_NEW(arena, struct diag_where);
+        *outer = copy_where(arena, where->placed_by);
+        copy.placed_by = outer;
+    }
+    return copy;
+}
+
+enum status diag_report(struct diag *diag, enum diag_code code, const struct diag_where *where,
+                        const char *format, ...)
+{
+    pthread_mutex_lock(&diag->lock);
+    struct diag_entry *entry = ARENA_NEW(&diag->arena, struct diag_entry);
+    entry->code = code;
+    entry->severity = infos[code].severity;
+    if (where)
+        entry->where = copy_where(&diag->arena, where);
+    va_list args;
+    va_start(args, format);
+    entry->message = arena_vprintf(&diag->arena, format, args);
+    va_end(args);
+    arrput(diag->entries, entry);
+    diag->by_severity[entry->severity]++;
+    diag->by_code[code]++;
+    if (diag->sink)
+        diag->sink(diag->context, entry);
+    pthread_mutex_unlock(&diag->lock);
+    return STATUS_FAILED;
+}
+
+size_t diag_where_ids(const struct diag_where *where, struct diag_id out[3])
+{
+    const struct diag_id ids[3] = {{"entity", where->entity_id},
+                                   {where->counted ? "brush" : "solid", where->solid_id},
+                                   {"side", where->side_id}};
+    size_t count = 0;
+    for (size_t i = 0; i < 3; i++)
+        if (where->counted ? ids[i].id >= 0 : ids[i].id != 0)
+            out[count++] = ids[i];
+    return count;
+}
+
+struct diag_number diag_solid_number(const struct diag_where *where)
+{
+    struct diag_number out;
+    if (where->counted)
+        snprintf(out.text, sizeof out.text, "%d of entity %d", where->solid_id, where->entity_id);
+    else
+        snprintf(out.text, sizeof out.text, "%d", where->solid_id);
+    return out;
+}
+
+const struct diag_info *diag_info(enum diag_code code)
+{
+    return &infos[code];
+}
+
+size_t diag_count(const struct diag *diag, enum diag_severity severity)
+{
+    return diag->by_severity[severity];
+}
+
+size_t diag_count_code(const struct diag *diag, enum diag_code code)
+{
+    return diag->by_code[code];
+}
+
+size_t diag_entries(const struct diag *diag)
+{
+    return arrlenu(diag->entries);
+}
+
+const struct diag_entry *diag_entry(const struct diag *diag, size_t index)
+{
+    return diag->entries[index];
+}

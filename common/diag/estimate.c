@@ -1,0 +1,69 @@
+#include "common/diag/estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Times that differ by less than this are one. */
+#define SAME 1.3
+
+void estimate_add(struct estimate *estimate, double part, double seconds)
+{
+    double square = part * part;
+    estimate->s2 += square;
+    estimate->s3 += square * part;
+    estimate->s4 += square * square;
+    estimate->tx += seconds * part;
+    estimate->txx += seconds * square;
+    estimate->part = part;
+    estimate->seconds = seconds;
+}
+
+/* Seconds = a * part + b * part squared, that rises from 0 to 1. */
+static void fit(const struct estimate *e, double *a, double *b)
+{
+    double det = e->s2 * e->s4 - e->s3 * e->s3;
+    *a = e->tx / e->s2;
+    *b = 0;
+    if (det > 1e-9 * e->s2 * e->s4) {
+        *a = (e->tx * e->s4 - e->txx * e->s3) / det;
+        *b = (e->txx * e->s2 - e->tx * e->s3) / det;
+    }
+    if (*a < 0) {
+        *a = 0;
+        *b = e->txx / e->s4;
+    } else if (*a + 2 * *b < 0) {
+        *a = (e->tx - e->txx / 2) / (e->s2 - e->s3 + e->s4 / 4);
+        *b = -*a / 2;
+    }
+}
+
+void estimate_left(const struct estimate *estimate, double *least, double *most)
+{
+    double part = estimate->part, a, b;
+    *least = *most = 0;
+    if (!(part > 0))
+        return;
+    fit(estimate, &a, &b);
+    double line = estimate->seconds * (1 - part) / part;
+    double curve = fmax(0, a + b - (a * part + b * part * part));
+    *least = fmin(line, curve);
+    *most = fmax(line, curve);
+}
+
+/* Two digits are more than anybody knows. */
+static double rounded(double value)
+{
+    double unit = value < 10 ? 1 : value < 100 ? 5 : 10;
+    return fmax(1, rint(value / unit) * unit);
+}
+
+void estimate_text(double least, double most, char *out, size_t size)
+{
+    double scale = most < 100 ? 1 : most < 5400 ? 60 : 3600;
+    const char *unit = scale == 1 ? "s" : scale == 60 ? "min" : "h";
+    double low = rounded(least / scale), high = rounded(most / scale);
+    if (most <= SAME * least || low == high)
+        snprintf(out, size, "about %.0f %s left", high, unit);
+    else
+        snprintf(out, size, "%.0f to %.0f %s left", low, high, unit);
+}

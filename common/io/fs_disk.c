@@ -1,0 +1,200 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/core/arena.h"
+#include "common/core/array.h"
+#include "common/io/fs.h"
+#include "common/io/fs_parts.h"
+
+#define READ_STEP ((size_t)1 << 20)
+
+/* What the file is said to have, and a byte more to see its end; pipes and devices say nothing. */
+static size_t first_step(int file)
+{
+    struct stat info;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+        (uint64_t)info.st_size < SIZE_MAX / 4)
+        return (size_t)info.st_size + 1;
+    return READ_STEP;
+}
+
+/* What there is room for: mostly it is but to see the end. */
+static size_t next_step(const struct bytes *out)
+{
+    return out->capacity > out->size ? out->capacity - out->size : READ_STEP;
+}
+
+static int read_all(int file, struct bytes *out)
+{
+    size_t before = out->size;
+    for (size_t step = first_step(file);; step = next_step(out)) {
+        size_t at = out->size;
+        ssize_t count = read(file, bytes_extend(out, step), step);
+        int error = count < 0 ? errno : 0;
+        out->size = at + (count > 0 ? (size_t)count : 0);
+        if (error && error != EINTR)
+            out->size = before;
+        if (count == 0 || (error && error != EINTR))
+            return error;
+    }
+}
+
+static int disk_read(struct fs *fs, const char *path, struct bytes *out)
+{
+    (void)fs;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = read_all(file, out);
+    close(file);
+    return error;
+}
+
+/* Reads in steps, so that a size that nothing stands behind costs no memory. */
+static int read_some(int file, uint64_t offset, size_t size, struct bytes *out)
+{
+    size_t before = out->size, end = before + size;
+    while (out->size < end) {
+        size_t at = out->size, step = end - at < READ_STEP ? end - at : READ_STEP;
+        ssize_t count = pread(file, bytes_extend(out, step), step, (off_t)(offset + at - before));
+        int error = count < 0 ? errno : 0;
+        out->size = at + (count > 0 ? (size_t)count : 0);
+        if (error && error != EINTR)
+            out->size = before;
+        if (count == 0 || (error && error != EINTR))
+            return error;
+    }
+    return 0;
+}
+
+static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size_t size,
+                          struct bytes *out)
+{
+    (void)fs;
+    if (offset > INT64_MAX - size)
+        return EINVAL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = read_some(file, offset, size, out);
+    close(file);
+    return error;
+}
+
+static int disk_size(struct fs *fs, const char *path, uint64_t *out)
+{
+    (void)fs;
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return errno;
+    if (!S_ISREG(info.st_mode))
+        return S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+    *out = (uint64_t)info.st_size;
+    return 0;
+}
+
+static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
+{
+    const struct fs_piece piece = {.data = data, .size = size};
+    return disk_write_pieces(fs, path, &(struct fs_pieces){.pieces = &piece, .count = size > 0});
+}
+
+static enum fs_kind disk_kind(struct fs *fs, const char *path)
+{
+    (void)fs;
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return FS_ABSENT;
+    if (S_ISDIR(found.st_mode))
+        return FS_DIRECTORY;
+    return S_ISREG(found.st_mode) ? FS_FILE : FS_OTHER;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int disk_list(struct fs *fs, const char *path, fs_visit *visit, void *context)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return errno;
+    struct arena arena = {0};
+    char **names = NULL;
+    struct dirent *entry;
+    while ((entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            arrput(names, arena_strdup(&arena, entry->d_name));
+    closedir(directory);
+    if (names)
+        qsort(names, arrlenu(names), sizeof *names, by_name);
+    for (size_t i = 0; i < arrlenu(names); i++) {
+        char *full = arena_printf(&arena, "%s/%s", path, names[i]);
+        visit(context, names[i], disk_kind(fs, full) == FS_DIRECTORY);
+    }
+    arrfree(names);
+    arena_free(&arena);
+    return 0;
+}
+
+static int disk_remove(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return unlink(path) == 0 ? 0 : errno;
+}
+
+static int make_one(struct fs *fs, const char *path)
+{
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    int error = errno;
+    if (disk_kind(fs, path) == FS_DIRECTORY)
+        return 0;
+    return error == EEXIST ? ENOTDIR : error;
+}
+
+static int disk_make_folder(struct fs *fs, const char *path)
+{
+    struct arena names = {0};
+    char *part = arena_strdup(&names, path);
+    int error = 0;
+    for (char *slash = *part ? strchr(part + 1, '/') : NULL; slash && !error;
+         slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        error = make_one(fs, part);
+        *slash = '/';
+    }
+    if (!error)
+        error = make_one(fs, part);
+    arena_free(&names);
+    return error;
+}
+
+static struct fs_source *open_source(struct fs *fs, const char *path)
+{
+    (void)fs;
+    return disk_source_open(path);
+}
+
+static struct fs_draft *new_draft(struct fs *fs, const char *path, const struct fs_source *source)
+{
+    (void)fs;
+    return disk_draft_new(path, source);
+}
+
+struct fs *fs_disk(void)
+{
+    static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,        disk_list,
+                                      disk_remove, disk_make_folder, disk_read_part,   disk_size,
+                                      open_source, new_draft,        disk_write_pieces};
+    static struct fs disk = {&ops};
+    return &disk;
+}

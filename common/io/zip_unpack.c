@@ -1,0 +1,138 @@
+#include <inttypes.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "common/core/memory.h"
+#include "common/io/lzma.h"
+#include "common/io/zip.h"
+#include "common/io/zip_format.h"
+
+enum {
+    CHUNK = 32 * 1024,
+    STRONGLY_ENCRYPTED = 0x40,
+};
+
+struct unpacking {
+    const struct zip_member *member;
+    const struct diag_where *where;
+    struct diag *diag;
+};
+
+static enum status damaged(const struct unpacking *job, const char *what)
+{
+    return diag_report(job->diag, DIAG_ZIP_DAMAGED, job->where, "%s: %s", job->member->name, what);
+}
+
+/* Feeds the stream, whose input may be longer than it can take at once, until it ends or has given
+ * more than `most`. */
+static int inflate_all(z_stream *stream, size_t left, uint64_t most, struct bytes *out)
+{
+    unsigned char *chunk = memory_alloc(CHUNK);
+    uint64_t given = 0;
+    int result = Z_OK;
+    while (result == Z_OK && given <= most) {
+        if (!stream->avail_in) {
+            stream->avail_in = left < UINT32_MAX ? (unsigned)left : UINT32_MAX;
+            left -= stream->avail_in;
+        }
+        stream->next_out = chunk;
+        stream->avail_out = CHUNK;
+        result = inflate(stream, Z_NO_FLUSH);
+        bytes_append(out, chunk, CHUNK - stream->avail_out);
+        given += CHUNK - stream->avail_out;
+    }
+    memory_free(chunk);
+    return result;
+}
+
+static enum status unpack_deflated(const struct unpacking *job, struct bytes *out)
+{
+    const struct zip_member *member = job->member;
+    z_stream stream = {.next_in = member->packed};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+        return damaged(job, "it cannot be unpacked");
+    size_t start = out->size;
+    int result = inflate_all(&stream, member->packed_size, member->size, out);
+    inflateEnd(&stream);
+    uint64_t given = out->size - start;
+    if (given > member->size)
+        return diag_report(job->diag, DIAG_ZIP_BOMB, job->where,
+                           "%s unpacks to more than the %" PRIu64 " bytes that it says",
+                           member->name, member->size);
+    if (result != Z_STREAM_END)
+        return damaged(job, "its deflated data are damaged");
+    return given == member->size ? STATUS_OK : damaged(job, "it unpacks to less than it says");
+}
+
+static enum status unpack_lzma(const struct unpacking *job, struct bytes *out)
+{
+    const struct zip_member *member = job->member;
+    struct byte_reader reader = byte_reader(member->packed, member->packed_size);
+    (void)read_u16(&reader); /* version of the packer */
+    uint16_t properties_size = read_u16(&reader);
+    const unsigned char *properties = read_block(&reader, LZMA_PROPERTIES);
+    if (!properties || properties_size != LZMA_PROPERTIES)
+        return damaged(job, "its LZMA header is damaged");
+    if (!lzma_unpack(properties, reader.data + reader.at, reader.size - reader.at,
+                     (size_t)member->size, out))
+        return damaged(job, "its LZMA data are damaged");
+    return STATUS_OK;
+}
+
+static enum status unpack(const struct unpacking *job, struct bytes *out)
+{
+    const struct zip_member *member = job->member;
+    switch (member->method) {
+    case ZIP_STORED:
+        if (member->packed_size != member->size)
+            return damaged(job, "it is stored, but its sizes differ");
+        bytes_append(out, member->packed, member->packed_size);
+        return STATUS_OK;
+    case ZIP_DEFLATED:
+        return unpack_deflated(job, out);
+    case ZIP_LZMA:
+        return unpack_lzma(job, out);
+    default:
+        return diag_report(job->diag, DIAG_ZIP_METHOD, job->where,
+                           "%s is packed by method %d; stored (0), deflated (8) and LZMA (14) are "
+                           "read",
+                           member->name, member->method);
+    }
+}
+
+enum status zip_unpack(const struct zip_member *member, uint64_t most,
+                       const struct diag_where *where, struct diag *diag, struct bytes *out)
+{
+    struct unpacking job = {member, where, diag};
+    if ((member->flags | member->local_flags) & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED))
+        return diag_report(diag, DIAG_ZIP_METHOD, where, "%s is encrypted", member->name);
+    if (member->size > most)
+        return diag_report(diag, DIAG_ZIP_BOMB, where,
+                           "%s unpacks to %" PRIu64 " bytes; at most %" PRIu64 " are accepted",
+                           member->name, member->size, most);
+    size_t start = out->size;
+    enum status status = unpack(&job, out);
+    size_t size = out->size - start;
+    if (status == STATUS_OK && crc32_z(0, size ? out->data + start : NULL, size) != member->crc)
+        status = damaged(&job, "its data do not fit its CRC");
+    if (status != STATUS_OK)
+        out->size = start;
+    return status;
+}
+
+bool zip_unpack_start(const struct zip_member *member, size_t most, struct bytes *out)
+{
+    size_t start = out->size, stored = member->packed_size < most ? member->packed_size : most;
+    z_stream stream = {.next_in = member->packed};
+    if (most == 0 || (member->flags & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED)))
+        return false;
+    if (member->method == ZIP_STORED) {
+        bytes_append(out, member->packed, stored);
+    } else if (member->method == ZIP_DEFLATED && inflateInit2(&stream, -MAX_WBITS) == Z_OK) {
+        inflate_all(&stream, member->packed_size, most - 1, out);
+        inflateEnd(&stream);
+    }
+    if (out->size - start > most)
+        out->size = start + most;
+    return out->size > start;
+}
