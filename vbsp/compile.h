@@ -9,11 +9,11 @@
 #define VBSP_COMPILE_H
 
 #include "common/bsp/lumps/pakfile.h"
-#include "vbsp/brush.h"
-#include "vbsp/entity_class.h"
-#include "vbsp/plane_set.h"
-#include "vbsp/texinfo.h"
-#include "vbsp/tree.h"
+#include "vbsp/csg/brush.h"
+#include "vbsp/csg/plane_set.h"
+#include "vbsp/csg/texinfo.h"
+#include "vbsp/level/entity_class.h"
+#include "vbsp/tree/tree.h"
 #include "vbsp/vbsp.h"
 
 /* An entity as it will be written. */

@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/paths.h"
-#include "vbsp/source/manifest.h"
+#include "vbsp/level/manifest.h"
 
 static bool is_manifest(const char *path)
 {

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/brush_make.h"
 #include "vbsp/compile.h"
-#include "vbsp/displacement.h"
-#include "vbsp/entity_class.h"
-#include "vbsp/entity_lump.h"
-#include "vbsp/material_patch.h"
-#include "vbsp/overlay.h"
-#include "vbsp/substitutes.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/level/entity_class.h"
+#include "vbsp/level/entity_lump.h"
+#include "vbsp/target/source/displacements/displacement.h"
+#include "vbsp/target/source/materials/material_patch.h"
+#include "vbsp/target/source/materials/overlay.h"
+#include "vbsp/target/source/materials/substitutes.h"
 #include "vbsp/target/target.h"
 
 struct loader {

@@ -3,10 +3,10 @@
 #include "common/cli/program.h"
 #include "common/text/entity_options.h"
 #include "vbsp/check.h"
-#include "vbsp/dumps.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
-#include "vbsp/update.h"
+#include "vbsp/report/dumps.h"
+#include "vbsp/target/source/update.h"
 
 static const char details[] =
     "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "

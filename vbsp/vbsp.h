@@ -9,7 +9,7 @@
 #include "common/bsp/sidecar/prt.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/env.h"
-#include "vbsp/source/map_source.h"
+#include "vbsp/level/map_source.h"
 
 struct vbsp_target; /* target/target.h */
 

@@ -2,8 +2,8 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
-#include "vbsp/source/instance.h"
-#include "vbsp/source/manifest.h"
+#include "vbsp/level/instances/instance.h"
+#include "vbsp/level/manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

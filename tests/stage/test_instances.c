@@ -8,7 +8,7 @@
 
 #include "common/core/strings.h"
 #include "tests/support/text_map.h"
-#include "vbsp/source/instance.h"
+#include "vbsp/level/instances/instance.h"
 
 struct fixture {
     struct diag *diag;

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "common/core/array.h"
-#include "vbsp/brush_make.h"
 #include "vbsp/compile.h"
+#include "vbsp/csg/brush_make.h"
 
 struct fixture {
     struct bytes text;

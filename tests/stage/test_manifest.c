@@ -11,7 +11,7 @@
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "vbsp/files.h"
-#include "vbsp/source/instance.h"
+#include "vbsp/level/instances/instance.h"
 
 struct fixture {
     struct env env;

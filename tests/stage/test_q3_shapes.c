@@ -13,9 +13,9 @@
 #include "tests/support/quake3_game.h"
 #include "vbsp/target/quake3/decal.h"
 #include "vbsp/target/quake3/extras.h"
-#include "vbsp/target/quake3/meta.h"
-#include "vbsp/target/quake3/model_scatter.h"
-#include "vbsp/target/quake3/patch.h"
+#include "vbsp/target/quake3/meta/meta.h"
+#include "vbsp/target/quake3/models/model_scatter.h"
+#include "vbsp/target/quake3/patches/patch.h"
 
 /* --- models --- */
 

@@ -12,8 +12,8 @@
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/text_map.h"
 #include "vbsp/compile.h"
-#include "vbsp/detail_props.h"
-#include "vbsp/detail_types.h"
+#include "vbsp/target/source/props/detail_props.h"
+#include "vbsp/target/source/props/detail_types.h"
 
 static const char detail_vbsp[] =
     "detail { meadow { density 2000\n"

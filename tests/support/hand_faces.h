@@ -3,7 +3,7 @@
 #define TESTS_HAND_FACES_H
 
 #include "common/core/array.h"
-#include "vbsp/face.h"
+#include "vbsp/target/source/faces/face.h"
 
 struct hand_faces {
     struct diag *diag;

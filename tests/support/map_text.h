@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/source/map_source.h"
+#include "vbsp/level/map_source.h"
 
 /* A face's three points, looking up, and five more sides of a cube of 64 units. */
 #define UP           "( 0 0 64 ) ( 0 64 64 ) ( 64 64 64 ) "

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
-#include "vbsp/convex_distance.h"
+#include "vbsp/target/source/props/convex_distance.h"
 
 enum { CORNERS = 8 };
 

@@ -10,7 +10,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/hand_faces.h"
-#include "vbsp/corner_index.h"
+#include "vbsp/target/source/faces/corner_index.h"
 
 enum { WINDINGS = 400 };
 

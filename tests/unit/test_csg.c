@@ -9,8 +9,8 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "vbsp/brush_piece.h"
-#include "vbsp/csg.h"
+#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/csg.h"
 
 struct scene {
     struct arena arena;

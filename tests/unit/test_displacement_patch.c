@@ -9,7 +9,7 @@
 #include "common/core/array.h"
 #include "common/core/bytes.h"
 #include "tests/support/near.h"
-#include "vbsp/source/map_for_quake3.h"
+#include "vbsp/level/adapt/map_for_quake3.h"
 
 enum { MOST = 17 };
 

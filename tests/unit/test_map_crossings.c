@@ -11,8 +11,8 @@
 #include "common/core/strings.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
-#include "vbsp/source/map_for_quake3.h"
-#include "vbsp/source/map_for_source.h"
+#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/adapt/map_for_source.h"
 
 /* ---- shaders for tools of Source ---- */
 

@@ -10,7 +10,7 @@
 #include "tests/support/bsp_files.h"
 #include "tests/support/near.h"
 #include "tests/support/physics_solids.h"
-#include "vbsp/physics_hull.h"
+#include "vbsp/target/source/physics/physics_hull.h"
 
 enum { BOX_FACES = 6 };
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
-#include "vbsp/brush_piece.h"
-#include "vbsp/piece_index.h"
+#include "vbsp/csg/brush_piece.h"
+#include "vbsp/tree/piece_index.h"
 
 enum { PIECES = 300 };
 

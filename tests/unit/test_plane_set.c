@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "common/core/array.h"
-#include "vbsp/plane_set.h"
+#include "vbsp/csg/plane_set.h"
 
 static int setup(void **state)
 {

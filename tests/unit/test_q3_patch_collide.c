@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/support/q3_surfaces.h"
-#include "vbsp/target/quake3/patch_collide.h"
+#include "vbsp/target/quake3/patches/patch_collide.h"
 
 /* A patch of points 64 units apart. Heights of every second point are random up to `rough`, up to
  * piece number `pieces`, those between lie on lines; then odd columns are raised by bend_x, odd

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "common/core/array.h"
-#include "vbsp/texinfo.h"
+#include "vbsp/csg/texinfo.h"
 
 static const struct material brick = {
     .name = "Brick/Wall01",

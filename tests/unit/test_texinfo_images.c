@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "common/core/array.h"
-#include "vbsp/texinfo.h"
+#include "vbsp/csg/texinfo.h"
 
 static const struct material brick = {.name = "brick", .width = 512, .height = 256};
 

@@ -7,8 +7,8 @@
 
 #include "common/geom/epsilon.h"
 #include "tests/support/hand_faces.h"
-#include "vbsp/primitives.h"
-#include "vbsp/vertex_pool.h"
+#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/vertex_pool.h"
 
 static void fix(struct hand_faces *hand)
 {

@@ -9,7 +9,7 @@
 
 #include "common/core/array.h"
 #include "common/io/fs.h"
-#include "vbsp/source/map_source.h"
+#include "vbsp/level/map_source.h"
 
 struct fixture {
     struct diag *diag;

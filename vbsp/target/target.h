@@ -3,8 +3,8 @@
 #ifndef VBSP_TARGET_TARGET_H
 #define VBSP_TARGET_TARGET_H
 
-#include "vbsp/brush_make.h"
 #include "vbsp/compile.h"
+#include "vbsp/csg/brush_make.h"
 
 struct areas;
 struct face;

@@ -1,6 +1,6 @@
 /* What brushes are by their shaders: to the tree, and to the engine. */
 #include "common/core/array.h"
-#include "vbsp/brush_contents.h"
+#include "vbsp/csg/brush_contents.h"
 #include "vbsp/target/quake3/quake3.h"
 
 enum {

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/plane.h"
-#include "vbsp/target/quake3/patch.h"
+#include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/surface_tools.h"
 
 /* How finely curves are projected, and projected on, in units. */

@@ -3,7 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/entity_lump.h"
+#include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/quake3.h"
 
 #define DEFAULT_SAMPLE_SIZE 16.0

@@ -3,7 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/brush_piece.h"
+#include "vbsp/csg/brush_piece.h"
 #include "vbsp/target/quake3/quake3.h"
 
 enum {

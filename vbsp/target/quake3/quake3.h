@@ -15,7 +15,7 @@
 #include "common/bsp/sidecar/surface_notes.h"
 #include "vbsp/target/quake3/decal.h"
 #include "vbsp/target/quake3/extras.h"
-#include "vbsp/target/quake3/model_place.h"
+#include "vbsp/target/quake3/models/model_place.h"
 #include "vbsp/target/quake3/surface.h"
 #include "vbsp/target/target.h"
 

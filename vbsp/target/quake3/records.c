@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/emitter.h"
 #include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/source/emit/emitter.h"
 
 enum {
     /* What a bevel takes over from the side before it: how it sounds and feels to hit it. */

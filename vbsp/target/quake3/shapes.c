@@ -1,14 +1,14 @@
 /* From all that is drawn of a model to surfaces as the engine takes them. */
 #include "common/core/array.h"
-#include "vbsp/substitutes.h"
-#include "vbsp/target/quake3/meta.h"
-#include "vbsp/target/quake3/model_scatter.h"
-#include "vbsp/target/quake3/patch.h"
-#include "vbsp/target/quake3/patch_collide.h"
-#include "vbsp/target/quake3/patch_meta.h"
+#include "vbsp/target/quake3/meta/meta.h"
+#include "vbsp/target/quake3/models/model_scatter.h"
+#include "vbsp/target/quake3/patches/patch.h"
+#include "vbsp/target/quake3/patches/patch_collide.h"
+#include "vbsp/target/quake3/patches/patch_meta.h"
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surface_tools.h"
 #include "vbsp/target/quake3/tjunctions.h"
+#include "vbsp/target/source/materials/substitutes.h"
 
 static int imin(int a, int b)
 {

@@ -5,8 +5,8 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
-#include "vbsp/edge_points.h"
-#include "vbsp/primitives.h"
+#include "vbsp/faces/edge_points.h"
+#include "vbsp/faces/primitives.h"
 #include "vbsp/target/quake3/surface_tools.h"
 
 enum { SURFACES_AT_ONCE = 64 }; /* of a thread: less is sooner done than handed out */

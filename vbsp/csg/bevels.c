@@ -1,0 +1,166 @@
+#include "vbsp/csg/bevels.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+
+/* A plane along an edge that leaves points of the brush further in front of it is no bevel: the
+ * brush goes on there. Nearer ones come from edges off the grid; the bevel is moved out to them. */
+#define BEVEL_EPSILON 0.1
+/* The plane that the set keeps for it may lie this much deeper: what it snaps, and takes for equal.
+ */
+#define SNAP_EPSILON (2 * EPSILON_PLANE_DIST)
+/* Normals and distances this near make a bevel needless. */
+#define SAME_EPSILON 0.01
+/* Edges shorter than this have no direction worth a bevel; nor has an edge along the axis. */
+#define LEAST_LENGTH 0.5
+
+struct beveler {
+    struct plane_set *planes;
+    struct brush_side *sides; /* stb_ds array */
+    struct bounds bounds;
+    int contents;
+};
+
+static struct brush_side bevel_side(const struct beveler *beveler, int plane)
+{
+    /* Records must name a texinfo; the tools take that of the first side. */
+    const struct brush_side *first = &beveler->sides[0];
+    return (struct brush_side){.plane = plane,
+                               .texinfo = first->texinfo,
+                               .record_texinfo = first->record_texinfo,
+                               .contents = beveler->contents,
+                               .flags = first->flags,
+                               .material = first->material,
+                               .bevel = true};
+}
+
+static ptrdiff_t find_axial(const struct beveler *beveler, int axis, int sign)
+{
+    for (ptrdiff_t i = 0; i < arrlen(beveler->sides); i++) {
+        int plane = beveler->sides[i].plane;
+        if (beveler->planes->planes[plane].normal.e[axis] == sign)
+            return i;
+    }
+    return -1;
+}
+
+static void add_axial(struct beveler *beveler)
+{
+    for (int slot = 0; slot < 6; slot++) {
+        int axis = slot / 2, sign = slot % 2 ? 1 : -1;
+        ptrdiff_t at = find_axial(beveler, axis, sign);
+        if (at < 0) {
+            struct vec3 normal = vec3(0, 0, 0);
+            normal.e[axis] = sign;
+            double dist = sign > 0 ? beveler->bounds.maxs.e[axis] : -beveler->bounds.mins.e[axis];
+            struct brush_side bevel =
+                bevel_side(beveler, plane_set_find(beveler->planes, normal, dist));
+            at = arrlen(beveler->sides);
+            arrput(beveler->sides, bevel);
+        }
+        struct brush_side moved = beveler->sides[slot];
+        beveler->sides[slot] = beveler->sides[at];
+        beveler->sides[at] = moved;
+    }
+}
+
+/* How far in front of the plane the brush reaches; negative: it stays behind. Too far is any figure
+ * above BEVEL_EPSILON. */
+static double reach_of(const struct beveler *beveler, const struct plane *plane)
+{
+    double reach = -(double)INFINITY;
+    for (size_t i = 0; i < arrlenu(beveler->sides) && reach <= BEVEL_EPSILON; i++) {
+        const struct winding *winding = beveler->sides[i].winding;
+        for (int j = 0; winding && j < winding->count; j++)
+            reach = fmax(reach, plane_distance(plane, winding->points[j]));
+    }
+    return reach;
+}
+
+/* The set turns planes near an axis onto it, about the origin and not about the brush, so that they
+ * would cut it. The axial sides are there anyway. */
+static bool is_near_axis(struct vec3 normal)
+{
+    for (int i = 0; i < 3; i++)
+        if (fabs(normal.e[i]) > 1 - EPSILON_PLANE_NORMAL)
+            return true;
+    return false;
+}
+
+static bool is_known(const struct beveler *beveler, const struct plane *plane)
+{
+    if (is_near_axis(plane->normal))
+        return true;
+    for (size_t i = 0; i < arrlenu(beveler->sides); i++) {
+        const struct plane *other = &beveler->planes->planes[beveler->sides[i].plane];
+        struct vec3 turn = vec3_sub(other->normal, plane->normal);
+        if (fabs(turn.x) < SAME_EPSILON && fabs(turn.y) < SAME_EPSILON &&
+            fabs(turn.z) < SAME_EPSILON && fabs(other->dist - plane->dist) < SAME_EPSILON)
+            return true;
+    }
+    return false;
+}
+
+static void add_bevel(struct beveler *beveler, struct plane plane)
+{
+    if (is_known(beveler, &plane))
+        return;
+    double reach = reach_of(beveler, &plane);
+    if (reach > BEVEL_EPSILON)
+        return;
+    plane.dist += fmax(reach, 0);
+    int number = plane_set_find(beveler->planes, plane.normal, plane.dist);
+    if (reach_of(beveler, &beveler->planes->planes[number]) > SNAP_EPSILON)
+        return;
+    struct brush_side bevel = bevel_side(beveler, number);
+    arrput(beveler->sides, bevel);
+}
+
+/* The planes through an edge that run along an axis. */
+static void bevel_edge(struct beveler *beveler, struct vec3 from, struct vec3 to)
+{
+    struct vec3 edge = vec3_sub(from, to);
+    if (vec3_length(edge) < LEAST_LENGTH)
+        return;
+    edge = vec3_normalize(edge);
+    for (int i = 0; i < 3; i++)
+        if (fabs(fabs(edge.e[i]) - 1) < 1e-5)
+            return;
+    for (int i = 0; i < 6; i++) {
+        struct vec3 axis = vec3(0, 0, 0);
+        axis.e[i / 2] = i % 2 ? 1 : -1;
+        struct vec3 normal = vec3_cross(edge, axis);
+        if (vec3_length(normal) < LEAST_LENGTH)
+            continue;
+        struct plane plane = {.normal = vec3_normalize(normal)};
+        plane.dist = vec3_dot(plane.normal, from);
+        add_bevel(beveler, plane);
+    }
+}
+
+static void add_along_edges(struct beveler *beveler)
+{
+    size_t count = arrlenu(beveler->sides);
+    for (size_t i = 6; i < count; i++) {
+        const struct winding *winding = beveler->sides[i].winding;
+        for (int j = 0; winding && j < winding->count; j++)
+            bevel_edge(beveler, winding->points[j], winding->points[(j + 1) % winding->count]);
+    }
+}
+
+void brush_add_bevels(struct arena *arena, struct plane_set *planes, struct map_brush *brush)
+{
+    struct beveler beveler = {
+        .planes = planes, .bounds = brush->bounds, .contents = brush->contents};
+    for (int i = 0; i < brush->side_count; i++)
+        arrput(beveler.sides, brush->sides[i]);
+    add_axial(&beveler);
+    if (arrlen(beveler.sides) > 6)
+        add_along_edges(&beveler);
+    brush->side_count = (int)arrlen(beveler.sides);
+    brush->sides = ARENA_ARRAY(arena, struct brush_side, arrlenu(beveler.sides));
+    memcpy(brush->sides, beveler.sides, arrlenu(beveler.sides) * sizeof *brush->sides);
+    arrfree(beveler.sides);
+}

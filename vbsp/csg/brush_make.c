@@ -1,0 +1,272 @@
+#include "vbsp/csg/brush_make.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/csg/bevels.h"
+#include "vbsp/csg/brush_contents.h"
+#include "vbsp/target/source/materials/substitutes.h"
+#include "vbsp/target/target.h"
+
+#define DEFAULT_LUXEL_SCALE 16.0
+
+bool solid_has_displacement(const struct map_solid *solid)
+{
+    for (size_t i = 0; i < arrlenu(solid->sides); i++)
+        if (solid->sides[i].displacement)
+            return true;
+    return false;
+}
+
+bool solid_is_origin(struct compile *compile, const struct map_solid *solid)
+{
+    for (size_t i = 0; i < arrlenu(solid->sides); i++) {
+        const struct map_side *side = &solid->sides[i];
+        if ((substitutes_find(compile, side->material)->contents | side->contents) &
+            CONTENTS_ORIGIN)
+            return true;
+    }
+    return false;
+}
+
+static struct diag_where at_point(struct diag_where where, struct vec3 point)
+{
+    where.has_point = true;
+    memcpy(where.point, point.e, sizeof where.point);
+    return where;
+}
+
+static struct diag_where solid_where(const struct compile *compile, const struct map_brush *brush)
+{
+    return at_point(brush_where(compile, brush, NULL), brush->source->sides[0].points[0]);
+}
+
+/* Whether an earlier side of the brush lies on the plane, or on its back. */
+static bool plane_is_taken(const struct compile *compile, const struct map_brush *brush, int plane,
+                           const struct map_side *source)
+{
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct brush_side *side = &brush->sides[i];
+        if ((side->plane ^ plane) > 1)
+            continue;
+        struct diag_where where = map_where(
+            compile->source, &compile->source->entities[brush->entity], brush->source, source);
+        where = at_point(where, source->points[0]);
+        diag_report(compile->env->diag, DIAG_BRUSH_PLANE_TWICE, &where,
+                    "the side lies on the plane of side %d%s; it is dropped",
+                    brush_where(compile, brush, side).side_id,
+                    side->plane == plane ? "" : " and faces the other way");
+        return true;
+    }
+    return false;
+}
+
+/* Planes are searched as drawn and then moved: both steps snap, and so the same face of a model
+ * and of the world beside it snap alike. */
+static int side_plane(struct compile *compile, const struct map_side *source, struct vec3 origin)
+{
+    int plane = plane_set_from_points(&compile->planes, source->points);
+    return plane < 0 ? plane : plane_set_moved(&compile->planes, plane, vec3_scale(origin, -1));
+}
+
+static void add_planes(struct compile *compile, struct map_brush *brush, struct vec3 origin)
+{
+    const struct map_solid *solid = brush->source;
+    for (size_t i = 0; i < arrlenu(solid->sides); i++) {
+        const struct map_side *source = &solid->sides[i];
+        int plane = side_plane(compile, source, origin);
+        if (plane < 0) {
+            struct diag_where where = map_where(
+                compile->source, &compile->source->entities[brush->entity], solid, source);
+            where = at_point(where, source->points[0]);
+            diag_report(compile->env->diag, DIAG_SIDE_PLANE, &where,
+                        "the three points of the side lie on one line; the side is dropped");
+            continue;
+        }
+        if (plane_is_taken(compile, brush, plane, source))
+            continue;
+        struct brush_side *side = &brush->sides[brush->side_count++];
+        *side = (struct brush_side){.plane = plane,
+                                    .texinfo = TEXINFO_NODE,
+                                    .record_texinfo = TEXINFO_NODE,
+                                    .source = source};
+    }
+}
+
+static struct winding *side_winding(struct arena *arena, const struct plane *planes,
+                                    const struct map_brush *brush, int index)
+{
+    struct winding *winding = winding_from_plane(arena, &planes[brush->sides[index].plane]);
+    for (int i = 0; i < brush->side_count && winding; i++)
+        if (i != index && !brush->sides[i].bevel)
+            winding = winding_clip_behind(arena, winding, &planes[brush->sides[i].plane],
+                                          EPSILON_BRUSH_CLIP);
+    return winding;
+}
+
+int brush_add_windings(struct compile *compile, struct map_brush *brush)
+{
+    int count = 0;
+    brush->bounds = bounds_empty();
+    for (int i = 0; i < brush->side_count; i++) {
+        brush->sides[i].winding = NULL;
+        if (brush->sides[i].bevel)
+            continue;
+        struct arena_mark mark = arena_mark(&compile->arena);
+        struct winding *winding = side_winding(&compile->arena, compile->planes.planes, brush, i);
+        winding = winding_keep(&compile->arena, mark, winding);
+        if (winding) {
+            struct bounds bounds = winding_bounds(winding);
+            bounds_add(&brush->bounds, &bounds);
+            brush->sides[i].winding = winding;
+            brush->sides[i].visible = true;
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool is_huge(const struct compile *compile, const struct map_brush *brush)
+{
+    double limit = plane_set_limit(&compile->planes);
+    for (int i = 0; i < brush->side_count; i++)
+        if (brush->sides[i].winding && winding_is_beyond(brush->sides[i].winding, limit))
+            return true;
+    return false;
+}
+
+double map_brush_volume(const struct plane_set *planes, const struct map_brush *brush)
+{
+    struct vec3 apex = bounds_center(&brush->bounds);
+    double volume = 0;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct brush_side *side = &brush->sides[i];
+        if (side->winding)
+            volume -= plane_distance(&planes->planes[side->plane], apex) *
+                      winding_area(side->winding) / 3;
+    }
+    return volume;
+}
+
+/* Planes and windings; false, and a report, when they enclose nothing sound. */
+static bool shape_brush(struct compile *compile, struct map_brush *brush, struct vec3 origin)
+{
+    struct diag *diag = compile->env->diag;
+    add_planes(compile, brush, origin);
+    struct diag_where where = solid_where(compile, brush);
+    if (brush->side_count < 4) {
+        diag_report(diag, DIAG_SOLID_SIDES, &where,
+                    "%d sides are left of the solid, which enclose nothing; it is dropped",
+                    brush->side_count);
+        return false;
+    }
+    int windings = brush_add_windings(compile, brush);
+    if (is_huge(compile, brush)) {
+        diag_report(diag, DIAG_BRUSH_UNBOUNDED, &where,
+                    "the sides of the solid leave it open, or it lies outside the world; it is "
+                    "dropped");
+        return false;
+    }
+    if (windings < 4) {
+        diag_report(diag, DIAG_BRUSH_NO_VOLUME, &where,
+                    "the sides of the solid leave no room between them; it is dropped");
+        return false;
+    }
+    double volume = map_brush_volume(&compile->planes, brush);
+    if (volume < compile->options->micro_volume) {
+        where = brush_where(compile, brush, NULL);
+        diag_report(diag, DIAG_BRUSH_MICRO, &where,
+                    "the solid has a volume of %.3g cubic units; the tree may lose it", volume);
+    }
+    return true;
+}
+
+static struct map_brush *new_brush(struct compile *compile, int entity,
+                                   const struct map_solid *solid)
+{
+    struct map_brush *brush = ARENA_NEW(&compile->arena, struct map_brush);
+    brush->number = -1;
+    brush->entity = entity;
+    brush->source = solid;
+    brush->sides = ARENA_ARRAY(&compile->arena, struct brush_side, arrlenu(solid->sides));
+    return brush;
+}
+
+/* An occluder is of a trigger's material, and only its drawn sides hide anything. */
+static bool is_hidden_trigger(const struct compile *compile, const struct map_brush *brush,
+                              const struct material *material)
+{
+    const struct vbsp_options *options = compile->options;
+    return (options->no_draw_triggers || options->xbox) &&
+           (material->surface_flags & SURFACE_TRIGGER) &&
+           !entity_is(&compile->entities[brush->entity].keys, "func_occluder");
+}
+
+static int extra_flags(const struct compile *compile, const struct map_brush *brush,
+                       const struct map_side *side, const struct material *material)
+{
+    int flags = side->flags;
+    if (is_hidden_trigger(compile, brush, material))
+        flags |= SURFACE_NODRAW;
+    if (compile->options->xbox && material->water)
+        flags |= SURFACE_NOLIGHT;
+    if (material->bump || compile->options->bump_all)
+        flags |= SURFACE_BUMPLIGHT;
+    if (material->origin == MATERIAL_MISSING && !compile->options->light_if_missing)
+        flags |= SURFACE_NOLIGHT;
+    return flags;
+}
+
+static double luxel_scale(const struct compile *compile, const struct map_side *side)
+{
+    double scale = side->lightmap_scale > 0 ? side->lightmap_scale : DEFAULT_LUXEL_SCALE;
+    return fmax(scale * compile->options->luxel_scale, compile->options->min_luxel_scale);
+}
+
+static void add_texinfo(struct compile *compile, struct map_brush *brush, struct vec3 origin)
+{
+    for (int i = 0; i < brush->side_count; i++) {
+        struct brush_side *side = &brush->sides[i];
+        side->material = substitutes_use(compile, side->source->material);
+        side->texinfo = texinfo_for_side(&compile->texinfos, side->source, side->material, origin,
+                                         luxel_scale(compile, side->source),
+                                         extra_flags(compile, brush, side->source, side->material));
+        side->record_texinfo = side->texinfo;
+        side->flags = compile->texinfos.items[side->texinfo].flags;
+    }
+}
+
+struct map_brush *brush_make(struct compile *compile, int entity, const struct map_solid *solid,
+                             const struct brush_rules *rules)
+{
+    struct map_brush *brush = new_brush(compile, entity, solid);
+    if (!shape_brush(compile, brush, rules->origin))
+        return NULL;
+    add_texinfo(compile, brush, rules->origin);
+    compile->target->contents(compile, brush, rules);
+    if (rules->in_world && brush_is_clip(brush))
+        for (int i = 0; i < brush->side_count; i++)
+            brush->sides[i].texinfo = TEXINFO_NODE;
+    if (!solid_has_displacement(solid))
+        brush_finish(compile, brush);
+    return brush;
+}
+
+void brush_finish(struct compile *compile, struct map_brush *brush)
+{
+    brush_add_bevels(&compile->arena, &compile->planes, brush);
+    for (int i = 0; i < brush->side_count; i++) {
+        brush->sides[i].original = &brush->sides[i];
+        brush->sides[i].record_plane = brush->sides[i].plane;
+    }
+}
+
+bool solid_bounds(struct compile *compile, int entity, const struct map_solid *solid,
+                  struct bounds *out)
+{
+    struct map_brush *brush = new_brush(compile, entity, solid);
+    bool sound = shape_brush(compile, brush, vec3(0, 0, 0));
+    *out = brush->bounds;
+    return sound;
+}

@@ -1,0 +1,92 @@
+#include "vbsp/faces/edge_points.h"
+
+#include "common/core/array.h"
+
+/* Points this near to an edge lie on it; the rest was moved there, or stands out. */
+#define WELL 0.01
+
+/* Leaves of the points found on an edge, from `begin` on, those that lie on it well; when there are
+ * none, the nearest. Returns whether there was any other: if not, nothing more lies on the edges
+ * between them. */
+static bool keep_nearest(struct vertex_on_edge **found, size_t begin, double near)
+{
+    size_t nearest = begin, kept = begin, end = arrlenu(*found);
+    for (size_t i = begin; i < end; i++) {
+        const struct vertex_on_edge *at = &(*found)[i], *best = &(*found)[nearest];
+        if (at->off < best->off || (at->off <= best->off && at->vertex < best->vertex))
+            nearest = i;
+    }
+    if (nearest < end && (*found)[nearest].off > WELL) {
+        if ((*found)[nearest].off <= near)
+            (*found)[kept++] = (*found)[nearest];
+        arrsetlen(*found, kept);
+        return true;
+    }
+    for (size_t i = begin; i < end; i++)
+        if ((*found)[i].off <= WELL)
+            (*found)[kept++] = (*found)[i];
+    arrsetlen(*found, kept);
+    return kept < end;
+}
+
+static void keep_only(const bool *only, struct vertex_on_edge **found, size_t begin)
+{
+    size_t kept = begin;
+    for (size_t i = begin; i < arrlenu(*found); i++)
+        if (only[(*found)[i].vertex])
+            (*found)[kept++] = (*found)[i];
+    arrsetlen(*found, kept);
+}
+
+void edge_points(const struct vertex_pool *pool, int from, int to, double near, const bool *only,
+                 struct vertex_on_edge **scratch, int **walk)
+{
+    size_t begin = arrlenu(*scratch);
+    vertex_pool_on_edge(pool, from, to, near + WELL, scratch);
+    if (only)
+        keep_only(only, scratch, begin);
+    bool more = keep_nearest(scratch, begin, near);
+    size_t end = arrlenu(*scratch);
+    for (size_t i = begin; i < end; i++) {
+        int vertex = (*scratch)[i].vertex;
+        if (more)
+            edge_points(pool, from, vertex, near, only, scratch, walk);
+        arrput(*walk, ~vertex);
+        from = vertex;
+    }
+    if (more && end > begin)
+        edge_points(pool, from, to, near, only, scratch, walk);
+    arrsetlen(*scratch, begin);
+}
+
+static ptrdiff_t find_vertex(const int *points, int vertex)
+{
+    for (ptrdiff_t i = 0; i < arrlen(points); i++)
+        if (outline_vertex(points[i]) == vertex)
+            return i;
+    return -1;
+}
+
+struct outline_loop *outline_loops(const int *walk)
+{
+    struct outline_loop *loops = NULL;
+    int *open = NULL;
+    for (size_t i = 0; i < arrlenu(walk) + 1; i++) {
+        int point = walk[i % arrlenu(walk)];
+        ptrdiff_t first = find_vertex(open, outline_vertex(point));
+        if (first < 0) {
+            arrput(open, point);
+            continue;
+        }
+        struct outline_loop loop = {NULL};
+        for (ptrdiff_t k = first; k < arrlen(open); k++)
+            arrput(loop.points, open[k]);
+        arrsetlen(open, (size_t)first + 1);
+        if (arrlen(loop.points) >= 3)
+            arrput(loops, loop);
+        else
+            arrfree(loop.points);
+    }
+    arrfree(open);
+    return loops;
+}

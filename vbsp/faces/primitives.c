@@ -1,0 +1,98 @@
+#include "vbsp/faces/primitives.h"
+
+#include "common/core/array.h"
+
+int fan_start(const bool *bends, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (bends[i] && bends[(i + 1) % count] && bends[(i + count - 1) % count])
+            return i;
+    return -1;
+}
+
+struct outline {
+    const struct vec3 *points;
+    int *left; /* the points not cut off yet */
+    int count;
+    struct vec3 normal; /* of the whole */
+    double area;        /* twice that of what is left */
+};
+
+static struct vec3 corner_vector(const struct outline *outline, int at)
+{
+    int before = outline->left[(at + outline->count - 1) % outline->count];
+    int after = outline->left[(at + 1) % outline->count];
+    struct vec3 p = outline->points[outline->left[at]];
+    return vec3_cross(vec3_sub(outline->points[before], p), vec3_sub(outline->points[after], p));
+}
+
+/* Height of the triangle at a point over its longest side: 0 is flat. */
+static double shape(const struct outline *outline, int at)
+{
+    int before = outline->left[(at + outline->count - 1) % outline->count];
+    int after = outline->left[(at + 1) % outline->count];
+    struct vec3 a = outline->points[before], b = outline->points[outline->left[at]],
+                c = outline->points[after];
+    double longest = fmax(vec3_distance(a, b), fmax(vec3_distance(b, c), vec3_distance(c, a)));
+    double area = vec3_dot(corner_vector(outline, at), outline->normal);
+    return longest > 0 ? area / (longest * longest) : 0;
+}
+
+/* The best triangle to cut off, of those that leave something with an area behind. When all leave
+ * nothing (points went past each other when they were welded), the largest: it is the whole. */
+static int best_corner(const struct outline *outline)
+{
+    const double least = 1e-9;
+    double best = 0, most = 0;
+    int found = -1, largest = -1;
+    for (int i = 0; i < outline->count; i++) {
+        double quality = shape(outline, i),
+               area = vec3_dot(corner_vector(outline, i), outline->normal);
+        if (area > most) {
+            most = area;
+            largest = i;
+        }
+        if (quality > best &&
+            (outline->count == 3 || outline->area - area > least * outline->area)) {
+            best = quality;
+            found = i;
+        }
+    }
+    return found >= 0 ? found : largest;
+}
+
+/* The normal of what is left, as long as twice its area. */
+static struct vec3 measure(const struct outline *outline)
+{
+    struct vec3 sum = vec3(0, 0, 0), origin = outline->points[0];
+    for (int i = 0; i < outline->count; i++) {
+        struct vec3 p = vec3_sub(outline->points[outline->left[i]], origin);
+        int next = outline->left[(i + 1) % outline->count];
+        struct vec3 q = vec3_sub(outline->points[next], origin);
+        sum = vec3_add(sum, vec3_cross(q, p));
+    }
+    return sum;
+}
+
+int triangulate_outline(const struct vec3 *points, int count, int **indices)
+{
+    struct outline outline = {.points = points, .count = count};
+    for (int i = 0; i < count; i++)
+        arrput(outline.left, i);
+    outline.normal = vec3_normalize(measure(&outline));
+    int triangles = 0;
+    while (outline.count >= 3) {
+        outline.area = vec3_dot(measure(&outline), outline.normal);
+        int corner = best_corner(&outline);
+        if (!(outline.area > 0) || corner < 0)
+            break;
+        arrput(*indices, outline.left[(corner + outline.count - 1) % outline.count]);
+        arrput(*indices, outline.left[corner]);
+        arrput(*indices, outline.left[(corner + 1) % outline.count]);
+        triangles++;
+        arrdel(outline.left, corner);
+        outline.count--;
+    }
+    arrfree(outline.left);
+    return triangles;
+}

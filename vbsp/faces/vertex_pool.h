@@ -1,0 +1,59 @@
+/* The vertices of the map, each once, and where they are.
+ *
+ * Within one model, points within EPSILON_WELD are one vertex. Models move on their own, so points
+ * of different models are one vertex only when they are exactly the same. */
+#ifndef VBSP_FACES_VERTEX_POOL_H
+#define VBSP_FACES_VERTEX_POOL_H
+
+#include <stdint.h>
+
+#include "common/bsp/bsp.h"
+#include "common/geom/winding.h"
+
+struct vertex_place;
+
+/* Where a vertex is, for those of this model. */
+struct vertex_link {
+    uint64_t cell; /* of the grid */
+    int next;      /* in the chain of its slot, or -1 */
+};
+
+struct vertex_pool {
+    struct bsp_vertex **vertices; /* the bsp's own array; the first is reserved */
+    struct vertex_place *places;  /* hash map: all vertices by exact position */
+    struct vertex_link *links;    /* stb_ds array, one a vertex */
+    int *slots;                   /* stb_ds array: chains of vertices, by the hash of their cell */
+    size_t count;                 /* vertices of this model */
+    bool no_weld;
+};
+
+/* `vertices` gets the reserved first vertex when it is empty. */
+void vertex_pool_init(struct vertex_pool *pool, struct bsp_vertex **vertices, bool no_weld);
+void vertex_pool_free(struct vertex_pool *pool);
+
+/* Forgets what belongs to the model before. */
+void vertex_pool_next_model(struct vertex_pool *pool);
+
+/* The nearest vertex of this model within EPSILON_WELD, or a new one. A coordinate within 0.01 of
+ * an integer becomes that integer. */
+int vertex_pool_find(struct vertex_pool *pool, struct vec3 point);
+
+/* The vertices of a winding, a stb_ds array: points that weld into one count once, so that no edge
+ * is without length. There may be fewer than three. */
+int *vertex_pool_outline(struct vertex_pool *pool, const struct winding *winding);
+
+struct vec3 vertex_pool_at(const struct vertex_pool *pool, int vertex);
+
+/* A vertex near a line, how far along it, and how far off it. */
+struct vertex_on_edge {
+    double along, off;
+    int vertex;
+};
+
+/* Appends the vertices of this model that lie within `reach` of the line between two vertices, and
+ * between them, in order along it; those beside an end (further off than along) are not between.
+ * Costs as much as the line is long. */
+void vertex_pool_on_edge(const struct vertex_pool *pool, int from, int to, double reach,
+                         struct vertex_on_edge **out);
+
+#endif

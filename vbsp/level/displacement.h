@@ -1,0 +1,45 @@
+/* The `dispinfo` block of a side, as numbers. */
+#ifndef VBSP_LEVEL_DISPLACEMENT_H
+#define VBSP_LEVEL_DISPLACEMENT_H
+
+#include <stdint.h>
+
+#include "common/core/arena.h"
+#include "common/geom/vec.h"
+#include "common/text/keyvalues.h"
+
+enum { DISPLACEMENT_LEAST_POWER = 2, DISPLACEMENT_MOST_POWER = 4 };
+
+/* Bits of a triangle in the source. A forced one takes its value from the bit beside it. */
+enum map_triangle_tag {
+    MAP_TRIANGLE_WALKABLE = 1 << 0,
+    MAP_TRIANGLE_FORCE_WALKABLE = 1 << 1,
+    MAP_TRIANGLE_WALKABLE_VALUE = 1 << 2,
+    MAP_TRIANGLE_BUILDABLE = 1 << 3,
+    MAP_TRIANGLE_FORCE_BUILDABLE = 1 << 4,
+    MAP_TRIANGLE_BUILDABLE_VALUE = 1 << 5,
+};
+
+struct map_displacement_vertex {
+    struct vec3 vector; /* from the flat side, in units */
+    double alpha;       /* 0..255 */
+};
+
+/* Vertex (row r, column c) is number r * side + c; rows go from the start corner to the next one
+ * of the side's outline. */
+struct map_displacement {
+    int power, side;   /* side = 2^power + 1 vertices */
+    struct vec3 start; /* the corner of row 0, column 0 */
+    uint32_t flags;
+    struct map_displacement_vertex *vertices; /* side * side */
+    uint8_t *tags; /* 2 * (side - 1)^2: enum map_triangle_tag; NULL: not said */
+    int missing;   /* numbers that rows should have had; they count as 0 */
+};
+
+/* Reads a block; arrays are in the arena. False when power or start position make no sense, or a
+ * number is beyond any map: `*problem` says what, in words. `elevation` and `subdiv` are the
+ * editor's own: what they do is in the offsets. `allowed_verts` is found anew. */
+bool map_displacement_read(const struct kv *block, struct arena *arena,
+                           struct map_displacement *out, const char **problem);
+
+#endif

@@ -1,0 +1,18 @@
+/* The keys of the entities that are written, and the lump's text. */
+#ifndef VBSP_LEVEL_ENTITY_LUMP_H
+#define VBSP_LEVEL_ENTITY_LUMP_H
+
+#include "vbsp/compile.h"
+
+/* The keys of an entity in the order of the lump: the last of the source first, "hammerid" after
+ * them, outputs at the end in their own order. Free with arrfree(pairs). */
+struct entity entity_lump_keys(struct arena *arena, const struct map_entity *source);
+
+/* Outputs are told from keys by their value, since sources keep both in one list:
+ * "target,input,parameter,delay,times", parted by ESC in newer editors. */
+bool entity_lump_is_output(const char *value);
+
+/* Replaces the value where the key is, else puts the pair first, as the tools do. */
+void entity_lump_set(struct entity *keys, struct arena *arena, const char *key, const char *value);
+
+#endif

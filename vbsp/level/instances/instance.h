@@ -1,0 +1,22 @@
+/* What a source names but does not hold: instances, which are other sources put into it, moved,
+ * turned and with names of their own; and its cordon, outside of which all is left out. */
+#ifndef VBSP_LEVEL_INSTANCES_INSTANCE_H
+#define VBSP_LEVEL_INSTANCES_INSTANCE_H
+
+#include "common/assets/assets.h"
+#include "vbsp/level/map_source.h"
+
+/* *out is the source with its instances placed, those inside of instances too, and its cordon
+ * applied. It borrows from `source`, which must outlive it; free with map_source_free.
+ *
+ * A file is looked up beside the map, beside the file that names it, below the folder maps or
+ * mapsrc that the map lies in, below the game's InstancePath, then in maps/ of its search paths.
+ * What the game's FGD (GameData) says of a key decides how its value is moved and renamed; without
+ * it, or where it does not know the class, a table of usual keys does.
+ *
+ * Fails, after all are tried, when files are missing (INSTANCE_MISSING), damaged, hold themselves
+ * (INSTANCE_RECURSION) or multiply without end (INSTANCE_TOO_MANY). */
+NODISCARD enum status map_source_complete(const struct env *env, struct assets *assets,
+                                          const struct map_source *source, struct map_source *out);
+
+#endif

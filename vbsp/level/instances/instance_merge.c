@@ -1,0 +1,221 @@
+/* One source's objects put into another. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "common/bsp/flags.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/level/entity_class.h"
+#include "vbsp/level/instances/instance_parts.h"
+
+/* Whether the compilers of the game forget the entity while they load it: the number that they give
+ * to entities of the next instance starts above those that are left, and the files of the game name
+ * entities by it. */
+static bool is_forgotten(const struct entity *keys)
+{
+    static const char *const classes[] = {"func_detail",
+                                          "func_viscluster",
+                                          "env_cubemap",
+                                          "info_overlay_transition",
+                                          "info_no_dynamic_shadow",
+                                          "func_instance_parms"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (entity_is(keys, classes[i]))
+            return true;
+    return entity_is(keys, "info_overlay") && !*entity_value(keys, "targetname");
+}
+
+static void raise_to(int *most, int number)
+{
+    if (number > *most)
+        *most = number;
+}
+
+static int node_of(const struct entity *keys)
+{
+    long node;
+    if (!str_to_long(entity_value(keys, "nodeid"), &node) || node < 0 || node > INT_MAX)
+        return 0;
+    return (int)node;
+}
+
+void map_maxima_add(struct map_maxima *maxima, const struct map_entity *entity, bool world)
+{
+    if (world || !is_forgotten(&entity->keys))
+        raise_to(&maxima->entity, entity->id);
+    raise_to(&maxima->node, node_of(&entity->keys));
+    for (size_t i = 0; i < arrlenu(entity->solids); i++) {
+        const struct map_solid *solid = &entity->solids[i];
+        raise_to(&maxima->solid, solid->id);
+        for (size_t j = 0; j < arrlenu(solid->sides); j++)
+            raise_to(&maxima->side, solid->sides[j].id);
+    }
+}
+
+size_t map_objects(const struct map_source *source)
+{
+    size_t count = arrlenu(source->entities);
+    for (size_t i = 0; i < arrlenu(source->entities); i++) {
+        const struct map_entity *entity = &source->entities[i];
+        count += arrlenu(entity->keys.pairs) + arrlenu(entity->solids);
+        for (size_t j = 0; j < arrlenu(entity->solids); j++)
+            count += arrlenu(entity->solids[j].sides);
+    }
+    return count;
+}
+
+static struct map_solid copy_solid(const struct map_solid *solid)
+{
+    struct map_solid copy = *solid;
+    copy.sides = NULL;
+    for (size_t i = 0; i < arrlenu(solid->sides); i++)
+        arrput(copy.sides, solid->sides[i]);
+    return copy;
+}
+
+void map_copy(const struct map_source *source, struct map_source *out)
+{
+    *out = (struct map_source){
+        .file = source->file, .revision = source->revision, .counted_ids = source->counted_ids};
+    for (size_t i = 0; i < arrlenu(source->entities); i++) {
+        struct map_entity copy = source->entities[i];
+        copy.keys.pairs = NULL;
+        copy.solids = NULL;
+        copy.patches = NULL;
+        for (size_t j = 0; j < arrlenu(source->entities[i].keys.pairs); j++)
+            arrput(copy.keys.pairs, source->entities[i].keys.pairs[j]);
+        for (size_t j = 0; j < arrlenu(source->entities[i].solids); j++)
+            arrput(copy.solids, copy_solid(&source->entities[i].solids[j]));
+        for (size_t j = 0; j < arrlenu(source->entities[i].patches); j++)
+            arrput(copy.patches, source->entities[i].patches[j]);
+        arrput(out->entities, copy);
+    }
+    for (size_t i = 0; i < arrlenu(source->cordons); i++)
+        arrput(out->cordons, source->cordons[i]);
+}
+
+static bool points_are_sound(const struct map_side *side)
+{
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(side->points[i / 3].e[i % 3]) <= MAP_POINT_LIMIT))
+            return false;
+    return true;
+}
+
+/* False when the solid left what numbers can tell apart. */
+static bool place_solid(const struct instance_context *context, const struct placement *placement,
+                        struct map_solid *solid)
+{
+    solid->part = context->part;
+    solid->id = instance_shift_id(solid->id, context->part->solid_shift);
+    for (size_t i = 0; i < arrlenu(solid->sides); i++) {
+        struct map_side *side = &solid->sides[i];
+        placement_side(placement, context->arena, side);
+        side->material = instance_replace(context->names, side->material, context->arena);
+        side->id = instance_shift_id(side->id, context->part->side_shift);
+        if (!points_are_sound(side))
+            return false;
+    }
+    return true;
+}
+
+static bool is_origin_brush(const struct instance_context *context, const struct map_solid *solid)
+{
+    for (size_t i = 0; context->assets && i < arrlenu(solid->sides); i++) {
+        const char *name =
+            instance_replace(context->names, solid->sides[i].material, context->arena);
+        if (assets_material(context->assets, name)->contents & CONTENTS_ORIGIN)
+            return true;
+    }
+    return false;
+}
+
+/* Where a model turns: the middle of its origin brush, else its origin. */
+static struct vec3 model_origin(const struct instance_context *context,
+                                const struct map_entity *entity)
+{
+    struct vec3 origin = vec3(0, 0, 0);
+    (void)entity_vector(&entity->keys, "origin", &origin);
+    for (size_t i = 0; i < arrlenu(entity->solids); i++) {
+        if (!is_origin_brush(context, &entity->solids[i]))
+            continue;
+        struct bounds bounds = map_solid_bounds(&entity->solids[i]);
+        if (!bounds_is_empty(&bounds))
+            origin = bounds_center(&bounds);
+    }
+    return origin;
+}
+
+/* A model stays as drawn about its origin: the angles of its entity turn it, in the game, and with
+ * it the axes that it moves along. */
+static struct placement model_placement(const struct instance_context *context,
+                                        const struct map_entity *entity)
+{
+    struct vec3 origin = model_origin(context, entity);
+    struct vec3 moved = placement_point(context->placement, origin);
+    return placement_new(vec3_sub(moved, origin), vec3(0, 0, 0));
+}
+
+static void merge_solids(struct map_source *whole, const struct map_entity *from, int to,
+                         const struct instance_context *context, struct diag *diag)
+{
+    bool model = to > 0 && class_is_model(class_use_of(&from->keys));
+    struct placement placement = model ? model_placement(context, from) : *context->placement;
+    for (size_t i = 0; i < arrlenu(from->solids); i++) {
+        struct map_solid solid = copy_solid(&from->solids[i]);
+        solid.entity = to;
+        if (place_solid(context, &placement, &solid)) {
+            arrput(whole->entities[to].solids, solid);
+            continue;
+        }
+        struct diag_where where = map_where(whole, &whole->entities[to], &solid, NULL);
+        diag_report(diag, DIAG_SIDE_PLANE, &where,
+                    "the instance puts the solid far outside of the world; it is dropped");
+        arrfree(solid.sides);
+    }
+}
+
+static struct id_cell *sides_of(const struct map_source *source)
+{
+    struct id_cell *sides = NULL;
+    for (size_t i = 0; i < arrlenu(source->entities); i++) {
+        const struct map_solid *solids = source->entities[i].solids;
+        for (size_t j = 0; j < arrlenu(solids); j++) {
+            for (size_t k = 0; k < arrlenu(solids[j].sides); k++) {
+                struct id_cell cell = {solids[j].sides[k].id};
+                hmputs(sides, cell);
+            }
+        }
+    }
+    return sides;
+}
+
+void map_merge(struct map_source *whole, const struct map_source *source,
+               struct instance_context *context, struct map_maxima *maxima, struct diag *diag)
+{
+    context->sides = sides_of(source);
+    context->node_shift = maxima->node;
+    merge_solids(whole, &source->entities[0], 0, context, diag);
+    for (size_t i = 1; i < arrlenu(source->entities); i++) {
+        const struct map_entity *from = &source->entities[i];
+        bool stands = !arrlen(from->solids) || class_is_model(class_use_of(&from->keys));
+        struct map_entity entity = {.id = instance_shift_id(from->id, context->part->entity_shift),
+                                    .line = from->line,
+                                    .part = context->part,
+                                    .keys = instance_entity_keys(context, &from->keys, stands),
+                                    .overlay_transition =
+                                        instance_overlay_block(context, from->overlay_transition)};
+        arrput(whole->entities, entity);
+        int number = (int)arrlen(whole->entities) - 1;
+        merge_solids(whole, from, number, context, diag);
+        map_maxima_add(maxima, &whole->entities[number], false);
+    }
+    for (size_t i = 0; i < arrlenu(source->entities[0].solids); i++) {
+        const struct map_solid *solid = &source->entities[0].solids[i];
+        raise_to(&maxima->solid, instance_shift_id(solid->id, context->part->solid_shift));
+        for (size_t j = 0; j < arrlenu(solid->sides); j++)
+            raise_to(&maxima->side,
+                     instance_shift_id(solid->sides[j].id, context->part->side_shift));
+    }
+    hmfree(context->sides);
+}

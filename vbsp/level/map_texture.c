@@ -1,0 +1,94 @@
+#include "vbsp/level/map_texture.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+/* What a later direction must be nearer by to be preferred. */
+#define NEARER 1e-4
+
+/* Below this a normal's level part is rounding: the face looks straight up or down. */
+#define UPRIGHT 1e-6
+
+#define DEFAULT_SCALE 0.5
+
+/* The world's axes along which u and v run, v against its axis, where a face looks along
+ * `towards`. */
+struct base {
+    int towards, u, v;
+};
+
+/* In the order in which they are preferred. */
+static const struct base bases[] = {{2, 0, 1}, {0, 1, 2}, {1, 0, 2}};
+
+static const struct base *nearest_base(struct vec3 normal)
+{
+    const struct base *best = &bases[0];
+    for (size_t i = 1; i < sizeof bases / sizeof *bases; i++)
+        if (fabs(normal.e[bases[i].towards]) > fabs(normal.e[best->towards]) + NEARER)
+            best = &bases[i];
+    return best;
+}
+
+/* Quarter turns are exact: most faces have one, and their coordinates stay on the grid. */
+static void turn(double degrees, double *cosine, double *sine)
+{
+    static const double quarter_cosines[] = {1, 0, -1, 0}, quarter_sines[] = {0, 1, 0, -1};
+    double quarters = fmod(degrees / 90, 4);
+    if (quarters < 0)
+        quarters += 4;
+    int whole = (int)quarters;
+    if (fabs(quarters - whole) > 0) {
+        *cosine = cos(degrees / 180 * PI);
+        *sine = sin(degrees / 180 * PI);
+    } else {
+        *cosine = quarter_cosines[whole & 3];
+        *sine = quarter_sines[whole & 3];
+    }
+}
+
+static double scale_or_one(double scale)
+{
+    return fabs(scale) > 0 ? scale : 1;
+}
+
+void map_axes_classic(struct vec3 normal, const struct map_classic_mapping *mapping,
+                      struct map_side *out)
+{
+    const struct base *base = nearest_base(normal);
+    double c, s;
+    turn(mapping->rotate, &c, &s);
+    out->u = (struct map_texture_axis){.shift = mapping->shift[0],
+                                       .scale = scale_or_one(mapping->scale[0])};
+    out->v = (struct map_texture_axis){.shift = mapping->shift[1],
+                                       .scale = scale_or_one(mapping->scale[1])};
+    out->u.axis.e[base->u] = c;
+    out->u.axis.e[base->v] = s;
+    out->v.axis.e[base->u] = s;
+    out->v.axis.e[base->v] = -c;
+    out->mapped_in_images = false;
+}
+
+void map_axes_primitive(struct vec3 normal, const double rows[2][3], struct map_side *out)
+{
+    double level = hypot(normal.x, normal.y);
+    struct vec3 s = vec3(0, 1, 0), t = vec3(normal.z < 0 ? -1 : 1, 0, 0);
+    if (level > UPRIGHT) {
+        s = vec3(-normal.y / level, normal.x / level, 0);
+        t = vec3(normal.z * normal.x / level, normal.z * normal.y / level, -level);
+    }
+    struct map_texture_axis *axes[2] = {&out->u, &out->v};
+    for (int i = 0; i < 2; i++)
+        *axes[i] = (struct map_texture_axis){
+            .axis = vec3_add(vec3_scale(s, rows[i][0]), vec3_scale(t, rows[i][1])),
+            .shift = rows[i][2],
+            .scale = 1,
+        };
+    out->mapped_in_images = true;
+}
+
+void map_axes_default(struct vec3 normal, struct map_side *out)
+{
+    const struct map_classic_mapping plain = {.scale = {DEFAULT_SCALE, DEFAULT_SCALE}};
+    map_axes_classic(normal, &plain, out);
+}

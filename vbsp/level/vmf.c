@@ -1,0 +1,284 @@
+/* VMF: Hammer's map files, KeyValues text. What stands inside a `hidden` block is left out, as
+ * Hammer's own tools leave it out; visgroups alone hide nothing. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/text/lexer.h"
+#include "common/text/unicode.h"
+#include "vbsp/level/cordon.h"
+#include "vbsp/level/map_source.h"
+
+#define DEFAULT_LIGHTMAP_SCALE 16
+#define DEFAULT_TEXTURE_SCALE  0.25
+
+struct reader {
+    struct map_source *map;
+    struct diag *diag;
+    /* Sides whose lightmap scale had to be set: told once, with the first place. */
+    size_t lightmap_defaults;
+    struct diag_where first_default;
+    const struct map_entity *entity; /* being read */
+};
+
+static long whole_number(const struct kv *block, const char *key)
+{
+    const char *text = kv_value(block, key);
+    double number;
+    if (!text || str_to_doubles(text, &number, 1) != 1 || fabs(number) > INT32_MAX)
+        return 0;
+    return (long)number;
+}
+
+static bool read_points(const char *text, struct vec3 points[3])
+{
+    double numbers[9];
+    if (!text || str_to_doubles(text, numbers, 9) != 9)
+        return false;
+    for (int i = 0; i < 9; i++) {
+        if (fabs(numbers[i]) > MAP_POINT_LIMIT)
+            return false;
+        points[i / 3].e[i % 3] = numbers[i];
+    }
+    return true;
+}
+
+/* "[x y z shift] scale" */
+static bool read_axis(const char *text, struct map_texture_axis *out)
+{
+    double numbers[5];
+    if (!text || str_to_doubles(text, numbers, 5) != 5 || fabs(numbers[4]) < 1e-6)
+        return false;
+    for (int i = 0; i < 5; i++)
+        if (fabs(numbers[i]) > 1e9)
+            return false;
+    out->axis = vec3(numbers[0], numbers[1], numbers[2]);
+    out->shift = numbers[3];
+    out->scale = numbers[4];
+    return true;
+}
+
+/* Axes that face the plane of the points, for a side whose own make no sense. */
+static void default_axes(struct map_side *side)
+{
+    struct vec3 normal = vec3_cross(vec3_sub(side->points[0], side->points[1]),
+                                    vec3_sub(side->points[2], side->points[1]));
+    int major = vec3_major_axis(normal);
+    side->u.axis = major == 0 ? vec3(0, 1, 0) : vec3(1, 0, 0);
+    side->v.axis = major == 2 ? vec3(0, -1, 0) : vec3(0, 0, -1);
+    side->u.shift = side->v.shift = 0;
+    side->u.scale = side->v.scale = DEFAULT_TEXTURE_SCALE;
+}
+
+static void read_lightmap_scale(struct reader *reader, const struct kv *block,
+                                const struct map_solid *solid, struct map_side *side)
+{
+    side->lightmap_scale = (double)whole_number(block, "lightmapscale");
+    if (side->lightmap_scale >= 1)
+        return;
+    side->lightmap_scale = DEFAULT_LIGHTMAP_SCALE;
+    if (!reader->lightmap_defaults++)
+        reader->first_default = map_where(reader->map, reader->entity, solid, side);
+}
+
+static bool read_side(struct reader *reader, const struct kv *block, const struct map_solid *solid,
+                      struct map_side *side)
+{
+    side->line = block->line;
+    side->id = (int)whole_number(block, "id");
+    struct diag_where where = map_where(reader->map, reader->entity, solid, side);
+    const char *plane = kv_value(block, "plane");
+    if (!plane) {
+        diag_report(reader->diag, DIAG_SIDE_PLANE, &where,
+                    "a side has no plane; the solid is dropped");
+        return false;
+    }
+    if (!read_points(plane, side->points)) {
+        diag_report(reader->diag, DIAG_SIDE_PLANE, &where,
+                    "\"%.120s\" is not three points inside the world; the solid is dropped", plane);
+        return false;
+    }
+    side->material = kv_value(block, "material");
+    if (!side->material || !*side->material) {
+        diag_report(reader->diag, DIAG_SIDE_MATERIAL, &where,
+                    "a side has no material; tools/toolsnodraw is used");
+        side->material = "tools/toolsnodraw";
+    }
+    if (!read_axis(kv_value(block, "uaxis"), &side->u) ||
+        !read_axis(kv_value(block, "vaxis"), &side->v)) {
+        diag_report(reader->diag, DIAG_SIDE_AXES, &where,
+                    "the texture axes are not \"[x y z shift] scale\"; axes along the face are "
+                    "used");
+        default_axes(side);
+    }
+    read_lightmap_scale(reader, block, solid, side);
+    const char *groups = kv_value(block, "smoothing_groups");
+    long bits;
+    if (groups && str_to_long(groups, &bits))
+        side->smoothing_groups = (uint32_t)bits;
+    side->contents = (int)whole_number(block, "contents");
+    side->flags = (int)whole_number(block, "flags");
+    const struct kv *displacement = kv_find(block, "dispinfo");
+    side->displacement = displacement && !displacement->value ? displacement : NULL;
+    return true;
+}
+
+static bool is_block(const struct kv *node, const char *name)
+{
+    return !node->value && str_equal_nocase(node->key, name);
+}
+
+static bool read_sides(struct reader *reader, const struct kv *block, struct map_solid *solid)
+{
+    for (const struct kv *node = block->children; node; node = node->next) {
+        if (!is_block(node, "side"))
+            continue;
+        struct map_side side = {0};
+        if (!read_side(reader, node, solid, &side))
+            return false;
+        arrput(solid->sides, side);
+    }
+    if (arrlen(solid->sides) >= 4)
+        return true;
+    struct diag_where where = map_where(reader->map, reader->entity, solid, NULL);
+    diag_report(reader->diag, DIAG_SOLID_SIDES, &where,
+                "a solid with %td sides encloses nothing; it is dropped", arrlen(solid->sides));
+    return false;
+}
+
+static void read_solid(struct reader *reader, const struct kv *block, struct map_entity *entity)
+{
+    struct map_solid solid = {.id = (int)whole_number(block, "id"),
+                              .line = block->line,
+                              .entity = (int)arrlen(reader->map->entities)};
+    if (read_sides(reader, block, &solid))
+        arrput(entity->solids, solid);
+    else
+        arrfree(solid.sides);
+}
+
+static void append_pair(struct map_entity *entity, const struct kv *node)
+{
+    struct key_value pair = {node->key, node->value};
+    arrput(entity->keys.pairs, pair);
+}
+
+/* Keys stay in the order of the file, the outputs of `connections` among them. */
+static void read_entity(struct reader *reader, const struct kv *block, struct map_entity *entity)
+{
+    entity->line = block->line;
+    entity->id = (int)whole_number(block, "id");
+    reader->entity = entity;
+    for (const struct kv *node = block->children; node; node = node->next) {
+        if (node->value) {
+            if (!str_equal_nocase(node->key, "id"))
+                append_pair(entity, node);
+        } else if (is_block(node, "solid")) {
+            read_solid(reader, node, entity);
+        } else if (is_block(node, "overlaytransition")) {
+            entity->overlay_transition = node;
+        } else if (is_block(node, "connections")) {
+            for (const struct kv *output = node->children; output; output = output->next)
+                if (output->value)
+                    append_pair(entity, output);
+        }
+    }
+}
+
+static void read_point_entity(struct reader *reader, const struct kv *block)
+{
+    struct map_entity entity = {0};
+    read_entity(reader, block, &entity);
+    struct diag_where where = map_where(reader->map, &entity, NULL, NULL);
+    if (!*entity_value(&entity.keys, "classname")) {
+        diag_report(reader->diag, DIAG_ENTITY_CLASSNAME, &where,
+                    "an entity has no classname; it is dropped");
+    } else if (entity_is(&entity.keys, "worldspawn")) {
+        diag_report(reader->diag, DIAG_WORLD_TWICE, &where,
+                    "an entity calls itself worldspawn; it is dropped");
+    } else {
+        arrput(reader->map->entities, entity);
+        return;
+    }
+    map_entity_free(&entity);
+}
+
+static void read_world(struct reader *reader, const struct kv *root, const struct kv *block)
+{
+    struct map_entity world = {0};
+    read_entity(reader, block, &world);
+    entity_set(&world.keys, &reader->map->arena, "classname", "worldspawn");
+    arrput(reader->map->entities, world);
+    const struct kv *version = kv_find(root, "versioninfo");
+    if (kv_value(block, "mapversion") || !version)
+        version = block;
+    reader->map->revision = (int)whole_number(version, "mapversion");
+}
+
+static enum status read_map(struct reader *reader, const struct kv *root)
+{
+    const struct kv *world = NULL;
+    for (const struct kv *node = root->children; node; node = node->next) {
+        if (!is_block(node, "world"))
+            continue;
+        struct diag_where where = {.file = reader->map->file, .line = node->line};
+        if (world)
+            diag_report(reader->diag, DIAG_WORLD_TWICE, &where,
+                        "the file holds a second world; it is dropped");
+        else
+            world = node;
+    }
+    if (!world) {
+        struct diag_where where = {.file = reader->map->file};
+        return diag_report(reader->diag, DIAG_VMF_NO_WORLD, &where,
+                           "there is no \"world\" block in the file");
+    }
+    read_world(reader, root, world);
+    for (const struct kv *node = root->children; node; node = node->next)
+        if (is_block(node, "entity"))
+            read_point_entity(reader, node);
+    if (reader->lightmap_defaults)
+        diag_report(reader->diag, DIAG_LIGHTMAP_SCALE, &reader->first_default,
+                    "%zu sides have no lightmap scale or one below 1; %d is used; this is the "
+                    "first of them",
+                    reader->lightmap_defaults, DEFAULT_LIGHTMAP_SCALE);
+    return STATUS_OK;
+}
+
+/* A VMF starts with the name of a block and its brace; a .map, a .bsp or noise does not. */
+static bool looks_like_vmf(const char *text, size_t size)
+{
+    struct arena scratch = {0};
+    unicode_to_utf8(&scratch, &text, &size);
+    struct lexer lexer = lexer_new(text, size);
+    struct token name = lexer_next(&lexer), brace = lexer_next(&lexer);
+    bool looks = name.kind == TOKEN_TEXT && brace.kind == TOKEN_OPEN;
+    for (size_t i = 0; looks && i < name.length; i++)
+        looks = (unsigned char)name.text[i] > ' ' && (unsigned char)name.text[i] < 0x7F;
+    arena_free(&scratch);
+    return looks;
+}
+
+enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
+                      struct map_source *out)
+{
+    *out = (struct map_source){0};
+    struct diag_where where = {.file = name};
+    if (!size)
+        return diag_report(diag, DIAG_VMF_NOT, &where, "the file is empty");
+    if (!looks_like_vmf(text, size))
+        return diag_report(diag, DIAG_VMF_NOT, &where, "it does not start with a block");
+    out->file = arena_strdup(&out->arena, name);
+    struct kv *root;
+    enum status status = kv_parse(text, size, out->file, KV_STRICT, &out->arena, diag, &root);
+    struct reader reader = {.map = out, .diag = diag};
+    if (status == STATUS_OK)
+        status = read_map(&reader, root);
+    if (status == STATUS_OK)
+        cordon_read(root, out, diag);
+    if (status != STATUS_OK)
+        map_source_free(out);
+    return status;
+}

@@ -1,0 +1,83 @@
+#include "common/core/array.h"
+#include "vbsp/portals/area_leak.h"
+#include "vbsp/portals/area_portals.h"
+
+/* Ways are followed for so many areaportals; of the others it is said only that they leak. */
+enum { FOLLOWED = 16 };
+
+struct checker {
+    const struct compile *compile;
+    struct tree *tree;
+    struct vec3 **way;
+    int followed;
+    size_t not_followed;
+};
+
+static struct diag_where where_of(const struct compile *compile, const struct area_portal *portal)
+{
+    return brush_where(compile, portal->brush, NULL);
+}
+
+/* An areaportal may be an entity, or one of the world's brushes. */
+static const char *name_of(const struct compile *compile, const struct area_portal *portal)
+{
+    const struct compile_entity *entity = &compile->entities[portal->brush->entity];
+    return entity->use == USE_AREAPORTAL ? entity_value(&entity->keys, "classname") : "areaportal";
+}
+
+static void report_leak(struct checker *checker, const struct area_portal *portal, int number,
+                        struct area_leak *leak)
+{
+    struct diag_where where = where_of(checker->compile, portal);
+    where.has_point = true;
+    memcpy(where.point, leak->hole.center.e, sizeof where.point);
+    struct arena scratch = {0};
+    diag_report(checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
+                "a way leads around %s %d, from one of its sides to the other; the narrowest place "
+                "on it is %s",
+                name_of(checker->compile, portal), number,
+                opening_text(checker->compile, &leak->hole, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
+                             &scratch));
+    arena_free(&scratch);
+    if (!*checker->way) {
+        *checker->way = leak->way;
+        leak->way = NULL;
+    }
+}
+
+static void check_portal(struct checker *checker, int number, const struct area_portal *portal)
+{
+    struct diag *diag = checker->compile->env->diag;
+    struct diag_where where = where_of(checker->compile, portal);
+    if (portal->crowded) {
+        diag_report(diag, DIAG_AREAPORTAL_CROWDED, &where,
+                    "areaportal %d touches more than two areas; it parts areas %d and %d", number,
+                    portal->areas[0], portal->areas[1]);
+    } else if (!portal->placed) {
+        diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
+                    "areaportal %d stands in solid or outside of the map", number);
+    } else if (!portal->areas[1] && checker->followed == FOLLOWED) {
+        checker->not_followed++;
+    } else if (!portal->areas[1]) {
+        struct area_leak leak;
+        checker->followed++;
+        if (area_leak_find(checker->compile, checker->tree, number, &leak))
+            report_leak(checker, portal, number, &leak);
+        else
+            diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
+                        "areaportal %d has room on one side only", number);
+        area_leak_free(&leak);
+    }
+}
+
+void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
+                 struct vec3 **way)
+{
+    struct checker checker = {.compile = compile, .tree = tree, .way = way};
+    for (int i = 1; i < (int)arrlen(areas->portals); i++)
+        check_portal(&checker, i, &areas->portals[i]);
+    if (checker.not_followed)
+        diag_report(compile->env->diag, DIAG_AREAPORTAL_LEAK,
+                    &(struct diag_where){.file = compile->source->file},
+                    "%zu more areaportals do not part two areas", checker.not_followed);
+}

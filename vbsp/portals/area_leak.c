@@ -1,0 +1,137 @@
+#include "vbsp/portals/area_leak.h"
+
+#include "common/core/array.h"
+#include "vbsp/portals/area_portals.h"
+
+/* Sides of the brush look against each other, or at least not the same way, when the cosine between
+ * their normals is at most this. */
+#define AGAINST   -0.5
+#define NOT_ALIKE 0.1
+
+/* An opening between a leaf of the areaportal and a free one. */
+struct exit {
+    struct portal *portal;
+    struct node *leaf; /* the free one */
+    int plane;         /* looks out of the brush */
+};
+
+struct search {
+    const struct compile *compile;
+    struct exit *exits; /* stb_ds array: all around the areaportal */
+    struct way_search way;
+};
+
+static bool free_beyond(const void *context, const struct portal *portal, const struct node *next)
+{
+    (void)context;
+    return portal->on_node && next->area && leaf_is_open(next) && !area_portal_of(next);
+}
+
+static void find_exits(struct search *search, struct node *node, int number)
+{
+    if (node->plane != PLANE_LEAF) {
+        find_exits(search, node->children[0], number);
+        find_exits(search, node->children[1], number);
+        return;
+    }
+    if (area_portal_of(node) != number)
+        return;
+    for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
+        int side = portal_side(portal, node);
+        struct exit way = {portal, portal->nodes[!side], portal->plane ^ !side};
+        if (portal->on_node && way.leaf->area && leaf_is_open(way.leaf) &&
+            !area_portal_of(way.leaf))
+            arrput(search->exits, way);
+    }
+}
+
+/* The plane with the widest exits, or -1. */
+static int widest_plane(const struct search *search)
+{
+    struct {
+        int key;
+        double value;
+    } *areas = NULL;
+    int best = -1;
+    for (size_t i = 0; i < arrlenu(search->exits); i++) {
+        const struct exit *way = &search->exits[i];
+        double area = winding_area(way->portal->winding);
+        ptrdiff_t at = hmgeti(areas, way->plane);
+        hmput(areas, way->plane, at < 0 ? area : areas[at].value + area);
+    }
+    double most = 0;
+    for (ptrdiff_t i = 0; i < hmlen(areas); i++) {
+        if (areas[i].value > most) {
+            most = areas[i].value;
+            best = areas[i].key;
+        }
+    }
+    hmfree(areas);
+    return best;
+}
+
+static const struct exit *nearest_end(struct search *search, const struct plane *start,
+                                      double most_alike)
+{
+    const struct exit *best = NULL;
+    double least = DBL_MAX;
+    const struct plane *planes = search->compile->planes.planes;
+    for (size_t i = 0; i < arrlenu(search->exits); i++) {
+        const struct exit *way = &search->exits[i];
+        const struct way_visit *visit = way_visit_of(&search->way, way->leaf);
+        if (!visit || vec3_dot(planes[way->plane].normal, start->normal) > most_alike)
+            continue;
+        struct vec3 end = way_nearest(way->portal->winding, visit->point);
+        double distance = visit->distance + vec3_distance(visit->point, end);
+        if (distance < least) {
+            least = distance;
+            best = way;
+        }
+    }
+    return best;
+}
+
+/* The way begins and ends in the middle of the areaportal's own sides. What lies between them is
+ * what it squeezes through; where nothing does, both are of one leaf and the narrower is told. */
+static void trace_back(struct search *search, struct tree *tree, const struct exit *end,
+                       struct area_leak *out)
+{
+    struct portal **portals = way_portals(&search->way, end->leaf);
+    struct portal *start = arrpop(portals);
+    struct vec3 last = winding_center(start->winding);
+    out->way = way_pull(portals, winding_center(end->portal->winding), &last);
+    if (!opening_narrowest(search->compile, tree, &search->way, portals, &out->hole))
+        opening_of_portal(search->compile, end->portal, &out->hole);
+    arrfree(portals);
+}
+
+void area_leak_free(struct area_leak *leak)
+{
+    arrfree(leak->way);
+    opening_free(&leak->hole);
+}
+
+bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
+                    struct area_leak *out)
+{
+    *out = (struct area_leak){0};
+    struct search search = {.compile = compile,
+                            .way = {.passable = free_beyond, .context = compile}};
+    find_exits(&search, tree->root, number);
+    int start = widest_plane(&search);
+    for (size_t i = 0; i < arrlenu(search.exits); i++)
+        if (search.exits[i].plane == start)
+            way_start(&search.way, search.exits[i].leaf, search.exits[i].portal,
+                      winding_center(search.exits[i].portal->winding), 0);
+    way_spread(&search.way, NULL);
+    const struct plane *plane = start < 0 ? NULL : &compile->planes.planes[start];
+    const struct exit *end = plane ? nearest_end(&search, plane, AGAINST) : NULL;
+    if (plane && !end)
+        end = nearest_end(&search, plane, NOT_ALIKE);
+    if (end)
+        trace_back(&search, tree, end, out);
+    bool found = end != NULL;
+    arrfree(search.exits);
+    way_free(&search.way);
+    return found;
+}

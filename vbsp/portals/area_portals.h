@@ -1,0 +1,40 @@
+/* Areas: what closed areaportals part, and the records by which an engine opens and closes them.
+ *
+ * A leaf of an areaportal's brush belongs to the first area that reaches it. So the border of two
+ * areas is where such a leaf touches the second one, and there lies the polygon of the record. */
+#ifndef VBSP_PORTALS_AREA_PORTALS_H
+#define VBSP_PORTALS_AREA_PORTALS_H
+
+#include "vbsp/compile.h"
+
+/* An areaportal: a brush. */
+struct area_portal {
+    const struct map_brush *brush; /* NULL: there is none of this number */
+    bool placed;                   /* some leaf is made of its brush */
+    bool crowded;                  /* it touches more than two areas */
+    int areas[2]; /* those that it touches, in the order they were found in; 0: none */
+};
+
+struct areas {
+    int count;                   /* with the dummy 0 */
+    struct area_portal *portals; /* stb_ds array by number; 0 stands for none */
+};
+
+/* The number of the areaportal that an open leaf is made of, or 0. */
+int area_portal_of(const struct node *leaf);
+
+/* Numbers the areas of the occupied leaves from 1, in tree order. Free with areas_free. */
+void areas_find(const struct compile *compile, struct tree *tree, struct areas *areas);
+void areas_free(struct areas *areas);
+
+/* Reports areaportals that do not part two areas. A way around one, from side to side, is told with
+ * its narrowest place; the first of them is put into *way (a stb_ds array, NULL when all hold). */
+void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
+                 struct vec3 **way);
+
+/* Writes areas, area_portals and clip_portal_vertices of the bsp: for each area its portals by
+ * their key, once for either side. The polygon of a record is the convex hull of all openings
+ * between its two areas on its plane. */
+void areas_emit(const struct compile *compile, struct tree *tree, const struct areas *areas);
+
+#endif

@@ -1,0 +1,305 @@
+#include "vbsp/portals/flood.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/portals/portals.h"
+#include "vbsp/tree/slivers.h"
+
+/* What is so many times as large as the narrowest place on the way is no hole. */
+#define HALL_TO_HOLE 256.0
+
+struct seed {
+    int entity;
+    struct node *leaf;
+    struct vec3 origin;
+};
+
+struct seeds {
+    struct compile *compile;
+    struct tree *tree;
+    struct seed *list;   /* stb_ds array: all entities that stand in an open leaf */
+    struct node **queue; /* stb_ds array: their leaves */
+};
+
+static bool place(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
+{
+    struct node *leaf = tree_leaf_at(seeds->tree, seeds->compile->planes.planes, point);
+    if (!leaf_is_open(leaf))
+        return false;
+    arrput(seeds->list, ((struct seed){entity, leaf, origin}));
+    if (!leaf->occupied) {
+        leaf->occupied = 1;
+        leaf->occupant = entity;
+        arrput(seeds->queue, leaf);
+    }
+    return true;
+}
+
+/* A player's start that is sunk into a floor or a wall by its centre still counts: its hull has
+ * width. */
+static bool place_player(struct seeds *seeds, int entity, struct vec3 origin, struct vec3 point)
+{
+    for (int i = 0; i < 9; i++) {
+        struct vec3 moved = vec3_add(point, vec3(16.0 * (i % 3 - 1), 16.0 * (i / 3 - 1), 0));
+        if (place(seeds, entity, origin, moved))
+            return true;
+    }
+    return false;
+}
+
+/* Those in the middle of the world, or those elsewhere. */
+static void place_entities_at(struct seeds *seeds, bool middle)
+{
+    for (int i = 1; i < (int)arrlen(seeds->compile->entities); i++) {
+        const struct entity *keys = &seeds->compile->entities[i].keys; /* with origin brushes */
+        struct vec3 origin;
+        if (!entity_vector(keys, "origin", &origin) || (vec3_length(origin) == 0) != middle)
+            continue;
+        struct vec3 point = vec3_add(origin, vec3(0, 0, 1)); /* off the floor that it stands on */
+        if (!place(seeds, i, origin, point) && entity_is(keys, "info_player_start"))
+            (void)place_player(seeds, i, origin, point);
+    }
+}
+
+/* Editors put 0 0 0 where nobody meant a place, so that it counts only where no other does. */
+static void place_entities(struct seeds *seeds)
+{
+    place_entities_at(seeds, false);
+    if (!arrlen(seeds->list))
+        place_entities_at(seeds, true);
+}
+
+/* Breadth first, so that `occupied` grows by one a portal. */
+static void spread(const struct compile *compile, struct node **queue)
+{
+    for (size_t i = 0; i < arrlenu(queue); i++) {
+        struct node *leaf = queue[i];
+        for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
+            struct node *next = portal->nodes[!portal_side(portal, leaf)];
+            if (next->occupied || !leaf_is_open(next) || sliver_covers(&compile->planes, portal))
+                continue;
+            next->occupied = leaf->occupied + 1;
+            next->occupant = leaf->occupant;
+            arrput(queue, next);
+        }
+    }
+    arrfree(queue);
+}
+
+static bool open_beyond(const void *context, const struct portal *portal, const struct node *next)
+{
+    const struct compile *compile = context;
+    return leaf_is_open(next) && !sliver_covers(&compile->planes, portal);
+}
+
+/* How many of the entities the outside reaches. */
+static int count_reached(const struct seeds *seeds)
+{
+    struct {
+        struct node *key;
+        bool value;
+    } *seen = NULL;
+    struct node **queue = NULL;
+    int count = 0;
+    arrput(queue, &seeds->tree->outside);
+    hmput(seen, queue[0], true);
+    for (size_t i = 0; i < arrlenu(queue); i++) {
+        struct node *leaf = queue[i];
+        for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
+            struct node *next = portal->nodes[!portal_side(portal, leaf)];
+            if (hmgeti(seen, next) >= 0 || !open_beyond(seeds->compile, portal, next))
+                continue;
+            hmput(seen, next, true);
+            arrput(queue, next);
+        }
+    }
+    for (size_t i = 0; i < arrlenu(seeds->list); i++)
+        count += hmgeti(seen, seeds->list[i].leaf) >= 0;
+    hmfree(seen);
+    arrfree(queue);
+    return count;
+}
+
+static void reverse(struct vec3 *way)
+{
+    for (size_t i = 0, j = arrlenu(way); i + 1 < j; i++) {
+        struct vec3 other = way[--j];
+        way[j] = way[i];
+        way[i] = other;
+    }
+}
+
+/* The hole that closes the way; or else, and where only a whole hall does (that has several holes),
+ * the narrowest place on it. */
+static void find_hole(const struct seeds *seeds, const struct way_search *search,
+                      struct portal *const *portals, const struct seed *seed, struct flood *flood)
+{
+    const struct compile *compile = seeds->compile;
+    struct tree *tree = seeds->tree;
+    struct opening narrowest;
+    flood->only_hole =
+        opening_only_way(compile, tree, search, portals, seed->leaf, &tree->outside, &flood->hole);
+    bool found = opening_narrowest(compile, tree, search, portals, &narrowest);
+    if (found && (!flood->only_hole || flood->hole.area > HALL_TO_HOLE * narrowest.area)) {
+        opening_free(&flood->hole);
+        flood->hole = narrowest;
+        flood->only_hole = false;
+    } else if (found) {
+        opening_free(&narrowest);
+    }
+    flood->has_hole = flood->hole.portals && opening_has_rim(compile, &flood->hole, CONTENTS_SOLID);
+}
+
+static void reverse_portals(struct portal **portals)
+{
+    for (size_t i = 0, j = arrlenu(portals); i + 1 < j; i++) {
+        struct portal *other = portals[--j];
+        portals[j] = portals[i];
+        portals[i] = other;
+    }
+}
+
+static bool is_player(const struct seeds *seeds, const struct seed *seed)
+{
+    const struct entity *keys = &seeds->compile->entities[seed->entity].source->keys;
+    return str_starts_nocase(entity_value(keys, "classname"), "info_player");
+}
+
+/* From whichever entity, or whichever player, it is the shortest. */
+static void trace(const struct seeds *seeds, bool players, struct flood *flood)
+{
+    struct node *outside = &seeds->tree->outside;
+    struct way_search search = {.passable = open_beyond, .context = seeds->compile};
+    for (size_t i = 0; i < arrlenu(seeds->list); i++)
+        if (!players || is_player(seeds, &seeds->list[i]))
+            way_start(&search, seeds->list[i].leaf, NULL, seeds->list[i].origin, (int)i);
+    way_spread(&search, outside);
+    const struct way_visit *end = way_visit_of(&search, outside);
+    if (end) {
+        const struct seed *seed = &seeds->list[end->start];
+        struct portal **portals = way_portals(&search, outside);
+        flood->entity = seed->entity;
+        find_hole(seeds, &search, portals, seed, flood);
+        reverse_portals(portals);
+        flood->trail = way_pull(portals, seed->origin, NULL);
+        reverse(flood->trail);
+        arrfree(portals);
+    }
+    way_free(&search);
+}
+
+/* An entity that was forgotten outside hides the hole of a map that leaks anyway: then the way from
+ * where one plays says more. */
+static void trace_leak(const struct seeds *seeds, struct flood *flood)
+{
+    flood->leaks = true;
+    flood->reached = count_reached(seeds);
+    trace(seeds, false, flood);
+    if (flood->has_hole || 2 * flood->reached <= flood->placed)
+        return;
+    struct flood inside = *flood;
+    inside.trail = NULL;
+    inside.has_hole = false;
+    inside.hole = (struct opening){0};
+    trace(seeds, true, &inside);
+    struct flood other = inside.has_hole ? *flood : inside;
+    if (inside.has_hole)
+        *flood = inside;
+    flood_free(&other);
+}
+
+void flood_from_entities(struct compile *compile, struct tree *tree, struct flood *flood)
+{
+    *flood = (struct flood){0};
+    struct seeds seeds = {.compile = compile, .tree = tree};
+    place_entities(&seeds);
+    spread(compile, seeds.queue);
+    flood->placed = (int)arrlen(seeds.list);
+    if (tree->outside.occupied)
+        trace_leak(&seeds, flood);
+    arrfree(seeds.list);
+}
+
+void flood_free(struct flood *flood)
+{
+    arrfree(flood->trail);
+    opening_free(&flood->hole);
+}
+
+/* Where most entities are sealed in, it is one of the few that stands badly. */
+static const char *reached_text(const struct flood *flood, struct arena *arena)
+{
+    if (2 * flood->reached > flood->placed)
+        return "";
+    return arena_printf(arena, "; it reaches %d of %d entities, the others are sealed in",
+                        flood->reached, flood->placed);
+}
+
+void flood_report_leak(const struct compile *compile, const struct flood *flood)
+{
+    const struct compile_entity *entity = &compile->entities[flood->entity];
+    struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+    struct vec3 origin = arrlast(flood->trail);
+    struct arena scratch = {0};
+    const char *name = entity_value(&entity->source->keys, "targetname"),
+               *hole = "; nothing stands between the two";
+    if (flood->has_hole)
+        hole = arena_printf(&scratch, "; %s %s",
+                            flood->only_hole ? "the hole is"
+                                             : "there may be several holes, the narrowest place is",
+                            opening_text(compile, &flood->hole, CONTENTS_SOLID, &scratch));
+    if (*name)
+        name = arena_printf(&scratch, " \"%s\"", name);
+    where.has_point = true;
+    memcpy(where.point, flood->has_hole ? flood->hole.center.e : origin.e, sizeof where.point);
+    diag_report(compile->env->diag, DIAG_LEAK, &where, "the outside reaches %s%s at (%g %g %g)%s%s",
+                entity_value(&entity->source->keys, "classname"), name, origin.x, origin.y,
+                origin.z, hole, reached_text(flood, &scratch));
+    arena_free(&scratch);
+}
+
+static int fill(struct node *node)
+{
+    if (node->plane != PLANE_LEAF)
+        return fill(node->children[0]) + fill(node->children[1]);
+    if (node->occupied || !leaf_is_open(node))
+        return 0;
+    node->contents = CONTENTS_SOLID;
+    return 1;
+}
+
+int flood_fill_outside(struct tree *tree)
+{
+    tree->outside.contents = CONTENTS_SOLID;
+    return fill(tree->root);
+}
+
+/* Sides of map brushes are shared by all pieces: visible is set where any portal shows one. */
+static void mark(struct compile *compile, struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        mark(compile, node->children[0]);
+        mark(compile, node->children[1]);
+        return;
+    }
+    for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
+        if (portal->nodes[0] != node || !portal->on_node)
+            continue;
+        if (!portal->side_searched)
+            portal_find_side(compile, portal);
+        if (portal->side)
+            ((struct brush_side *)portal->side)->visible = true;
+    }
+}
+
+void flood_mark_visible_sides(struct compile *compile, struct tree *tree, const int *brushes)
+{
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        struct map_brush *brush = compile->brushes[brushes[i]];
+        for (int j = 0; j < brush->side_count; j++)
+            brush->sides[j].visible = false;
+    }
+    mark(compile, tree->root);
+}

@@ -1,0 +1,307 @@
+#include "vbsp/portals/portals.h"
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/geom/epsilon.h"
+#include "common/parallel/parallel.h"
+
+/* The outer box of portals stands off the tree by this much, so that every leaf has an outside. */
+#define OUTSIDE_MARGIN 8.0
+
+enum { NODES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
+
+struct portal_maker {
+    struct tree *tree;
+    const struct plane_set *planes;
+    const struct node **nodes; /* stb_ds array: those with children, parents first */
+    struct winding **windings; /* one each: what the nodes above leave of its plane */
+    struct arena *arenas;      /* one a thread */
+    size_t next;               /* of the nodes, to get its portals */
+    double least_edge; /* portals with fewer than three edges longer than this are dropped */
+    int without;
+};
+
+static bool is_too_small(const struct portal_maker *maker, const struct winding *winding)
+{
+    if (winding_count_edges(winding, maker->least_edge) >= 3)
+        return false;
+    maker->tree->has_slivers |= winding_count_edges(winding, EPSILON_WELD) >= 3;
+    return true;
+}
+
+static struct portal *new_portal(struct portal_maker *maker, int plane, struct node *on_node,
+                                 struct winding *winding)
+{
+    struct portal *portal = ARENA_NEW(&maker->tree->arena, struct portal);
+    portal->plane = plane;
+    portal->on_node = on_node;
+    portal->winding = winding;
+    return portal;
+}
+
+static void link_portal(struct portal *portal, struct node *front, struct node *back)
+{
+    struct node *nodes[2] = {front, back};
+    for (int i = 0; i < 2; i++) {
+        struct portal *next = nodes[i]->portals;
+        portal->nodes[i] = nodes[i];
+        portal->next[i] = next;
+        portal->previous[i] = NULL;
+        if (next)
+            next->previous[portal_side(next, nodes[i])] = portal;
+        nodes[i]->portals = portal;
+    }
+}
+
+static void unlink_from(struct portal *portal, struct node *node)
+{
+    int side = portal_side(portal, node);
+    struct portal *next = portal->next[side], *previous = portal->previous[side];
+    if (next)
+        next->previous[portal_side(next, node)] = previous;
+    *(previous ? &previous->next[portal_side(previous, node)] : &node->portals) = next;
+}
+
+static void make_outside(struct compile *compile, struct portal_maker *maker)
+{
+    struct tree *tree = maker->tree;
+    tree->outside = (struct node){.plane = PLANE_LEAF, .cluster = -1, .occupant = -1};
+    tree->root->portals = NULL;
+    int numbers[6];
+    for (int i = 0; i < 6; i++) {
+        struct vec3 normal = vec3(0, 0, 0);
+        normal.e[i % 3] = i < 3 ? 1 : -1;
+        double dist = i < 3 ? tree->bounds.mins.e[i] - OUTSIDE_MARGIN
+                            : -(tree->bounds.maxs.e[i - 3] + OUTSIDE_MARGIN);
+        numbers[i] = plane_set_find(&compile->planes, normal, dist);
+    }
+    for (int i = 0; i < 6; i++) {
+        const struct plane *planes = compile->planes.planes;
+        struct winding *winding = winding_from_plane(&tree->arena, &planes[numbers[i]]);
+        for (int j = 0; j < 6 && winding; j++)
+            if (j != i)
+                winding_clip(&tree->arena, winding, &planes[numbers[j]], EPSILON_PORTAL, &winding,
+                             NULL);
+        struct portal *portal = new_portal(maker, numbers[i], NULL, winding);
+        link_portal(portal, tree->root, &tree->outside);
+    }
+}
+
+static void list_nodes(struct portal_maker *maker, const struct node *node)
+{
+    if (node->plane == PLANE_LEAF)
+        return;
+    arrput(maker->nodes, node);
+    list_nodes(maker, node->children[0]);
+    list_nodes(maker, node->children[1]);
+}
+
+static struct winding *keep_side(struct arena *arena, struct winding *winding,
+                                 const struct plane *plane, double epsilon, int side)
+{
+    struct winding *kept;
+    winding_clip(arena, winding, plane, epsilon, side ? NULL : &kept, side ? &kept : NULL);
+    return kept;
+}
+
+static struct winding *cut_by_nodes_above(struct arena *arena, const struct plane *planes,
+                                          const struct node *node)
+{
+    struct arena_mark mark = arena_mark(arena);
+    struct winding *winding = winding_from_plane(arena, &planes[node->plane]);
+    const struct node *child = node;
+    for (const struct node *above = node->parent; above && winding; above = above->parent) {
+        winding = keep_side(arena, winding, &planes[above->plane], EPSILON_PORTAL,
+                            above->children[1] == child);
+        child = above;
+    }
+    return winding_keep(arena, mark, winding);
+}
+
+static void cut_some(void *context, size_t index, int thread)
+{
+    struct portal_maker *maker = context;
+    size_t end = (index + 1) * NODES_AT_ONCE, count = arrlenu(maker->nodes);
+    for (size_t i = index * NODES_AT_ONCE; i < end && i < count; i++)
+        maker->windings[i] =
+            cut_by_nodes_above(&maker->arenas[thread], maker->planes->planes, maker->nodes[i]);
+}
+
+static void cut_planes(struct compile *compile, struct portal_maker *maker)
+{
+    int threads = compile->env->threads;
+    list_nodes(maker, maker->tree->root);
+    size_t count = arrlenu(maker->nodes);
+    maker->windings = memory_zalloc(count, sizeof *maker->windings);
+    maker->arenas = memory_zalloc((size_t)threads, sizeof *maker->arenas);
+    parallel_for(threads, (count + NODES_AT_ONCE - 1) / NODES_AT_ONCE, cut_some, maker);
+    for (int i = 0; i < threads; i++)
+        arena_take(&maker->tree->arena, &maker->arenas[i]);
+    memory_free(maker->arenas);
+}
+
+/* The part of a node's plane that lies in the node: cut by the nodes above, then by the portals
+ * that bound the node. */
+static struct winding *node_winding(struct portal_maker *maker, const struct node *node)
+{
+    struct arena *arena = &maker->tree->arena;
+    const struct plane *planes = maker->planes->planes;
+    struct winding *winding = maker->windings[maker->next++];
+    for (const struct portal *portal = node->portals; portal && winding;
+         portal = portal_next(portal, node))
+        winding = keep_side(arena, winding, &planes[portal->plane], EPSILON_SPLIT,
+                            portal_side(portal, node));
+    return winding && !is_too_small(maker, winding) ? winding : NULL;
+}
+
+/* Hands the portals of a node to its children; those that the node's plane crosses are cut. */
+static void divide_portals(struct portal_maker *maker, struct node *node)
+{
+    const struct plane *plane = &maker->planes->planes[node->plane];
+    struct portal *portal = node->portals;
+    node->portals = NULL;
+    while (portal) {
+        int side = portal_side(portal, node);
+        struct portal *next = portal->next[side];
+        struct node *other = portal->nodes[1 - side];
+        unlink_from(portal, other);
+        struct winding *parts[2];
+        winding_clip(&maker->tree->arena, portal->winding, plane, EPSILON_PORTAL, &parts[0],
+                     &parts[1]);
+        for (int i = 0; i < 2; i++) {
+            bool whole = parts[i] == portal->winding;
+            if (!parts[i] || (!whole && is_too_small(maker, parts[i])))
+                continue;
+            struct portal *part = portal;
+            if (!whole)
+                part = new_portal(maker, portal->plane, portal->on_node, parts[i]);
+            struct node *child = node->children[i];
+            link_portal(part, side ? other : child, side ? child : other);
+        }
+        portal = next;
+    }
+}
+
+static void make_portals(struct portal_maker *maker, struct node *node)
+{
+    if (node->plane == PLANE_LEAF)
+        return;
+    struct winding *winding = node_winding(maker, node);
+    divide_portals(maker, node);
+    if (winding) {
+        struct portal *portal = new_portal(maker, node->plane, node, winding);
+        link_portal(portal, node->children[0], node->children[1]);
+    }
+    make_portals(maker, node->children[0]);
+    make_portals(maker, node->children[1]);
+}
+
+static void measure(struct portal_maker *maker, struct node *node)
+{
+    node->bounds = bounds_empty();
+    if (node->plane != PLANE_LEAF) {
+        for (int i = 0; i < 2; i++) {
+            measure(maker, node->children[i]);
+            bounds_add(&node->bounds, &node->children[i]->bounds);
+        }
+        return;
+    }
+    for (const struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
+        struct bounds bounds = winding_bounds(portal->winding);
+        bounds_add(&node->bounds, &bounds);
+    }
+    maker->without += !node->portals;
+}
+
+static void forget(struct node *node)
+{
+    node->portals = NULL;
+    if (node->plane != PLANE_LEAF) {
+        forget(node->children[0]);
+        forget(node->children[1]);
+    }
+}
+
+static int make_all(struct compile *compile, struct tree *tree, double least_edge)
+{
+    struct portal_maker maker = {
+        .tree = tree, .planes = &compile->planes, .least_edge = least_edge};
+    tree->has_slivers = false;
+    forget(tree->root);
+    make_outside(compile, &maker);
+    cut_planes(compile, &maker);
+    make_portals(&maker, tree->root);
+    measure(&maker, tree->root);
+    arrfree(maker.nodes);
+    memory_free(maker.windings);
+    return maker.without;
+}
+
+int portals_make(struct compile *compile, struct tree *tree)
+{
+    return make_all(compile, tree, EPSILON_EDGE);
+}
+
+void portals_make_fine(struct compile *compile, struct tree *tree)
+{
+    make_all(compile, tree, EPSILON_WELD);
+}
+
+int contents_visible(int contents)
+{
+    const int visible = CONTENTS_SOLID | CONTENTS_WINDOW | CONTENTS_AUX | CONTENTS_GRATE |
+                        CONTENTS_SLIME | CONTENTS_WATER | CONTENTS_BLOCKLOS | CONTENTS_OPAQUE;
+    int seen = contents & visible;
+    return seen & -seen;
+}
+
+/* A side on the portal's own plane is the one; else the side that looks most alike, for portals
+ * on planes that a neighbour's brush brought in. */
+void portal_find_side(const struct compile *compile, struct portal *portal)
+{
+    portal->side_searched = true;
+    int difference = contents_visible(portal->nodes[0]->contents ^ portal->nodes[1]->contents);
+    if (!difference)
+        return;
+    const struct plane *planes = compile->planes.planes;
+    int plane = portal->plane & ~1;
+    double best = 0;
+    for (int i = 0; i < 2; i++) {
+        struct vec3 normal = planes[plane ^ (i == 0)].normal;
+        for (const struct brush *piece = portal->nodes[i]->brushes; piece; piece = piece->next) {
+            const struct map_brush *brush = piece->original;
+            if (!(brush->contents & difference))
+                continue;
+            for (int j = 0; j < brush->side_count; j++) {
+                const struct brush_side *side = &brush->sides[j];
+                if (side->bevel || side->texinfo == TEXINFO_NODE || !side->winding)
+                    continue;
+                if ((side->plane & ~1) == plane) {
+                    portal->side = side;
+                    return;
+                }
+                double alike = vec3_dot(planes[side->plane].normal, normal);
+                if (alike > best) {
+                    best = alike;
+                    portal->side = side;
+                }
+            }
+        }
+    }
+}
+
+struct node *tree_leaf_at(const struct tree *tree, const struct plane *planes, struct vec3 point)
+{
+    struct node *node = tree->root;
+    while (node->plane != PLANE_LEAF)
+        node = node->children[plane_distance(&planes[node->plane], point) < 0];
+    return node;
+}
+
+void tree_free(struct tree *tree)
+{
+    if (!tree)
+        return;
+    arena_free(&tree->arena);
+    memory_free(tree);
+}

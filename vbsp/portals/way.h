@@ -1,0 +1,53 @@
+/* The shortest way through the portals of a tree, for those who tell where it leaks. */
+#ifndef VBSP_PORTALS_WAY_H
+#define VBSP_PORTALS_WAY_H
+
+#include "vbsp/compile.h"
+
+/* Whether a way may pass from a leaf into `next` by the portal. */
+typedef bool way_passable(const void *context, const struct portal *portal,
+                          const struct node *next);
+
+/* How a leaf was reached. */
+struct way_visit {
+    struct portal *portal; /* that was passed to enter it, or NULL */
+    struct node *from;     /* NULL: it lies at a start */
+    struct vec3 point;     /* on that portal, or the start */
+    double distance;       /* from the start */
+    int start;             /* the number that way_start was given */
+    bool done;
+};
+
+struct way_cell;
+struct way_item;
+
+struct way_search {
+    way_passable *passable;
+    const void *context;
+    struct way_cell *visits; /* hash map by leaf */
+    struct way_item *heap;   /* stb_ds array, the nearest first */
+};
+
+/* A way begins in the leaf, at the point. `portal` is one that it came in by, or NULL. */
+void way_start(struct way_search *search, struct node *leaf, struct portal *portal,
+               struct vec3 point, int start);
+
+/* Visits all that can be reached, or until the way to `goal` (or NULL) is known. Steps are measured
+ * to the nearest point of the next portal. */
+void way_spread(struct way_search *search, const struct node *goal);
+/* NULL where no way leads to. */
+const struct way_visit *way_visit_of(const struct way_search *search, const struct node *leaf);
+void way_free(struct way_search *search);
+
+/* The portals that were passed, from the last leaf back to the start: an stb_ds array. */
+struct portal **way_portals(const struct way_search *search, struct node *leaf);
+
+/* Pulls a way tight: a point a portal, so that the line through them from `first` to `last` stays
+ * within the leaves and is short. Without a `last` it ends at the last portal. An stb_ds array with
+ * both ends. */
+struct vec3 *way_pull(struct portal *const *portals, struct vec3 first, const struct vec3 *last);
+
+/* The point of the polygon that is nearest to `point`. */
+struct vec3 way_nearest(const struct winding *winding, struct vec3 point);
+
+#endif

@@ -1,0 +1,65 @@
+#include "vbsp/report/dumps.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/io/paths.h"
+
+static const char *dump_path(struct arena *arena, const char *bsp, bool temporary,
+                             const char *ending)
+{
+    const char *base = strcmp(bsp, "-") == 0 ? "vbsp.bsp" : bsp;
+    const char *slash = strrchr(base, '/');
+    if (temporary)
+        base = arena_printf(arena, "/tmp/%s", slash ? slash + 1 : base);
+    return path_beside(arena, base, ".bsp", ending);
+}
+
+enum dump { DUMP_FACES, DUMP_PORTALS, DUMP_COLLIDE, DUMP_STATIC_PROPS, DUMPS };
+
+static const char *const endings[DUMPS] = {".gl", ".portals.gl", ".collide.txt",
+                                           ".staticprops.txt"};
+
+static enum status make_dump(const struct env *env, enum dump dump, const char *map,
+                             const struct vbsp_output *output, struct bytes *text)
+{
+    struct diag_where where = {.file = map};
+    switch (dump) {
+    case DUMP_FACES:
+        dump_gl_faces(output->bsp, text);
+        return STATUS_OK;
+    case DUMP_PORTALS:
+        dump_gl_portals(&output->prt, text);
+        return STATUS_OK;
+    case DUMP_COLLIDE:
+        return dump_collide(output->bsp, &where, env->diag, text);
+    case DUMP_STATIC_PROPS:
+        return dump_static_props(output->bsp, &where, env->diag, text);
+    case DUMPS:
+        break;
+    }
+    return STATUS_OK;
+}
+
+enum status vbsp_write_dumps(const struct env *env, const struct vbsp_files *files,
+                             const struct vbsp_settings *settings, const struct vbsp_output *output)
+{
+    bool portals = arrlen(output->prt.portals) > 0; /* none where the map leaks or is updated */
+    const bool wanted[DUMPS] = {settings->gl_view, settings->gl_view && portals,
+                                settings->dump_collide, settings->dump_static_props};
+    struct arena arena = {0};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < DUMPS && output->bsp && status == STATUS_OK; i++) {
+        struct bytes text = {0};
+        if (!wanted[i])
+            continue;
+        bool temporary = settings->temporary_out && i <= DUMP_PORTALS;
+        const char *path = dump_path(&arena, files->bsp, temporary, endings[i]);
+        status = make_dump(env, (enum dump)i, files->bsp, output, &text);
+        if (status == STATUS_OK)
+            status = fs_store(env->fs, env->diag, path, text.data, text.size);
+        bytes_free(&text);
+    }
+    arena_free(&arena);
+    return status;
+}

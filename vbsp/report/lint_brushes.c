@@ -1,0 +1,177 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vbsp/level/entity_class.h"
+#include "vbsp/target/source/faces/lint.h"
+
+/* Editors snap to sixteenths at the finest; what is written has decimals enough to tell. */
+#define GRID       (1.0 / 16)
+#define GRID_SLACK 1e-4
+/* Cosine of the angle (0.8 degrees) up to which a side is meant to lie across an axis. */
+#define NEARLY_ACROSS 0.9999
+
+/* --- solids that stand twice in one place --- */
+
+struct shape {
+    uint64_t hash; /* of what follows */
+    int owner;     /* 0: the world, with func_detail and the like */
+    const struct map_brush *brush;
+};
+
+static int compare_ints(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+/* The planes of the sides that were drawn, in order. */
+static int *drawn_planes(const struct map_brush *brush)
+{
+    int *planes = NULL;
+    for (int i = 0; i < brush->side_count; i++)
+        if (brush->sides[i].source)
+            arrput(planes, brush->sides[i].plane);
+    if (planes)
+        qsort(planes, arrlenu(planes), sizeof *planes, compare_ints);
+    return planes;
+}
+
+/* A sum: the order of the sides does not count, and sorting waits for those that are alike. */
+static uint64_t shape_hash(const struct map_brush *brush, int owner)
+{
+    uint64_t sum = (uint64_t)(uint32_t)owner << 32 | (uint32_t)brush->contents;
+    for (int i = 0; i < brush->side_count; i++) {
+        uint64_t plane = (uint64_t)(uint32_t)brush->sides[i].plane + 1;
+        plane *= 0x9e3779b97f4a7c15u;
+        if (brush->sides[i].source)
+            sum += plane ^ plane >> 29;
+    }
+    return sum;
+}
+
+static bool same_shape(const struct shape *a, const struct shape *b)
+{
+    if (a->hash != b->hash || a->owner != b->owner || a->brush->contents != b->brush->contents)
+        return false;
+    int *p = drawn_planes(a->brush), *q = drawn_planes(b->brush);
+    bool same = arrlenu(p) == arrlenu(q) && (!p || memcmp(p, q, arrlenu(p) * sizeof *p) == 0);
+    arrfree(p);
+    arrfree(q);
+    return same;
+}
+
+static int compare_shapes(const void *a, const void *b)
+{
+    const struct shape *p = a, *q = b;
+    if (p->hash != q->hash)
+        return p->hash < q->hash ? -1 : 1;
+    return (p->brush->number > q->brush->number) - (p->brush->number < q->brush->number);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const struct map_brush *p = ((const struct shape *)a)[1].brush;
+    const struct map_brush *q = ((const struct shape *)b)[1].brush;
+    return (p->number > q->number) - (p->number < q->number);
+}
+
+/* Pairs that are the same, one after the other, by the second of them. */
+static struct shape *find_twins(const struct compile *compile)
+{
+    struct shape *shapes = NULL, *twins = NULL;
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        const struct map_brush *brush = compile->brushes[i];
+        bool moves = brush->entity > 0 && class_is_model(compile->entities[brush->entity].use);
+        struct shape shape = {.owner = moves ? brush->entity : 0, .brush = brush};
+        shape.hash = shape_hash(brush, shape.owner);
+        arrput(shapes, shape);
+    }
+    if (shapes)
+        qsort(shapes, arrlenu(shapes), sizeof *shapes, compare_shapes);
+    for (size_t i = 1; i < arrlenu(shapes); i++)
+        if (same_shape(&shapes[i - 1], &shapes[i])) {
+            arrput(twins, shapes[i - 1]);
+            arrput(twins, shapes[i]);
+        }
+    if (twins)
+        qsort(twins, arrlenu(twins) / 2, 2 * sizeof *twins, compare_numbers);
+    arrfree(shapes);
+    return twins;
+}
+
+static void report_twins(const struct compile *compile)
+{
+    struct shape *twins = find_twins(compile);
+    for (size_t i = 0; i < arrlenu(twins); i += 2) {
+        struct diag_where where = brush_where(compile, twins[i + 1].brush, NULL);
+        struct diag_where other = brush_where(compile, twins[i].brush, NULL);
+        (void)diag_report(compile->env->diag, DIAG_BRUSH_TWICE, &where,
+                          "the solid fills the same space as solid %s%s%s",
+                          diag_solid_number(&other).text, other.placed_by ? " of " : "",
+                          other.placed_by ? other.file : "");
+    }
+    arrfree(twins);
+}
+
+/* --- solids almost on the grid --- */
+
+static double off_grid(double value)
+{
+    return fabs(value - GRID * floor(value / GRID + 0.5));
+}
+
+/* How far a side that lies across an axis, or nearly so, is from a place on the grid; 0 where it
+ * lies there, or slopes as if it were meant to. */
+static double side_off_grid(const struct map_side *side)
+{
+    double worst = 0;
+    struct plane plane;
+    if (!plane_from_points(side->points[0], side->points[1], side->points[2], &plane))
+        return 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = DBL_MAX, high = -DBL_MAX;
+        for (int i = 0; i < 3; i++) {
+            low = fmin(low, side->points[i].e[axis]);
+            high = fmax(high, side->points[i].e[axis]);
+        }
+        if (fabs(plane.normal.e[axis]) < NEARLY_ACROSS)
+            continue;
+        worst = fmax(worst, fmax(off_grid(low), off_grid(high)));
+        worst = fmax(worst, high - low);
+    }
+    return worst > GRID_SLACK ? worst : 0;
+}
+
+static void report_off_grid(const struct compile *compile, const struct map_brush *brush)
+{
+    const struct brush_side *first = NULL;
+    double worst = 0;
+    int count = 0;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct brush_side *side = &brush->sides[i];
+        double off = side->source ? side_off_grid(side->source) : 0;
+        if (off == 0)
+            continue;
+        first = first ? first : side;
+        worst = fmax(worst, off);
+        count++;
+    }
+    if (!count)
+        return;
+    struct diag_where where = brush_where(compile, brush, first);
+    (void)diag_report(compile->env->diag, DIAG_BRUSH_OFF_GRID, &where,
+                      "%d side%s, by up to %.3g units", count,
+                      count == 1 ? "" : "s, of which this is the first", worst);
+}
+
+void lint_brushes(const struct compile *compile)
+{
+    report_twins(compile);
+    if (!compile->options->lint)
+        return;
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++)
+        report_off_grid(compile, compile->brushes[i]);
+    for (size_t i = 0; i < arrlenu(compile->displacement_brushes); i++)
+        report_off_grid(compile, compile->displacement_brushes[i]);
+}

@@ -1,0 +1,268 @@
+/* Triangles gathered by what they must share to be one surface, and grown together.
+ *
+ * A surface starts at the first triangle that is left, and takes, of those that touch it, always
+ * the one that needs the fewest new vertices, the nearest of equals. So each triangle enters the
+ * heap a few times, and the work is n log n. */
+#include <stdlib.h>
+
+#include "common/core/array.h"
+#include "vbsp/target/quake3/meta/meta.h"
+#include "vbsp/target/quake3/meta/meta_grow.h"
+#include "vbsp/target/quake3/surface_tools.h"
+
+/* Planes this near to each other are one, in units of the rounding below. */
+#define NORMAL_STEPS 1e5
+#define DIST_STEPS   64.0
+
+/* A vertex's normal that is off its plane's by more bends it. */
+#define FLAT_NORMAL 1e-6
+
+/* Surfaces lit at their vertices are joined over gaps within boxes of this size, in units: the
+ * engine leaves out what is not in sight by surfaces. */
+#define NEIGHBOURHOOD 512.0
+
+struct joiner {
+    const struct draw_surface *surfaces;
+    const struct meta_limits *limits;
+    struct meta_triangle *triangles; /* stb_ds array */
+    struct meta_part *parts;         /* stb_ds array */
+};
+
+static bool is_joined(const struct draw_surface *surface)
+{
+    return (surface->type == SURFACE_PLANAR || surface->type == SURFACE_MESH) &&
+           arrlenu(surface->indices) >= 3;
+}
+
+/* Whether light falls on all of it as on its plane. */
+static bool is_flat(const struct draw_surface *surface)
+{
+    if (!surface->planar)
+        return false;
+    for (size_t i = 0; i < arrlenu(surface->vertices); i++)
+        if (vec3_dot(surface->vertices[i].normal, surface->normal) < 1 - FLAT_NORMAL)
+            return false;
+    return true;
+}
+
+/* 0 to 5: the way along an axis that the triangle looks most to. */
+static int side_of(const struct draw_surface *surface, const int *triangle)
+{
+    struct vec3 axis = surface->shader->lightmap_axis;
+    if (vec3_length(axis) > 0)
+        return 2 * vec3_major_axis(axis);
+    struct vec3 a = surface->vertices[triangle[0]].p, b = surface->vertices[triangle[1]].p,
+                c = surface->vertices[triangle[2]].p;
+    struct vec3 normal =
+        surface->planar ? surface->normal : vec3_cross(vec3_sub(c, a), vec3_sub(b, a));
+    int major = vec3_major_axis(normal);
+    return 2 * major + (normal.e[major] < 0);
+}
+
+/* What the triangles of a joined surface have in common. Zero where it does not count. */
+static void set_class(const struct draw_surface *surface, bool flat, struct meta_triangle *triangle)
+{
+    if (!surface->lightmapped)
+        return;
+    triangle->flat = flat;
+    if (!flat) {
+        triangle->side = side_of(surface, triangle->corners);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        triangle->plane[i] = llround(surface->normal.e[i] * NORMAL_STEPS);
+    triangle->plane[3] = llround(surface->dist * DIST_STEPS);
+}
+
+static void add_triangles(struct joiner *joiner, size_t number)
+{
+    const struct draw_surface *surface = &joiner->surfaces[number];
+    bool flat = is_flat(surface);
+    for (size_t i = 0; i + 2 < arrlenu(surface->indices); i += 3) {
+        struct meta_triangle triangle = {.surface = number, .order = arrlenu(joiner->triangles)};
+        for (size_t k = 0; k < 3; k++)
+            triangle.corners[k] = surface->indices[i + k];
+        set_class(surface, flat, &triangle);
+        arrput(joiner->triangles, triangle);
+    }
+}
+
+#define ORDER(a, b)                                                                                \
+    do {                                                                                           \
+        if ((a) < (b) || (a) > (b))                                                                \
+            return (a) < (b) ? -1 : 1;                                                             \
+    } while (0)
+
+static int compare_surfaces(const struct draw_surface *a, const struct draw_surface *b)
+{
+    int names = a->shader == b->shader ? 0 : strcmp(a->shader->name, b->shader->name);
+    if (names)
+        return names;
+    ORDER((uintptr_t)a->shader, (uintptr_t)b->shader);
+    ORDER(a->lightmapped, b->lightmapped);
+    ORDER(a->model, b->model);
+    ORDER(a->fog, b->fog);
+    ORDER(a->no_tjunctions, b->no_tjunctions);
+    ORDER(a->keys.sample_size, b->keys.sample_size);
+    ORDER(a->keys.shade_angle, b->keys.shade_angle);
+    ORDER(a->keys.cast_shadows, b->keys.cast_shadows);
+    ORDER(a->keys.receive_shadows, b->keys.receive_shadows);
+    return 0;
+}
+
+/* The surfaces are compared by rank, which was found once. */
+static int compare_classes(const struct meta_triangle *a, const struct meta_triangle *b)
+{
+    ORDER(a->rank, b->rank);
+    ORDER(a->flat, b->flat);
+    ORDER(a->side, b->side);
+    for (int i = 0; i < 4; i++)
+        ORDER(a->plane[i], b->plane[i]);
+    return 0;
+}
+
+static int compare_triangles(const void *a, const void *b)
+{
+    const struct meta_triangle *one = a, *two = b;
+    int order = compare_classes(one, two);
+    return order ? order : one->order < two->order ? -1 : one->order > two->order;
+}
+
+struct ranked {
+    const struct draw_surface *surface;
+    size_t number;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *one = a, *two = b;
+    int order = compare_surfaces(one->surface, two->surface);
+    return order ? order : one->number < two->number ? -1 : one->number > two->number;
+}
+
+/* Surfaces that may be joined have one rank. */
+static int *rank_surfaces(const struct draw_surface *surfaces)
+{
+    size_t count = arrlenu(surfaces);
+    struct ranked *ranked = memory_alloc(count * sizeof *ranked);
+    int *ranks = memory_alloc(count * sizeof *ranks), rank = 0;
+    for (size_t i = 0; i < count; i++)
+        ranked[i] = (struct ranked){&surfaces[i], i};
+    if (count > 1)
+        qsort(ranked, count, sizeof *ranked, compare_ranked);
+    for (size_t i = 0; i < count; i++) {
+        if (i && compare_surfaces(ranked[i - 1].surface, ranked[i].surface))
+            rank++;
+        ranks[ranked[i].number] = rank;
+    }
+    memory_free(ranked);
+    return ranks;
+}
+
+static struct meta_growth growth_of(const struct joiner *joiner, const struct draw_surface *first,
+                                    bool flat)
+{
+    const struct meta_limits *limits = joiner->limits;
+    double sample = first->keys.sample_size > 0 ? first->keys.sample_size : limits->sample_size;
+    struct meta_growth growth = {.vertices = limits->lightmapped_vertices,
+                                 .indices = limits->indices,
+                                 .reach = sample * limits->luxels,
+                                 .sample_size = sample,
+                                 .flat = flat};
+    if (!first->lightmapped) {
+        growth.vertices = limits->vertices;
+        growth.reach = NEIGHBOURHOOD;
+        growth.sample_size = 0;
+    }
+    return growth;
+}
+
+static void join_classes(struct joiner *joiner)
+{
+    size_t count = arrlenu(joiner->triangles);
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1;
+             end < count && !compare_classes(&joiner->triangles[begin], &joiner->triangles[end]);)
+            end++;
+        struct meta_growth growth =
+            growth_of(joiner, &joiner->surfaces[joiner->triangles[begin].surface],
+                      joiner->triangles[begin].flat);
+        meta_grow(joiner->surfaces, joiner->triangles + begin, end - begin, &growth,
+                  &joiner->parts);
+    }
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct meta_part *one = a, *two = b;
+    return one->order < two->order ? -1 : one->order > two->order;
+}
+
+static bool same_plane(const struct meta_triangle *a, const struct meta_triangle *b)
+{
+    return a->flat && b->flat && !compare_classes(a, b);
+}
+
+/* Whether all of a part is of one flat surface or plane. */
+static bool part_is_planar(const struct joiner *joiner, const struct meta_part *part)
+{
+    const struct meta_triangle *first = part->triangles[0];
+    if (!joiner->surfaces[first->surface].planar)
+        return false;
+    for (size_t i = 1; i < arrlenu(part->triangles); i++)
+        if (part->triangles[i]->surface != first->surface && !same_plane(part->triangles[i], first))
+            return false;
+    return true;
+}
+
+static struct draw_surface surface_of(const struct joiner *joiner, struct meta_part *part)
+{
+    const struct draw_surface *first = &joiner->surfaces[part->triangles[0]->surface];
+    struct draw_surface surface = draw_surface_like(first);
+    surface.type = first->lightmapped ? SURFACE_PLANAR : SURFACE_MESH;
+    surface.planar = part_is_planar(joiner, part);
+    if (!surface.planar) {
+        surface.normal = vec3(0, 0, 0);
+        surface.dist = 0;
+    }
+    surface.vertices = part->vertices;
+    surface.indices = part->indices;
+    arrfree(part->triangles);
+    return surface;
+}
+
+void surfaces_join(struct draw_surface **surfaces, const struct meta_limits *limits)
+{
+    struct joiner joiner = {.surfaces = *surfaces, .limits = limits};
+    struct draw_surface *joined = NULL;
+    for (size_t i = 0; i < arrlenu(*surfaces); i++)
+        surface_triangulate(&(*surfaces)[i]);
+    int *ranks = rank_surfaces(*surfaces);
+    for (size_t i = 0; i < arrlenu(*surfaces); i++)
+        if (is_joined(&(*surfaces)[i]))
+            add_triangles(&joiner, i);
+    for (size_t i = 0; i < arrlenu(joiner.triangles); i++)
+        joiner.triangles[i].rank = ranks[joiner.triangles[i].surface];
+    memory_free(ranks);
+    if (arrlenu(joiner.triangles) > 1)
+        qsort(joiner.triangles, arrlenu(joiner.triangles), sizeof *joiner.triangles,
+              compare_triangles);
+    join_classes(&joiner);
+    if (arrlenu(joiner.parts) > 1)
+        qsort(joiner.parts, arrlenu(joiner.parts), sizeof *joiner.parts, compare_parts);
+    size_t at = 0;
+    for (size_t i = 0; i < arrlenu(*surfaces); i++) {
+        for (; at < arrlenu(joiner.parts) && joiner.parts[at].triangles[0]->surface == i; at++)
+            arrput(joined, surface_of(&joiner, &joiner.parts[at]));
+        if (is_joined(&(*surfaces)[i]))
+            continue;
+        if ((*surfaces)[i].type == SURFACE_PATCH || (*surfaces)[i].type == SURFACE_FLARE) {
+            arrput(joined, (*surfaces)[i]);
+            (*surfaces)[i] = (struct draw_surface){0};
+        }
+    }
+    draw_surfaces_free(*surfaces);
+    arrfree(joiner.triangles);
+    arrfree(joiner.parts);
+    *surfaces = joined;
+}

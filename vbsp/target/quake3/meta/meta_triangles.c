@@ -1,0 +1,82 @@
+/* Polygons made triangles, and triangles shared out to surfaces that the engine takes. */
+#include "common/core/array.h"
+#include "vbsp/faces/primitives.h"
+#include "vbsp/target/quake3/meta/meta.h"
+#include "vbsp/target/quake3/surface_tools.h"
+
+void surface_triangulate(struct draw_surface *surface)
+{
+    struct vec3 *points = NULL;
+    if (surface->type != SURFACE_PLANAR || surface->indices)
+        return;
+    for (size_t i = 0; i < arrlenu(surface->vertices); i++)
+        arrput(points, surface->vertices[i].p);
+    if (arrlenu(points) >= 3)
+        triangulate_outline(points, (int)arrlen(points), &surface->indices);
+    if (!arrlenu(surface->indices)) {
+        arrfree(surface->indices);
+        arrsetlen(surface->vertices, 0);
+    }
+    arrfree(points);
+}
+
+struct share {
+    struct draw_surface surface;
+    int *known; /* one a vertex of the whole: which of this share it is, or -1 */
+};
+
+static void share_begin(struct share *share, const struct draw_surface *from)
+{
+    share->surface = draw_surface_like(from);
+    for (size_t i = 0; i < arrlenu(from->vertices); i++)
+        share->known[i] = -1;
+}
+
+static int share_missing(const struct share *share, const int triangle[3])
+{
+    int missing = 0;
+    for (int k = 0; k < 3; k++)
+        missing += share->known[triangle[k]] < 0;
+    return missing;
+}
+
+static void share_add(struct share *share, const struct draw_surface *from, const int triangle[3])
+{
+    for (int k = 0; k < 3; k++) {
+        int *known = &share->known[triangle[k]];
+        if (*known < 0) {
+            *known = (int)arrlen(share->surface.vertices);
+            arrput(share->surface.vertices, from->vertices[triangle[k]]);
+        }
+        arrput(share->surface.indices, *known);
+    }
+}
+
+/* Triangles in their order: a model's file has those together that are together. */
+void surface_split(struct draw_surface *surface, const struct meta_limits *limits,
+                   struct draw_surface **out)
+{
+    int most = surface->type == SURFACE_PLANAR ? limits->lightmapped_vertices : limits->vertices;
+    if ((int)arrlen(surface->vertices) <= most &&
+        (int)arrlen(surface->indices) <= limits->indices) {
+        arrput(*out, *surface);
+        *surface = (struct draw_surface){0};
+        return;
+    }
+    struct share share = {.known = memory_alloc(arrlenu(surface->vertices) * sizeof(int))};
+    share_begin(&share, surface);
+    for (size_t i = 0; i + 2 < arrlenu(surface->indices); i += 3) {
+        const int *triangle = surface->indices + i;
+        if ((int)arrlen(share.surface.vertices) + share_missing(&share, triangle) > most ||
+            (int)arrlen(share.surface.indices) + 3 > limits->indices) {
+            arrput(*out, share.surface);
+            share_begin(&share, surface);
+        }
+        share_add(&share, surface, triangle);
+    }
+    if (arrlenu(share.surface.indices))
+        arrput(*out, share.surface);
+    memory_free(share.known);
+    draw_surface_free(surface);
+    *surface = (struct draw_surface){0};
+}

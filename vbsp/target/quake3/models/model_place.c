@@ -1,0 +1,321 @@
+#include "vbsp/target/quake3/models/model_place.h"
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/target/quake3/meta/meta.h"
+#include "vbsp/target/quake3/models/model_clip.h"
+#include "vbsp/target/quake3/surface_tools.h"
+
+/* The engine's collision counts no further, in units. */
+#define FARTHEST 65535.0
+
+struct renaming {
+    const char *from, *to;
+};
+
+struct placer {
+    const struct entity *entity;
+    const struct model_owner *owner;
+    struct assets *assets;
+    struct diag *diag;
+    struct placed_models *out;
+    struct arena arena;
+    struct placing place;
+    bool mirrored;
+    int flags; /* enum misc_model_flag */
+    double clip_depth;
+    const char *name;           /* of the model */
+    struct renaming *renamings; /* stb_ds array */
+    struct renaming *skin;      /* stb_ds array: shaders by the names of parts */
+};
+
+static struct placing placing_of_entity(const struct entity *entity, struct vec3 origin)
+{
+    struct vec3 at = vec3(0, 0, 0), angles = vec3(0, entity_number(entity, "angle", 0), 0);
+    double scale = entity_number(entity, "modelscale", 1);
+    struct vec3 scales = vec3(scale, scale, scale);
+    entity_vector(entity, "origin", &at);
+    entity_vector(entity, "angles", &angles);
+    entity_vector(entity, "modelscale_vec", &scales);
+    struct placing place = placing_of(vec3_sub(at, origin), angles, 1);
+    for (int i = 0; i < 3; i++)
+        place.axes[i] = vec3_scale(place.axes[i], scales.e[i]);
+    return place;
+}
+
+/* "from;to" of keys that begin with _remap. */
+static void read_renamings(struct placer *placer)
+{
+    for (size_t i = 0; i < arrlenu(placer->entity->pairs); i++) {
+        const struct key_value *pair = &placer->entity->pairs[i];
+        const char *semicolon = strchr(pair->value, ';');
+        if (!str_starts_nocase(pair->key, "_remap") || !semicolon)
+            continue;
+        struct renaming renaming = {
+            arena_strndup(&placer->arena, pair->value, (size_t)(semicolon - pair->value)),
+            arena_strdup(&placer->arena, semicolon + 1)};
+        arrput(placer->renamings, renaming);
+    }
+}
+
+/* A skin's lines: "part,shader". */
+static void read_skin_lines(struct placer *placer, char *text)
+{
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        line[strcspn(line, "\r")] = 0;
+        char *comma = strchr(line, ',');
+        if (!comma || !comma[1])
+            continue;
+        *comma = 0;
+        struct renaming renaming = {line, comma + 1};
+        arrput(placer->skin, renaming);
+    }
+}
+
+/* models/x.md3 with skin 2 is dressed by models/x_2.skin. */
+static void read_skin(struct placer *placer)
+{
+    const char *number = entity_value(placer->entity, "skin"), *dot = strrchr(placer->name, '.');
+    struct bytes file = {0};
+    if (!*number || !dot)
+        return;
+    const char *name = arena_printf(&placer->arena, "%.*s_%d.skin", (int)(dot - placer->name),
+                                    placer->name, (int)entity_number(placer->entity, "skin", 0));
+    if (assets_read(placer->assets, name, &file))
+        read_skin_lines(placer, arena_strndup(&placer->arena, (const char *)file.data, file.size));
+    bytes_free(&file);
+}
+
+/* The whole name, or its end from a slash on. */
+static bool is_meant(const char *shader, const char *from)
+{
+    size_t length = strlen(shader), part = strlen(from);
+    if (!part || part > length || !str_equal_nocase(shader + length - part, from))
+        return false;
+    return part == length || from[0] == '/' || shader[length - part - 1] == '/';
+}
+
+static const char *renamed(const struct placer *placer, const char *shader)
+{
+    const char *all = NULL;
+    for (size_t i = 0; i < arrlenu(placer->renamings); i++) {
+        if (is_meant(shader, placer->renamings[i].from))
+            return placer->renamings[i].to;
+        if (!all && !strcmp(placer->renamings[i].from, "*"))
+            all = placer->renamings[i].to;
+    }
+    return all ? all : shader;
+}
+
+static const struct shader *shader_of_part(struct placer *placer, const struct mesh_part *part)
+{
+    const char *name = part->shader, *every = entity_value(placer->entity, "_shader");
+    for (size_t i = 0; i < arrlenu(placer->skin); i++)
+        if (str_equal_nocase(placer->skin[i].from, part->name))
+            name = mesh_model_shader(&placer->arena, placer->skin[i].to);
+    name = *every ? every : renamed(placer, name);
+    return assets_shader(placer->assets, *name ? name : "noshader");
+}
+
+static struct draw_vertex place_vertex(const struct placer *placer, const struct mesh_vertex *from)
+{
+    struct draw_vertex vertex = {.p = placing_point(&placer->place, from->p),
+                                 .normal = placing_normal(&placer->place, from->normal),
+                                 .texture = {from->texture[0], from->texture[1]}};
+    memcpy(vertex.colour, from->colour, sizeof vertex.colour);
+    if (placer->flags & MISC_MODEL_COLOUR_TO_ALPHA) {
+        int sum = from->colour[0] + from->colour[1] + from->colour[2];
+        memset(vertex.colour, 255, 3);
+        vertex.colour[3] = (uint8_t)((sum + 1) / 3);
+    }
+    return vertex;
+}
+
+static struct vec3 front_of(const struct draw_surface *surface, const int *triangle)
+{
+    const struct draw_vertex *v = surface->vertices;
+    return vec3_cross(vec3_sub(v[triangle[2]].p, v[triangle[0]].p),
+                      vec3_sub(v[triangle[1]].p, v[triangle[0]].p));
+}
+
+/* Triangles that a scale of 0 or the file made flat are left out. */
+static void place_triangles(const struct placer *placer, const struct mesh_part *part,
+                            struct draw_surface *out)
+{
+    for (int32_t i = 0; i + 2 < part->index_count; i += 3) {
+        int triangle[3] = {part->indices[i], part->indices[i + 1], part->indices[i + 2]};
+        if (placer->mirrored) {
+            triangle[1] = part->indices[i + 2];
+            triangle[2] = part->indices[i + 1];
+        }
+        if (!(vec3_length(front_of(out, triangle)) > 1e-9))
+            continue;
+        for (int k = 0; k < 3; k++)
+            arrput(out->indices, triangle[k]);
+    }
+}
+
+/* Corners without a normal get the mean of their triangles', by area. */
+static void add_missing_normals(struct draw_surface *surface)
+{
+    bool *missing = memory_alloc(arrlenu(surface->vertices) * sizeof *missing);
+    for (size_t i = 0; i < arrlenu(surface->vertices); i++)
+        missing[i] = !(vec3_length(surface->vertices[i].normal) > 0.5);
+    for (size_t i = 0; i + 2 < arrlenu(surface->indices); i += 3)
+        for (size_t k = 0; k < 3; k++) {
+            int vertex = surface->indices[i + k];
+            if (missing[vertex])
+                surface->vertices[vertex].normal = vec3_add(
+                    surface->vertices[vertex].normal, front_of(surface, surface->indices + i));
+        }
+    for (size_t i = 0; i < arrlenu(surface->vertices); i++) {
+        struct vec3 normal = vec3_normalize(surface->vertices[i].normal);
+        surface->vertices[i].normal = vec3_length(normal) > 0.5 ? normal : vec3(0, 0, 1);
+    }
+    memory_free(missing);
+}
+
+/* Each triangle gets corners of its own. */
+static void make_flat(struct draw_surface *surface)
+{
+    struct draw_vertex *vertices = NULL;
+    for (size_t i = 0; i < arrlenu(surface->indices); i++) {
+        struct vec3 normal = vec3_normalize(front_of(surface, surface->indices + i - i % 3));
+        struct draw_vertex vertex = surface->vertices[surface->indices[i]];
+        vertex.normal = normal;
+        arrput(vertices, vertex);
+    }
+    for (size_t i = 0; i < arrlenu(surface->indices); i++)
+        surface->indices[i] = (int)i;
+    arrfree(surface->vertices);
+    surface->vertices = vertices;
+}
+
+static bool is_in_the_world(const struct draw_surface *surface)
+{
+    for (size_t i = 0; i < arrlenu(surface->vertices); i++)
+        for (int k = 0; k < 3; k++)
+            if (!(fabs(surface->vertices[i].p.e[k]) <= FARTHEST))
+                return false;
+    return true;
+}
+
+static struct draw_surface surface_of_part(struct placer *placer, const struct mesh_part *part)
+{
+    const struct model_owner *owner = placer->owner;
+    struct draw_surface surface = {.type = SURFACE_MESH,
+                                   .shader = shader_of_part(placer, part),
+                                   .entity = owner->entity,
+                                   .model = owner->model,
+                                   .fog = -1,
+                                   .keys = owner->keys,
+                                   .where = owner->where};
+    bool meta =
+        placer->flags & MISC_MODEL_META || surface.shader->compile_flags & SHADER_FORCE_META;
+    surface.lightmapped = meta && shader_wants_lightmap(surface.shader);
+    surface.no_tjunctions = !meta || surface.shader->compile_flags & SHADER_NO_TJUNCTIONS;
+    for (int32_t i = 0; i < part->vertex_count; i++)
+        arrput(surface.vertices, place_vertex(placer, &part->vertices[i]));
+    place_triangles(placer, part, &surface);
+    if (placer->flags & MISC_MODEL_NO_SMOOTHING) {
+        surface.keys.shade_angle = -1;
+        make_flat(&surface);
+    } else {
+        add_missing_normals(&surface);
+    }
+    return surface;
+}
+
+static bool wants_bodies(const struct placer *placer, const struct shader *shader)
+{
+    if (shader->compile_flags & SHADER_NO_CLIP)
+        return false;
+    return placer->flags & MISC_MODEL_CLIP || shader->compile_flags & SHADER_CLIP_MODEL;
+}
+
+static void place_part(struct placer *placer, const struct mesh_part *part)
+{
+    struct draw_surface surface = surface_of_part(placer, part);
+    if (!is_in_the_world(&surface)) {
+        diag_report(placer->diag, DIAG_MODEL_FAR, &placer->owner->where,
+                    "a part of %s reaches beyond %.0f units", placer->name, FARTHEST);
+        draw_surface_free(&surface);
+        return;
+    }
+    if (wants_bodies(placer, surface.shader))
+        model_clip(&surface, placer->flags, placer->clip_depth, &placer->out->bodies);
+    if (!arrlenu(surface.indices) || surface.shader->surface_flags & Q3_SURFACE_NODRAW)
+        draw_surface_free(&surface);
+    else
+        surface_split(&surface, &META_LIMITS, &placer->out->surfaces);
+}
+
+static void place_model(struct placer *placer)
+{
+    struct mesh_model model;
+    const char *frame = entity_has(placer->entity, "_frame") ? "_frame" : "frame";
+    enum mesh_model_found found =
+        mesh_model_load(placer->assets, placer->name, (int)entity_number(placer->entity, frame, 0),
+                        &placer->owner->where, placer->diag, &placer->arena, &model);
+    if (found == MESH_MODEL_MISSING)
+        diag_report(placer->diag, DIAG_MODEL_ABSENT, &placer->owner->where, "\"%s\"", placer->name);
+    if (found != MESH_MODEL_LOADED)
+        return;
+    read_renamings(placer);
+    read_skin(placer);
+    for (int32_t i = 0; i < model.part_count; i++)
+        place_part(placer, &model.parts[i]);
+    arrfree(placer->renamings);
+    arrfree(placer->skin);
+}
+
+static bool is_mirrored(const struct placing *place)
+{
+    return vec3_dot(vec3_cross(place->axes[0], place->axes[1]), place->axes[2]) < 0;
+}
+
+void model_place_entity(const struct entity *entity, const struct model_owner *owner,
+                        struct assets *assets, struct diag *diag, struct placed_models *out)
+{
+    struct placer placer = {.entity = entity,
+                            .owner = owner,
+                            .assets = assets,
+                            .diag = diag,
+                            .out = out,
+                            .place = placing_of_entity(entity, owner->origin),
+                            .flags = (int)entity_number(entity, "spawnflags", 0),
+                            .clip_depth = entity_number(entity, "_clipdepth", MODEL_CLIP_DEPTH),
+                            .name = entity_value(entity, "model")};
+    placer.mirrored = is_mirrored(&placer.place);
+    place_model(&placer);
+    arena_free(&placer.arena);
+}
+
+void model_place_at(const struct mesh_model *model, const char *name, const struct placing *place,
+                    const struct model_owner *owner, struct assets *assets, struct diag *diag,
+                    struct placed_models *out)
+{
+    const struct entity no_keys = {NULL};
+    struct placer placer = {.entity = &no_keys,
+                            .owner = owner,
+                            .assets = assets,
+                            .diag = diag,
+                            .out = out,
+                            .place = *place,
+                            .mirrored = is_mirrored(place),
+                            .clip_depth = MODEL_CLIP_DEPTH,
+                            .name = name};
+    for (int32_t i = 0; i < model->part_count; i++)
+        place_part(&placer, &model->parts[i]);
+    arena_free(&placer.arena);
+}
+
+void clip_bodies_free(struct clip_body *bodies)
+{
+    for (size_t i = 0; i < arrlenu(bodies); i++)
+        arrfree(bodies[i].planes);
+    arrfree(bodies);
+}

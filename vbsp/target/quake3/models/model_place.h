@@ -1,0 +1,58 @@
+/* Models (MD3, ASE, OBJ) that become part of the map: misc_model, and shaders' q3map_surfaceModel.
+ */
+#ifndef VBSP_QUAKE3_MODELS_MODEL_PLACE_H
+#define VBSP_QUAKE3_MODELS_MODEL_PLACE_H
+
+#include "common/assets/assets.h"
+#include "common/assets/models/mesh_model.h"
+#include "common/geom/placing.h"
+#include "common/geom/plane.h"
+#include "common/text/entities.h"
+#include "vbsp/target/quake3/surface.h"
+
+enum misc_model_flag {
+    MISC_MODEL_CLIP = 2, /* clip brushes of its triangles */
+    MISC_MODEL_META = 4, /* lightmapped */
+    MISC_MODEL_CLIP_ALONG =
+        8, /* extruded against the face's normal (16: along z; default: along its main axis) */
+    MISC_MODEL_CLIP_UP = 16,
+    MISC_MODEL_COLOUR_TO_ALPHA = 32,
+    MISC_MODEL_NO_SMOOTHING = 64,
+};
+
+/* A convex body, as planes that point out of it: a brush to be. */
+struct clip_body {
+    struct plane *planes;        /* stb_ds array; the first is the model's triangle */
+    const struct shader *shader; /* of the first plane; the others get none that is drawn */
+    int entity;
+    struct diag_where where;
+};
+
+struct placed_models {
+    struct draw_surface *surfaces; /* stb_ds array: SURFACE_MESH, within the engine's limits */
+    struct clip_body *bodies;      /* stb_ds array */
+};
+
+/* Where the map has it, and as whose. */
+struct model_owner {
+    int entity, model;
+    struct vec3 origin; /* of the model's space, taken off */
+    struct surface_keys keys;
+    struct diag_where where;
+};
+
+/* Appends what a misc_model shows and what collides with it: keys model, _frame, origin, angle,
+ * angles, modelscale, modelscale_vec, _remap* ("from;to", from "*": all), skin, _shader,
+ * _clipdepth, spawnflags. A model that is missing or broken is reported (V435, A060) and gives
+ * nothing. */
+void model_place_entity(const struct entity *entity, const struct model_owner *owner,
+                        struct assets *assets, struct diag *diag, struct placed_models *out);
+
+/* The same for a model that is read already, where it stands; with no keys. */
+void model_place_at(const struct mesh_model *model, const char *name, const struct placing *place,
+                    const struct model_owner *owner, struct assets *assets, struct diag *diag,
+                    struct placed_models *out);
+
+void clip_bodies_free(struct clip_body *bodies);
+
+#endif

@@ -1,0 +1,196 @@
+#include "vbsp/target/quake3/models/model_scatter.h"
+
+#include "common/core/array.h"
+#include "common/core/random.h"
+#include "common/core/strings.h"
+
+/* More squares on one triangle would be a mistake. */
+#define MOST_SQUARES 65536.0
+
+/* What a directive says. */
+struct scatter {
+    const char *name;
+    double density, odds, scales[2], angles[2];
+    bool oriented;
+    struct mesh_model model;
+};
+
+struct scatterer {
+    struct assets *assets;
+    struct diag *diag;
+    struct placed_models *out;
+    struct arena arena;
+    const struct shader *shader; /* that the scatters are of */
+    struct scatter *scatters;    /* stb_ds array */
+    struct model_owner owner;
+};
+
+/* Words, the first of which is a name. */
+static bool parse(struct scatterer *scatterer, const char *text, struct scatter *out)
+{
+    size_t length = strcspn(text, " \t");
+    double numbers[7] = {64, 1, 1, 1, 0, 360, 0};
+    str_to_doubles(text + length, numbers, 7);
+    *out = (struct scatter){.name = arena_strndup(&scatterer->arena, text, length),
+                            .density = numbers[0],
+                            .odds = numbers[1],
+                            .scales = {numbers[2], numbers[3]},
+                            .angles = {numbers[4], numbers[5]},
+                            .oriented = numbers[6] > 0 || numbers[6] < 0};
+    return length > 0 && out->density >= 1;
+}
+
+static void add_scatter(struct scatterer *scatterer, const struct draw_surface *surface,
+                        const char *text)
+{
+    struct scatter scatter;
+    if (!parse(scatterer, text, &scatter)) {
+        diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &surface->where, "\"%s\" of %s", text,
+                    surface->shader->name);
+        return;
+    }
+    enum mesh_model_found found =
+        mesh_model_load(scatterer->assets, scatter.name, 0, &surface->where, scatterer->diag,
+                        &scatterer->arena, &scatter.model);
+    if (found == MESH_MODEL_MISSING)
+        diag_report(scatterer->diag, DIAG_MODEL_ABSENT, &surface->where, "\"%s\" of %s",
+                    scatter.name, surface->shader->name);
+    if (found == MESH_MODEL_LOADED)
+        arrput(scatterer->scatters, scatter);
+}
+
+/* Surfaces of one shader come one after the other as a rule. */
+static void use_shader(struct scatterer *scatterer, const struct draw_surface *surface)
+{
+    if (scatterer->shader == surface->shader)
+        return;
+    scatterer->shader = surface->shader;
+    arrsetlen(scatterer->scatters, 0);
+    for (size_t i = 0; i < arrlenu(surface->shader->surface_models); i++)
+        add_scatter(scatterer, surface, surface->shader->surface_models[i]);
+}
+
+static uint64_t hash_of_square(long long x, long long y, size_t which)
+{
+    return hash_pair(hash_pair((uint64_t)x, (uint64_t)y), which);
+}
+
+static struct placing placing_at(const struct scatter *scatter, struct vec3 p, struct vec3 normal,
+                                 uint64_t hash)
+{
+    double scale =
+        scatter->scales[0] + random_unit(hash, 3) * (scatter->scales[1] - scatter->scales[0]);
+    double angle =
+        scatter->angles[0] + random_unit(hash, 4) * (scatter->angles[1] - scatter->angles[0]);
+    struct placing place = placing_of(p, vec3(0, angle, 0), scale);
+    if (!scatter->oriented)
+        return place;
+    struct vec3 across = vec3_major_axis(normal) == 0 ? vec3(0, 1, 0) : vec3(1, 0, 0);
+    struct vec3 y = vec3_normalize(vec3_cross(normal, across)), x = vec3_cross(y, normal);
+    for (int i = 0; i < 3; i++) {
+        struct vec3 axis = place.axes[i];
+        place.axes[i] = vec3_scale(x, axis.x);
+        place.axes[i] = vec3_mad(place.axes[i], y, axis.y);
+        place.axes[i] = vec3_mad(place.axes[i], normal, axis.z);
+    }
+    return place;
+}
+
+struct triangle {
+    struct vec3 corners[3], normal;
+    int u, v, w; /* axes: the triangle is seen along w */
+};
+
+/* The point of the triangle that is seen there; false beside it. */
+static bool point_at(const struct triangle *triangle, double u, double v, struct vec3 *out)
+{
+    const struct vec3 *c = triangle->corners;
+    bool positive = false, negative = false;
+    for (int i = 0; i < 3; i++) {
+        struct vec3 a = c[i], b = c[(i + 1) % 3];
+        double side = (b.e[triangle->u] - a.e[triangle->u]) * (v - a.e[triangle->v]) -
+                      (b.e[triangle->v] - a.e[triangle->v]) * (u - a.e[triangle->u]);
+        positive = positive || side > 0;
+        negative = negative || side < 0;
+    }
+    if (positive && negative)
+        return false;
+    double along = vec3_dot(triangle->normal, c[0]) - triangle->normal.e[triangle->u] * u -
+                   triangle->normal.e[triangle->v] * v;
+    out->e[triangle->u] = u;
+    out->e[triangle->v] = v;
+    out->e[triangle->w] = along / triangle->normal.e[triangle->w];
+    return true;
+}
+
+static void scatter_one(struct scatterer *scatterer, const struct triangle *triangle, size_t which)
+{
+    const struct scatter *scatter = &scatterer->scatters[which];
+    struct bounds bounds = bounds_empty();
+    for (int i = 0; i < 3; i++)
+        bounds_add_point(&bounds, triangle->corners[i]);
+    double low[2] = {floor(bounds.mins.e[triangle->u] / scatter->density),
+                     floor(bounds.mins.e[triangle->v] / scatter->density)};
+    double high[2] = {floor(bounds.maxs.e[triangle->u] / scatter->density),
+                      floor(bounds.maxs.e[triangle->v] / scatter->density)};
+    if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MOST_SQUARES)) {
+        diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &scatterer->owner.where,
+                    "%s every %g units on a triangle of %.0f squares", scatter->name,
+                    scatter->density, (high[0] - low[0] + 1) * (high[1] - low[1] + 1));
+        return;
+    }
+    for (long long x = (long long)low[0]; x <= (long long)high[0]; x++) {
+        for (long long y = (long long)low[1]; y <= (long long)high[1]; y++) {
+            uint64_t hash = hash_of_square(x, y, which);
+            double u = ((double)x + random_unit(hash, 0)) * scatter->density;
+            double v = ((double)y + random_unit(hash, 1)) * scatter->density;
+            struct vec3 p;
+            if (!(random_unit(hash, 2) < scatter->odds) || !point_at(triangle, u, v, &p))
+                continue;
+            struct placing place = placing_at(scatter, p, triangle->normal, hash);
+            model_place_at(&scatter->model, scatter->name, &place, &scatterer->owner,
+                           scatterer->assets, scatterer->diag, scatterer->out);
+        }
+    }
+}
+
+static void scatter_on_triangle(struct scatterer *scatterer, struct vec3 a, struct vec3 b,
+                                struct vec3 c)
+{
+    struct vec3 across = vec3_cross(vec3_sub(c, a), vec3_sub(b, a));
+    struct triangle triangle = {{a, b, c}, vec3_normalize(across), 0, 0, 0};
+    if (!(vec3_length(across) > 1e-6))
+        return;
+    triangle.w = vec3_major_axis(across);
+    triangle.u = (triangle.w + 1) % 3;
+    triangle.v = (triangle.w + 2) % 3;
+    for (size_t i = 0; i < arrlenu(scatterer->scatters); i++)
+        scatter_one(scatterer, &triangle, i);
+}
+
+static void scatter_on_surface(struct scatterer *scatterer, const struct draw_surface *surface)
+{
+    const struct draw_vertex *v = surface->vertices;
+    use_shader(scatterer, surface);
+    scatterer->owner = (struct model_owner){.entity = surface->entity,
+                                            .model = surface->model,
+                                            .keys = surface->keys,
+                                            .where = surface->where};
+    for (size_t i = 0; i + 2 < arrlenu(surface->indices); i += 3)
+        scatter_on_triangle(scatterer, v[surface->indices[i]].p, v[surface->indices[i + 1]].p,
+                            v[surface->indices[i + 2]].p);
+    for (size_t i = 2; !surface->indices && i < arrlenu(v); i++)
+        scatter_on_triangle(scatterer, v[0].p, v[i - 1].p, v[i].p);
+}
+
+void models_scatter(const struct draw_surface *surfaces, size_t count, struct assets *assets,
+                    struct diag *diag, struct placed_models *out)
+{
+    struct scatterer scatterer = {.assets = assets, .diag = diag, .out = out};
+    for (size_t i = 0; i < count; i++)
+        if ((surfaces[i].type == SURFACE_PLANAR || surfaces[i].type == SURFACE_MESH) &&
+            arrlenu(surfaces[i].shader->surface_models))
+            scatter_on_surface(&scatterer, &surfaces[i]);
+    arrfree(scatterer.scatters);
+    arena_free(&scatterer.arena);
+}

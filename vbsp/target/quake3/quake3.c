@@ -1,0 +1,161 @@
+/* Quake 3: one tree, of the world; brushes and surfaces are filed in its leaves. */
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/source/emit/emitter.h"
+
+#define BLOCK_SIZE  1024.0
+#define BLOCK_LEAST 64.0
+
+struct quake3 *quake3_of(struct compile *compile)
+{
+    if (!compile->quake3) {
+        compile->quake3 = memory_zalloc(1, sizeof *compile->quake3);
+        compile->quake3->light_grid = bounds_empty();
+    }
+    return compile->quake3;
+}
+
+/* -blocksize, or the world's key: three numbers, or one for all; 0 does not cut. */
+static struct vec3 block_size(const struct compile *compile)
+{
+    struct vec3 size = vec3(BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE);
+    const struct entity *keys = &compile->entities[0].keys;
+    const char *key = entity_has(keys, "_blocksize") ? "_blocksize" : "blocksize";
+    if (compile->options->block_size >= 0)
+        size = vec3(compile->options->block_size, compile->options->block_size,
+                    compile->options->block_size);
+    else if (entity_has(keys, key) && !entity_vector(keys, key, &size)) {
+        double all = entity_number(keys, key, BLOCK_SIZE);
+        size = vec3(all, all, all);
+    }
+    for (int i = 0; i < 3; i++)
+        size.e[i] = size.e[i] > 0 ? fmax(size.e[i], BLOCK_LEAST) : 0;
+    return size;
+}
+
+/* Which areas there are stands in the leaves. */
+static void no_areas(const struct compile *compile, struct tree *tree, const struct areas *areas)
+{
+    (void)compile, (void)tree, (void)areas;
+}
+
+static void add_leaf_walls(const struct node *leaf, struct prt *prt)
+{
+    for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
+        int side = portal_side(portal, leaf);
+        if (leaf_is_open(portal->nodes[!side]) || !portal->on_node)
+            continue;
+        struct prt_face face = {.cluster = leaf->cluster};
+        face.winding = side ? winding_reverse(&prt->arena, portal->winding)
+                            : winding_copy(&prt->arena, portal->winding);
+        arrput(prt->quake3.faces, face);
+    }
+}
+
+/* That family's tools know the walls of clusters too. */
+static void add_all_walls(const struct node *node, struct prt *prt)
+{
+    if (node->plane == PLANE_LEAF) {
+        if (node->cluster >= 0)
+            add_leaf_walls(node, prt);
+        return;
+    }
+    add_all_walls(node->children[0], prt);
+    add_all_walls(node->children[1], prt);
+}
+
+static void add_walls(const struct tree *tree, struct prt *prt)
+{
+    prt->quake3.wanted = true;
+    add_all_walls(tree->root, prt);
+}
+
+static struct face *make_faces(struct compile *compile, struct tree *tree)
+{
+    quake3_find_fogs(compile);
+    compile->quake3->surfaces = quake3_shapes(compile, tree, 0);
+    return NULL;
+}
+
+/* Entities get the numbers that they have in the lump; those that are gone are the world's. */
+static void number_entities(struct compile *compile)
+{
+    struct surface_note *notes = compile->quake3->notes.items;
+    int *numbers = NULL, written = 0;
+    for (size_t i = 0; i < arrlenu(compile->entities); i++)
+        arrput(numbers, compile->entities[i].dropped ? 0 : written++);
+    for (size_t i = 0; i < arrlenu(notes); i++)
+        notes[i].entity = numbers[notes[i].entity];
+    arrfree(numbers);
+}
+
+static enum status finish(struct compile *compile, const struct tree *world,
+                          struct vbsp_output *out)
+{
+    (void)world;
+    number_entities(compile);
+    out->notes = compile->quake3->notes;
+    compile->quake3->notes = (struct surface_notes){0};
+    emit_planes(compile);
+    quake3_emit_brushes(compile);
+    quake3_emit_fogs(compile);
+    decals_report(compile->quake3->decals, arrlenu(compile->quake3->decals), compile->env->diag);
+    entities_write(compile);
+    /* The engine would end while it loads the map. */
+    bool refused = diag_count_code(compile->env->diag, DIAG_PATCH_COLLISION) > 0;
+    return refused ? STATUS_FAILED : STATUS_OK;
+}
+
+static enum status update_props(struct compile *compile, struct bsp *bsp)
+{
+    (void)bsp;
+    struct diag_where where = {.file = compile->source->file};
+    return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+                       "models of Quake 3 maps are surfaces of the world");
+}
+
+static void release(struct compile *compile)
+{
+    struct quake3 *quake3 = compile->quake3;
+    if (!quake3)
+        return;
+    for (size_t i = 0; i < arrlenu(quake3->surfaces); i++)
+        draw_surface_free(&quake3->surfaces[i]);
+    arrfree(quake3->surfaces);
+    quake3_placed_free(quake3);
+    hmfree(quake3->looks);
+    quake3_shaders_free(quake3);
+    arrfree(quake3->fogs);
+    quake3_runs_free(quake3);
+    surface_notes_free(&quake3->notes);
+    memory_free(quake3);
+    compile->quake3 = NULL;
+}
+
+const struct vbsp_target vbsp_target_quake3 = {
+    .family = CONTAINER_IBSP,
+    .world_limit = WORLD_LIMIT_QUAKE3,
+    .adapt = map_for_quake3,
+    .class_use = quake3_class_use,
+    .keys = quake3_keys,
+    .contents = quake3_contents,
+    .keep = quake3_keep,
+    .made = quake3_made,
+    .has_model = quake3_has_model,
+    .loaded = quake3_loaded,
+    .block_size = block_size,
+    .areas = no_areas,
+    .portals = add_walls,
+    .faces = make_faces,
+    .world = quake3_world,
+    .model = quake3_model,
+    .finish = finish,
+    .update_entities = quake3_update_entities,
+    .update_props = update_props,
+    .release = release,
+};

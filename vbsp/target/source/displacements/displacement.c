@@ -1,0 +1,287 @@
+/* Which sides carry displacements, and the records of those that have a face. */
+#include "vbsp/target/source/displacements/displacement.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/target/source/faces/face.h"
+#include "vbsp/target/source/physics/displacement_hull.h"
+
+/* Readers have no room for more luxels along a side of a displacement. */
+enum { MOST_LUXELS = 125 };
+
+enum disp_triangle_tag { DISP_TRIANGLE_WALKABLE = 1 << 1, DISP_TRIANGLE_BUILDABLE = 1 << 2 };
+
+/* Triangles at least this level, by the upward part of their normals, are marked by the editor. */
+#define WALKABLE_NORMAL  0.7
+#define BUILDABLE_NORMAL 0.8
+
+/* Corners nearer than this may be welded into one. */
+#define LEAST_EDGE (2 * EPSILON_WELD)
+
+const int displacement_edge_corners[DISP_EDGES][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}};
+
+struct vec3 displacement_base(const struct displacement *displacement, int row, int column)
+{
+    double v = (double)row / (displacement->map.side - 1);
+    double u = (double)column / (displacement->map.side - 1);
+    const struct vec3 *corners = displacement->corners;
+    return vec3_lerp(vec3_lerp(corners[0], corners[1], v), vec3_lerp(corners[3], corners[2], v), u);
+}
+
+int displacement_edge_vertex(const struct displacement *displacement, int edge, int along)
+{
+    int side = displacement->map.side, last = side - 1;
+    switch (edge) {
+    case 0:
+        return along * side;
+    case 1:
+        return last * side + along;
+    case 2:
+        return along * side + last;
+    default:
+        return along;
+    }
+}
+
+int displacement_span_steps(const struct displacement *displacement, int span)
+{
+    int steps = displacement->map.side - 1;
+    return span == SPAN_WHOLE ? steps : steps / 2;
+}
+
+int displacement_span_start(const struct displacement *displacement, int span)
+{
+    return span == SPAN_LAST_HALF ? (displacement->map.side - 1) / 2 : 0;
+}
+
+static bool is_quad(const struct winding *winding)
+{
+    if (!winding || winding->count != 4)
+        return false;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++)
+            if (vec3_distance(winding->points[i], winding->points[j]) < LEAST_EDGE)
+                return false;
+    return true;
+}
+
+static struct displacement *load_one(struct compile *compile, const struct map_brush *brush,
+                                     const struct brush_side *side)
+{
+    struct displacement *out = ARENA_NEW(&compile->arena, struct displacement);
+    struct diag_where where = brush_where(compile, brush, side);
+    const char *problem;
+    out->brush = brush;
+    out->side = side;
+    if (!map_displacement_read(side->source->displacement, &compile->arena, &out->map, &problem)) {
+        diag_report(compile->env->diag, DIAG_DISPLACEMENT_DAMAGED, &where,
+                    "a displacement makes no sense: %s; the side stays flat", problem);
+        return NULL;
+    }
+    if (!is_quad(side->winding)) {
+        diag_report(compile->env->diag, DIAG_DISPLACEMENT_CORNERS, &where,
+                    "a displacement on a side of %d corners; the side stays flat",
+                    side->winding ? side->winding->count : 0);
+        return NULL;
+    }
+    if (out->map.missing)
+        diag_report(compile->env->diag, DIAG_DISPLACEMENT_ROWS, &where,
+                    "the rows of a displacement lack %d numbers; 0 is used", out->map.missing);
+    return out;
+}
+
+bool displacements_load(struct compile *compile, struct map_brush *brush)
+{
+    bool any = false;
+    for (int i = 0; i < brush->side_count; i++) {
+        struct brush_side *side = &brush->sides[i];
+        if (!side->source || !side->source->displacement)
+            continue;
+        side->displacement = load_one(compile, brush, side);
+        any = any || side->displacement;
+    }
+    return any;
+}
+
+/* The corners of the written face, turned so that the nearest to the start comes first. */
+static void turn_corners(const struct compile *compile, const struct face *face,
+                         struct displacement *displacement)
+{
+    struct vec3 points[4];
+    int nearest = 0;
+    for (int i = 0; i < 4; i++) {
+        points[i] = bsp_vertex_at(compile->bsp, face->vertices[i]);
+        if (vec3_distance(points[i], displacement->map.start) <
+            vec3_distance(points[nearest], displacement->map.start))
+            nearest = i;
+    }
+    for (int i = 0; i < 4; i++) {
+        displacement->corners[i] = points[(nearest + i) % 4];
+        displacement->drawn[i] = face->winding->points[(nearest + i) % 4];
+    }
+}
+
+/* Luxels along an axis: by the longer of two opposite edges. */
+static int32_t count_luxels(const struct displacement *displacement, const float axis[4],
+                            const int edges[2])
+{
+    double longest = 0;
+    for (int i = 0; i < 2; i++) {
+        const int *ends = displacement_edge_corners[edges[i]];
+        longest = fmax(
+            longest, vec3_distance(displacement->corners[ends[0]], displacement->corners[ends[1]]));
+    }
+    double scale = vec3_length(vec3((double)axis[0], (double)axis[1], (double)axis[2]));
+    return (int32_t)fmin(floor(longest * scale) + 1, INT16_MAX);
+}
+
+/* Luxels lie along rows and columns, however the texture is turned. */
+static void set_lightmap(const struct compile *compile, const struct displacement *displacement,
+                         struct bsp_face *record)
+{
+    static const int edges[2][2] = {{1, 3}, {0, 2}};
+    const struct bsp_texinfo *texinfo = &compile->texinfos.items[record->texinfo];
+    for (int axis = 0; axis < 2; axis++) {
+        int32_t luxels = count_luxels(displacement, texinfo->lightmap[axis], edges[axis]);
+        if (luxels > MOST_LUXELS) {
+            struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
+            diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
+                        "a displacement is %d luxels long; it gets %d", (int)luxels, MOST_LUXELS);
+            luxels = MOST_LUXELS;
+        }
+        record->lightmap_size[axis] = luxels;
+    }
+}
+
+void displacement_take_face(struct compile *compile, const struct face *face,
+                            struct bsp_face *record)
+{
+    struct displacement *displacement = face->side->displacement;
+    if (!displacement || arrlen(face->vertices) != 4)
+        return;
+    turn_corners(compile, face, displacement);
+    set_lightmap(compile, displacement, record);
+    displacement->record.face = face->number;
+    record->dispinfo = (int32_t)arrlen(compile->displacements);
+    arrput(compile->displacements, displacement);
+}
+
+static void emit_vertices(struct bsp *bsp, const struct displacement *displacement)
+{
+    int side = displacement->map.side;
+    for (int i = 0; i < side * side; i++) {
+        struct vec3 offset = displacement->allowed[i]
+                                 ? displacement->map.vertices[i].vector
+                                 : vec3_sub(displacement->points[i],
+                                            displacement_base(displacement, i / side, i % side));
+        struct vec3 unit = vec3_normalize(offset);
+        struct bsp_disp_vertex record = {.distance = (float)vec3_length(offset),
+                                         .alpha = (float)displacement->map.vertices[i].alpha};
+        for (int k = 0; k < 3; k++)
+            record.vector[k] = (float)unit.e[k] + 0.0f;
+        arrput(bsp->disp_vertices, record);
+    }
+}
+
+void displacement_triangle(int side, int triangle, int corners[3])
+{
+    int cell = triangle / 2, half = triangle % 2;
+    int i = cell / (side - 1) * side + cell % (side - 1);
+    const int even[2][3] = {{i, i + side, i + side + 1}, {i, i + side + 1, i + 1}};
+    const int odd[2][3] = {{i, i + side, i + 1}, {i + 1, i + side, i + side + 1}};
+    memcpy(corners, i % 2 ? odd[half] : even[half], sizeof *even);
+}
+
+/* What the editor would have written. */
+static int steepness_tags(const struct displacement *displacement, int triangle)
+{
+    int corners[3];
+    displacement_triangle(displacement->map.side, triangle, corners);
+    struct vec3 a = displacement->points[corners[0]];
+    struct vec3 normal = vec3_normalize(vec3_cross(vec3_sub(displacement->points[corners[2]], a),
+                                                   vec3_sub(displacement->points[corners[1]], a)));
+    return (normal.z >= WALKABLE_NORMAL ? MAP_TRIANGLE_WALKABLE : 0) |
+           (normal.z >= BUILDABLE_NORMAL ? MAP_TRIANGLE_BUILDABLE : 0);
+}
+
+static int32_t triangle_tags(const struct displacement *displacement, int triangle)
+{
+    int tags = displacement->map.tags ? displacement->map.tags[triangle]
+                                      : steepness_tags(displacement, triangle);
+    bool walkable = tags & MAP_TRIANGLE_WALKABLE, buildable = tags & MAP_TRIANGLE_BUILDABLE;
+    if (tags & MAP_TRIANGLE_FORCE_WALKABLE)
+        walkable = tags & MAP_TRIANGLE_WALKABLE_VALUE;
+    if (tags & MAP_TRIANGLE_FORCE_BUILDABLE)
+        buildable = tags & MAP_TRIANGLE_BUILDABLE_VALUE;
+    return (walkable ? DISP_TRIANGLE_WALKABLE : 0) | (buildable ? DISP_TRIANGLE_BUILDABLE : 0);
+}
+
+static void emit_record(struct compile *compile, struct displacement *displacement)
+{
+    struct bsp *bsp = compile->bsp;
+    struct bsp_displacement *record = &displacement->record;
+    const struct bsp_face *face = &bsp->faces[record->face];
+    for (int i = 0; i < 3; i++)
+        record->start[i] = (float)displacement->corners[0].e[i];
+    record->first_vertex = (int32_t)arrlen(bsp->disp_vertices);
+    record->first_triangle = (int32_t)arrlen(bsp->disp_triangles);
+    record->power = displacement->map.power;
+    record->min_tesselation = UINT32_C(0x80000000) | displacement->map.flags;
+    record->contents = displacement->brush->contents & ~CONTENTS_DETAIL;
+    record->lightmap_sample = (int32_t)bsp->disp_lightmap_samples.size;
+    emit_vertices(bsp, displacement);
+    int cells = displacement->map.side - 1;
+    for (int i = 0; i < 2 * cells * cells; i++)
+        arrput(bsp->disp_triangles, triangle_tags(displacement, i));
+    displacement_samples(displacement, face->lightmap_size[0], face->lightmap_size[1],
+                         &bsp->disp_lightmap_samples);
+    arrput(bsp->displacements, *record);
+}
+
+void displacements_shape(struct compile *compile)
+{
+    size_t count = arrlenu(compile->displacements);
+    if (!count || compile->displacements[0]->points)
+        return;
+    displacements_find_neighbours(compile->displacements, count);
+    displacements_find_allowed(compile->displacements, count, &compile->arena);
+}
+
+void displacements_emit(struct compile *compile)
+{
+    size_t count = arrlenu(compile->displacements);
+    displacements_shape(compile);
+    for (size_t i = 0; i < count; i++)
+        emit_record(compile, compile->displacements[i]);
+    displacements_emit_hulls(compile);
+}
+
+void displacement_add_bounds(const struct compile *compile, int number, struct bounds *bounds)
+{
+    if (number >= arrlen(compile->displacements))
+        return; /* the faces are not of this compile */
+    const struct displacement *displacement = compile->displacements[number];
+    for (int i = 0; i < displacement->map.side * displacement->map.side; i++)
+        bounds_add_point(bounds, displacement->points[i]);
+}
+
+static bool reaches_area(const struct compile *compile, const struct displacement *displacement,
+                         int area)
+{
+    const struct bsp *bsp = compile->bsp;
+    struct vec3 normal = compile->planes.planes[displacement->side->plane].normal;
+    for (int i = 0; i < displacement->map.side * displacement->map.side; i++) {
+        struct vec3 above = vec3_add(displacement->points[i], normal);
+        if (bsp->leaves[bsp_leaf_at(bsp, 0, above)].area == area)
+            return true;
+    }
+    return false;
+}
+
+void displacements_mark_area(const struct compile *compile, int area, bool *faces)
+{
+    for (size_t i = 0; i < arrlenu(compile->displacements); i++)
+        if (reaches_area(compile, compile->displacements[i], area))
+            faces[compile->displacements[i]->record.face] = true;
+}

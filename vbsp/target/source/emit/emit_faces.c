@@ -1,0 +1,137 @@
+#include "common/core/array.h"
+#include "vbsp/faces/lightmap_extent.h"
+#include "vbsp/target/source/displacements/displacement.h"
+#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/source/materials/overlay.h"
+
+struct side_cell {
+    const struct brush_side *key;
+    int value; /* its original face */
+};
+
+static void emit_outline(struct compile *compile, const int *vertices, int contents,
+                         struct bsp_face *record)
+{
+    record->first_edge = (int32_t)arrlen(compile->bsp->surfedges);
+    record->edge_count = (int32_t)arrlen(vertices);
+    for (size_t i = 0; i < arrlenu(vertices); i++)
+        emit_edge(compile, vertices[i], vertices[(i + 1) % arrlenu(vertices)], contents);
+}
+
+/* The whole brush side, once for all faces that come from it. Fields beyond the outline and the
+ * material are as compiled maps have them: unused. */
+static int original_of(struct compile *compile, const struct face *face)
+{
+    struct emitter *emitter = compile->emitter;
+    struct bsp *bsp = compile->bsp;
+    ptrdiff_t at = hmgeti(emitter->originals, face->side);
+    if (at >= 0)
+        return emitter->originals[at].value;
+    struct bsp_face record = {
+        .plane = face->plane,
+        .side = face->plane & 1,
+        .on_node = face->on_node || face->displacement,
+        .texinfo = face->side->texinfo,
+        .dispinfo = -1,
+        .original_face = -1,
+    };
+    int *vertices = vertex_pool_outline(&emitter->pool, face->side->winding);
+    emit_outline(compile, vertices, face->contents, &record);
+    arrfree(vertices);
+    int number = (int)arrlen(bsp->original_faces);
+    arrput(bsp->original_faces, record);
+    hmput(emitter->originals, face->side, number);
+    return number;
+}
+
+static double outline_area(const struct vertex_pool *pool, const int *vertices)
+{
+    struct vec3 origin = vertex_pool_at(pool, vertices[0]), sum = vec3(0, 0, 0);
+    for (size_t i = 2; i < arrlenu(vertices); i++) {
+        struct vec3 a = vec3_sub(vertex_pool_at(pool, vertices[i - 1]), origin);
+        struct vec3 b = vec3_sub(vertex_pool_at(pool, vertices[i]), origin);
+        sum = vec3_add(sum, vec3_cross(b, a));
+    }
+    return vec3_length(sum) / 2;
+}
+
+/* Stretched texture axes can give any number. */
+static int32_t whole_luxel(float luxel)
+{
+    const float most = 0x1p29f;
+    return (int32_t)fmaxf(-most, fminf(most, luxel));
+}
+
+/* Whole luxels around the face; unlit faces have none. */
+static void set_lightmap(const struct compile *compile, const struct face *face,
+                         struct bsp_face *record)
+{
+    const struct bsp_texinfo *texinfo = &compile->texinfos.items[face->texinfo];
+    if (texinfo->flags & SURFACE_NOLIGHT)
+        return;
+    for (int axis = 0; axis < 2; axis++) {
+        float low = 0, high = 0;
+        for (size_t i = 0; i < arrlenu(face->vertices); i++) {
+            const float *point = compile->bsp->vertices[face->vertices[i]].p;
+            float at = lightmap_coordinate(texinfo->lightmap[axis], point);
+            low = i && low < at ? low : at;
+            high = i && high > at ? high : at;
+        }
+        record->lightmap_mins[axis] = whole_luxel(floorf(low));
+        record->lightmap_size[axis] = whole_luxel(ceilf(high)) - record->lightmap_mins[axis];
+    }
+}
+
+static bool is_unshadowed(const struct emitter *emitter, const struct face *face)
+{
+    for (size_t i = 0; i < arrlenu(emitter->unshadowed) && face->side->source; i++)
+        if (emitter->unshadowed[i] == face->side->source->id)
+            return true;
+    return false;
+}
+
+static void emit_one(struct compile *compile, struct face *face)
+{
+    struct bsp *bsp = compile->bsp;
+    struct bsp_face record = {
+        .plane = face->plane,
+        .side = face->plane & 1,
+        .on_node = face->on_node,
+        .texinfo = face->texinfo,
+        .dispinfo = -1,
+        .fog_volume = -1,
+        .light_offset = -1,
+        .area = (float)outline_area(&compile->emitter->pool, face->vertices),
+        .no_dynamic_shadows = is_unshadowed(compile->emitter, face),
+        .primitive_count = face->primitive_count,
+        .first_primitive = face->first_primitive,
+        .smoothing_groups = face->smoothing_groups,
+    };
+    memset(record.styles, BSP_STYLE_NONE, sizeof record.styles);
+    record.original_face = original_of(compile, face);
+    emit_outline(compile, face->vertices, face->contents, &record);
+    set_lightmap(compile, face, &record);
+    face->number = (int)arrlen(bsp->faces);
+    if (face->displacement)
+        displacement_take_face(compile, face, &record);
+    arrput(bsp->faces, record);
+    arrput(compile->face_sides, face->side);
+    arrput(bsp->face_ids, (uint16_t)(face->side->source ? face->side->source->id : 0));
+    overlays_add_face(compile, face);
+}
+
+void emit_face(struct compile *compile, struct face *face)
+{
+    if (face->split[0]) {
+        emit_face(compile, face->split[0]);
+        emit_face(compile, face->split[1]);
+        return;
+    }
+    if (arrlenu(face->vertices) >= 3 && (face->on_node || face->in_leaf || face->displacement))
+        emit_one(compile, face);
+}
+
+void emit_faces_free(struct emitter *emitter)
+{
+    hmfree(emitter->originals);
+}

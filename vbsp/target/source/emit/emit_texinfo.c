@@ -1,0 +1,149 @@
+/* Which texinfo stays. Faces keep theirs. A brush side that no face shows takes one with the same
+ * flags and surface property if there is one, since only those two matter to who walks on it. All
+ * sky is one texinfo. */
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/source/materials/material_patch.h"
+
+enum { SKY_FLAGS = SURFACE_SKY | SURFACE_SKY2D };
+
+struct texinfo_keeper {
+    struct compile *compile;
+    bool *kept;  /* stb_ds array, one a texinfo, as are the next two */
+    int *same;   /* the one that stands in its place */
+    int *number; /* after the unused ones are gone */
+};
+
+/* A material whose surface property is not known (no VMT at hand) is like itself alone, and like
+ * the copies that were made of it for the map. */
+static bool same_surface(struct compile *compile, const struct material *a,
+                         const struct material *b)
+{
+    return a == b || material_patch_base(compile, a) == material_patch_base(compile, b) ||
+           (*a->surface_prop && str_equal_nocase(a->surface_prop, b->surface_prop));
+}
+
+static bool behaves_alike(struct compile *compile, int a, int b)
+{
+    const struct texinfo_set *set = &compile->texinfos;
+    return set->items[a].flags == set->items[b].flags &&
+           same_surface(compile, set->materials[a], set->materials[b]);
+}
+
+static void join_skies(struct texinfo_keeper *keeper)
+{
+    const struct texinfo_set *set = &keeper->compile->texinfos;
+    for (int i = 0; i < (int)arrlen(set->items); i++) {
+        int same = i;
+        for (int j = 0; j < i && (set->items[i].flags & SURFACE_SKY) && same == i; j++)
+            if ((set->items[j].flags & SKY_FLAGS) == (set->items[i].flags & SKY_FLAGS))
+                same = j;
+        arrput(keeper->same, same);
+        arrput(keeper->kept, false);
+    }
+}
+
+static void keep(struct texinfo_keeper *keeper, int32_t *texinfo)
+{
+    if (*texinfo < 0)
+        return;
+    *texinfo = keeper->same[*texinfo];
+    keeper->kept[*texinfo] = true;
+}
+
+/* One that is kept, or else its own. */
+static void replace(struct texinfo_keeper *keeper, int32_t *texinfo)
+{
+    const struct texinfo_set *set = &keeper->compile->texinfos;
+    if (*texinfo >= 0 && !keeper->kept[keeper->same[*texinfo]]) {
+        for (int i = 0; i < (int)arrlen(set->items); i++) {
+            if (keeper->kept[i] && behaves_alike(keeper->compile, i, *texinfo)) {
+                *texinfo = i;
+                return;
+            }
+        }
+    }
+    keep(keeper, texinfo);
+}
+
+static void choose(struct texinfo_keeper *keeper)
+{
+    struct bsp *bsp = keeper->compile->bsp;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
+        keep(keeper, &bsp->faces[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++)
+        keep(keeper, &bsp->leaf_water[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
+        replace(keeper, &bsp->brush_sides[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
+        replace(keeper, &bsp->original_faces[i].texinfo);
+    /* Last, so that no brush side takes one of these: they map nothing. */
+    for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
+        keep(keeper, &bsp->overlays[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
+        keep(keeper, &bsp->water_overlays[i].texinfo);
+}
+
+static int32_t add_texdata(struct compile *compile, int *numbers, int texdata)
+{
+    struct bsp *bsp = compile->bsp;
+    if (numbers[texdata] >= 0)
+        return numbers[texdata];
+    struct bsp_texdata record = compile->texinfos.texdata[texdata];
+    const char *name = compile->texinfos.names[texdata];
+    size_t size = strlen(name) + 1;
+    char *copy = memory_alloc(size);
+    memcpy(copy, name, size);
+    record.name = (int32_t)arrlen(bsp->texture_names);
+    arrput(bsp->texture_names, copy);
+    arrput(bsp->texdata, record);
+    return numbers[texdata] = (int)arrlen(bsp->texdata) - 1;
+}
+
+static void write_kept(struct texinfo_keeper *keeper)
+{
+    struct compile *compile = keeper->compile;
+    int *texdata = NULL;
+    for (size_t i = 0; i < arrlenu(compile->texinfos.texdata); i++)
+        arrput(texdata, -1);
+    for (size_t i = 0; i < arrlenu(compile->texinfos.items); i++) {
+        arrput(keeper->number, (int)arrlen(compile->bsp->texinfo));
+        if (!keeper->kept[i])
+            continue;
+        struct bsp_texinfo record = compile->texinfos.items[i];
+        record.texdata = add_texdata(compile, texdata, record.texdata);
+        arrput(compile->bsp->texinfo, record);
+    }
+    arrfree(texdata);
+}
+
+static void renumber(const struct texinfo_keeper *keeper, int32_t *texinfo)
+{
+    if (*texinfo >= 0)
+        *texinfo = keeper->number[*texinfo];
+}
+
+void emit_texinfo(struct compile *compile)
+{
+    struct texinfo_keeper keeper = {.compile = compile};
+    struct bsp *bsp = compile->bsp;
+    join_skies(&keeper);
+    choose(&keeper);
+    write_kept(&keeper);
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
+        renumber(&keeper, &bsp->faces[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++)
+        renumber(&keeper, &bsp->leaf_water[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
+        renumber(&keeper, &bsp->overlays[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
+        renumber(&keeper, &bsp->water_overlays[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
+        renumber(&keeper, &bsp->brush_sides[i].texinfo);
+    for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
+        renumber(&keeper, &bsp->original_faces[i].texinfo);
+    arrfree(keeper.kept);
+    arrfree(keeper.same);
+    arrfree(keeper.number);
+}

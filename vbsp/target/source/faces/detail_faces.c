@@ -1,0 +1,187 @@
+/* Faces of detail brushes: they lie on no node, so the leaves that they touch list them.
+ *
+ * A detail brush does not cut the tree. Its faces are taken whole, freed of what another detail
+ * brush covers from the other side, and pushed down the tree; those that reach no open leaf are not
+ * drawn. */
+#include "vbsp/target/source/faces/face.h"
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/csg/brush_piece.h"
+
+enum { SEEN_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
+
+/* The sides of all pieces that can be seen, by plane, to find those that lie face to face. */
+struct covering {
+    int key;                    /* plane */
+    const struct brush **value; /* stb_ds array */
+};
+
+static struct covering *find_coverings(struct brush *pieces)
+{
+    struct covering *coverings = NULL;
+    for (const struct brush *piece = pieces; piece; piece = piece->next) {
+        bool seen = contents_visible(piece->original->contents) != 0;
+        for (int i = 0; i < piece->side_count && seen; i++) {
+            if (piece->sides[i].bevel)
+                continue;
+            int plane = piece->sides[i].plane;
+            ptrdiff_t at = hmgeti(coverings, plane);
+            if (at < 0) {
+                struct covering covering = {.key = plane};
+                hmputs(coverings, covering);
+                at = hmgeti(coverings, plane);
+            }
+            arrput(coverings[at].value, piece);
+        }
+    }
+    return coverings;
+}
+
+static void free_coverings(struct covering *coverings)
+{
+    for (ptrdiff_t i = 0; i < hmlen(coverings); i++)
+        arrfree(coverings[i].value);
+    hmfree(coverings);
+}
+
+/* What a piece that has a side against the winding leaves of it. NULL: nothing. The whole winding
+ * when they do not meet, and when the rest would be more than one part. */
+static struct winding *uncovered(struct arena *arena, const struct plane_set *planes,
+                                 struct winding *winding, const struct brush *piece, int plane)
+{
+    int parts = 0;
+    struct winding *inside = winding, *left = NULL;
+    for (int i = 0; i < piece->side_count && inside; i++) {
+        if (piece->sides[i].bevel || (piece->sides[i].plane & ~1) == (plane & ~1))
+            continue;
+        const struct plane *side = &planes->planes[piece->sides[i].plane];
+        struct winding *outside;
+        winding_clip(arena, inside, side, EPSILON_SPLIT, &outside, &inside);
+        if (outside && !winding_is_tiny(outside)) {
+            parts++;
+            left = outside;
+        }
+    }
+    return inside && parts < 2 ? left : winding;
+}
+
+/* Takes away what other pieces cover; a face that would fall apart is kept whole. False when
+ * nothing is left. */
+static bool clip_by_neighbours(struct arena *arena, const struct plane_set *planes,
+                               const struct brush *own, struct covering *coverings,
+                               struct face *face)
+{
+    ptrdiff_t at = hmgeti(coverings, face->plane ^ 1);
+    size_t count = at < 0 ? 0 : arrlenu(coverings[at].value);
+    bool opaque = !(own->original->contents & SEEN_THROUGH);
+    for (size_t i = 0; i < count; i++) {
+        const struct brush *piece = coverings[at].value[i];
+        if (piece == own || (opaque && (piece->original->contents & SEEN_THROUGH)))
+            continue;
+        struct bounds bounds = winding_bounds(face->winding);
+        if (!bounds_touch(&bounds, &piece->bounds, EPSILON_SPLIT))
+            continue;
+        face->winding = uncovered(arena, planes, face->winding, piece, face->plane);
+        if (!face->winding)
+            return false;
+    }
+    return true;
+}
+
+static struct face *face_of_side(struct arena *arena, const struct brush *piece,
+                                 const struct brush_side *side)
+{
+    if (side->bevel || !side->winding || side->texinfo == TEXINFO_NODE ||
+        (side->flags & FACE_NOT_DRAWN) || winding_is_tiny(side->winding))
+        return NULL;
+    struct face *face = face_new(arena);
+    face->plane = side->plane;
+    face->texinfo = side->texinfo;
+    face->contents = piece->original->contents;
+    face->winding = side->winding;
+    face->side = side->original;
+    face->brush = piece->original;
+    if (face->side->source)
+        face->smoothing_groups = face->side->source->smoothing_groups;
+    return face;
+}
+
+static struct face *make_list(const struct compile *compile, struct tree *tree,
+                              struct brush *pieces)
+{
+    struct covering *coverings = find_coverings(pieces);
+    struct face_list list = {0};
+    for (const struct brush *piece = pieces; piece; piece = piece->next) {
+        for (int i = 0; i < piece->side_count; i++) {
+            struct face *face = face_of_side(&tree->arena, piece, &piece->sides[i]);
+            if (face && clip_by_neighbours(&tree->arena, &compile->planes, piece, coverings, face))
+                face_list_add(&list, face);
+        }
+    }
+    free_coverings(coverings);
+    return list.first;
+}
+
+static void push_face(const struct compile *compile, struct tree *tree, struct node *node,
+                      const struct winding *winding, struct face *face)
+{
+    while (node->plane != PLANE_LEAF) {
+        const struct plane *plane = &compile->planes.planes[node->plane];
+        struct winding *parts[2];
+        winding_clip(&tree->arena, winding, plane, EPSILON_SPLIT, &parts[0], &parts[1]);
+        if (!parts[0] && !parts[1]) {
+            /* It lies on the plane: it is seen from where it looks to. */
+            struct vec3 normal = compile->planes.planes[face->plane].normal;
+            node = node->children[vec3_dot(plane->normal, normal) < 0];
+            continue;
+        }
+        if (parts[0] && parts[1])
+            push_face(compile, tree, node->children[1], parts[1], face);
+        winding = parts[0] ? parts[0] : parts[1];
+        node = node->children[!parts[0]];
+    }
+    if ((node->contents & CONTENTS_SOLID) || winding_is_tiny(winding))
+        return;
+    if (node->leaf_faces && node->leaf_faces->face == face)
+        return;
+    struct leaf_item *item = ARENA_NEW(&tree->arena, struct leaf_item);
+    item->face = face;
+    item->next = node->leaf_faces;
+    node->leaf_faces = item;
+    face->in_leaf = true;
+}
+
+void face_list_in_leaves(const struct compile *compile, struct tree *tree, struct face *face)
+{
+    push_face(compile, tree, tree->root, face->winding, face);
+}
+
+struct push {
+    const struct compile *compile;
+    struct tree *tree;
+};
+
+static void push_final(void *context, struct face *face)
+{
+    const struct push *push = context;
+    face_list_in_leaves(push->compile, push->tree, face);
+}
+
+struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *pieces)
+{
+    struct face *list = make_list(compile, tree, pieces);
+    if (!compile->options->no_merge)
+        face_list_merge(compile, &tree->arena, &list);
+    if (!compile->options->no_subdiv)
+        face_list_subdivide(compile, &tree->arena, list);
+    struct push push = {compile, tree};
+    face_list_final(list, push_final, &push);
+    for (struct brush *piece = pieces; piece; piece = piece->next)
+        brush_piece_file(tree, &compile->planes, piece, false);
+    struct face **end = &list;
+    while (*end)
+        end = &(*end)->next;
+    *end = faces_make_displacements(compile, tree);
+    return list;
+}

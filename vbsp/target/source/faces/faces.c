@@ -1,0 +1,128 @@
+/* Faces from portals.
+ *
+ * A portal makes a face for a leaf that it bounds when the visible contents of its two leaves
+ * differ, the leaf is not solid, and the brush side that makes the difference (portal_find_side) is
+ * drawn. A leaf that holds the contents which make the difference sees the side from the inside:
+ * glass and grates show nothing there, liquids show their bottom material if they have one, and
+ * all else shows the same face as from the outside. */
+#include "vbsp/target/source/faces/face.h"
+
+#include "common/core/array.h"
+#include "vbsp/portals/portals.h"
+#include "vbsp/target/source/materials/material_patch.h"
+
+struct face *face_new(struct arena *arena)
+{
+    struct face *face = ARENA_NEW(arena, struct face);
+    face->number = -1;
+    return face;
+}
+
+void face_list_add(struct face_list *list, struct face *face)
+{
+    if (!list->end)
+        list->end = &list->first;
+    *list->end = face;
+    list->end = &face->next;
+    face->next = NULL;
+}
+
+void face_final(struct face *face, face_visit *visit, void *context)
+{
+    while (face->merged)
+        face = face->merged;
+    if (!face->split[0]) {
+        visit(context, face);
+        return;
+    }
+    face_final(face->split[0], visit, context);
+    face_final(face->split[1], visit, context);
+}
+
+void face_list_final(struct face *list, face_visit *visit, void *context)
+{
+    for (struct face *face = list; face; face = face->next)
+        if (!face->merged)
+            face_final(face, visit, context);
+}
+
+/* The texinfo of a liquid's side for those in it, or -1: nothing to see. */
+static int bottom_texinfo(struct compile *compile, const struct brush_side *side)
+{
+    const char *bottom = side->material->bottom_material;
+    if (!bottom)
+        return -1;
+    const struct material *material = material_patch_find(compile, bottom);
+    return texinfo_with_material(&compile->texinfos, side->texinfo, material);
+}
+
+/* The texinfo by which `near` sees the side, or -1. */
+static int texinfo_from(struct compile *compile, const struct brush_side *side, int near, int far)
+{
+    if (!side || side->texinfo == TEXINFO_NODE || (side->flags & FACE_NOT_DRAWN))
+        return -1;
+    int inside = contents_visible(near ^ far) & near;
+    if (inside & (CONTENTS_WINDOW | CONTENTS_GRATE))
+        return -1;
+    if (inside & (CONTENTS_WATER | CONTENTS_SLIME))
+        return bottom_texinfo(compile, side);
+    return side->texinfo;
+}
+
+static struct face *face_of_portal(struct compile *compile, struct tree *tree,
+                                   struct portal *portal, int looker)
+{
+    const struct node *near = portal->nodes[looker], *far = portal->nodes[!looker];
+    if (!portal->on_node)
+        return NULL;
+    if (!portal->side_searched)
+        portal_find_side(compile, portal);
+    int texinfo = texinfo_from(compile, portal->side, near->contents, far->contents);
+    if (texinfo < 0)
+        return NULL;
+    struct face *face = face_new(&tree->arena);
+    face->plane = portal->plane ^ looker;
+    face->texinfo = texinfo;
+    face->contents = near->contents;
+    face->side = portal->side;
+    if (face->side->source)
+        face->smoothing_groups = face->side->source->smoothing_groups;
+    face->winding = looker ? winding_reverse(&tree->arena, portal->winding) : portal->winding;
+    face->on_node = true;
+    return face;
+}
+
+static void list_in_leaf(struct tree *tree, struct node *leaf, struct face *face)
+{
+    struct leaf_item *item = ARENA_NEW(&tree->arena, struct leaf_item);
+    item->face = face;
+    item->next = leaf->leaf_faces;
+    leaf->leaf_faces = item;
+}
+
+static void make_faces(struct compile *compile, struct tree *tree, struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        node->faces = NULL;
+        make_faces(compile, tree, node->children[0]);
+        make_faces(compile, tree, node->children[1]);
+        return;
+    }
+    node->leaf_faces = NULL;
+    if (node->contents & CONTENTS_SOLID)
+        return;
+    for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
+        int looker = portal_side(portal, node);
+        struct face *face = face_of_portal(compile, tree, portal, looker);
+        if (!face)
+            continue;
+        face->next = portal->on_node->faces;
+        portal->on_node->faces = face;
+        list_in_leaf(tree, node, face);
+    }
+}
+
+void faces_make(struct compile *compile, struct tree *tree)
+{
+    make_faces(compile, tree, tree->root);
+}

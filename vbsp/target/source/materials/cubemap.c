@@ -1,0 +1,127 @@
+#include "vbsp/target/source/materials/cubemap.h"
+
+#include <math.h>
+
+#include "common/core/array.h"
+#include "vbsp/csg/side_list.h"
+#include "vbsp/level/entity_class.h"
+#include "vbsp/target/source/materials/material_patch.h"
+
+struct listed_cell {
+    int key;   /* id of a side */
+    int value; /* the first cubemap that names it */
+};
+
+struct assigner {
+    struct compile *compile;
+    struct listed_cell *listed; /* stb_ds map */
+};
+
+/* Cubemaps are numbered in the order of their entities. */
+static struct listed_cell *read_listed(const struct compile *compile)
+{
+    struct listed_cell *listed = NULL;
+    int cubemap = 0;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!source || class_use_of(&source->keys) != USE_CUBEMAP)
+            continue;
+        int *sides = side_list_read(entity_value(&source->keys, "sides"));
+        for (size_t j = 0; j < arrlenu(sides); j++)
+            if (hmgeti(listed, sides[j]) < 0)
+                hmput(listed, sides[j], cubemap);
+        arrfree(sides);
+        cubemap++;
+    }
+    return listed;
+}
+
+/* Brushes of models are moved by their entity's origin; the side is where it is drawn. */
+static int nearest(const struct compile *compile, const struct map_brush *brush,
+                   const struct brush_side *side)
+{
+    const struct compile_entity *entity = &compile->entities[brush->entity];
+    bool moves = brush->entity > 0 && class_is_model(class_use_of(&entity->source->keys));
+    struct vec3 move = moves ? entity->origin : vec3(0, 0, 0);
+    struct vec3 middle =
+        side->winding ? winding_center(side->winding) : bounds_center(&brush->bounds);
+    const struct plane *plane = &compile->planes.planes[side->plane];
+    int best = 0;
+    bool best_front = false;
+    double best_distance = HUGE_VAL;
+    for (int i = 0; i < (int)arrlen(compile->bsp->cubemaps); i++) {
+        const int32_t *origin = compile->bsp->cubemaps[i].origin;
+        struct vec3 point = vec3_sub(vec3(origin[0], origin[1], origin[2]), move);
+        bool front = plane_distance(plane, point) >= 0;
+        double distance = vec3_distance(point, middle);
+        if (front < best_front || (front == best_front && distance >= best_distance))
+            continue;
+        best = i;
+        best_front = front;
+        best_distance = distance;
+    }
+    return best;
+}
+
+static const struct material *choose(struct assigner *assigner, const struct map_brush *brush,
+                                     const struct brush_side *side)
+{
+    struct compile *compile = assigner->compile;
+    const struct material *material = side->material;
+    if (!side->displacement)
+        material = material_patch_flat(compile, material);
+    if (!arrlen(compile->bsp->cubemaps) || !material_patch_reflects(compile, material))
+        return material;
+    ptrdiff_t at = hmgeti(assigner->listed, side->source->id);
+    int cubemap = at >= 0 ? assigner->listed[at].value : nearest(compile, brush, side);
+    return material_patch_cubemap(compile, material, compile->bsp->cubemaps[cubemap].origin);
+}
+
+static void set_material(struct compile *compile, struct brush_side *side,
+                         const struct material *material)
+{
+    int texinfo = texinfo_renamed(&compile->texinfos, side->record_texinfo, material);
+    if (side->texinfo != TEXINFO_NODE)
+        side->texinfo = texinfo;
+    side->record_texinfo = texinfo;
+    side->material = material;
+}
+
+/* Bevels are made with the texinfo of a side, and go with it. */
+static void follow(struct map_brush *brush, int texinfo, const struct brush_side *with)
+{
+    for (int i = 0; i < brush->side_count; i++) {
+        struct brush_side *side = &brush->sides[i];
+        if (side->source || side->record_texinfo != texinfo)
+            continue;
+        if (side->texinfo == side->record_texinfo)
+            side->texinfo = with->record_texinfo;
+        side->record_texinfo = with->record_texinfo;
+        side->material = with->material;
+    }
+}
+
+static void assign_brush(struct assigner *assigner, struct map_brush *brush)
+{
+    for (int i = 0; i < brush->side_count; i++) {
+        struct brush_side *side = &brush->sides[i];
+        if (!side->source || !side->material || side->record_texinfo < 0)
+            continue;
+        const struct material *material = choose(assigner, brush, side);
+        if (material == side->material)
+            continue;
+        int before = side->record_texinfo;
+        set_material(assigner->compile, side, material);
+        follow(brush, before, side);
+    }
+}
+
+void cubemaps_assign(struct compile *compile)
+{
+    struct assigner assigner = {.compile = compile, .listed = read_listed(compile)};
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++)
+        assign_brush(&assigner, compile->brushes[i]);
+    for (size_t i = 0; i < arrlenu(compile->displacement_brushes); i++)
+        assign_brush(&assigner, compile->displacement_brushes[i]);
+    hmfree(assigner.listed);
+}

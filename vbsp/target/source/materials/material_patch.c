@@ -1,0 +1,390 @@
+#include "vbsp/target/source/materials/material_patch.h"
+
+#include <string.h>
+
+#include "common/assets/materials/vmt.h"
+#include "common/assets/mounts/asset_name.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+enum { DEPENDENTS = 3, NAME_MOST = 127 };
+
+static const char *const dependent_keys[DEPENDENTS] = {"$bottommaterial", "$crackmaterial",
+                                                       "$fallbackmaterial"};
+
+/* What a material says of cubemaps. */
+struct mirror {
+    bool reflects;
+    const struct material *dependents[DEPENDENTS]; /* those that reflect, else NULL */
+};
+
+struct mirror_cell {
+    const struct material *key;
+    struct mirror value;
+};
+
+struct patch_cell {
+    char *key; /* name in lower case */
+    const struct material *value;
+};
+
+struct base_cell {
+    const struct material *key, *value;
+};
+
+/* Which copy of a material; the fourth number tells the kinds apart. */
+struct copy_key {
+    const struct material *base;
+    int32_t kind[4];
+};
+
+struct copy_cell {
+    struct copy_key key;
+    const struct material *value;
+};
+
+struct material_patches {
+    const char *folder;
+    struct patch_cell *made;     /* stb_ds map */
+    struct copy_cell *copies;    /* stb_ds map: the same without the name */
+    struct base_cell *bases;     /* stb_ds map: what each copy was made of */
+    struct mirror_cell *mirrors; /* stb_ds map */
+};
+
+const char *material_patch_folder(struct arena *arena, const char *source_file)
+{
+    const char *name = source_file;
+    for (const char *p = source_file; *p; p++)
+        if (*p == '/' || *p == '\\')
+            name = p + 1;
+    const char *dot = strrchr(name, '.');
+    return arena_strndup(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static struct material_patches *patches_of(struct compile *compile)
+{
+    if (compile->patches)
+        return compile->patches;
+    struct material_patches *patches = memory_zalloc(1, sizeof *patches);
+    patches->folder = material_patch_folder(&compile->arena, compile->source->file);
+    sh_new_strdup(patches->made);
+    return compile->patches = patches;
+}
+
+void material_patches_free(struct compile *compile)
+{
+    if (!compile->patches)
+        return;
+    shfree(compile->patches->made);
+    hmfree(compile->patches->copies);
+    hmfree(compile->patches->bases);
+    hmfree(compile->patches->mirrors);
+    memory_free(compile->patches);
+    compile->patches = NULL;
+}
+
+const struct material *material_patch_find(struct compile *compile, const char *name)
+{
+    struct arena scratch = {0};
+    const char *clean = asset_material_name(&scratch, name);
+    ptrdiff_t at = clean ? shgeti(patches_of(compile)->made, clean) : -1;
+    arena_free(&scratch);
+    return at >= 0 ? compile->patches->made[at].value : assets_material(compile->assets, name);
+}
+
+const struct material *material_patch_base(struct compile *compile, const struct material *material)
+{
+    struct material_patches *patches = patches_of(compile);
+    for (ptrdiff_t at; (at = hmgeti(patches->bases, material)) >= 0;)
+        material = patches->bases[at].value;
+    return material;
+}
+
+/* The name of a copy of `base`, or NULL. A copy of a copy keeps to one folder. */
+static const char *copy_name(struct compile *compile, const struct material *base,
+                             const char *ending)
+{
+    struct arena *arena = &compile->arena;
+    const char *clean = asset_material_name(arena, base->name);
+    const char *folder =
+        asset_material_name(arena, arena_printf(arena, "maps/%s", patches_of(compile)->folder));
+    if (!clean || !folder)
+        return NULL;
+    size_t length = strlen(folder);
+    if (strncmp(clean, folder, length) == 0 && clean[length] == '/')
+        clean += length + 1;
+    return arena_printf(arena, "%s/%s%s", folder, clean, ending);
+}
+
+/* What stands for a copy of that name: one that was made, or `base` where none can be; NULL: it
+ * is to be made. */
+static const struct material *known_copy(struct compile *compile, const struct material *base,
+                                         const char *name)
+{
+    if (!name)
+        return base;
+    struct material_patches *patches = compile->patches;
+    ptrdiff_t at = shgeti(patches->made, name);
+    if (at >= 0)
+        return patches->made[at].value;
+    if (strlen(name) <= NAME_MOST)
+        return NULL;
+    struct diag_where where = {.file = compile->source->file};
+    diag_report(compile->env->diag, DIAG_MATERIAL_NAME_LONG, &where,
+                "\"%s\" would have to be copied as \"%s\", which has more than %d characters",
+                base->name, name, NAME_MOST);
+    shput(patches->made, name, base);
+    return base;
+}
+
+static struct material *add_copy(struct compile *compile, const struct material *base,
+                                 const char *name, const struct bytes *text)
+{
+    struct material *copy = ARENA_NEW(&compile->arena, struct material);
+    *copy = *base;
+    copy->name = name;
+    shput(compile->patches->made, name, copy);
+    hmput(compile->patches->bases, copy, base);
+    const char *file = arena_printf(&compile->arena, "materials/%s.vmt", name);
+    pakfile_put(&compile->pakfile, file, text->data, text->size);
+    return copy;
+}
+
+static bool include_file(void *context, const char *path, struct bytes *out)
+{
+    return assets_read(context, path, out);
+}
+
+/* Its VMT again, which was read before: what is wrong in it has been told. */
+static bool read_vmt(struct compile *compile, const struct material *material, struct arena *arena,
+                     struct vmt *out)
+{
+    const char *clean = asset_material_name(arena, material->name);
+    if (material->origin != MATERIAL_GAME || !clean)
+        return false;
+    const char *file = arena_printf(arena, "materials/%s.vmt", clean);
+    struct bytes text = {0};
+    struct diag *silent = diag_new(NULL, NULL);
+    bool read = assets_read(compile->assets, file, &text) &&
+                vmt_parse((const char *)text.data, text.size, file, include_file, compile->assets,
+                          arena, silent, out);
+    diag_free(silent);
+    bytes_free(&text);
+    return read;
+}
+
+static void name_dependents(struct compile *compile, const struct material *material,
+                            const char *names[DEPENDENTS])
+{
+    struct arena scratch = {0};
+    struct vmt vmt;
+    names[0] = material->bottom_material;
+    if (read_vmt(compile, material, &scratch, &vmt)) {
+        for (int i = 0; i < DEPENDENTS; i++) {
+            const char *name = kv_value(vmt.keys, dependent_keys[i]);
+            names[i] = name && *name ? arena_strdup(&compile->arena, name) : NULL;
+        }
+    }
+    arena_free(&scratch);
+}
+
+/* Materials that name one another in a circle end at the one that is being looked at. */
+static const struct mirror *mirror_of(struct compile *compile, const struct material *material)
+{
+    struct material_patches *patches = patches_of(compile);
+    ptrdiff_t at = hmgeti(patches->mirrors, material);
+    if (at >= 0)
+        return &patches->mirrors[at].value;
+    struct mirror mirror = {.reflects = material->envmap_cubemap};
+    hmput(patches->mirrors, material, mirror);
+    const char *names[DEPENDENTS] = {NULL};
+    name_dependents(compile, material, names);
+    for (int i = 0; i < DEPENDENTS; i++) {
+        if (!names[i])
+            continue;
+        const struct material *dependent = assets_material(compile->assets, names[i]);
+        if (dependent == material || !mirror_of(compile, dependent)->reflects)
+            continue;
+        mirror.dependents[i] = dependent;
+        mirror.reflects = true;
+    }
+    hmput(patches->mirrors, material, mirror);
+    return &hmgetp(patches->mirrors, material)->value;
+}
+
+bool material_patch_reflects(struct compile *compile, const struct material *material)
+{
+    return mirror_of(compile, material)->reflects;
+}
+
+/* With the slashes that file names have. */
+static const char *material_file(struct arena *arena, const struct material *material)
+{
+    char *file = arena_printf(arena, "materials/%s.vmt", material->name);
+    for (char *at = file; *at; at++)
+        if (*at == '\\')
+            *at = '/';
+    return file;
+}
+
+static void begin_patch(struct compile *compile, const struct material *base, struct bytes *text)
+{
+    bytes_append_text(text,
+                      "\"patch\"\r\n{\r\n\t\"include\"\t\t\"%s\"\r\n"
+                      "\t\"replace\"\r\n\t{\r\n",
+                      material_file(&compile->arena, base));
+}
+
+static const struct material *
+make_cubemap_copy(struct compile *compile, const struct material *material, const int32_t origin[3])
+{
+    const char *place =
+        arena_printf(&compile->arena, "_%d_%d_%d", (int)origin[0], (int)origin[1], (int)origin[2]);
+    const char *name = copy_name(compile, material, place);
+    const struct material *known = known_copy(compile, material, name);
+    if (known)
+        return known;
+    struct bytes text = {0};
+    begin_patch(compile, material, &text);
+    if (material->envmap_cubemap)
+        bytes_append_text(&text, "\t\t\"$envmap\"\t\t\"maps/%s/c%s\"\r\n", compile->patches->folder,
+                          place + 1);
+    /* Made known before its dependents, which may name it in turn. */
+    struct material *copy = add_copy(compile, material, name, &text);
+    struct mirror mirror = *mirror_of(compile, material);
+    for (int i = 0; i < DEPENDENTS; i++) {
+        if (!mirror.dependents[i])
+            continue;
+        const char *other = material_patch_cubemap(compile, mirror.dependents[i], origin)->name;
+        bytes_append_text(&text, "\t\t\"%s\"\t\t\"%s\"\r\n", dependent_keys[i], other);
+        if (i == 0)
+            copy->bottom_material = other;
+    }
+    bytes_append_text(&text, "\t}\r\n}\r\n");
+    pakfile_put(&compile->pakfile, arena_printf(&compile->arena, "materials/%s.vmt", name),
+                text.data, text.size);
+    bytes_free(&text);
+    return copy;
+}
+
+const struct material *material_patch_cubemap(struct compile *compile,
+                                              const struct material *material,
+                                              const int32_t origin[3])
+{
+    struct material_patches *patches = patches_of(compile);
+    struct copy_key key = {material, {origin[0], origin[1], origin[2], 0}};
+    ptrdiff_t at = hmgeti(patches->copies, key);
+    if (at >= 0)
+        return patches->copies[at].value;
+    const struct material *copy = make_cubemap_copy(compile, material, origin);
+    hmput(patches->copies, key, copy);
+    return copy;
+}
+
+/* Keys that only the blend of two textures has. Valve's copies keep $basetexturetransform2, which
+ * does nothing there. */
+static bool is_blend_key(const struct kv *node)
+{
+    static const char *const keys[] = {
+        "$basetexture2",         "$basetexture2noenvmap", "$frame2",       "$bumpmap2",
+        "$bumpframe2",           "$bumptransform2",       "$surfaceprop2", "$maskedblending",
+        "$blendmodulatetexture", "$blendmasktransform",
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (str_equal_nocase(node->key, keys[i]))
+            return true;
+    return !node->value && str_starts_nocase(node->key, "worldvertextransition");
+}
+
+static void write_keys(const struct kv *block, int depth, struct bytes *text)
+{
+    for (const struct kv *node = block->children; node; node = node->next) {
+        if (depth == 1 && is_blend_key(node))
+            continue;
+        for (int i = 0; i < depth; i++)
+            bytes_append_text(text, "\t");
+        bytes_append_text(text, "\"%s\"", node->key);
+        if (node->value) {
+            bytes_append_text(text, "\t\t\"%s\"\r\n", node->value);
+            continue;
+        }
+        bytes_append_text(text, "\r\n%.*s{\r\n", depth, "\t\t\t\t\t\t\t\t");
+        if (depth < 8)
+            write_keys(node, depth + 1, text);
+        bytes_append_text(text, "%.*s}\r\n", depth, "\t\t\t\t\t\t\t\t");
+    }
+}
+
+/* The keys of the copy; false when nothing is known of them. */
+static bool flat_keys(struct compile *compile, const struct material *material, struct bytes *text)
+{
+    struct arena scratch = {0};
+    struct vmt vmt;
+    bool read = read_vmt(compile, material, &scratch, &vmt);
+    if (read)
+        write_keys(vmt.keys, 1, text);
+    else if (material->flat_texture)
+        bytes_append_text(text, "\t\"$basetexture\"\t\t\"%s\"\r\n", material->flat_texture);
+    arena_free(&scratch);
+    return read || material->flat_texture;
+}
+
+static const struct material *make_flat_copy(struct compile *compile,
+                                             const struct material *material)
+{
+    const char *name = copy_name(compile, material, "_wvt_patch");
+    const struct material *known = known_copy(compile, material, name);
+    if (known)
+        return known;
+    struct bytes text = {0};
+    const struct material *made = material;
+    bytes_append_text(&text, "\"LightmappedGeneric\"\r\n{\r\n");
+    if (flat_keys(compile, material, &text)) {
+        bytes_append_text(&text, "}\r\n");
+        struct material *copy = add_copy(compile, material, name, &text);
+        copy->shader = "lightmappedgeneric";
+        copy->origin = MATERIAL_BUILT_IN; /* its keys are in no file of the game */
+        made = copy;
+    }
+    bytes_free(&text);
+    return made;
+}
+
+/* By the name that such materials have in content: the shader is not known. */
+static bool may_be_blend(const struct material *material)
+{
+    const char *name = material->name;
+    for (const char *at = name; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    return material->origin == MATERIAL_CATALOGUE && !*material->shader &&
+           str_starts_nocase(name, "blend");
+}
+
+static void report_blend(struct compile *compile, const struct material *material)
+{
+    struct copy_key key = {material, {0, 0, 0, 2}};
+    struct material_patches *patches = patches_of(compile);
+    if (hmgeti(patches->copies, key) >= 0)
+        return;
+    hmput(patches->copies, key, material);
+    diag_report(compile->env->diag, DIAG_BLEND_UNKNOWN, NULL,
+                "\"%s\" lies on flat sides and has no copy for them: its textures are not known",
+                material->name);
+}
+
+const struct material *material_patch_flat(struct compile *compile, const struct material *material)
+{
+    if (may_be_blend(material))
+        report_blend(compile, material);
+    if (!str_starts_nocase(material->shader, "worldvertextransition"))
+        return material;
+    struct material_patches *patches = patches_of(compile);
+    struct copy_key key = {material, {0, 0, 0, 1}};
+    ptrdiff_t at = hmgeti(patches->copies, key);
+    if (at >= 0)
+        return patches->copies[at].value;
+    const struct material *copy = make_flat_copy(compile, material);
+    hmput(patches->copies, key, copy);
+    return copy;
+}

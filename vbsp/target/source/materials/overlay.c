@@ -1,0 +1,255 @@
+#include "vbsp/target/source/materials/overlay.h"
+
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/csg/side_list.h"
+#include "vbsp/level/entity_lump.h"
+#include "vbsp/target/source/materials/overlay_set.h"
+#include "vbsp/target/source/materials/substitutes.h"
+
+/* Coordinates beyond this are nonsense. */
+#define FAR 1e6
+
+/* Water overlays are told from the others by numbers from here on (measured). */
+enum { WATER_OVERLAY_FIRST = 513 };
+
+static bool read_vector(const struct entity *keys, const char *key, float out[3])
+{
+    double numbers[3];
+    if (str_to_doubles(entity_value(keys, key), numbers, 3) != 3)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (!(fabs(numbers[i]) <= FAR))
+            return false;
+        out[i] = (float)numbers[i];
+    }
+    return true;
+}
+
+/* The axis u goes into the places that the flat corners leave free, and with them whether v is
+ * mirrored. */
+static bool read_basis(const struct entity *keys, struct bsp_water_overlay *record)
+{
+    float u[3], v[3];
+    if (!read_vector(keys, "BasisU", u) || !read_vector(keys, "BasisV", v) ||
+        !read_vector(keys, "BasisNormal", record->normal))
+        return false;
+    if (!read_vector(keys, "BasisOrigin", record->origin) &&
+        !read_vector(keys, "origin", record->origin))
+        return false;
+    struct vec3 normal = vec3_from_floats(record->normal);
+    if (vec3_length(normal) < 0.5 || vec3_length(vec3_from_floats(u)) < 0.5)
+        return false;
+    for (int i = 0; i < 3; i++)
+        record->corners[i][2] = u[i];
+    record->corners[3][2] =
+        vec3_dot(vec3_cross(normal, vec3_from_floats(u)), vec3_from_floats(v)) < 0 ? 1.0f : 0.0f;
+    return true;
+}
+
+static bool read_corners(const struct entity *keys, struct bsp_water_overlay *record)
+{
+    static const char *const names[] = {"uv0", "uv1", "uv2", "uv3"};
+    for (int i = 0; i < 4; i++) {
+        float corner[3];
+        if (!read_vector(keys, names[i], corner))
+            return false;
+        record->corners[i][0] = corner[0];
+        record->corners[i][1] = corner[1];
+    }
+    return true;
+}
+
+static float read_number(const struct entity *keys, const char *key, double otherwise)
+{
+    return (float)fmax(-FAR, fmin(FAR, entity_number(keys, key, otherwise)));
+}
+
+static float squared_distance(double distance)
+{
+    return distance < 0 ? -1.0f : (float)(distance * distance);
+}
+
+static bool read_overlay(const struct entity *keys, struct overlay *overlay)
+{
+    struct bsp_water_overlay *record = &overlay->record;
+    record->u[0] = read_number(keys, "StartU", 0);
+    record->u[1] = read_number(keys, "EndU", 1);
+    record->v[0] = read_number(keys, "StartV", 0);
+    record->v[1] = read_number(keys, "EndV", 1);
+    record->render_order = (int32_t)read_number(keys, "RenderOrder", 0) & 3;
+    overlay->fade.min_squared = squared_distance(entity_number(keys, "fademindist", -1));
+    overlay->fade.max_squared = squared_distance(entity_number(keys, "fademaxdist", 0));
+    overlay->sides = side_list_read(entity_value(keys, "sides"));
+    return *entity_value(keys, "material") && read_basis(keys, record) &&
+           read_corners(keys, record);
+}
+
+/* How many of its kind there are. */
+static int count_kind(const struct overlay_set *set, bool water)
+{
+    int count = 0;
+    for (size_t i = 0; i < arrlenu(set->overlays); i++)
+        count += set->overlays[i].water == water;
+    return count;
+}
+
+/* False, and a report, when the keys make no sense. */
+static bool add_overlay(struct compile *compile, const struct map_entity *source,
+                        const struct entity *keys, bool water)
+{
+    struct overlay_set *set = compile->overlays;
+    struct overlay overlay = {.water = water, .source = source};
+    if (!read_overlay(keys, &overlay)) {
+        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        diag_report(compile->env->diag, DIAG_OVERLAY_KEYS, &where,
+                    "the overlay lacks its material, or a vector of its basis or corners; it is "
+                    "dropped");
+        arrfree(overlay.sides);
+        return false;
+    }
+    overlay.record.id = count_kind(set, water) + (water ? WATER_OVERLAY_FIRST : 0);
+    overlay.record.texinfo = texinfo_without_mapping(
+        &compile->texinfos, substitutes_use(compile, entity_value(keys, "material")));
+    arrput(set->overlays, overlay);
+    return true;
+}
+
+/* One with a name can be told to show itself by inputs: it stays as an entity that knows which
+ * record is meant. */
+static void keep_accessor(struct compile *compile, struct compile_entity *entity)
+{
+    if (!*entity_value(&entity->keys, "targetname"))
+        return;
+    int number = arrlast(compile->overlays->overlays).record.id;
+    entity->dropped = false;
+    entity_lump_set(&entity->keys, &compile->arena, "classname", "info_overlay_accessor");
+    entity_lump_set(&entity->keys, &compile->arena, "OverlayID",
+                    arena_printf(&compile->arena, "%d", number));
+}
+
+/* The blocks of an overlaytransition; what else is in one says how the editor made them. */
+static void add_transition(struct compile *compile, const struct map_entity *source)
+{
+    const struct kv *block = source->overlay_transition;
+    for (const struct kv *data = block ? block->children : NULL; data; data = data->next) {
+        if (data->value || !str_equal_nocase(data->key, "overlaydata"))
+            continue;
+        struct entity keys = {0};
+        for (const struct kv *node = data->children; node; node = node->next) {
+            struct key_value pair = {node->key, node->value};
+            if (node->value)
+                arrput(keys.pairs, pair);
+        }
+        add_overlay(compile, source, &keys, true);
+        arrfree(keys.pairs);
+    }
+}
+
+struct side_overlays {
+    int key;    /* id of a side */
+    int *value; /* stb_ds array: overlays, in order */
+};
+
+struct group_cell {
+    char *key; /* the overlays' numbers as text */
+    int value; /* the group, from 1 */
+};
+
+static struct side_overlays *overlays_by_side(const struct overlay_set *set)
+{
+    struct side_overlays *map = NULL;
+    for (int i = 0; i < (int)arrlen(set->overlays); i++) {
+        const struct overlay *overlay = &set->overlays[i];
+        for (size_t j = 0; j < arrlenu(overlay->sides); j++) {
+            ptrdiff_t at = hmgeti(map, overlay->sides[j]);
+            int *list = at < 0 ? NULL : map[at].value;
+            if (!arrlen(list) || arrlast(list) != i)
+                arrput(list, i);
+            hmput(map, overlay->sides[j], list);
+        }
+    }
+    return map;
+}
+
+static int find_group(struct overlay_set *set, struct group_cell **groups, const int *list)
+{
+    struct bytes text = {0};
+    for (size_t i = 0; i < arrlenu(list); i++)
+        bytes_append_text(&text, "%d ", list[i]);
+    bytes_append(&text, "", 1);
+    ptrdiff_t at = shgeti(*groups, (const char *)text.data);
+    int group = at < 0 ? (int)arrlen(set->groups) + 1 : (*groups)[at].value;
+    if (at < 0) {
+        int *copy = NULL;
+        for (size_t i = 0; i < arrlenu(list); i++)
+            arrput(copy, list[i]);
+        arrput(set->groups, copy);
+        shput(*groups, (const char *)text.data, group);
+    }
+    bytes_free(&text);
+    return group;
+}
+
+static void mark_brushes(struct compile *compile, struct map_brush *const *brushes,
+                         struct side_overlays *map, struct group_cell **groups)
+{
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        for (int j = 0; j < brushes[i]->side_count; j++) {
+            struct brush_side *side = &brushes[i]->sides[j];
+            ptrdiff_t at = side->source ? hmgeti(map, side->source->id) : -1;
+            if (at >= 0)
+                side->overlays = find_group(compile->overlays, groups, map[at].value);
+        }
+    }
+}
+
+static void mark_sides(struct compile *compile)
+{
+    struct side_overlays *map = overlays_by_side(compile->overlays);
+    struct group_cell *groups = NULL;
+    sh_new_strdup(groups);
+    mark_brushes(compile, compile->brushes, map, &groups);
+    mark_brushes(compile, compile->displacement_brushes, map, &groups);
+    shfree(groups);
+    for (size_t i = 0; i < hmlenu(map); i++)
+        arrfree(map[i].value);
+    hmfree(map);
+}
+
+void overlays_load(struct compile *compile)
+{
+    compile->overlays = memory_zalloc(1, sizeof *compile->overlays);
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        struct compile_entity *entity = &compile->entities[i];
+        if (!entity->source)
+            continue;
+        const struct entity *keys = &entity->source->keys;
+        if (entity_is(keys, "info_overlay_transition"))
+            add_transition(compile, entity->source);
+        else if (entity_is(keys, "info_overlay") &&
+                 add_overlay(compile, entity->source, keys, false))
+            keep_accessor(compile, entity);
+    }
+    if (arrlen(compile->overlays->overlays))
+        mark_sides(compile);
+}
+
+void overlays_free(struct compile *compile)
+{
+    struct overlay_set *set = compile->overlays;
+    if (!set)
+        return;
+    for (size_t i = 0; i < arrlenu(set->overlays); i++) {
+        arrfree(set->overlays[i].sides);
+        arrfree(set->overlays[i].faces);
+    }
+    for (size_t i = 0; i < arrlenu(set->groups); i++)
+        arrfree(set->groups[i]);
+    arrfree(set->overlays);
+    arrfree(set->groups);
+    memory_free(set);
+    compile->overlays = NULL;
+}

@@ -1,0 +1,144 @@
+/* Overlays as records: which faces each one is on. */
+#include <math.h>
+#include <string.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "vbsp/target/source/faces/face.h"
+#include "vbsp/target/source/materials/overlay.h"
+#include "vbsp/target/source/materials/overlay_set.h"
+
+/* Room around the picture within which faces count as touched. */
+#define TOUCH 1.0
+
+void overlays_add_face(struct compile *compile, const struct face *face)
+{
+    struct overlay_set *set = compile->overlays;
+    if (!set || !face->side->overlays)
+        return;
+    const int *group = set->groups[face->side->overlays - 1];
+    for (size_t i = 0; i < arrlenu(group); i++)
+        arrput(set->overlays[group[i]].faces, face->number);
+}
+
+/* The picture's own plane: its box there, and which way the axes run. */
+struct frame {
+    struct vec3 origin, axes[2];
+    double low[2], high[2];
+};
+
+static struct frame frame_of(const struct bsp_water_overlay *record)
+{
+    struct frame frame = {.origin = vec3_from_floats(record->origin)};
+    frame.axes[0] = vec3((double)record->corners[0][2], (double)record->corners[1][2],
+                         (double)record->corners[2][2]);
+    frame.axes[1] = vec3_cross(vec3_from_floats(record->normal), frame.axes[0]);
+    if (record->corners[3][2] > 0)
+        frame.axes[1] = vec3_scale(frame.axes[1], -1);
+    for (int axis = 0; axis < 2; axis++) {
+        frame.low[axis] = HUGE_VAL;
+        frame.high[axis] = -HUGE_VAL;
+        for (int i = 0; i < 4; i++) {
+            frame.low[axis] = fmin(frame.low[axis], (double)record->corners[i][axis] - TOUCH);
+            frame.high[axis] = fmax(frame.high[axis], (double)record->corners[i][axis] + TOUCH);
+        }
+    }
+    return frame;
+}
+
+static bool touches(const struct bsp *bsp, const struct frame *frame, int number)
+{
+    const struct bsp_face *face = &bsp->faces[number];
+    for (int axis = 0; axis < 2; axis++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int i = 0; i < face->edge_count; i++) {
+            struct vec3 point = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
+            double at = vec3_dot(vec3_sub(point, frame->origin), frame->axes[axis]);
+            low = fmin(low, at);
+            high = fmax(high, at);
+        }
+        if (low > frame->high[axis] || high < frame->low[axis])
+            return false;
+    }
+    return true;
+}
+
+/* Faces of the world away from the picture show nothing of it. Those of models stay: they move. */
+static void drop_untouched(const struct bsp *bsp, struct overlay *overlay)
+{
+    struct frame frame = frame_of(&overlay->record);
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(overlay->faces); i++)
+        if (overlay->faces[i] >= bsp->models[0].face_count ||
+            touches(bsp, &frame, overlay->faces[i]))
+            overlay->faces[kept++] = overlay->faces[i];
+    arrsetlen(overlay->faces, kept);
+}
+
+static struct diag_where overlay_where(const struct compile *compile, const struct overlay *overlay)
+{
+    struct diag_where where = map_where(compile->source, overlay->source, NULL, NULL);
+    struct vec3 origin = vec3_from_floats(overlay->record.origin);
+    where.has_point = true;
+    memcpy(where.point, origin.e, sizeof where.point);
+    return where;
+}
+
+static void fit_faces(const struct compile *compile, struct overlay *overlay, int most)
+{
+    struct diag_where where = overlay_where(compile, overlay);
+    if (!arrlen(overlay->faces)) {
+        const char *why =
+            arrlen(overlay->sides) ? "no side that it names is drawn" : "it names no sides";
+        diag_report(compile->env->diag, DIAG_OVERLAY_SIDES, &where, "%s: %s",
+                    overlay->water ? "a water overlay" : "an overlay", why);
+        return;
+    }
+    if (arrlen(overlay->faces) > most)
+        drop_untouched(compile->bsp, overlay);
+    if (arrlen(overlay->faces) <= most)
+        return;
+    diag_report(compile->env->diag, DIAG_OVERLAY_FACES, &where,
+                "the overlay lies on %td faces, %d at most are kept", arrlen(overlay->faces), most);
+    arrsetlen(overlay->faces, (size_t)most);
+}
+
+static void emit_water(struct bsp *bsp, const struct overlay *overlay)
+{
+    struct bsp_water_overlay record = overlay->record;
+    record.face_count = (int32_t)arrlen(overlay->faces);
+    for (int i = 0; i < record.face_count; i++)
+        record.faces[i] = overlay->faces[i];
+    arrput(bsp->water_overlays, record);
+}
+
+static void emit_plain(struct bsp *bsp, const struct overlay *overlay)
+{
+    const struct bsp_water_overlay *source = &overlay->record;
+    struct bsp_overlay record = {.id = source->id,
+                                 .texinfo = source->texinfo,
+                                 .face_count = (int32_t)arrlen(overlay->faces),
+                                 .render_order = source->render_order};
+    for (int i = 0; i < record.face_count; i++)
+        record.faces[i] = overlay->faces[i];
+    memcpy(record.u, source->u, sizeof record.u);
+    memcpy(record.v, source->v, sizeof record.v);
+    memcpy(record.corners, source->corners, sizeof record.corners);
+    memcpy(record.origin, source->origin, sizeof record.origin);
+    memcpy(record.normal, source->normal, sizeof record.normal);
+    arrput(bsp->overlays, record);
+    arrput(bsp->overlay_fades, overlay->fade);
+}
+
+void overlays_emit(struct compile *compile)
+{
+    struct overlay_set *set = compile->overlays;
+    for (size_t i = 0; set && i < arrlenu(set->overlays); i++) {
+        struct overlay *overlay = &set->overlays[i];
+        fit_faces(compile, overlay, overlay->water ? WATER_OVERLAY_FACES : OVERLAY_FACES);
+        if (overlay->water)
+            emit_water(compile->bsp, overlay);
+        else
+            emit_plain(compile->bsp, overlay);
+    }
+}

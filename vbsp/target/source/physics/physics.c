@@ -1,0 +1,205 @@
+#include "vbsp/target/source/physics/physics.h"
+
+#include "common/assets/materials/surface_guess.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/parallel/parallel.h"
+#include "vbsp/target/source/materials/material_patch.h"
+#include "vbsp/target/source/physics/physics_maker.h"
+
+enum {
+    MATERIALS_MOST = PHYSICS_MATERIALS_MAX - 1,
+    LAST_VERSION_WITH_COPY = 19,
+    BATCH_MOST = 512,     /* brushes: hulls that wait take room */
+    BRUSHES_AT_ONCE = 32, /* of a thread: less is sooner done than handed out */
+};
+
+/* Surface properties */
+
+static void report_unknown(struct physics_part *part, const char *name,
+                           const struct material *material)
+{
+    struct physics_maker *maker = part->maker;
+    for (size_t i = 0; i < arrlenu(maker->unknown); i++)
+        if (str_equal_nocase(maker->unknown[i], name))
+            return;
+    arrput(maker->unknown, name);
+    diag_report(part->compile->env->diag, DIAG_SURFACEPROP_UNKNOWN, NULL,
+                "the material '%s' has the surface property '%s'", material->name, name);
+}
+
+const char *physics_prop_name(struct physics_part *part, const struct material *material)
+{
+    const struct surfaceprops *props = part->maker->props;
+    const char *name = *material->surface_prop
+                           ? material->surface_prop
+                           : surface_guess(material_patch_base(part->compile, material)->name);
+    const struct surface_prop *prop = surfaceprops_find(props, name);
+    if (prop)
+        return prop->name;
+    if (!surfaceprops_are_of_game(props))
+        return name; /* the engine will know it */
+    report_unknown(part, name, material);
+    return surfaceprops_get(props, name)->name;
+}
+
+static int material_number(struct physics_part *part, const struct material *material)
+{
+    const char ***table = &part->maker->materials;
+    const char *name = physics_prop_name(part, material);
+    for (int i = 0; i < (int)arrlen(*table); i++)
+        if (str_equal_nocase((*table)[i], name))
+            return i + 1;
+    if (arrlen(*table) == MATERIALS_MOST)
+        return 1;
+    arrput(*table, name);
+    return (int)arrlen(*table);
+}
+
+/* Solids */
+
+static void close_solid(struct physics_part *part)
+{
+    struct hull_set *set = &part->set;
+    if (arrlenu(set->solid.ledges)) {
+        hull_set_finish(set);
+        if (part->is_moving)
+            physics_solid_measure_drag(&set->solid);
+        struct bytes bytes = {0};
+        enum status status =
+            physics_solid_encode(&set->solid, NULL, part->compile->env->diag, &bytes);
+        if (status != STATUS_OK)
+            part->maker->status = status;
+        part->describe(part);
+        arrput(part->model->solids, bytes);
+    }
+    hull_set_free(set);
+}
+
+static struct hull_face *drawn_faces(struct physics_part *part, const struct map_brush *brush)
+{
+    struct hull_face *faces = NULL;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct brush_side *side = &brush->sides[i];
+        struct hull_face face = {.winding = side->winding};
+        if (!side->winding)
+            continue;
+        if (part->has_materials)
+            face.material = material_number(part, side->material);
+        arrput(faces, face);
+    }
+    return faces;
+}
+
+/* Some brushes on their way to the set: faces and what they add to the material table are found
+ * and hulls are appended in the order of the brushes, hulls are made in between. */
+struct batch {
+    struct arena arena; /* of shrunk faces */
+    const struct map_brush *const *brushes;
+    size_t count;
+    struct hull_face *shrunk[BATCH_MOST], *drawn[BATCH_MOST]; /* stb_ds arrays */
+    struct hull *hulls[BATCH_MOST];
+};
+
+static void make_hull(struct batch *batch, size_t index)
+{
+    const struct hull_face *shrunk = batch->shrunk[index], *drawn = batch->drawn[index];
+    if (shrunk)
+        batch->hulls[index] = hull_make(shrunk, (int)arrlen(shrunk));
+    if (!batch->hulls[index])
+        batch->hulls[index] = hull_make(drawn, (int)arrlen(drawn));
+}
+
+static void make_some(void *context, size_t index, int thread)
+{
+    (void)thread;
+    struct batch *batch = context;
+    size_t end = (index + 1) * BRUSHES_AT_ONCE;
+    for (size_t i = index * BRUSHES_AT_ONCE; i < end && i < batch->count; i++)
+        make_hull(batch, i);
+}
+
+static void find_faces(struct physics_part *part, struct batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->drawn[i] = drawn_faces(part, batch->brushes[i]);
+        if (part->is_moving)
+            batch->shrunk[i] = physics_shrunk_faces(part, batch->brushes[i], &batch->arena);
+    }
+}
+
+static void take_hull(struct physics_part *part, struct batch *batch, size_t index)
+{
+    const struct map_brush *brush = batch->brushes[index];
+    if (!hull_set_has_room(&part->set))
+        close_solid(part);
+    if (batch->hulls[index]) {
+        hull_set_take(&part->set, batch->hulls[index], brush->number);
+    } else {
+        struct diag_where where = brush_where(part->compile, brush, NULL);
+        diag_report(part->compile->env->diag, DIAG_PHYSICS_HULL, &where,
+                    "no closed hull can be made of the solid's %d sides",
+                    (int)arrlen(batch->drawn[index]));
+    }
+}
+
+static void add_batch(struct physics_part *part, const struct map_brush *const *brushes,
+                      size_t count)
+{
+    struct batch batch = {.brushes = brushes, .count = count};
+    find_faces(part, &batch);
+    parallel_for(part->compile->env->threads, (count + BRUSHES_AT_ONCE - 1) / BRUSHES_AT_ONCE,
+                 make_some, &batch);
+    for (size_t i = 0; i < count; i++) {
+        take_hull(part, &batch, i);
+        arrfree(batch.shrunk[i]);
+        arrfree(batch.drawn[i]);
+    }
+    arena_free(&batch.arena);
+}
+
+void physics_part_add(struct physics_part *part, const struct map_brush *const *brushes)
+{
+    size_t all = arrlenu(brushes);
+    for (size_t first = 0; first < all; first += BATCH_MOST)
+        add_batch(part, brushes + first, all - first < BATCH_MOST ? all - first : BATCH_MOST);
+    close_solid(part);
+}
+
+void physics_part_close(struct physics_part *part)
+{
+    close_solid(part);
+}
+
+int physics_part_material(struct physics_part *part, const struct material *material)
+{
+    return material_number(part, material);
+}
+
+/* The lump */
+
+enum status physics_finish(struct compile *compile)
+{
+    struct physics_maker *maker = compile->physics;
+    struct bsp *bsp = compile->bsp;
+    if (!maker)
+        return STATUS_OK;
+    physics_encode(&maker->lump, &bsp->physics);
+    int version = compile->options->file_version;
+    if (version && version <= LAST_VERSION_WITH_COPY)
+        bytes_append(&bsp->physics_surface, bsp->physics.data, bsp->physics.size);
+    return maker->status;
+}
+
+void physics_maker_free(struct compile *compile)
+{
+    struct physics_maker *maker = compile->physics;
+    if (!maker)
+        return;
+    physics_free(&maker->lump);
+    surfaceprops_free(maker->props);
+    arrfree(maker->materials);
+    arrfree(maker->unknown);
+    memory_free(maker);
+    compile->physics = NULL;
+}

@@ -1,0 +1,236 @@
+/* What is said of a solid as a whole: where its middle is, how hard it is to turn. All hulls count
+ * as filled evenly; where two overlap the room counts twice. Lengths are metres, in the axes of the
+ * file. */
+#include "common/core/array.h"
+#include "vbsp/target/source/physics/physics_hull.h"
+
+enum {
+    CORNERS = 3,
+    PARTS = 250,     /* of the radius, in which the deviation is counted */
+    DRAG_CELLS = 64, /* along each side of the box */
+};
+
+/* Sums over tetrahedra from `apex` to each triangle. */
+struct moments {
+    struct vec3 apex;
+    double volume;
+    struct vec3 first, second; /* integrals of x and x * x about the apex, and so on */
+};
+
+static struct vec3 point_at(const struct physics_solid *solid, int32_t point)
+{
+    const float *p = solid->points[point].p;
+    return vec3((double)p[0], (double)p[1], (double)p[2]);
+}
+
+static void corners_of(const struct physics_solid *solid, size_t triangle, struct vec3 out[CORNERS])
+{
+    for (int i = 0; i < CORNERS; i++)
+        out[i] = point_at(solid, solid->triangles[triangle].edges[i].point);
+}
+
+static struct bounds solid_bounds_of(const struct physics_solid *solid)
+{
+    struct bounds bounds = bounds_empty();
+    for (int32_t i = 0; i < arrlen(solid->points); i++)
+        bounds_add_point(&bounds, point_at(solid, i));
+    return bounds;
+}
+
+static void add_tetrahedron(struct moments *moments, const struct vec3 corners[CORNERS])
+{
+    struct vec3 v[CORNERS];
+    for (int i = 0; i < CORNERS; i++)
+        v[i] = vec3_sub(corners[i], moments->apex);
+    double volume = vec3_dot(v[0], vec3_cross(v[1], v[2])) / 6;
+    moments->volume += volume;
+    for (int i = 0; i < 3; i++) {
+        double a = v[0].e[i], b = v[1].e[i], c = v[2].e[i];
+        moments->first.e[i] += volume * (a + b + c) / 4;
+        moments->second.e[i] += volume * (a * a + b * b + c * c + a * b + a * c + b * c) / 10;
+    }
+}
+
+static struct moments moments_of(const struct physics_solid *solid)
+{
+    struct bounds bounds = solid_bounds_of(solid);
+    struct moments moments = {.apex = bounds_center(&bounds)};
+    for (size_t i = 0; i < arrlenu(solid->triangles); i++) {
+        struct vec3 corners[CORNERS];
+        corners_of(solid, i, corners);
+        add_tetrahedron(&moments, corners);
+    }
+    return moments;
+}
+
+/* How far the triangle's corners are from the foot of the centre on its plane. */
+static double foot_distance(struct vec3 centre, const struct vec3 corners[CORNERS])
+{
+    struct vec3 normal = vec3_normalize(
+        vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0])));
+    double most = 0;
+    for (int i = 0; i < CORNERS; i++) {
+        struct vec3 way = vec3_sub(corners[i], centre);
+        double above = vec3_dot(way, normal);
+        most = fmax(most, vec3_dot(way, way) - above * above);
+    }
+    return sqrt(most);
+}
+
+static void set_radius(struct physics_solid *solid, struct vec3 centre)
+{
+    double radius = 0, distance = 0;
+    for (int32_t i = 0; i < arrlen(solid->points); i++)
+        radius = fmax(radius, vec3_distance(point_at(solid, i), centre));
+    for (size_t i = 0; i < arrlenu(solid->triangles); i++) {
+        struct vec3 corners[CORNERS];
+        corners_of(solid, i, corners);
+        distance = fmax(distance, foot_distance(centre, corners));
+    }
+    solid->radius = (float)radius;
+    solid->deviation = (uint8_t)fmin(floor(PARTS * distance / radius) + 1, UINT8_MAX);
+}
+
+void physics_solid_weigh(struct physics_solid *solid)
+{
+    struct moments moments = moments_of(solid);
+    struct vec3 middle = vec3_scale(moments.first, 1 / moments.volume), variance;
+    for (int i = 0; i < 3; i++) {
+        double spread = moments.second.e[i] / moments.volume - middle.e[i] * middle.e[i];
+        variance.e[i] = fmax(spread, 0);
+        solid->mass_centre[i] = (float)(moments.apex.e[i] + middle.e[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        double y = variance.e[(i + 1) % 3], z = variance.e[(i + 2) % 3];
+        solid->inertia[i] = (float)sqrt(y * y + z * z);
+    }
+    set_radius(solid, vec3_add(moments.apex, middle));
+}
+
+/* The shadow of a solid along an axis, in cells of its box. */
+struct shadow {
+    int u, v; /* the axes of the cells */
+    double low[2], step[2];
+    bool covered[DRAG_CELLS][DRAG_CELLS];
+    int counts[DRAG_CELLS]; /* of covered cells, along v */
+};
+
+/* The cells whose middles may be in the triangle, along one side of the box. */
+static void cell_range(const struct shadow *shadow, const struct vec3 corners[CORNERS], int side,
+                       int range[2])
+{
+    int axis = side ? shadow->v : shadow->u;
+    double low = DBL_MAX, high = -DBL_MAX;
+    for (int i = 0; i < CORNERS; i++) {
+        low = fmin(low, corners[i].e[axis]);
+        high = fmax(high, corners[i].e[axis]);
+    }
+    low = (low - shadow->low[side]) / shadow->step[side];
+    high = (high - shadow->low[side]) / shadow->step[side];
+    range[0] = (int)fmax(floor(low - 1), 0);
+    range[1] = (int)fmin(ceil(high + 1), DRAG_CELLS);
+}
+
+/* An edge of a triangle, seen in a column of cells. */
+struct edge_line {
+    double along, start, across;
+};
+
+/* Positive on one side of the edge, negative on the other, and growing with the cell. */
+static double side_of(const struct shadow *shadow, const struct edge_line *edge, int cell)
+{
+    double v = shadow->low[1] + (cell + 0.5) * shadow->step[1];
+    double side = edge->along * (v - edge->start) - edge->across;
+    return edge->along < 0 ? -side : side;
+}
+
+/* The first cell whose middle is beyond the edge, or on it when that counts. */
+static int first_beyond(const struct shadow *shadow, const struct edge_line *edge,
+                        const int range[2], bool on_it)
+{
+    int low = range[0], high = range[1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        double side = side_of(shadow, edge, middle);
+        if (side > 0 || (on_it && side >= 0))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The triangle covers what is on the same side of all its edges, seen from the front or from the
+ * back; either is a row of cells. */
+static void cast_column(struct shadow *shadow, const struct vec3 corners[CORNERS], int column,
+                        const int range[2])
+{
+    int rows[2][2] = {{range[0], range[1]}, {range[0], range[1]}};
+    double u = shadow->low[0] + (column + 0.5) * shadow->step[0];
+    for (int i = 0; i < CORNERS; i++) {
+        const struct vec3 *a = &corners[i], *b = &corners[(i + 1) % CORNERS];
+        struct edge_line edge = {
+            .along = b->e[shadow->u] - a->e[shadow->u],
+            .start = a->e[shadow->v],
+            .across = (b->e[shadow->v] - a->e[shadow->v]) * (u - a->e[shadow->u]),
+        };
+        int begins = edge.along < 0, first = first_beyond(shadow, &edge, range, true);
+        int end = first_beyond(shadow, &edge, range, false);
+        rows[begins][0] = first > rows[begins][0] ? first : rows[begins][0];
+        rows[!begins][1] = end < rows[!begins][1] ? end : rows[!begins][1];
+    }
+    for (int i = 0; i < 2; i++)
+        for (int k = rows[i][0]; k < rows[i][1]; k++)
+            shadow->covered[column][k] = true;
+}
+
+static int count_covered(const struct shadow *shadow, int column)
+{
+    int count = 0;
+    for (int k = 0; k < DRAG_CELLS; k++)
+        count += shadow->covered[column][k];
+    return count;
+}
+
+static void cast_triangle(struct shadow *shadow, const struct vec3 corners[CORNERS])
+{
+    int u[2], v[2];
+    cell_range(shadow, corners, 0, u);
+    cell_range(shadow, corners, 1, v);
+    for (int i = u[0]; i < u[1]; i++) {
+        if (shadow->counts[i] == DRAG_CELLS)
+            continue;
+        cast_column(shadow, corners, i, v);
+        shadow->counts[i] = count_covered(shadow, i);
+    }
+}
+
+static double shadow_part(const struct physics_solid *solid, const struct bounds *bounds, int axis)
+{
+    struct shadow shadow = {.u = (axis + 1) % 3, .v = (axis + 2) % 3};
+    const int axes[2] = {shadow.u, shadow.v};
+    for (int i = 0; i < 2; i++) {
+        shadow.low[i] = bounds->mins.e[axes[i]];
+        shadow.step[i] = (bounds->maxs.e[axes[i]] - shadow.low[i]) / DRAG_CELLS;
+        if (!(shadow.step[i] > 0))
+            return 1;
+    }
+    for (size_t i = 0; i < arrlenu(solid->triangles); i++) {
+        struct vec3 corners[CORNERS];
+        corners_of(solid, i, corners);
+        cast_triangle(&shadow, corners);
+    }
+    int count = 0;
+    for (int i = 0; i < DRAG_CELLS; i++)
+        count += shadow.counts[i];
+    return (double)count / (DRAG_CELLS * DRAG_CELLS);
+}
+
+void physics_solid_measure_drag(struct physics_solid *solid)
+{
+    /* These alone stand in the order of the map's axes. */
+    static const int axis_of[3] = {0, 2, 1};
+    struct bounds bounds = solid_bounds_of(solid);
+    for (int i = 0; i < 3; i++)
+        solid->drag[i] = (float)shadow_part(solid, &bounds, axis_of[i]);
+}

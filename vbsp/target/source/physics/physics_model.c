@@ -1,0 +1,95 @@
+/* What moves: the solid of a brush entity, and what it weighs. */
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/target/source/physics/physics_maker.h"
+
+#define MASS_MOST 50000.0
+
+/* How much of a model's faces has a surface property. */
+struct share {
+    const char *name;
+    double area;
+};
+
+static void add_share(struct share **shares, const char *name, double area)
+{
+    for (size_t i = 0; i < arrlenu(*shares); i++) {
+        if (str_equal_nocase((*shares)[i].name, name)) {
+            (*shares)[i].area += area;
+            return;
+        }
+    }
+    struct share share = {name, area};
+    arrput(*shares, share);
+}
+
+/* The surface property with most of the area of the model written last, and that area in all. */
+static const char *main_prop(struct physics_part *part, double *area)
+{
+    const struct compile *compile = part->compile;
+    const struct bsp *bsp = compile->bsp;
+    const struct bsp_model *model = &arrlast(bsp->models);
+    struct share *shares = NULL;
+    const char *best = "default";
+    double most = 0;
+    *area = 0;
+    for (int i = 0; i < model->face_count; i++) {
+        const struct bsp_face *face = &bsp->faces[model->first_face + i];
+        const struct material *material = compile->texinfos.materials[face->texinfo];
+        add_share(&shares, physics_prop_name(part, material), (double)face->area);
+        *area += (double)face->area;
+    }
+    for (size_t i = 0; i < arrlenu(shares); i++) {
+        if (shares[i].area > most) {
+            most = shares[i].area;
+            best = shares[i].name;
+        }
+    }
+    arrfree(shares);
+    return best;
+}
+
+void physics_describe_moving(struct physics_part *part)
+{
+    const double unit = PHYSICS_METRES_PER_UNIT;
+    double area, volume = part->set.volume, filled = volume;
+    const char *name = main_prop(part, &area);
+    const struct surface_prop *prop = surfaceprops_get(part->maker->props, name);
+    if (prop->thickness > 0 && area > 0) /* hollow: the walls alone weigh */
+        filled = area * prop->thickness;
+    double mass = fmin(filled * prop->density * unit * unit * unit, MASS_MOST);
+    bytes_append_text(&part->model->text,
+                      "solid {\n\"index\" \"%d\"\n\"mass\" \"%f\"\n\"surfaceprop\" \"%s\"\n"
+                      "\"volume\" \"%f\"\n}\n",
+                      (int)arrlen(part->model->solids), mass, name, volume);
+}
+
+/* Its brushes; all of them when they are so small that none of them is in a leaf. */
+static const struct map_brush **model_brushes(const struct compile *compile, int entity, int model)
+{
+    const struct map_brush **brushes = physics_leaf_brushes(compile, model, -1, ~0);
+    const int *numbers = compile->entities[entity].brushes;
+    for (size_t i = 0, all = brushes ? 0 : arrlenu(numbers); i < all; i++)
+        arrput(brushes, compile->brushes[numbers[i]]);
+    return brushes;
+}
+
+void physics_add_model(struct compile *compile, int entity, struct tree *tree)
+{
+    struct physics_model model = {.index = (int32_t)arrlen(compile->bsp->models) - 1};
+    const struct map_brush **brushes = model_brushes(compile, entity, model.index);
+    struct physics_part part = {.compile = compile,
+                                .maker = compile->physics,
+                                .model = &model,
+                                .is_moving = true,
+                                .describe = physics_describe_moving,
+                                .seen = physics_seen_sides(compile, tree->root)};
+    physics_part_add(&part, brushes);
+    bytes_u8(&model.text, 0);
+    if (arrlenu(model.solids))
+        arrput(compile->physics->lump.models, model);
+    else
+        bytes_free(&model.text);
+    arrfree(brushes);
+    hmfree(part.seen);
+}

@@ -1,0 +1,84 @@
+/* Brush entities are half a unit smaller for physics where they can be seen, so that they do not
+ * stick to what they touch. */
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/portals/portals.h"
+#include "vbsp/target/source/physics/physics_maker.h"
+
+#define SHRINK 0.5
+
+static void see(struct seen_side_cell **seen, const struct compile *compile, struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        see(seen, compile, node->children[0]);
+        see(seen, compile, node->children[1]);
+        return;
+    }
+    for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
+        if (!portal->side_searched)
+            portal_find_side(compile, portal);
+        if (portal->side && portal->side->original)
+            hmput(*seen, portal->side->original, true);
+    }
+}
+
+struct seen_side_cell *physics_seen_sides(const struct compile *compile, struct node *root)
+{
+    struct seen_side_cell *seen = NULL;
+    see(&seen, compile, root);
+    return seen;
+}
+
+/* Whether the brush is thick enough behind the side to lose something on both ends. */
+static bool may_shrink(const struct map_brush *brush, const struct plane *plane)
+{
+    double deepest = 0;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct winding *winding = brush->sides[i].winding;
+        for (int k = 0; winding && k < winding->count; k++)
+            deepest = fmin(deepest, plane_distance(plane, winding->points[k]));
+    }
+    return -deepest > 2 * SHRINK + EPSILON_PLANE_DIST;
+}
+
+/* The planes of the sides that have a winding; whether any of them was moved. */
+static bool moved_planes(struct physics_part *part, const struct map_brush *brush,
+                         struct plane *planes)
+{
+    int count = 0;
+    bool moved = false;
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct brush_side *side = &brush->sides[i];
+        if (!side->winding)
+            continue;
+        struct plane *plane = &planes[count++];
+        *plane = part->compile->planes.planes[side->plane];
+        if (hmgeti(part->seen, side) < 0 || !may_shrink(brush, plane))
+            continue;
+        plane->dist -= SHRINK;
+        moved = true;
+    }
+    return moved;
+}
+
+struct hull_face *physics_shrunk_faces(struct physics_part *part, const struct map_brush *brush,
+                                       struct arena *arena)
+{
+    struct hull_face *faces = NULL;
+    int count = 0;
+    for (int i = 0; i < brush->side_count; i++)
+        count += brush->sides[i].winding != NULL;
+    struct plane *planes = ARENA_ARRAY(arena, struct plane, (size_t)count + 1);
+    if (!moved_planes(part, brush, planes))
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        struct winding *winding = winding_from_plane(arena, &planes[i]);
+        for (int k = 0; k < count && winding; k++)
+            if (k != i)
+                winding = winding_clip_behind(arena, winding, &planes[k], EPSILON_BRUSH_CLIP);
+        struct hull_face face = {.winding = winding};
+        if (winding)
+            arrput(faces, face);
+    }
+    return faces;
+}

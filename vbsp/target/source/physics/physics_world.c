@@ -1,0 +1,117 @@
+/* What stands still: the world's solids by mask, and its bodies of water. */
+#include "common/core/array.h"
+#include "vbsp/target/source/physics/physics_maker.h"
+
+enum {
+    MOVING_THINGS = 0x2000000, /* a bit that masks have and brushes have not */
+    MASK_SOLID_OLD =
+        CONTENTS_SOLID | CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_MOVEABLE | MOVING_THINGS,
+    MASK_SOLID_NEW = MASK_SOLID_OLD & ~CONTENTS_GRATE,
+    LIQUID = CONTENTS_WATER | CONTENTS_SLIME,
+    FIRST_VERSION_WITH_GRATES = 21, /* as a solid of their own */
+    FIRST_VERSION_WITH_TERRAIN = 20,
+};
+
+static int file_version(const struct compile *compile)
+{
+    int version = compile->options->file_version;
+    return version ? version : FIRST_VERSION_WITH_TERRAIN;
+}
+
+void physics_describe_static(struct physics_part *part)
+{
+    bytes_append_text(&part->model->text,
+                      "staticsolid {\n\"index\" \"%d\"\n\"contents\" \"%d\"\n}\n",
+                      (int)arrlen(part->model->solids), part->mask);
+}
+
+static void add_static(struct physics_part *part, int mask)
+{
+    struct compile *compile = part->compile;
+    const struct map_brush **brushes = physics_leaf_brushes(compile, 0, -1, mask);
+    part->mask = mask;
+    part->has_materials = true;
+    part->describe = physics_describe_static;
+    physics_part_add(part, brushes);
+    arrfree(brushes);
+}
+
+/* Water */
+
+void physics_describe_fluid(struct physics_part *part)
+{
+    const struct plane *plane = &part->surface;
+    bytes_append_text(&part->model->text,
+                      "fluid {\n\"index\" \"%d\"\n\"surfaceprop\" \"water\"\n"
+                      "\"damping\" \"0.010000\"\n\"contents\" \"%d\"\n"
+                      "\"surfaceplane\" \"%f %f %f %f \"\n"
+                      "\"currentvelocity\" \"0.000000 0.000000 0.000000 \"\n}\n",
+                      (int)arrlen(part->model->solids), part->contents, plane->normal.x + 0.0,
+                      plane->normal.y + 0.0, plane->normal.z + 0.0, plane->dist + 0.0);
+}
+
+/* The highest of the sides that look most upward. */
+static struct plane surface_of(const struct compile *compile, const struct map_brush **brushes)
+{
+    struct plane best = {.normal = vec3(0, 0, 0)};
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        const struct map_brush *brush = brushes[i];
+        for (int k = 0; k < brush->side_count; k++) {
+            const struct plane *plane = &compile->planes.planes[brush->sides[k].plane];
+            if (!brush->sides[k].winding || plane->normal.z < best.normal.z ||
+                (plane->normal.z <= best.normal.z && plane->dist <= best.dist))
+                continue;
+            best = *plane;
+        }
+    }
+    return best;
+}
+
+static void add_fluid(struct physics_part *part, int body)
+{
+    struct compile *compile = part->compile;
+    const struct map_brush **brushes = physics_leaf_brushes(compile, 0, body, LIQUID);
+    if (brushes) {
+        part->surface = surface_of(compile, brushes);
+        part->contents = brushes[0]->contents;
+        part->has_materials = false;
+        part->describe = physics_describe_fluid;
+        physics_part_add(part, brushes);
+    }
+    arrfree(brushes);
+}
+
+static void add_tables(struct physics_part *part)
+{
+    struct bytes *text = &part->model->text;
+    bool meshes = !arrlen(part->compile->displacements) || !physics_has_no_meshes(part->compile);
+    if (file_version(part->compile) >= FIRST_VERSION_WITH_TERRAIN && meshes)
+        bytes_append_text(text, "virtualterrain {}\n");
+    bytes_append_text(text, "materialtable {\n");
+    for (int i = 0; i < (int)arrlen(part->maker->materials); i++)
+        bytes_append_text(text, "\"%s\" \"%d\"\n", part->maker->materials[i], i + 1);
+    bytes_append_text(text, "}\n");
+    bytes_u8(text, 0);
+}
+
+void physics_add_world(struct compile *compile)
+{
+    struct physics_maker *maker = memory_zalloc(1, sizeof *maker);
+    struct physics_model model = {.index = 0};
+    struct physics_part part = {.compile = compile, .maker = maker, .model = &model};
+    bool grates = file_version(compile) >= FIRST_VERSION_WITH_GRATES;
+    compile->physics = maker;
+    maker->lump.present = true;
+    maker->props = surfaceprops_load(compile->assets, compile->env->diag);
+    add_static(&part, grates ? MASK_SOLID_NEW : MASK_SOLID_OLD);
+    if (grates)
+        add_static(&part, CONTENTS_GRATE);
+    add_static(&part, CONTENTS_PLAYERCLIP);
+    add_static(&part, CONTENTS_MONSTERCLIP);
+    part.mask = grates ? MASK_SOLID_NEW : MASK_SOLID_OLD;
+    physics_add_displacements(&part);
+    for (int i = 0; i < (int)arrlen(compile->bsp->leaf_water); i++)
+        add_fluid(&part, i);
+    add_tables(&part);
+    arrput(maker->lump.models, model);
+}

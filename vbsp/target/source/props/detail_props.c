@@ -1,0 +1,432 @@
+#include "vbsp/target/source/props/detail_props.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/assets/mounts/asset_name.h"
+#include "common/bsp/lumps/static_props.h"
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/random.h"
+#include "common/core/strings.h"
+#include "vbsp/target/source/props/detail_ground.h"
+#include "vbsp/target/source/props/detail_types.h"
+#include "vbsp/target/source/props/prop_shape.h"
+
+enum {
+    OBJECTS_MAX = 65535,
+    SAMPLES_MAX = 1 << 22, /* of a triangle: more than any density that makes sense */
+    GREY = 128,            /* light until the map is lit */
+};
+
+#define DEGREE 0.017453292519943295
+
+struct named_number {
+    char *key;
+    int value; /* -1: the model is missing */
+};
+
+struct grower {
+    struct compile *compile;
+    const struct detail_growth *types;
+    struct named_number *models;  /* stb_ds map */
+    struct named_number *unknown; /* stb_ds map: types that were told */
+    struct detail_props props;
+    struct arena arena;
+    uint32_t random;
+    int bare; /* displacements that something should grow on */
+    bool full;
+};
+
+/* Fifteen bits of a linear congruential sequence: what the positions of the references follow, with
+ * the editor's number of the side as the seed. */
+static double draw(struct grower *grower)
+{
+    grower->random = grower->random * 214013u + 2531011u;
+    return (double)(grower->random >> 16 & 0x7fff) / 32767;
+}
+
+static bool are_same(const struct detail_sprite *a, const struct detail_sprite *b)
+{
+    for (int i = 0; i < 2; i++)
+        if (a->upper_left[i] != b->upper_left[i] || a->lower_right[i] != b->lower_right[i] ||
+            a->texture_upper_left[i] != b->texture_upper_left[i] ||
+            a->texture_lower_right[i] != b->texture_lower_right[i])
+            return false;
+    return true;
+}
+
+static int sprite_number(struct grower *grower, const struct detail_sprite *sprite)
+{
+    for (size_t i = 0; i < arrlenu(grower->props.sprites); i++)
+        if (are_same(&grower->props.sprites[i], sprite))
+            return (int)i;
+    arrput(grower->props.sprites, *sprite);
+    return (int)arrlen(grower->props.sprites) - 1;
+}
+
+/* -1 when the game does not have it, which is told once. */
+static int model_number(struct grower *grower, const char *text, const struct diag_where *where)
+{
+    const char *name = asset_name(&grower->arena, text);
+    if (!grower->models)
+        sh_new_strdup(grower->models);
+    if (!name)
+        return -1;
+    ptrdiff_t at = shgeti(grower->models, name);
+    if (at >= 0)
+        return grower->models[at].value;
+    struct bytes file = {0};
+    int number = -1;
+    if (assets_read(grower->compile->assets, name, &file)) {
+        number = (int)arrlen(grower->props.models);
+        arrput(grower->props.models, str_copy(name));
+    } else {
+        (void)diag_report(grower->compile->env->diag, DIAG_DETAIL_MODEL_MISSING, where, "\"%s\"",
+                          name);
+    }
+    bytes_free(&file);
+    shput(grower->models, name, number);
+    return number;
+}
+
+/* What lies in a wall, or past the last that the file can number, is left out. */
+static void add_object(struct grower *grower, struct detail_object *object, struct vec3 at,
+                       struct vec3 angles)
+{
+    const struct bsp *bsp = grower->compile->bsp;
+    struct vec3 above = vec3(at.x, at.y, at.z + 0.1);
+    int leaf = bsp_leaf_at(bsp, 0, above);
+    if (bsp->leaves[leaf].contents & CONTENTS_SOLID)
+        leaf = bsp_leaf_at(bsp, 0, at);
+    if (bsp->leaves[leaf].contents & CONTENTS_SOLID)
+        return;
+    if (arrlen(grower->props.objects) >= OBJECTS_MAX) {
+        grower->full = true;
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        object->origin[i] = (float)at.e[i];
+        object->angles[i] = (float)angles.e[i];
+    }
+    object->leaf = leaf;
+    object->light = (struct bsp_colour){GREY, GREY, GREY, 0};
+    arrput(grower->props.objects, *object);
+}
+
+/* Angles whose up axis is the normal, turned about it. */
+static struct vec3 angles_on(struct vec3 normal, double yaw)
+{
+    struct vec3 side = fabs(normal.x) < 0.9 ? vec3(1, 0, 0) : vec3(0, 1, 0);
+    struct vec3 y = vec3_normalize(vec3_cross(normal, side)), x = vec3_cross(y, normal);
+    struct vec3 forward =
+        vec3_add(vec3_scale(x, cos(yaw * DEGREE)), vec3_scale(y, sin(yaw * DEGREE)));
+    struct vec3 left = vec3_cross(normal, forward);
+    double level = hypot(forward.x, forward.y);
+    if (level < 1e-3)
+        return vec3(atan2(-forward.z, level) / DEGREE, atan2(-left.x, left.y) / DEGREE, 0);
+    return vec3(atan2(-forward.z, level) / DEGREE, atan2(forward.y, forward.x) / DEGREE,
+                atan2(left.z, normal.z) / DEGREE);
+}
+
+/* About 1, with the deviation asked for, and never less than nothing. */
+static double random_scale(const struct grower *grower, double deviation)
+{
+    uint64_t item = (uint64_t)arrlen(grower->props.objects);
+    double radius = sqrt(-2 * log(1 - random_unit(item, 0)));
+    double scale = 1 + deviation * radius * cos(2 * 3.14159265358979323846 * random_unit(item, 1));
+    return fmax(scale, 0.05);
+}
+
+static void grow_kind(struct grower *grower, const struct detail_kind *kind, struct vec3 at,
+                      struct vec3 normal)
+{
+    if (kind->min_slope > -2 && kind->max_slope > -2 && normal.z < kind->min_slope) {
+        double chance = (normal.z - kind->max_slope) / (kind->min_slope - kind->max_slope);
+        if (normal.z < kind->max_slope || draw(grower) > chance)
+            return;
+    }
+    double yaw = 360 * draw(grower);
+    struct vec3 angles = kind->upright ? vec3(0, yaw, 0) : angles_on(normal, yaw);
+    struct detail_object object = {.type = (uint8_t)kind->type,
+                                   .orientation = (uint8_t)kind->orientation,
+                                   .sway = kind->sway,
+                                   .shape_angle = kind->shape_angle,
+                                   .shape_size = kind->shape_size,
+                                   .scale = 1};
+    struct diag_where where = {.file = grower->compile->source->file};
+    object.model = kind->model ? model_number(grower, kind->model, &where)
+                               : sprite_number(grower, &kind->sprite);
+    if (kind->random_scale > 0)
+        object.scale = (float)random_scale(grower, kind->random_scale);
+    if (object.model >= 0)
+        add_object(grower, &object, at, angles);
+}
+
+/* Between two groups the nearer one is the likelier. */
+static const struct detail_group *group_at(struct grower *grower,
+                                           const struct detail_growth *growth, double alpha)
+{
+    const struct detail_group *groups = growth->groups;
+    size_t low = 0;
+    if (growth->group_count == 1)
+        return groups;
+    double pick = draw(grower);
+    while (low + 2 < growth->group_count && alpha >= groups[low + 1].alpha)
+        low++;
+    double gap = groups[low + 1].alpha - groups[low].alpha;
+    double part = gap > 0 ? (alpha - groups[low].alpha) / gap : 1;
+    return &groups[pick <= part ? low + 1 : low];
+}
+
+static void grow_at(struct grower *grower, const struct detail_growth *growth, double alpha,
+                    struct vec3 at, struct vec3 normal)
+{
+    const struct detail_group *group = group_at(grower, growth, alpha);
+    double pick = draw(grower);
+    for (size_t i = 0; i < group->kind_count; i++) {
+        if (pick > group->kinds[i].amount)
+            continue;
+        grow_kind(grower, &group->kinds[i], at, normal);
+        return;
+    }
+}
+
+static int sample_count(const struct detail_growth *growth, double area)
+{
+    return (int)fmin(area * growth->density * 1e-6, SAMPLES_MAX);
+}
+
+static void grow_on_triangle(struct grower *grower, const struct detail_growth *growth,
+                             const struct vec3 p[3], struct vec3 normal)
+{
+    struct vec3 a = vec3_sub(p[1], p[0]), b = vec3_sub(p[2], p[0]);
+    double area = vec3_length(vec3_cross(a, b)) / 2;
+    int samples = sample_count(growth, area);
+    for (int i = 0; i < samples && !grower->full; i++) {
+        double u = draw(grower), v = draw(grower);
+        if (u + v > 1) {
+            u = 1 - u;
+            v = 1 - v;
+        }
+        grow_at(grower, growth, 1, vec3_mad(vec3_mad(p[0], a, u), b, v), normal);
+    }
+}
+
+static void grow_on_displacement(struct grower *grower, const struct detail_growth *growth,
+                                 const struct bsp_face *face)
+{
+    struct detail_ground ground;
+    if (!detail_ground_of(grower->compile->bsp, face, &ground)) {
+        grower->bare++;
+        return;
+    }
+    int samples = sample_count(growth, detail_ground_area(&ground));
+    for (int i = 0; i < samples && !grower->full; i++) {
+        struct vec3 at, normal;
+        double u = draw(grower), v = draw(grower);
+        double alpha = detail_ground_at(&ground, u, v, &at, &normal);
+        grow_at(grower, growth, alpha, at, normal);
+    }
+}
+
+/* The type of a face's material; NULL: nothing grows, or nothing that is known. */
+static const struct detail_growth *growth_of(struct grower *grower, const struct bsp_face *face)
+{
+    if (face->texinfo < 0)
+        return NULL;
+    const struct material *material = grower->compile->texinfos.materials[face->texinfo];
+    const char *name = material->detail_type;
+    if (!name || !*name)
+        return NULL;
+    const struct detail_growth *growth = detail_types_find(grower->types, name);
+    if (!grower->unknown)
+        sh_new_strdup(grower->unknown);
+    if (!growth && shgeti(grower->unknown, name) < 0) {
+        shput(grower->unknown, name, 1);
+        struct diag_where where = {.file = grower->compile->source->file};
+        (void)diag_report(grower->compile->env->diag, DIAG_DETAIL_TYPE, &where,
+                          "\"%s\", which material \"%s\" names", name, material->name);
+    }
+    return growth && growth->group_count ? growth : NULL;
+}
+
+static void grow_on_face(struct grower *grower, int number, struct vec3 origin)
+{
+    const struct bsp *bsp = grower->compile->bsp;
+    const struct bsp_face *face = &bsp->faces[number];
+    const struct detail_growth *growth = growth_of(grower, face);
+    if (!growth)
+        return;
+    grower->random = number < arrlen(bsp->face_ids) ? bsp->face_ids[number] : 0;
+    if (face->dispinfo >= 0) {
+        grow_on_displacement(grower, growth, face);
+        return;
+    }
+    const float *n = bsp->planes[face->plane].normal;
+    struct vec3 normal = vec3((double)n[0], (double)n[1], (double)n[2]), p[3];
+    for (int i = 2; i < face->edge_count; i++) {
+        const int corners[3] = {0, i - 1, i};
+        for (int j = 0; j < 3; j++)
+            p[j] = vec3_add(bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, corners[j])), origin);
+        grow_on_triangle(grower, growth, p, normal);
+    }
+}
+
+static void grow_on_faces(struct grower *grower)
+{
+    const struct compile *compile = grower->compile;
+    for (size_t i = 0; i < arrlenu(compile->bsp->models); i++) {
+        const struct bsp_model *model = &compile->bsp->models[i];
+        struct vec3 origin = vec3(0, 0, 0);
+        for (size_t j = 1; j < arrlenu(compile->entities) && i > 0; j++)
+            if (compile->entities[j].model == (int)i)
+                origin = compile->entities[j].origin;
+        for (int j = 0; j < model->face_count; j++)
+            grow_on_face(grower, model->first_face + j, origin);
+    }
+}
+
+static void pair_of(const struct entity *keys, const char *key, double out[2])
+{
+    (void)str_to_doubles(entity_value(keys, key), out, 2);
+}
+
+static void place_entity(struct grower *grower, const struct map_entity *entity, bool is_sprite)
+{
+    const struct entity *keys = &entity->keys;
+    struct diag_where where = map_where(grower->compile->source, entity, NULL, NULL);
+    struct vec3 at = vec3(0, 0, 0), angles = vec3(0, 0, 0);
+    double orientation = fmin(fmax(entity_number(keys, "detailOrientation", 0), 0), 2);
+    struct detail_object object = {.orientation = (uint8_t)orientation, .scale = 1};
+    (void)entity_vector(keys, "origin", &at);
+    (void)entity_vector(keys, "angles", &angles);
+    if (is_sprite) {
+        double ul[2] = {-10, 20}, lr[2] = {10, 0}, texture[4] = {0, 0, 64, 64};
+        double total = entity_number(keys, "tex_total_size", 512);
+        pair_of(keys, "position_ul", ul);
+        pair_of(keys, "position_lr", lr);
+        pair_of(keys, "tex_ul", texture);
+        pair_of(keys, "tex_size", texture + 2);
+        struct detail_sprite sprite = detail_sprite_of(ul, lr, texture, total > 0 ? total : 512);
+        object.type = DETAIL_SPRITE;
+        object.model = sprite_number(grower, &sprite);
+    } else {
+        object.model = model_number(grower, entity_value(keys, "model"), &where);
+    }
+    if (object.model >= 0)
+        add_object(grower, &object, at, angles);
+}
+
+static void place_entities(struct grower *grower)
+{
+    const struct compile *compile = grower->compile;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!source)
+            continue;
+        bool is_sprite = entity_is(&source->keys, "prop_detail_sprite");
+        if (is_sprite || entity_is(&source->keys, "prop_detail") ||
+            entity_is(&source->keys, "detail_prop"))
+            place_entity(grower, source, is_sprite);
+    }
+}
+
+/* Nothing when the map's materials name no type: most games have the file, few maps need it. */
+static void load_types(struct grower *grower)
+{
+    const struct compile *compile = grower->compile;
+    const char *name = entity_value(&compile->entities[0].keys, "detailvbsp");
+    struct bytes text = {0};
+    struct kv *root;
+    if (!*name)
+        name = "detail.vbsp";
+    if (assets_read(compile->assets, name, &text) &&
+        kv_parse((const char *)text.data, text.size, name, KV_LENIENT, &grower->arena,
+                 compile->env->diag, &root) == STATUS_OK)
+        grower->types = detail_types_read(root, &grower->arena);
+    bytes_free(&text);
+}
+
+struct sorted {
+    struct detail_object object;
+    size_t number;
+};
+
+static int by_leaf(const void *a, const void *b)
+{
+    const struct sorted *first = a, *second = b;
+    int order =
+        (first->object.leaf > second->object.leaf) - (first->object.leaf < second->object.leaf);
+    return order ? order : (first->number > second->number) - (first->number < second->number);
+}
+
+static void sort_by_leaf(struct detail_object *objects)
+{
+    size_t count = arrlenu(objects);
+    struct sorted *sorted = memory_alloc(count * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted){objects[i], i};
+    qsort(sorted, count, sizeof *sorted, by_leaf);
+    for (size_t i = 0; i < count; i++)
+        objects[i] = sorted[i].object;
+    memory_free(sorted);
+}
+
+static enum status write_lumps(const struct grower *grower)
+{
+    struct compile *compile = grower->compile;
+    struct diag_where where = {.file = compile->source->file};
+    struct record_misfit misfit;
+    int version = compile->options->static_prop_version;
+    struct bsp_game_lump empty = {.id = STATIC_PROPS_ID,
+                                  .version = (uint16_t)(version ? version : 10)};
+    struct bsp_game_lump lump = {.id = DETAIL_PROPS_ID, .version = DETAIL_PROPS_VERSION};
+    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &misfit)) {
+        bytes_free(&lump.data);
+        return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
+                           "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
+                           misfit.record, misfit.field, (long long)misfit.value,
+                           (long long)misfit.least, (long long)misfit.most);
+    }
+    if (!arrlen(compile->bsp->game_lumps)) {
+        bytes_fill(&empty.data, 0, 3 * sizeof(int32_t)); /* three empty lists */
+        arrput(compile->bsp->game_lumps, empty);
+    }
+    arrput(compile->bsp->game_lumps, lump);
+    return STATUS_OK;
+}
+
+static void report(const struct grower *grower)
+{
+    struct diag *diag = grower->compile->env->diag;
+    struct diag_where where = {.file = grower->compile->source->file};
+    if (grower->full)
+        (void)diag_report(diag, DIAG_DETAIL_LIMIT, &where, "only the first %d are kept",
+                          OBJECTS_MAX);
+    if (grower->bare)
+        (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "nothing grows on %d displacements",
+                          grower->bare);
+    progress_count(grower->compile->env->progress, "detail props",
+                   (int64_t)arrlen(grower->props.objects));
+}
+
+enum status detail_props_emit(struct compile *compile)
+{
+    struct grower grower = {.compile = compile};
+    progress_begin(compile->env->progress, "detail props", 0);
+    load_types(&grower);
+    grow_on_faces(&grower);
+    place_entities(&grower);
+    if (grower.props.objects)
+        sort_by_leaf(grower.props.objects);
+    progress_end(compile->env->progress);
+    report(&grower);
+    bool any = arrlen(grower.props.objects) || arrlen(compile->bsp->game_lumps);
+    enum status status = any ? write_lumps(&grower) : STATUS_OK;
+    shfree(grower.models);
+    shfree(grower.unknown);
+    detail_props_free(&grower.props);
+    arena_free(&grower.arena);
+    return status;
+}

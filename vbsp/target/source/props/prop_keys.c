@@ -1,0 +1,161 @@
+#include "vbsp/target/source/props/prop_keys.h"
+
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+struct keys {
+    const struct compile *compile;
+    const struct entity *entity;
+    const struct diag_where *where;
+};
+
+static void report_key(const struct keys *keys, const char *key, const char *why)
+{
+    (void)diag_report(keys->compile->env->diag, DIAG_PROP_KEY, keys->where, "%s \"%s\": %s", key,
+                      entity_value(keys->entity, key), why);
+}
+
+/* A number within limits; `otherwise` when the key is missing, empty or no such number. */
+static double number(const struct keys *keys, const char *key, double least, double most,
+                     double otherwise)
+{
+    const char *text = entity_value(keys->entity, key);
+    double value;
+    if (!*text)
+        return otherwise;
+    if (str_to_double(text, &value) && value >= least && value <= most)
+        return value;
+    report_key(keys, key, "it is no number that fits the record");
+    return otherwise;
+}
+
+static int32_t integer(const struct keys *keys, const char *key, double least, double most)
+{
+    return (int32_t)trunc(number(keys, key, least, most, 0));
+}
+
+static bool is_set(const struct keys *keys, const char *key)
+{
+    return entity_number(keys->entity, key, 0) != 0;
+}
+
+/* What editors write where nobody chose one. */
+#define USUAL_RESOLUTION 32
+
+/* Coordinates far beyond the world, or none, are 0. */
+static void vector(const struct keys *keys, const char *key, float out[3])
+{
+    struct vec3 value = vec3(0, 0, 0);
+    if (!entity_vector(keys->entity, key, &value) && entity_has(keys->entity, key))
+        report_key(keys, key, "it is not three numbers");
+    for (int i = 0; i < 3; i++)
+        out[i] = fabs(value.e[i]) <= 1e6 ? (float)value.e[i] : 0;
+}
+
+static void read_flags(const struct keys *keys, bool wide, struct static_prop *prop)
+{
+    static const struct {
+        const char *key;
+        uint32_t flag;
+    } flags[] = {
+        {"ignorenormals", STATIC_PROP_IGNORE_NORMALS},
+        {"disableshadows", STATIC_PROP_NO_SHADOW},
+        {"screenspacefade", STATIC_PROP_SCREEN_SPACE_FADE},
+        {"disablevertexlighting", STATIC_PROP_NO_VERTEX_LIGHTING},
+        {"disableselfshadowing", STATIC_PROP_NO_SELF_SHADOWING},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (is_set(keys, flags[i].key))
+            prop->flags |= flags[i].flag;
+    if (!wide)
+        return;
+    if (is_set(keys, "generatelightmaps")) {
+        static const char *const sides[] = {"lightmapresolutionx", "lightmapresolutiony"};
+        for (int k = 0; k < 2; k++)
+            prop->lightmap_resolution[k] =
+                (int32_t)trunc(number(keys, sides[k], 0, 65535, USUAL_RESOLUTION));
+    } else {
+        prop->flags |= STATIC_PROP_NO_TEXEL_LIGHTING;
+    }
+}
+
+/* Without a far end nothing fades, and neither end is kept. */
+static void read_fade(const struct keys *keys, struct static_prop *prop)
+{
+    double far = number(keys, "fademaxdist", -1e6, 1e6, 0);
+    prop->forced_fade_scale = (float)number(keys, "fadescale", 0, 1e6, 1);
+    if (!(far > 0))
+        return;
+    prop->flags |= STATIC_PROP_FADES;
+    prop->fade_min = (float)number(keys, "fademindist", -1e6, 1e6, 0);
+    prop->fade_max = (float)far;
+}
+
+static const struct map_entity *find_named(const struct compile *compile, const char *name)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (source &&
+            str_starts_nocase(entity_value(&source->keys, "classname"), "info_lighting") &&
+            str_equal_nocase(entity_value(&source->keys, "targetname"), name))
+            return source;
+    }
+    return NULL;
+}
+
+static void read_lighting_origin(const struct keys *keys, struct static_prop *prop)
+{
+    const char *name = entity_value(keys->entity, "lightingorigin");
+    struct vec3 origin;
+    if (!*name)
+        return;
+    const struct map_entity *light = find_named(keys->compile, name);
+    if (!light || !entity_vector(&light->keys, "origin", &origin)) {
+        report_key(keys, "lightingorigin", "no info_lighting has that name");
+        return;
+    }
+    prop->flags |= STATIC_PROP_HAS_LIGHTING_ORIGIN;
+    for (int i = 0; i < 3; i++)
+        prop->lighting_origin[i] = (float)origin.e[i];
+}
+
+/* "255 255 255", and how much of it shows. */
+static void read_colour(const struct keys *keys, struct static_prop *prop)
+{
+    double colour[3];
+    const char *text = entity_value(keys->entity, "rendercolor");
+    if (*text && str_to_doubles(text, colour, 3) == 3)
+        for (int i = 0; i < 3; i++)
+            prop->colour[i] = (uint8_t)fmin(fmax(colour[i], 0), 255);
+    else if (*text)
+        report_key(keys, "rendercolor", "it is not three numbers");
+    prop->colour[3] = (uint8_t)number(keys, "renderamt", 0, 255, 255);
+}
+
+struct static_prop prop_of_keys(const struct compile *compile, const struct map_entity *entity,
+                                const struct diag_where *where, bool wide_flags)
+{
+    struct keys keys = {compile, &entity->keys, where};
+    struct static_prop prop = static_prop_default();
+    vector(&keys, "origin", prop.origin);
+    vector(&keys, "angles", prop.angles);
+    prop.solid = (uint8_t)number(&keys, "solid", 0, 255, STATIC_PROP_SOLID_MODEL);
+    prop.skin = integer(&keys, "skin", INT32_MIN, INT32_MAX);
+    read_flags(&keys, wide_flags, &prop);
+    read_fade(&keys, &prop);
+    read_lighting_origin(&keys, &prop);
+    read_colour(&keys, &prop);
+    prop.min_dx = integer(&keys, "mindxlevel", 0, 65535);
+    prop.max_dx = integer(&keys, "maxdxlevel", 0, 65535);
+    prop.min_cpu = (uint8_t)integer(&keys, "mincpulevel", 0, 255);
+    prop.max_cpu = (uint8_t)integer(&keys, "maxcpulevel", 0, 255);
+    prop.min_gpu = (uint8_t)integer(&keys, "mingpulevel", 0, 255);
+    prop.max_gpu = (uint8_t)integer(&keys, "maxgpulevel", 0, 255);
+    prop.disable_x360 = is_set(&keys, "disablex360");
+    double scale = number(&keys, "uniformscale", 1e-3, 1e3, 1);
+    for (int i = 0; i < 3; i++)
+        prop.scale[i] = (float)scale;
+    return prop;
+}

@@ -1,0 +1,214 @@
+#include "vbsp/target/source/props/static_props.h"
+
+#include <limits.h>
+
+#include "common/assets/mounts/asset_name.h"
+#include "common/bsp/lumps/static_props.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/target/source/props/prop_keys.h"
+#include "vbsp/target/source/props/prop_leaves.h"
+#include "vbsp/target/source/props/prop_shape.h"
+
+enum { USUAL_VERSION = 10 }; /* of the lump, when no target says another */
+
+/* How far around the origin a missing model is taken to reach; farther when there is no room. */
+#define REACH_NEAR 16.0
+#define REACH_FAR  64.0
+
+struct known_model {
+    const char *name; /* as the lump has it */
+    int32_t number;   /* in the lump; -1: no prop has been placed yet */
+    bool missing, left_out;
+    struct hull_points shape;
+};
+
+struct model_cell {
+    char *key;
+    struct known_model *value;
+};
+
+struct placer {
+    struct compile *compile;
+    struct model_cell *models; /* stb_ds map by clean name */
+    struct static_props props;
+    enum static_prop_form form;
+    struct arena arena;
+};
+
+static struct diag_where prop_where(const struct placer *placer, const struct map_entity *entity)
+{
+    struct diag_where where = map_where(placer->compile->source, entity, NULL, NULL);
+    struct vec3 origin;
+    where.has_point = entity_vector(&entity->keys, "origin", &origin);
+    if (where.has_point)
+        memcpy(where.point, origin.e, sizeof where.point);
+    return where;
+}
+
+static struct bounds cube(double reach)
+{
+    return (struct bounds){vec3(-reach, -reach, -reach), vec3(reach, reach, reach)};
+}
+
+static void load_known(struct placer *placer, const struct diag_where *where,
+                       struct known_model *known)
+{
+    struct diag *diag = placer->compile->env->diag;
+    struct model model = {0};
+    struct arena scratch = {0};
+    if (!model_load(placer->compile->assets, known->name, &scratch, diag, &model)) {
+        known->missing = true;
+        (void)diag_report(diag, DIAG_PROP_MODEL_MISSING, where, "\"%s\"", known->name);
+        struct bounds near = cube(REACH_NEAR);
+        prop_shape_box(&near, &known->shape);
+    } else if (!(model.mdl.flags & MDL_STATIC_PROP)) {
+        known->left_out = true;
+        (void)diag_report(diag, DIAG_PROP_NOT_STATIC, where, "\"%s\"", known->name);
+    } else {
+        prop_shape_of(&model, &known->shape);
+    }
+    model_free(&model);
+    arena_free(&scratch);
+}
+
+/* NULL when the entity names no model. */
+static struct known_model *model_of(struct placer *placer, const struct map_entity *entity,
+                                    const struct diag_where *where)
+{
+    const char *text = entity_value(&entity->keys, "model");
+    const char *name = asset_name(&placer->arena, text);
+    if (!placer->models)
+        sh_new_strdup(placer->models);
+    if (!name) {
+        (void)diag_report(placer->compile->env->diag, DIAG_PROP_KEY, where,
+                          "model \"%s\" is no name of a model; the prop is left out", text);
+        return NULL;
+    }
+    struct known_model *known = shget(placer->models, name);
+    if (!known) {
+        known = ARENA_NEW(&placer->arena, struct known_model);
+        known->name = name;
+        known->number = -1;
+        load_known(placer, where, known);
+        shput(placer->models, name, known);
+    }
+    return known->left_out ? NULL : known;
+}
+
+static void find_leaves(const struct placer *placer, const struct hull_points *shape,
+                        const struct placing *place, int32_t **leaves)
+{
+    struct vec3 *placed = NULL;
+    for (size_t i = 0; i < hull_points_count(shape); i++) {
+        arrsetlen(placed, 0);
+        for (size_t j = shape->starts[i]; j < shape->starts[i + 1]; j++)
+            arrput(placed, placing_point(place, shape->points[j]));
+        prop_leaves_add(placer->compile->bsp, placed, arrlenu(placed), leaves);
+    }
+    arrfree(placed);
+}
+
+static int32_t *leaves_of(const struct placer *placer, const struct known_model *known,
+                          const struct placing *place)
+{
+    int32_t *leaves = NULL;
+    find_leaves(placer, &known->shape, place, &leaves);
+    if (known->missing && !arrlen(leaves)) {
+        struct hull_points wide = {0};
+        struct bounds far = cube(REACH_FAR);
+        prop_shape_box(&far, &wide);
+        find_leaves(placer, &wide, place, &leaves);
+        hull_points_free(&wide);
+    }
+    return leaves;
+}
+
+static void number_model(struct placer *placer, struct known_model *known)
+{
+    if (known->number >= 0)
+        return;
+    known->number = (int32_t)arrlen(placer->props.models);
+    arrput(placer->props.models, str_copy(known->name));
+}
+
+static void place_prop(struct placer *placer, const struct map_entity *entity)
+{
+    struct diag_where where = prop_where(placer, entity);
+    struct known_model *known = model_of(placer, entity, &where);
+    if (!known)
+        return;
+    bool wide = static_prop_form_info(placer->form)->has_wide_flags;
+    struct static_prop prop = prop_of_keys(placer->compile, entity, &where, wide);
+    struct vec3 origin =
+        vec3((double)prop.origin[0], (double)prop.origin[1], (double)prop.origin[2]);
+    struct vec3 angles =
+        vec3((double)prop.angles[0], (double)prop.angles[1], (double)prop.angles[2]);
+    bool scales = placer->form == STATIC_PROP_11;
+    struct placing place = placing_of(origin, angles, scales ? (double)prop.scale[0] : 1);
+    int32_t *leaves = leaves_of(placer, known, &place);
+    if (!arrlen(leaves)) {
+        (void)diag_report(placer->compile->env->diag, DIAG_PROP_OUTSIDE, &where, "\"%s\"",
+                          known->name);
+        return;
+    }
+    number_model(placer, known);
+    prop.model = known->number;
+    prop.first_leaf = (int32_t)arrlen(placer->props.leaves);
+    prop.leaf_count = (int32_t)arrlen(leaves);
+    for (size_t i = 0; i < arrlenu(leaves); i++)
+        arrput(placer->props.leaves, leaves[i]);
+    arrput(placer->props.props, prop);
+    arrfree(leaves);
+}
+
+static enum status write_lumps(struct placer *placer)
+{
+    struct compile *compile = placer->compile;
+    struct record_misfit misfit;
+    struct bsp_game_lump props = {
+        .id = STATIC_PROPS_ID,
+        .version = (uint16_t)static_prop_form_info(placer->form)->version,
+    };
+    if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data, &misfit)) {
+        struct diag_where where = {.file = compile->source->file};
+        bytes_free(&props.data);
+        return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
+                           "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
+                           misfit.record, misfit.field, (long long)misfit.value,
+                           (long long)misfit.least, (long long)misfit.most);
+    }
+    arrput(compile->bsp->game_lumps, props);
+    return STATUS_OK;
+}
+
+static void free_placer(struct placer *placer)
+{
+    for (ptrdiff_t i = 0; i < shlen(placer->models); i++)
+        hull_points_free(&placer->models[i].value->shape);
+    shfree(placer->models);
+    static_props_free(&placer->props);
+    arena_free(&placer->arena);
+}
+
+enum status static_props_emit(struct compile *compile)
+{
+    int version = compile->options->static_prop_version;
+    if (!version)
+        version = USUAL_VERSION;
+    struct placer placer = {.compile = compile};
+    placer.form = version == USUAL_VERSION ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
+    progress_begin(compile->env->progress, "static props", 0);
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (source &&
+            (entity_is(&source->keys, "prop_static") || entity_is(&source->keys, "static_prop")))
+            place_prop(&placer, source);
+    }
+    enum status status = arrlen(placer.props.props) ? write_lumps(&placer) : STATUS_OK;
+    progress_end(compile->env->progress);
+    if (status == STATUS_OK && arrlen(placer.props.props))
+        progress_count(compile->env->progress, "static props", (int64_t)arrlen(placer.props.props));
+    free_placer(&placer);
+    return status;
+}

@@ -1,0 +1,89 @@
+/* The BSP tree while it is built: nodes, leaves, portals. */
+#ifndef VBSP_TREE_TREE_H
+#define VBSP_TREE_TREE_H
+
+#include "vbsp/csg/brush.h"
+
+enum { PLANE_LEAF = -1 };
+
+struct face;
+struct portal;
+
+struct node {
+    struct node *parent;
+    int plane; /* even member of a pair, or PLANE_LEAF */
+    struct bounds bounds;
+
+    /* nodes */
+    struct node *children[2];          /* 0 in front of the plane */
+    const struct brush_side *splitter; /* NULL: made by the block grid */
+    struct face *faces;                /* that lie on it */
+    int index;                         /* in the node or leaf lump, once written */
+
+    /* leaves */
+    struct brush *brushes; /* pieces that lie in it */
+    struct portal *portals;
+    int contents;
+    int cluster;    /* -1: none */
+    int area;       /* 0: none */
+    int viscluster; /* index in compile.entities of the func_viscluster that it is of; 0: none */
+    int occupied;   /* 0, or 1 + the flood distance in portals from the nearest entity */
+    int occupant;   /* index in compile.entities, when occupied; -1 */
+    int water_data; /* index in leaf water data, or -1 */
+    struct leaf_item *leaf_faces;   /* all faces that are seen from it */
+    struct leaf_item *leaf_brushes; /* detail brushes that were pushed down to it */
+};
+
+/* A link of a leaf's list. */
+struct leaf_item {
+    struct leaf_item *next;
+    union {
+        struct face *face;
+        const struct map_brush *brush;
+    };
+};
+
+/* A polygon between two leaves, on the plane of a node. nodes[0] is in front of it. */
+struct portal {
+    int plane;
+    struct node *on_node; /* NULL: between the tree and the outside */
+    struct node *nodes[2];
+    struct portal *next[2];        /* in the lists of nodes[0] and nodes[1] */
+    struct portal *previous[2];    /* there; NULL: it is the first */
+    struct winding *winding;       /* its normal is the plane's */
+    const struct brush_side *side; /* the brush side that makes a face here, once searched */
+    bool side_searched;
+};
+
+struct tree {
+    struct node *root;
+    struct node outside; /* the leaf beyond the world */
+    struct bounds bounds;
+    bool has_slivers;   /* portals_make dropped some that portals_make_fine would keep */
+    struct arena arena; /* nodes, leaves, portals, windings */
+};
+
+/* Whether light and players get in. */
+static inline bool leaf_is_open(const struct node *leaf)
+{
+    return !(leaf->contents & CONTENTS_SOLID);
+}
+
+/* The next portal of a leaf's list, and which side of it the leaf is. */
+static inline int portal_side(const struct portal *portal, const struct node *leaf)
+{
+    return portal->nodes[1] == leaf;
+}
+
+static inline struct portal *portal_next(const struct portal *portal, const struct node *leaf)
+{
+    return portal->next[portal_side(portal, leaf)];
+}
+
+/* Which contents can be seen: the bits, strongest first (a lower bit wins). 0 for empty. */
+int contents_visible(int contents);
+
+struct node *tree_leaf_at(const struct tree *tree, const struct plane *planes, struct vec3 point);
+void tree_free(struct tree *tree);
+
+#endif
