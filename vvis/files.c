@@ -5,7 +5,7 @@
 #include "common/io/paths.h"
 #include "common/parallel/aside.h"
 #include "common/parallel/parallel.h"
-#include "vvis/water.h"
+#include "vvis/target/source/water.h"
 
 static enum status report_absent(const struct env *env, const char *path)
 {

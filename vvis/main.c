@@ -9,10 +9,10 @@
 #include "common/io/paths.h"
 #include "common/text/entity_options.h"
 #include "vvis/files.h"
+#include "vvis/graph/orient.h"
 #include "vvis/options.h"
-#include "vvis/orient.h"
-#include "vvis/report.h"
-#include "vvis/trace.h"
+#include "vvis/report/report.h"
+#include "vvis/report/trace.h"
 
 static const char details[] =
     "Reads a BSP and the portals (.prt) that were written beside it, computes what can be seen and "

@@ -9,8 +9,8 @@
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
-#include "vvis/base_vis.h"
-#include "vvis/pair_vis.h"
+#include "vvis/basevis/base_vis.h"
+#include "vvis/flow/pair_vis.h"
 #include "vvis/vvis.h"
 
 /* Maps of the corpus that the reference compiler and vvis agree on to the last bit. */

@@ -9,9 +9,9 @@
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
-#include "vvis/clusters.h"
-#include "vvis/encode.h"
-#include "vvis/water.h"
+#include "vvis/graph/clusters.h"
+#include "vvis/target/source/encode.h"
+#include "vvis/target/source/water.h"
 
 struct tally {
     int maps, with_water;

@@ -10,7 +10,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "tests/support/portal_graph.h"
-#include "vvis/report.h"
+#include "vvis/report/report.h"
 #include "vvis/vvis.h"
 
 static void add_leaf(struct bsp *bsp, int cluster, int x, int y, int width, int depth)

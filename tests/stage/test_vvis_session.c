@@ -9,7 +9,7 @@
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/portal_graph.h"
-#include "vvis/trace.h"
+#include "vvis/report/trace.h"
 #include "vvis/vvis.h"
 
 struct world {

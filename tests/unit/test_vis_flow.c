@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 #include "tests/support/portal_graph.h"
-#include "vvis/base_vis.h"
-#include "vvis/flow.h"
-#include "vvis/isa.h"
-#include "vvis/lines.h"
+#include "vvis/basevis/base_vis.h"
+#include "vvis/flow/flow.h"
+#include "vvis/flow/isa.h"
+#include "vvis/flow/lines.h"
 
 /* Rooms 0 to 3 in a row along x, 256 each; room 4 beyond the side of room 2. Door i of the row
  * leads by portal 2 i to the larger x and by 2 i + 1 back. */

@@ -9,9 +9,9 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "tests/support/portal_graph.h"
-#include "vvis/base_vis.h"
-#include "vvis/isa.h"
-#include "vvis/pair_vis.h"
+#include "vvis/basevis/base_vis.h"
+#include "vvis/flow/isa.h"
+#include "vvis/flow/pair_vis.h"
 
 struct dice {
     uint64_t item, rolls;

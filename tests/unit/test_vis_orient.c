@@ -8,7 +8,7 @@
 
 #include "common/core/array.h"
 #include "common/diag/diag.h"
-#include "vvis/orient.h"
+#include "vvis/graph/orient.h"
 
 /* Of many not all are looked at, unless those that are do not agree. */
 enum { FEW = 20, MANY = 5000 };

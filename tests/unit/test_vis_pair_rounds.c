@@ -9,7 +9,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "tests/support/portal_graph.h"
-#include "vvis/pair_rounds.h"
+#include "vvis/flow/pair_rounds.h"
 
 enum { ROOMS = 120 };
 

@@ -9,8 +9,8 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "tests/support/portal_graph.h"
-#include "vvis/base_vis.h"
-#include "vvis/sight.h"
+#include "vvis/basevis/base_vis.h"
+#include "vvis/flow/sight.h"
 
 /* Rooms 0 to 3 in a row along x, 256 each; room 4 beyond the side of room 2. */
 struct fixture {

@@ -10,8 +10,8 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/io/fs.h"
-#include "vvis/cache.h"
-#include "vvis/state.h"
+#include "vvis/resume/cache.h"
+#include "vvis/resume/state.h"
 
 enum { ROWS = 37, COLUMNS = 700 };
 

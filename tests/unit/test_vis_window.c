@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
-#include "vvis/lanes/window_lanes.h"
-#include "vvis/shaft.h"
+#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/graph/shaft.h"
 
 struct dice {
     uint64_t item, rolls;

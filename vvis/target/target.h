@@ -4,7 +4,7 @@
 
 #include "common/bsp/bsp.h"
 #include "common/env.h"
-#include "vvis/bits.h"
+#include "vvis/graph/bits.h"
 
 struct vis_result {
     const struct bit_rows *pvs;

@@ -1,0 +1,209 @@
+#include "vvis/basevis/base_vis.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+#include "vvis/basevis/flood.h"
+#include "vvis/flow/isa.h"
+
+/* Of one portal: more says that the map is open, and that frusta tell little. */
+enum { FLOOD_TESTS = 2048 };
+
+enum { CHUNK = 32 }; /* pairs of ways: one is too little work to hand out */
+
+struct base_job {
+    const struct env *env;
+    const struct portals *portals;
+    struct bit_rows rows;
+    struct flood *floods; /* one a thread */
+};
+
+static void flood_new(const struct portals *portals, double radius, struct flood *out)
+{
+    size_t clusters = (size_t)portals->cluster_count;
+    size_t words = bit_words((size_t)portals->count);
+    *out = (struct flood){.portals = portals, .radius = radius, .most = FLOOD_TESTS};
+    out->front.ways[0] = memory_aligned(3 * words, sizeof(uint64_t));
+    out->front.ways[1] = out->front.ways[0] + words;
+    out->front.unsure = out->front.ways[1] + words;
+    out->visited = memory_zalloc(clusters, sizeof *out->visited);
+    out->stack = memory_zalloc(clusters, sizeof *out->stack);
+}
+
+static void flood_free(struct flood *flood)
+{
+    memory_free(flood->front.ways[0]);
+    memory_free(flood->visited);
+    memory_free(flood->stack);
+}
+
+/* Of both ways. Each thread clears what it fills, as fresh memory comes slowly. */
+static void clear_rows(const struct base_job *job, size_t pair)
+{
+    memset(bit_row(&job->rows, 2 * pair), 0, 2 * job->rows.words * sizeof(uint64_t));
+}
+
+/* Both ways of a pair of portals. */
+static void flood_pair(void *context, size_t pair, int thread)
+{
+    struct base_job *job = context;
+    const struct portals *portals = job->portals;
+    struct flood *flood = &job->floods[thread];
+    clear_rows(job, pair);
+    portals->isa->front_rows(&portals->lanes, pair, &flood->front);
+    bit_clear(flood->front.ways[0], 2 * pair + 1);
+    bit_clear(flood->front.ways[1], 2 * pair);
+    for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
+        portals->isa->flood_portal(flood, (int)p, bit_row(&job->rows, p));
+    progress_step(job->env->progress);
+}
+
+static void keep_near(const struct base_job *job, double radius, size_t pair, uint64_t *row)
+{
+    const struct box *boxes = job->portals->boxes;
+    size_t words = job->rows.words;
+    for (size_t q = bit_next(row, words, 0); q != SIZE_MAX; q = bit_next(row, words, q + 1))
+        if (box_gap(&boxes[pair], &boxes[q / 2]) > radius)
+            bit_clear(row, q);
+}
+
+static void front_pair(struct base_job *job, size_t pair, struct flood *flood)
+{
+    const struct portals *portals = job->portals;
+    struct front_rows front = {.unsure = flood->front.unsure};
+    clear_rows(job, pair);
+    for (size_t way = 0; way < 2; way++)
+        front.ways[way] = bit_row(&job->rows, 2 * pair + way);
+    portals->isa->front_rows(&portals->lanes, pair, &front);
+    for (size_t way = 0; way < 2; way++) {
+        front.ways[way][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
+        portals->isa->face_row(portals, 2 * pair + way, front.unsure, front.ways[way]);
+        if (flood->radius > 0)
+            keep_near(job, flood->radius, pair, front.ways[way]);
+    }
+}
+
+static void front_some(void *context, size_t chunk, int thread)
+{
+    struct base_job *job = context;
+    size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
+    for (size_t pair = chunk * CHUNK; pair < end && pair < pairs; pair++)
+        front_pair(job, pair, &job->floods[thread]);
+}
+
+/* A bit whose mate is not set goes; a bit whose mate is set stays, so that it makes no difference
+ * which of the rows were done before. */
+static void keep_mutual(void *context, size_t p, int thread)
+{
+    (void)thread;
+    const struct bit_rows *rows = context;
+    uint64_t *row = bit_row(rows, p);
+    for (size_t word = 0; word < rows->words; word++) {
+        uint64_t kept = row[word];
+        for (uint64_t left = kept; left; left &= left - 1) {
+            size_t q = word * 64 + (size_t)__builtin_ctzll(left);
+            const uint64_t *mate = bit_row(rows, q ^ 1) + p / 64;
+            if (!(__atomic_load_n(mate, __ATOMIC_RELAXED) >> ((p ^ 1) % 64) & 1))
+                kept &= ~(left & -left);
+        }
+        __atomic_store_n(&row[word], kept, __ATOMIC_RELAXED);
+    }
+}
+
+void base_vis_symmetric(const struct env *env, struct bit_rows *rows, int portals)
+{
+    parallel_for(env->threads, (size_t)portals, keep_mutual, rows);
+}
+
+static struct base_job base_begin(const struct env *env, const struct portals *portals,
+                                  double radius)
+{
+    size_t count = (size_t)portals->count;
+    struct base_job job = {
+        .env = env,
+        .portals = portals,
+        .rows.words = bit_words(count),
+        .floods = memory_zalloc((size_t)env->threads, sizeof *job.floods),
+    };
+    job.rows.data = memory_aligned_room(count, job.rows.words * sizeof *job.rows.data);
+    for (int i = 0; i < env->threads; i++)
+        flood_new(portals, radius, &job.floods[i]);
+    return job;
+}
+
+static void base_end(struct base_job *job)
+{
+    for (int i = 0; i < job->env->threads; i++)
+        flood_free(&job->floods[i]);
+    memory_free(job->floods);
+}
+
+struct bit_rows base_front(const struct env *env, const struct portals *portals, double radius)
+{
+    size_t pairs = (size_t)portals->count / 2;
+    struct base_job job = base_begin(env, portals, radius);
+    progress_begin(env->progress, "base visibility", 0);
+    parallel_for(env->threads, (pairs + CHUNK - 1) / CHUNK, front_some, &job);
+    progress_end(env->progress);
+    base_end(&job);
+    return job.rows;
+}
+
+struct bit_rows base_vis(const struct env *env, const struct portals *portals, double radius)
+{
+    struct base_job job = base_begin(env, portals, radius);
+    progress_begin(env->progress, "base visibility", (size_t)portals->count / 2);
+    parallel_for(env->threads, (size_t)portals->count / 2, flood_pair, &job);
+    base_vis_symmetric(env, &job.rows, portals->count);
+    progress_end(env->progress);
+    int64_t tests = 0, loose = 0;
+    for (int i = 0; i < env->threads; i++) {
+        tests += job.floods[i].tests;
+        loose += job.floods[i].loose;
+    }
+    progress_count(env->progress, "tests of frusta", tests);
+    progress_count(env->progress, "floods without frusta", loose);
+    base_end(&job);
+    return job.rows;
+}
+
+struct narrow_job {
+    const struct portals *portals;
+    const struct bit_rows *rows;
+    struct bit_rows out;
+};
+
+/* What is seen through p and then q is seen through q. */
+static void narrow_row(void *context, size_t p, int thread)
+{
+    (void)thread;
+    const struct narrow_job *job = context;
+    const struct portals *portals = job->portals;
+    const uint64_t *row = bit_row(job->rows, p);
+    uint64_t *out = bit_row(&job->out, p);
+    size_t words = job->rows->words;
+    int cluster = portals->to[p];
+    for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
+        size_t q = (size_t)portals->leaving[i];
+        if (!bit_get(row, q))
+            continue;
+        const uint64_t *beyond = bit_row(job->rows, q);
+        for (size_t k = 0; k < words; k++)
+            out[k] |= beyond[k];
+        bit_set(out, q);
+    }
+    for (size_t k = 0; k < words; k++)
+        out[k] &= row[k];
+}
+
+void base_vis_narrow(const struct env *env, const struct portals *portals, struct bit_rows *rows)
+{
+    /* into other rows, so that it makes no difference which are done before */
+    size_t count = (size_t)portals->count;
+    struct narrow_job job = {portals, rows, bit_rows_new(count, count)};
+    parallel_for(env->threads, count, narrow_row, &job);
+    memory_free(rows->data);
+    *rows = job.out;
+    base_vis_symmetric(env, rows, portals->count);
+}

@@ -1,0 +1,27 @@
+/* Visibility decided by whole clusters: cheap where little is seen. */
+#ifndef VVIS_FLOW_CLUSTER_VIS_H
+#define VVIS_FLOW_CLUSTER_VIS_H
+
+#include "vvis/flow/sight.h"
+#include "vvis/resume/rounds.h"
+
+/* Rounds by cluster count from 1, those of pairs from here. */
+#define ROUNDS_OF_PAIRS ((size_t)1 << 32)
+
+struct cluster_counts {
+    int64_t clusters; /* whose row is settled */
+    int64_t refuted;  /* pairs */
+};
+
+/* Walks from each cluster to all that it may see, those with the fewest first, and refutes what no
+ * walk came to. Where a walk arrives, a line is tried. Ends when walks become too long for many:
+ * the map is open, and pairs are the better way.
+ *
+ * Begins the rounds, also those of pairs, which `candidates` are for, a row a cluster, and `kept`,
+ * a single row. Returns how much was done already, which is ROUNDS_OF_PAIRS and more when nothing
+ * is left to do here. */
+size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
+                   struct bit_rows *candidates, struct bit_rows *kept,
+                   struct cluster_counts *counts);
+
+#endif

@@ -1,0 +1,107 @@
+#include "vvis/flow/flow_state.h"
+
+#include "common/core/array.h"
+#include "vvis/flow/isa.h"
+
+struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows)
+{
+    struct flow *flow = memory_aligned(1, sizeof *flow);
+    flow->portals = portals;
+    flow->words = bit_words((size_t)portals->cluster_count);
+    flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
+    if (rows)
+        flow_use_rows(flow, rows);
+    return flow;
+}
+
+static void free_frames(struct flow *flow)
+{
+    for (ptrdiff_t i = 0; i < arrlen(flow->frames); i++) {
+        memory_free(flow->frames[i]->might.bits);
+        memory_free(flow->frames[i]);
+    }
+    arrfree(flow->frames);
+    flow->depth = 0;
+}
+
+void flow_use_rows(struct flow *flow, const struct bit_rows *rows)
+{
+    flow->rows = rows;
+    if (rows->words <= flow->words)
+        return;
+    free_frames(flow);
+    memory_free(flow->toward.bits);
+    flow->words = rows->words;
+    flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
+}
+
+void flow_free(struct flow *flow)
+{
+    free_frames(flow);
+    for (ptrdiff_t i = 0; i < arrlen(flow->arrivals); i++)
+        memory_free(flow->arrivals[i]);
+    arrfree(flow->arrivals);
+    memory_free(flow->toward.bits);
+    memory_free(flow);
+}
+
+int64_t flow_chains(const struct flow *flow)
+{
+    return flow->counts.chains;
+}
+
+void flow_add_counts(const struct flow *flow, struct flow_counts *total)
+{
+    total->chains += flow->counts.chains;
+    total->clips += flow->counts.clips;
+    if (flow->counts.worst > total->worst)
+        total->worst = flow->counts.worst;
+}
+
+void flow_deepen(struct flow *flow)
+{
+    struct frame *frame = memory_aligned(1, sizeof *frame);
+    frame->might.bits = memory_aligned(flow->words, sizeof(uint64_t));
+    arrput(flow->frames, frame);
+    flow->depth = (int)arrlen(flow->frames);
+}
+
+/* Blocks of their own: windows have to be aligned. */
+struct flow_arrival *flow_arrive(struct flow *flow)
+{
+    if (flow->arrival_count == arrlenu(flow->arrivals))
+        arrput(flow->arrivals, memory_aligned(1, sizeof **flow->arrivals));
+    return flow->arrivals[flow->arrival_count++];
+}
+
+const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t *count)
+{
+    *count = flow->arrival_count;
+    return (const struct flow_arrival *const *)flow->arrivals;
+}
+
+void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen)
+{
+    flow->portals->isa->flow_portal(flow, p, most, seen);
+}
+
+bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t most,
+                  uint64_t *seen)
+{
+    flow->arrival_count = 0;
+    flow->open = open;
+    return flow->portals->isa->flow_cluster(flow, a, most, seen);
+}
+
+enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
+                           struct flow_arrival *arrival)
+{
+    return flow->portals->isa->flow_pair(flow, a, b, most, arrival);
+}
+
+enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
+                               int64_t most, struct flow_arrival *arrival)
+{
+    flow->open = open;
+    return flow->portals->isa->flow_clusters(flow, a, b, most, arrival);
+}

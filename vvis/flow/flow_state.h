@@ -1,0 +1,54 @@
+/* The scratch memory of a flow, for the two files that know what is in it. */
+#ifndef VVIS_FLOW_FLOW_STATE_H
+#define VVIS_FLOW_FLOW_STATE_H
+
+#include "vvis/flow/flow.h"
+
+/* A set of portals or clusters, and the whole blocks of its words that are not all 0. */
+struct might {
+    size_t low, high;
+    uint64_t *bits;
+};
+
+/* One step of the walk: the line came through `portal`. A window that no plane has cut is not
+ * copied. */
+struct frame {
+    struct window source_cut, pass_cut;
+    const struct window *source, *pass;
+    struct separators separators;
+    bool separated; /* the separators are built */
+    int portal;
+    int witness;        /* of a walk from a cluster: a way into one that is not seen, or -1 */
+    int at, end;        /* what is left to try, in portals.leaving */
+    unsigned ways;      /* of a walk by clusters: of the last eight before `at` */
+    struct might might; /* what may still be reached: portals, of a walk from a cluster clusters */
+};
+
+struct flow {
+    const struct portals *portals;
+    const struct bit_rows *rows;
+    const struct bit_rows *open;    /* of the walk from a cluster: see flow_cluster */
+    size_t words;                   /* of the sets of frames: room for the larger of both */
+    struct frame **frames;          /* stb_ds array, grown as the walk gets deeper */
+    int depth;                      /* how many frames there are */
+    struct separators shaft;        /* around the two clusters of a pair; else none */
+    struct might toward;            /* of a pair: portals that may see into the second cluster */
+    int target;                     /* of a pair: the second cluster */
+    struct flow_arrival **arrivals; /* stb_ds array, of blocks that are used again */
+    size_t arrival_count;           /* of a cluster */
+    struct flow_counts counts;
+};
+
+/* Only the first walk to a new depth allocates. */
+void flow_deepen(struct flow *flow);
+
+/* A place for one more in what flow_arrivals gives. */
+struct flow_arrival *flow_arrive(struct flow *flow);
+
+/* Each instruction set has its own of these; flow_portal and the like choose one. */
+typedef void flow_portal_function(struct flow *flow, int p, int64_t most, uint64_t *seen);
+typedef bool flow_cluster_function(struct flow *flow, int a, int64_t most, uint64_t *seen);
+typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int64_t most,
+                                            struct flow_arrival *arrival);
+
+#endif

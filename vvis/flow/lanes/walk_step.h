@@ -1,0 +1,230 @@
+/* What all walks of the flow share: frames, and the step through a portal. */
+#ifndef VVIS_FLOW_LANES_WALK_STEP_H
+#define VVIS_FLOW_LANES_WALK_STEP_H
+
+#include <string.h>
+
+#include "vvis/flow/flow_state.h"
+#include "vvis/flow/lanes/isa_functions.h"
+#include "vvis/flow/lanes/window_lanes.h"
+
+enum { BLOCK = 8 }; /* words of a row that go through the lanes together */
+
+static inline void count_worst(struct flow *flow, int64_t before)
+{
+    if (flow->counts.chains - before > flow->counts.worst)
+        flow->counts.worst = flow->counts.chains - before;
+}
+
+static inline struct frame *frame_at(struct flow *flow, int depth)
+{
+    if (depth == flow->depth)
+        flow_deepen(flow);
+    return flow->frames[depth];
+}
+
+/* What goes on through portal q will be asked for soon. */
+static inline void prefetch_portal(const struct flow *flow, int q)
+{
+    const struct window *window = &flow->portals->windows[q];
+    __builtin_prefetch(window->x);
+    __builtin_prefetch(window->y);
+    __builtin_prefetch(window->z);
+    __builtin_prefetch(&window->count);
+}
+
+static inline void prefetch_row(const struct might *might, const uint64_t *row)
+{
+    for (size_t i = might->low; i < might->high; i += BLOCK)
+        __builtin_prefetch(&row[i]);
+}
+
+/* next = might & row. Whether that holds something that is not in `known`. */
+static inline bool narrow(const struct might *might, const uint64_t *row, const uint64_t *known,
+                          struct might *next)
+{
+    bool fresh = false;
+    next->low = next->high = might->low;
+    for (size_t i = might->low; i < might->high; i += BLOCK) {
+        struct word_lanes words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
+        words_store(&next->bits[i], words);
+        fresh = fresh || words_beyond(words, words_load(&known[i])) != 0;
+        if (words_any(words))
+            next->high = i + BLOCK;
+        else if (next->high == next->low)
+            next->low = next->high = i + BLOCK;
+    }
+    return fresh;
+}
+
+/* Bits outside the range of the set are not kept up to date. */
+static inline bool might_have(const struct might *might, size_t bit)
+{
+    size_t word = bit / 64;
+    return word >= might->low && word < might->high && bit_get(might->bits, bit);
+}
+
+/* Drops the entries of the target that lie behind a separator. Whether any is left. */
+static inline bool target_ahead(const struct flow *flow, struct frame *frame)
+{
+    const struct portals *portals = flow->portals;
+    bool ahead = false;
+    for (int i = portals->first[flow->target]; i < portals->first[flow->target + 1]; i++) {
+        size_t entry = (size_t)portals->leaving[i] ^ 1;
+        if (!might_have(&frame->might, entry))
+            continue;
+        uint32_t cutting;
+        if (separators_behind(&frame->separators, &portals->boxes[entry / 2], &cutting))
+            bit_clear(frame->might.bits, entry);
+        else
+            ahead = true;
+    }
+    return ahead;
+}
+
+/* Builds the separators of the frame. False when they leave nothing of the target. */
+static inline bool separate(struct flow *flow, struct frame *frame)
+{
+    const struct plane *planes = flow->portals->planes;
+    separators_build(frame->source, &planes[flow->frames[0]->portal], frame->pass,
+                     &planes[frame->portal], &frame->separators);
+    frame->separated = true;
+    return flow->target < 0 || target_ahead(flow, frame);
+}
+
+/* Whether the box is cut by the plane: 0 wholly in front, 1 cut, -1 wholly behind or in it. */
+static inline int side_of(const struct box *box, const struct plane *plane)
+{
+    double distance = plane_distance(plane, box->center), reach = box_reach(box, plane->normal);
+    if (distance + reach <= VIS_EPSILON)
+        return -1;
+    return distance - reach < -VIS_EPSILON;
+}
+
+/* The part of portal q that lines through the frame can meet; NULL: none. Boxes are tried before
+ * windows: they settle most portals. The shaft only rejects: it has cut the first window, and what
+ * it would cut off the others is hardly worth the time. */
+static inline const struct window *clip_pass(struct flow *flow, struct frame *frame, int depth,
+                                             int q, struct window *const buffers[2])
+{
+    const struct window *window = &flow->portals->windows[q];
+    const struct box *box = &flow->portals->boxes[q / 2];
+    const struct plane *first = &flow->portals->planes[flow->frames[0]->portal];
+    int side = side_of(box, first);
+    uint32_t by_shaft, by_separators = 0;
+    if (side < 0 || separators_behind(&flow->shaft, box, &by_shaft))
+        return NULL;
+    if (depth > 0) {
+        if (!frame->separated && !separate(flow, frame)) {
+            frame->at = frame->end;
+            return NULL;
+        }
+        if (separators_behind(&frame->separators, box, &by_separators))
+            return NULL;
+    }
+    if (side) {
+        flow->counts.clips++;
+        enum window_cut cut = window_clip_ahead(window, first, buffers[0]);
+        if (cut == WINDOW_GONE)
+            return NULL;
+        if (cut == WINDOW_CUT)
+            window = buffers[0];
+    }
+    int64_t *clips = &flow->counts.clips;
+    return separators_clip(&frame->separators, by_separators, window, buffers, clips);
+}
+
+static inline void begin(struct frame *frame, const struct portals *portals, int portal)
+{
+    int cluster = portals->to[portal];
+    frame->portal = portal;
+    frame->at = portals->first[cluster];
+    frame->end = portals->first[cluster + 1];
+    frame->ways = 0;
+    frame->separated = false;
+}
+
+/* Puts portal p, cut by the shaft, on the bottom of the walk, with no clusters yet. NULL when
+ * nothing of it is left. */
+static inline struct frame *begin_in_shaft(struct flow *flow, int p)
+{
+    const struct portals *portals = flow->portals;
+    uint32_t cutting;
+    if (separators_behind(&flow->shaft, &portals->boxes[p / 2], &cutting))
+        return NULL;
+    struct frame *frame = frame_at(flow, 0);
+    struct window *const buffers[2] = {&frame->source_cut, &frame->pass_cut};
+    frame->source = frame->pass =
+        separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
+    if (!frame->source)
+        return NULL;
+    begin(frame, portals, p);
+    return frame;
+}
+
+/* The part of the frame's first window that lines through portal q can come from; NULL: none. */
+static inline const struct window *clip_source(struct flow *flow, const struct frame *frame, int q,
+                                               struct window *out)
+{
+    const struct portals *portals = flow->portals;
+    const struct plane *back = &portals->planes[q ^ 1];
+    if (side_of(&portals->boxes[flow->frames[0]->portal / 2], back) == 0)
+        return frame->source;
+    flow->counts.clips++;
+    enum window_cut cut = window_clip_ahead(frame->source, back, out);
+    return cut == WINDOW_GONE ? NULL : cut == WINDOW_CUT ? out : frame->source;
+}
+
+/* Goes on through portal q, if a line can. */
+static inline bool step(struct flow *flow, struct frame *frame, int depth, int q,
+                        struct frame *next)
+{
+    struct window spare;
+    struct window *buffers[2] = {&next->pass_cut, &spare};
+    const struct window *pass = clip_pass(flow, frame, depth, q, buffers);
+    if (!pass)
+        return false;
+    next->source = clip_source(flow, frame, q, &next->source_cut);
+    if (!next->source)
+        return false;
+    if (pass == &spare) {
+        window_copy(pass, &next->pass_cut);
+        pass = &next->pass_cut;
+    }
+    next->pass = pass;
+    flow->counts.chains++;
+    begin(next, flow->portals, q);
+    return true;
+}
+
+/* The next portal to try from the top of the walk at *depth, which falls while frames are done
+ * with; -1: none is left. */
+static inline int next_portal(struct flow *flow, int *depth)
+{
+    while (*depth >= 0) {
+        struct frame *frame = flow->frames[*depth];
+        if (frame->at == frame->end) {
+            --*depth;
+            continue;
+        }
+        int q = flow->portals->leaving[frame->at++];
+        if (might_have(&frame->might, (size_t)q))
+            return q;
+    }
+    return -1;
+}
+
+/* The walk has arrived with frame number `depth`. */
+static inline void fill_arrival(const struct flow *flow, int depth, struct flow_arrival *out)
+{
+    const struct frame *last = flow->frames[depth];
+    out->length = depth < ARRIVAL_PATH ? depth + 1 : 0;
+    for (int i = 0; i < out->length; i++)
+        out->path[i] = flow->frames[i]->portal;
+    out->portal = flow->frames[0]->portal;
+    out->cluster = flow->portals->to[last->portal];
+    window_copy(last->source, &out->from);
+    window_copy(last->pass, &out->to);
+}
+
+#endif

@@ -1,0 +1,145 @@
+#include "vvis/flow/pair_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+
+/* Pairs at a time: some megabytes, or so many that going through all of them again and again does
+ * not take long. */
+enum { SOME_PAIRS = 1 << 18, MOST_TIMES = 64 };
+
+enum { CHUNK = 16 }; /* bins: one is too little work to hand out */
+
+static size_t bin_of(const struct pair_list *list, size_t a, double distance)
+{
+    double at = list->sort ? distance / list->bin_size : (double)a / list->bin_size;
+    return at < PAIR_BINS - 1 ? (size_t)at : PAIR_BINS - 1;
+}
+
+static struct vec3 *centers_of(const struct portals *portals)
+{
+    size_t clusters = (size_t)portals->cluster_count;
+    struct vec3 *centers = memory_zalloc(clusters + 1, sizeof *centers);
+    for (size_t c = 0; c < clusters; c++)
+        centers[c] = bounds_center(&portals->reaches[c]);
+    return centers;
+}
+
+typedef void pair_visitor(struct pair_list *list, size_t a, size_t b, double distance, size_t bin);
+
+static void visit_pairs(struct pair_list *list, pair_visitor *visit)
+{
+    const struct bit_rows *candidates = list->candidates;
+    const struct vec3 *centers = list->centers;
+    for (size_t a = 0; a < (size_t)list->sight->portals->cluster_count; a++) {
+        const uint64_t *row = bit_row(candidates, a);
+        uint64_t left = row[a / 64] & ~(UINT64_MAX >> (63 - a % 64));
+        for (size_t word = a / 64;; left = row[word]) {
+            for (; left; left &= left - 1) {
+                size_t b = 64 * word + (size_t)__builtin_ctzll(left);
+                double distance = vec3_distance(centers[a], centers[b]);
+                visit(list, a, b, distance, bin_of(list, a, distance));
+            }
+            if (++word == candidates->words)
+                break;
+        }
+    }
+}
+
+static void count_pair(struct pair_list *list, size_t a, size_t b, double distance, size_t bin)
+{
+    (void)a;
+    (void)b;
+    (void)distance;
+    list->bins[bin]++;
+    list->count++;
+}
+
+/* list->bins[bin] is 0 when the pair is not, or no more, among those that are wanted. */
+static void put_pair(struct pair_list *list, size_t a, size_t b, double distance, size_t bin)
+{
+    if (bin >= list->next || !list->bins[bin])
+        return;
+    list->bins[bin]--;
+    list->pairs[list->from[bin] + list->bins[bin]] =
+        (struct pair){.distance = distance, .a = (int)a, .b = (int)b};
+}
+
+/* More than any distance on the map. */
+static double map_size(const struct portals *portals)
+{
+    struct bounds all = bounds_empty();
+    for (int c = 0; c < portals->cluster_count; c++)
+        if (portals->first[c] < portals->first[c + 1])
+            bounds_add(&all, &portals->reaches[c]);
+    return portals->count ? vec3_distance(all.mins, all.maxs) + 1 : 1;
+}
+
+void pair_list_new(const struct sight *sight, const struct bit_rows *candidates, bool sort,
+                   struct pair_list *out)
+{
+    size_t clusters = (size_t)sight->portals->cluster_count;
+    memset(out, 0, sizeof *out);
+    out->sight = sight;
+    out->sort = sort;
+    out->candidates = candidates;
+    out->bin_size = (sort ? map_size(sight->portals) : (double)clusters + 1) / PAIR_BINS;
+    out->centers = centers_of(sight->portals);
+    visit_pairs(out, count_pair);
+}
+
+void pair_list_free(struct pair_list *list)
+{
+    memory_free(list->centers);
+    arrfree(list->pairs);
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const struct pair *x = left, *y = right;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct pair *x = left, *y = right;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return compare_numbers(left, right);
+}
+
+static void sort_bins(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    struct pair_list *list = context;
+    size_t bin = list->first + chunk * CHUNK, end = bin + CHUNK;
+    for (; bin < end && bin < list->next; bin++)
+        qsort(list->pairs + list->from[bin], list->from[bin + 1] - list->from[bin],
+              sizeof *list->pairs, list->sort ? compare_pairs : compare_numbers);
+}
+
+bool pair_list_next(struct pair_list *list)
+{
+    size_t most = list->count / MOST_TIMES > SOME_PAIRS ? list->count / MOST_TIMES : SOME_PAIRS;
+    size_t count = 0, first = list->next;
+    while (list->next < PAIR_BINS && count < most) {
+        list->from[list->next] = count;
+        count += list->bins[list->next++];
+        list->from[list->next] = count;
+    }
+    arrsetlen(list->pairs, count);
+    if (!count)
+        return false;
+    visit_pairs(list, put_pair);
+    for (size_t bin = first; bin < list->next; bin++)
+        list->bins[bin] = 0;
+    list->first = first;
+    parallel_for(list->sight->env->threads, (list->next - first + CHUNK - 1) / CHUNK, sort_bins,
+                 list);
+    return true;
+}

@@ -1,0 +1,120 @@
+#include "vvis/flow/portal_vis.h"
+
+#include <stdlib.h>
+
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+
+/* The more is known, the less a flow costs: small rounds first, while little is. */
+enum { ROUND_FIRST = 16, ROUND_MOST = 128 };
+
+/* Of one portal: more than any map that ends in a night needs. */
+#define CHAINS_MOST ((int64_t)1 << 30)
+
+struct ranked {
+    size_t bits;
+    int portal;
+};
+
+struct portal_job {
+    const struct env *env;
+    const struct portals *portals;
+    struct rounds *rounds;
+    struct bit_rows *rows;
+    struct flow **flows; /* one a thread */
+    const struct ranked *round;
+    struct bit_rows seen; /* one a portal of the round */
+    size_t round_count;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->bits != right->bits)
+        return left->bits < right->bits ? -1 : 1;
+    return left->portal - right->portal;
+}
+
+static struct ranked *rank(const struct bit_rows *rows, int portals, bool sort)
+{
+    struct ranked *order = memory_zalloc((size_t)portals, sizeof *order);
+    for (int p = 0; p < portals; p++)
+        order[p] = (struct ranked){bit_count(bit_row(rows, (size_t)p), rows->words), p};
+    if (sort)
+        qsort(order, (size_t)portals, sizeof *order, compare_ranked);
+    return order;
+}
+
+static void flow_one(void *context, size_t index, int thread)
+{
+    struct portal_job *job = context;
+    uint64_t *seen = bit_row(&job->seen, index);
+    memset(seen, 0, job->seen.words * sizeof *seen);
+    int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
+    flow_portal(job->flows[thread], portal, CHAINS_MOST, seen);
+    rounds_cost(job->rounds, thread, job->flows[thread], cluster, cluster);
+    progress_step(job->env->progress);
+}
+
+/* Row r loses the ways back of what the portals of the round turned out not to see. */
+static void clear_ways_back(void *context, size_t r, int thread)
+{
+    (void)thread;
+    struct portal_job *job = context;
+    uint64_t *row = bit_row(job->rows, r);
+    for (size_t i = 0; i < job->round_count; i++)
+        if (!bit_get(bit_row(&job->seen, i), r ^ 1))
+            bit_clear(row, (size_t)job->round[i].portal ^ 1);
+}
+
+static void finish_round(struct portal_job *job, size_t portals)
+{
+    for (size_t i = 0; i < job->round_count; i++) {
+        uint64_t *row = bit_row(job->rows, (size_t)job->round[i].portal);
+        const uint64_t *seen = bit_row(&job->seen, i);
+        for (size_t k = 0; k < job->rows->words; k++)
+            row[k] &= seen[k];
+    }
+    parallel_for(job->env->threads, portals, clear_ways_back, job);
+}
+
+struct flow_counts portal_vis(const struct env *env, const struct portals *portals,
+                              struct rounds *rounds, bool sort, struct bit_rows *rows)
+{
+    size_t count = (size_t)portals->count;
+    struct ranked *order = rank(rows, portals->count, sort);
+    struct portal_job job = {
+        .env = env,
+        .portals = portals,
+        .rounds = rounds,
+        .rows = rows,
+        .flows = memory_zalloc((size_t)env->threads, sizeof *job.flows),
+        .seen = bit_rows_new(ROUND_MOST, count),
+    };
+    for (int i = 0; i < env->threads; i++)
+        job.flows[i] = flow_new(portals, rows);
+    const struct state_matrix known = {rows, count, count};
+    size_t start = rounds_begin(rounds, &known, 1), size = ROUND_FIRST;
+    progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
+    for (size_t done = 0; done < count; done += job.round_count) {
+        job.round = order + done;
+        job.round_count = count - done < size ? count - done : size;
+        size = size * 2 < ROUND_MOST ? size * 2 : ROUND_MOST;
+        if (done < start)
+            continue;
+        if (!rounds_go_on(rounds, done))
+            break;
+        parallel_for(env->threads, job.round_count, flow_one, &job);
+        finish_round(&job, count);
+    }
+    progress_end(env->progress);
+    struct flow_counts total = {0};
+    for (int i = 0; i < env->threads; i++) {
+        flow_add_counts(job.flows[i], &total);
+        flow_free(job.flows[i]);
+    }
+    memory_free(job.flows);
+    memory_free(job.seen.data);
+    memory_free(order);
+    return total;
+}

@@ -1,0 +1,77 @@
+#include "vvis/graph/bits.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+
+enum { PIECE = 1 << 12 /* words: less is too little work to hand out */ };
+
+struct bit_rows bit_rows_new(size_t rows, size_t columns)
+{
+    struct bit_rows matrix = {.words = bit_words(columns)};
+    matrix.data = memory_aligned(rows, matrix.words * sizeof *matrix.data);
+    return matrix;
+}
+
+struct bit_rows bit_rows_room(size_t rows, size_t columns)
+{
+    struct bit_rows matrix = {.words = bit_words(columns)};
+    matrix.data = memory_aligned_room(rows, matrix.words * sizeof *matrix.data);
+    return matrix;
+}
+
+struct piece_job {
+    uint64_t *data;
+    size_t words;
+};
+
+static void zero_piece(void *context, size_t piece, int thread)
+{
+    (void)thread;
+    const struct piece_job *job = context;
+    size_t at = piece * PIECE, left = job->words - at;
+    memset(job->data + at, 0, (left < PIECE ? left : PIECE) * sizeof *job->data);
+}
+
+struct bit_rows bit_rows_new_by(int threads, size_t rows, size_t columns)
+{
+    struct bit_rows matrix = bit_rows_room(rows, columns);
+    struct piece_job job = {matrix.data, rows * matrix.words};
+    parallel_for(threads, (job.words + PIECE - 1) / PIECE, zero_piece, &job);
+    return matrix;
+}
+
+/* By hand, so that the words of a row go through the processor's lanes together: without flags for
+ * a processor of its own a compiler calls a function for each. */
+size_t bit_count(const uint64_t *row, size_t words)
+{
+    const uint64_t pairs = 0x5555555555555555, fours = 0x3333333333333333,
+                   eights = 0x0f0f0f0f0f0f0f0f;
+    size_t count = 0;
+    for (size_t first = 0; first < words; first += 8) { /* a byte has room for 8 times 8 */
+        uint64_t bytes = 0;
+        for (size_t i = first; i < first + 8 && i < words; i++) {
+            uint64_t word = row[i] - (row[i] >> 1 & pairs);
+            word = (word & fours) + (word >> 2 & fours);
+            bytes += (word + (word >> 4)) & eights;
+        }
+        bytes = (bytes & 0x00ff00ff00ff00ff) + (bytes >> 8 & 0x00ff00ff00ff00ff);
+        count += (size_t)(bytes * 0x0001000100010001 >> 48);
+    }
+    return count;
+}
+
+size_t bit_next(const uint64_t *row, size_t words, size_t from)
+{
+    size_t word = from / 64;
+    if (word >= words)
+        return SIZE_MAX;
+    uint64_t rest = row[word] & (UINT64_MAX << (from % 64));
+    while (!rest) {
+        if (++word == words)
+            return SIZE_MAX;
+        rest = row[word];
+    }
+    return word * 64 + (size_t)__builtin_ctzll(rest);
+}

@@ -1,0 +1,66 @@
+#include "vvis/resume/cache.h"
+
+#include <string.h>
+
+#include "common/core/arena.h"
+
+enum { MATRICES = 2 };
+
+static const char *path_of(struct arena *arena, const char *folder,
+                           const unsigned char key[SHA256_SIZE])
+{
+    char name[2 * SHA256_SIZE + 1];
+    sha256_text(key, name);
+    return arena_printf(arena, "%s/%s.vis", folder, name);
+}
+
+static void shape(const struct cache_entry *entry, struct state_matrix out[MATRICES])
+{
+    size_t clusters = (size_t)entry->clusters;
+    out[0] = (struct state_matrix){entry->pvs, clusters, clusters};
+    out[1] = (struct state_matrix){entry->costs, 1, 64 * clusters};
+}
+
+bool cache_load(const struct env *env, const char *folder, const unsigned char key[SHA256_SIZE],
+                const struct cache_entry *entry)
+{
+    struct arena arena = {0};
+    struct bytes bytes = {0};
+    struct state_head head;
+    struct state_matrix matrices[MATRICES];
+    shape(entry, matrices);
+    const struct diag_where where = {.file = path_of(&arena, folder, key)};
+    bool found = env->fs->ops->kind(env->fs, where.file) == FS_FILE;
+    if (found) {
+        int error = env->fs->ops->read(env->fs, where.file, &bytes);
+        found = !error && state_read_head(bytes.data, bytes.size, &head) &&
+                memcmp(head.key, key, sizeof head.key) == 0 &&
+                state_decode(bytes.data, bytes.size, matrices, MATRICES, true);
+        if (!found)
+            (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s",
+                              error ? strerror(error) : "the file is damaged");
+    }
+    bytes_free(&bytes);
+    arena_free(&arena);
+    return found;
+}
+
+void cache_store(const struct env *env, const char *folder, const unsigned char key[SHA256_SIZE],
+                 const struct cache_entry *entry)
+{
+    struct arena arena = {0};
+    struct bytes bytes = {0};
+    struct state_head head = {0};
+    struct state_matrix matrices[MATRICES];
+    shape(entry, matrices);
+    memcpy(head.key, key, sizeof head.key);
+    state_encode(&head, matrices, MATRICES, &bytes);
+    const struct diag_where where = {.file = path_of(&arena, folder, key)};
+    int error = env->fs->ops->make_folder(env->fs, folder);
+    if (!error)
+        error = env->fs->ops->write(env->fs, where.file, bytes.data, bytes.size);
+    if (error)
+        (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s", strerror(error));
+    bytes_free(&bytes);
+    arena_free(&arena);
+}

@@ -1,0 +1,49 @@
+/* Source: rows with runs of zeros packed, for the eye and for the ear; leaves know of water and of
+ * fog. */
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/text/entities.h"
+#include "vvis/graph/clusters.h"
+#include "vvis/target/source/encode.h"
+#include "vvis/target/source/water.h"
+#include "vvis/target/target.h"
+
+/* What the first fog controller says. */
+static enum status find_radius(const struct env *env, const struct bsp *bsp, double *out)
+{
+    struct entity_list list;
+    *out = 0;
+    if (!arrlen(bsp->entities))
+        return STATUS_OK;
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entity lump", env->diag, &list));
+    for (size_t i = 0; i < arrlenu(list.entities); i++) {
+        if (!entity_is(&list.entities[i], "env_fog_controller"))
+            continue;
+        *out = fmax(0, entity_number(&list.entities[i], "farz", 0));
+        break;
+    }
+    entities_free(&list);
+    return STATUS_OK;
+}
+
+static void mark_radial(struct bsp *bsp, bool radial)
+{
+    for (size_t i = 1; i < arrlenu(bsp->leaves); i++) {
+        bsp->leaves[i].flags &= ~LEAF_RADIAL;
+        if (radial && bsp->leaves[i].cluster >= 0)
+            bsp->leaves[i].flags |= LEAF_RADIAL;
+    }
+}
+
+static void store(const struct env *env, const struct vis_result *result, struct bsp *bsp)
+{
+    struct bit_rows pas = clusters_audible(env, result->pvs, result->clusters);
+    bytes_free(&bsp->visibility);
+    encode_visibility(env->threads, result->pvs, &pas, result->clusters, &bsp->visibility);
+    water_mark(env, result->pvs, result->clusters, bsp);
+    mark_radial(bsp, result->radius > 0);
+    memory_free(pas.data);
+}
+
+const struct vis_target vis_source = {find_radius, store};
