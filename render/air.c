@@ -2,7 +2,7 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "vrad/colour.h"
+#include "vrad/luxels/colour.h"
 
 enum { SIDES = 6 };
 

@@ -5,7 +5,7 @@
 
 #include "common/bsp/bsp.h"
 #include "common/trace/trace.h"
-#include "vrad/light.h"
+#include "vrad/lights/light.h"
 
 /* Those that burn (style 0) and are not in the light of the air already: an stb_ds array. */
 struct light *lamps_of(const struct bsp_light_set *light);

@@ -3,8 +3,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "render/mesh_parts.h"
-#include "vrad/colour.h"
-#include "vrad/disp_mesh.h"
+#include "vrad/luxels/colour.h"
+#include "vrad/scene/disp_mesh.h"
 
 enum {
     IS_SKY = SURFACE_SKY | SURFACE_SKY2D,

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "common/core/array.h"
-#include "vrad/ppl.h"
+#include "vrad/props/ppl.h"
 
 /* As that of vertices: half of white on a screen is the light that is white. */
 #define SCREEN_GAMMA 2.2

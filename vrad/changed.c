@@ -5,8 +5,8 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "vrad/colour.h"
-#include "vrad/worldlights.h"
+#include "vrad/luxels/colour.h"
+#include "vrad/target/source/worldlights.h"
 
 /* Less than this, of 255, is no light, nor is less than this share of what a face has. */
 #define LEAST_LIGHT 0.1

@@ -3,8 +3,8 @@
 #define VRAD_CHANGED_H
 
 #include "common/core/bytes.h"
-#include "vrad/light.h"
-#include "vrad/luxel.h"
+#include "vrad/lights/light.h"
+#include "vrad/luxels/luxel.h"
 
 /* Marks, one byte a face from the heap, the faces that lights may reach which are in `lights` and
  * not among the records `before` (an stb_ds array), or the other way around: by visibility and

@@ -10,8 +10,8 @@
 #include "common/core/array.h"
 #include "common/core/clock.h"
 #include "common/core/random.h"
-#include "vrad/hemisphere.h"
-#include "vrad/scene.h"
+#include "vrad/scene/hemisphere.h"
+#include "vrad/scene/scene.h"
 
 enum kind { SIDE_BY_SIDE, IN_PAIRS, TO_A_LAMP, ALL_AROUND, KINDS };
 

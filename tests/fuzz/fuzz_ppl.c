@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "vrad/ppl.h"
+#include "vrad/props/ppl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
-#include "vrad/rad_file.h"
+#include "vrad/lights/rad_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

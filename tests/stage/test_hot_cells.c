@@ -10,7 +10,7 @@
 #include "common/core/random.h"
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
-#include "vrad/hot_cells.h"
+#include "vrad/secondary/hot_cells.h"
 
 #define ALBEDO 0.5
 

@@ -12,7 +12,7 @@
 #include "tests/support/near.h"
 #include "tests/support/render_room.h"
 #include "tests/support/textured_box.h"
-#include "vrad/ppl.h"
+#include "vrad/props/ppl.h"
 
 enum { WIDTH = 6, HEIGHT = 4 };
 

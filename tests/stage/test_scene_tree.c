@@ -13,7 +13,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "tests/support/compiled_map.h"
-#include "vrad/scene.h"
+#include "vrad/scene/scene.h"
 
 enum { PACKETS = 1500 };
 

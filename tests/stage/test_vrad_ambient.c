@@ -8,7 +8,7 @@
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
-#include "vrad/ambient.h"
+#include "vrad/ambient/ambient.h"
 
 #define PI 3.14159265358979324
 

@@ -8,8 +8,8 @@
 
 #include "common/core/array.h"
 #include "tests/support/compiled_map.h"
-#include "vrad/light_twins.h"
-#include "vrad/recall.h"
+#include "vrad/lights/light_twins.h"
+#include "vrad/scene/recall.h"
 #include "vrad/vrad.h"
 
 /* The second is brighter in HDR alone, the third for it alone. */

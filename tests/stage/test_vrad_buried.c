@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/lit_map.h"
-#include "vrad/buried.h"
+#include "vrad/ambient/buried.h"
 #include "vrad/vrad.h"
 
 /* Units over and under the ground; the brushes of the map's displacements are 16 thick. */

@@ -14,7 +14,7 @@
 #include "tests/support/model_files.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/colour.h"
+#include "vrad/luxels/colour.h"
 #include "vrad/vrad.h"
 
 #define REFERENCE SHARED_DIR "/corpus/refs/detail.bsp"

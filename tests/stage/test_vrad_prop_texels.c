@@ -9,7 +9,7 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
 #include "tests/support/textured_box.h"
-#include "vrad/ppl.h"
+#include "vrad/props/ppl.h"
 
 enum { WIDTH = 48, HEIGHT = 32, HALF = 16 };
 

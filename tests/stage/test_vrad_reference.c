@@ -8,8 +8,8 @@
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
-#include "vrad/luxel_samples.h"
-#include "vrad/reference.h"
+#include "vrad/luxels/luxel_samples.h"
+#include "vrad/reference/reference.h"
 #include "vrad/vrad.h"
 
 static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"60 180 90\"\n"

@@ -14,8 +14,8 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
-#include "vrad/colour.h"
-#include "vrad/luxel.h"
+#include "vrad/luxels/colour.h"
+#include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
 
 #define REFS SHARED_DIR "/corpus/refs/"

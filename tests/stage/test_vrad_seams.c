@@ -10,8 +10,8 @@
 #include "tests/support/lit_map.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/seam_pairs.h"
-#include "vrad/seams.h"
+#include "vrad/encode/seam_pairs.h"
+#include "vrad/encode/seams.h"
 #include "vrad/vrad.h"
 
 /* What a renderer shows at luxel coordinates. */

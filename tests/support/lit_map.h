@@ -4,8 +4,8 @@
 
 #include "common/core/array.h"
 #include "tests/support/compiled_map.h"
-#include "vrad/bounce.h"
-#include "vrad/direct.h"
+#include "vrad/bounce/bounce.h"
+#include "vrad/direct/direct.h"
 
 struct lit_map {
     struct compiled compiled;

@@ -4,8 +4,8 @@
 
 #include "common/core/memory.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/bounce.h"
-#include "vrad/direct.h"
+#include "vrad/bounce/bounce.h"
+#include "vrad/direct/direct.h"
 
 struct lit_room {
     struct bsp *bsp;

@@ -4,7 +4,7 @@
 
 #include "tests/support/render_shot.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/colour.h"
+#include "vrad/luxels/colour.h"
 
 enum { SIDE = 256 };
 

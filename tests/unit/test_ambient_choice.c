@@ -9,7 +9,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/ambient_choice.h"
+#include "vrad/ambient/ambient_choice.h"
 
 enum { CHANNELS = 18 };
 

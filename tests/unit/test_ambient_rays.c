@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/near.h"
-#include "vrad/ambient_rays.h"
+#include "vrad/ambient/ambient_rays.h"
 
 enum { RAYS = 128 };
 

@@ -8,7 +8,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/bounce_calm.h"
+#include "vrad/bounce/bounce_calm.h"
 
 enum { SIDE = 17, COUNT = SIDE * SIDE, STEP = 4, CELLS = 16 };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "vrad/bounce_rays.h"
+#include "vrad/bounce/bounce_rays.h"
 
 enum { FACES = 3, SIDE = 9, COUNT = SIDE * SIDE, POINTS = 4, RAYS = 16 };
 enum { EVEN, UNEVEN, UNLIT };

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "common/core/random.h"
-#include "vrad/colour.h"
+#include "vrad/luxels/colour.h"
 
 static struct bsp_colour encode(float r, float g, float b)
 {

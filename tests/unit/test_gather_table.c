@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
-#include "vrad/gather.h"
+#include "vrad/bounce/gather.h"
 
 static void means(const struct gather_table *table, double mean[3])
 {

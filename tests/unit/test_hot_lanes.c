@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/core/random.h"
-#include "vrad/hot_lanes.h"
+#include "vrad/secondary/hot_lanes.h"
 
 enum { ROUNDS = 2000, POINTS = 20 };
 

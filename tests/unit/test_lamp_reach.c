@@ -7,7 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "vrad/lamp_reach.h"
+#include "vrad/lights/lamp_reach.h"
 
 #define LEAST 0.02
 

@@ -9,8 +9,8 @@
 #include "common/core/array.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/light.h"
-#include "vrad/worldlights.h"
+#include "vrad/lights/light.h"
+#include "vrad/target/source/worldlights.h"
 
 struct lit {
     struct bsp *bsp;

@@ -7,8 +7,8 @@
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/hemisphere.h"
-#include "vrad/luxel_samples.h"
+#include "vrad/luxels/luxel_samples.h"
+#include "vrad/scene/hemisphere.h"
 
 /* ---- polygons ---- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/ppl.h"
+#include "vrad/props/ppl.h"
 
 enum { HEADER = 32, RECORD = 32, BLOCK = 512 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/near.h"
-#include "vrad/rad_file.h"
+#include "vrad/lights/rad_file.h"
 
 struct parsed {
     struct rad_file rad;

@@ -9,8 +9,8 @@
 #include "common/bsp/codec/format.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
-#include "vrad/disp_mesh.h"
-#include "vrad/scene.h"
+#include "vrad/scene/disp_mesh.h"
+#include "vrad/scene/scene.h"
 
 struct fixture {
     struct diag *diag;

@@ -8,9 +8,9 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "tests/support/trace_shapes.h"
-#include "vrad/hemisphere.h"
-#include "vrad/lamp_face.h"
-#include "vrad/sun_share.h"
+#include "vrad/direct/lamp_face.h"
+#include "vrad/direct/sun_share.h"
+#include "vrad/scene/hemisphere.h"
 
 /* Faces of 4 x 4 luxels among boxes, under a sky in tiles; pieces of sky hang lower, and boxes
  * stand above it. */

@@ -9,7 +9,7 @@
 
 #include "common/core/array.h"
 #include "tests/support/near.h"
-#include "vrad/texel_surface.h"
+#include "vrad/props/texel_surface.h"
 
 /* An eighth of a ball of radius 1, as one triangle, over half of an image of 8 x 8; and a second
  * triangle in a model of the part that is not shown. */

@@ -11,8 +11,8 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/texel_fill.h"
-#include "vrad/texel_raster.h"
+#include "vrad/props/texel_fill.h"
+#include "vrad/props/texel_raster.h"
 
 enum { SIDE = 16, POINTS = 24 };
 

@@ -11,7 +11,7 @@
 
 #include "common/core/array.h"
 #include "tests/support/model_files.h"
-#include "vrad/vhv.h"
+#include "vrad/props/vhv.h"
 
 enum { HEADER = 40, MESH = 28, BLOCK = 512, BOX_LODS = 3 };
 

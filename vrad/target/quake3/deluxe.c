@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/lightmap.h"
+#include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/parts.h"
 
 static const char key[] = "deluxeMaps";

@@ -2,7 +2,7 @@
 #ifndef VRAD_QUAKE3_GLOW_PIECES_H
 #define VRAD_QUAKE3_GLOW_PIECES_H
 
-#include "vrad/luxel.h"
+#include "vrad/luxels/luxel.h"
 
 struct glow_piece {
     struct vec3 center;  /* on the surface */

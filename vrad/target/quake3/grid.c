@@ -6,8 +6,8 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
-#include "vrad/gather.h"
-#include "vrad/luxel_solids.h"
+#include "vrad/bounce/gather.h"
+#include "vrad/luxels/luxel_solids.h"
 #include "vrad/target/quake3/parts.h"
 
 enum {

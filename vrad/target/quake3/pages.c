@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vrad/lightmap.h"
+#include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/page_pack.h"
 #include "vrad/target/quake3/parts.h"
 

@@ -25,9 +25,9 @@
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/patch_surface.h"
 #include "common/bsp/sidecar/surface_notes.h"
-#include "vrad/light.h"
-#include "vrad/luxel.h"
-#include "vrad/point_light.h"
+#include "vrad/ambient/point_light.h"
+#include "vrad/lights/light.h"
+#include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
 
 enum { PAGE_SIDE = 128 }; /* of pages in the file */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/lightmap.h"
+#include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/parts.h"
 
 /* Less than this, of 255, in all channels is none. */

@@ -1,0 +1,143 @@
+#include "vrad/ambient/ambient_choice.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* How much less a distance counts between points of equal light than between black and white. */
+#define PLAIN_DISTANCE 0.25f
+
+/* ---- foretelling ---- */
+
+/* Places of the known points by axis, for many lanes at once. */
+struct known_places {
+    float axis[3][CHOICE_CANDIDATES];
+    int count;
+};
+
+static void weights_at(const struct known_places *known, const float place[3],
+                       float weight[CHOICE_CANDIDATES])
+{
+    const float x = place[0], y = place[1], z = place[2];
+    for (int i = 0; i < known->count; i++) {
+        float dx = known->axis[0][i] - x, dy = known->axis[1][i] - y, dz = known->axis[2][i] - z;
+        weight[i] = 1 / (dx * dx + dy * dy + dz * dz + 1);
+    }
+}
+
+static void foretell(const struct choice_point *points, const struct known_places *known,
+                     struct choice_point *out)
+{
+    float weight[CHOICE_CANDIDATES], sum[CHOICE_LIGHTS] = {0}, total = 0;
+    weights_at(known, out->place, weight);
+    for (int i = 0; i < known->count; i++) {
+        const float *light = points[i].light, share = weight[i];
+        total += share;
+        for (int k = 0; k < CHOICE_LIGHTS; k++)
+            sum[k] += share * light[k];
+    }
+    for (int k = 0; k < CHOICE_LIGHTS; k++)
+        out->light[k] = sum[k] / total;
+}
+
+void choice_foretell(struct choice_point *points, int known, int count)
+{
+    struct known_places places = {.count = known};
+    for (int i = 0; i < known; i++)
+        for (int k = 0; k < 3; k++)
+            places.axis[k][i] = points[i].place[k];
+    for (int i = known; i < count; i++)
+        foretell(points, &places, &points[i]);
+}
+
+/* ---- picking ---- */
+
+enum { ROOM = CHOICE_PICKS + 1 };
+
+/* The points that are being chosen from, and what each pair of them is worth. */
+struct picking {
+    struct choice_point point[ROOM];
+    int number[ROOM], count;
+    float worth[ROOM][ROOM]; /* FLT_MAX of a point with itself */
+    float least[ROOM];       /* of its row */
+};
+
+/* How much a second point adds to a first: far from it, or in another light. */
+static float worth_of(const struct choice_point *a, const struct choice_point *b)
+{
+    float part[4] = {0}, square = 0;
+    for (int k = 0; k < CHOICE_LIGHTS; k += 4) {
+        for (int i = 0; i < 4; i++) {
+            float d = a->light[k + i] - b->light[k + i];
+            part[i] += d * d;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        float d = a->place[k] - b->place[k];
+        square += d * d;
+    }
+    float light = sqrtf((part[0] + part[2]) + (part[1] + part[3]));
+    return sqrtf(square) * (PLAIN_DISTANCE + light * (1 / 255.0f));
+}
+
+static float least_of_row(const struct picking *picking, int row)
+{
+    float least = FLT_MAX;
+    for (int i = 0; i < picking->count; i++)
+        least = fminf(least, picking->worth[row][i]);
+    return least;
+}
+
+static void add(struct picking *picking, const struct choice_point *point, int number)
+{
+    int last = picking->count++;
+    picking->point[last] = *point;
+    picking->number[last] = number;
+    picking->least[last] = picking->worth[last][last] = FLT_MAX;
+    for (int i = 0; i < last; i++) {
+        float worth = worth_of(&picking->point[i], point);
+        picking->worth[i][last] = picking->worth[last][i] = worth;
+        picking->least[i] = fminf(picking->least[i], worth);
+        picking->least[last] = fminf(picking->least[last], worth);
+    }
+}
+
+/* The last point takes the place of one that goes. */
+static void drop(struct picking *picking, int gone)
+{
+    float before[ROOM];
+    int last = --picking->count;
+    memcpy(before, picking->worth[gone], sizeof before);
+    picking->point[gone] = picking->point[last];
+    picking->number[gone] = picking->number[last];
+    picking->least[gone] = picking->least[last];
+    for (int i = 0; i < last; i++)
+        picking->worth[gone][i] = picking->worth[i][gone] = picking->worth[last][i];
+    picking->worth[gone][gone] = FLT_MAX;
+    for (int i = 0; i < last; i++)
+        if (before[i == gone ? last : i] <= picking->least[i])
+            picking->least[i] = least_of_row(picking, i);
+}
+
+/* The first of the two points that are most alike. */
+static int likest(const struct picking *picking)
+{
+    int best = 0;
+    for (int i = 1; i < picking->count; i++)
+        if (picking->least[i] < picking->least[best])
+            best = i;
+    return best;
+}
+
+int choice_pick(const struct choice_point *points, int count, int most, int *picked)
+{
+    struct picking picking;
+    picking.count = 0;
+    for (int i = 0; i < count; i++) {
+        add(&picking, &points[i], i);
+        if (picking.count > most)
+            drop(&picking, likest(&picking));
+    }
+    memcpy(picked, picking.number, (size_t)picking.count * sizeof *picked);
+    return picking.count;
+}

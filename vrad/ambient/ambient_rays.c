@@ -1,0 +1,76 @@
+#include "vrad/ambient/ambient_rays.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "common/core/random.h"
+
+static struct gather_table table_like(const struct gather_table *all, int rays)
+{
+    struct gather_table table = {rays, all->kind, all->variants, NULL};
+    table.set = memory_alloc((size_t)table.variants * (size_t)rays * sizeof *table.set);
+    return table;
+}
+
+void ambient_rays_make(int rays, struct ambient_rays *out)
+{
+    struct gather_table all;
+    gather_table_init(&all, rays, GATHER_SPHERE);
+    int room = rays / GATHER_PARTS;
+    out->first = table_like(&all, GATHER_PARTS);
+    out->rest = table_like(&all, rays - GATHER_PARTS);
+    for (int part = 0; part < all.variants * GATHER_PARTS; part++) {
+        /* Rays of a part stand in an order, which the rest keeps; the first is any of them. */
+        const struct gather_ray *from = all.set + part * room;
+        struct gather_ray *rest = out->rest.set + part * (room - 1);
+        int taken = (int)(hash_u64((uint64_t)part) % (uint64_t)room);
+        out->first.set[part] = from[taken];
+        memcpy(rest, from, (size_t)taken * sizeof *rest);
+        memcpy(rest + taken, from + taken + 1, (size_t)(room - 1 - taken) * sizeof *rest);
+    }
+    gather_table_free(&all);
+}
+
+void ambient_rays_free(struct ambient_rays *rays)
+{
+    gather_table_free(&rays->first);
+    gather_table_free(&rays->rest);
+}
+
+static cube_light light_of(const struct radiosity *radiosity, const struct hot_spots *hot,
+                           uint32_t seen, bool cool)
+{
+    uint32_t luxel = seen & ~GATHER_COOL;
+    const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
+    cube_light light = {leaving[0], leaving[1], leaving[2], 1};
+    if (cool && seen & GATHER_COOL) {
+        const float *excess = hot_luxel_at(hot, luxel)->excess;
+        light -= (cube_light){excess[0], excess[1], excess[2], 0};
+    }
+    return light;
+}
+
+void cube_sum_add(const struct radiosity *radiosity, const struct hot_spots *hot, bool cool,
+                  const struct gather_table *table, uint64_t seed, const uint32_t *seen,
+                  struct cube_sum *sum)
+{
+    const struct gather_point point = {.seed = seed};
+    const struct gather_ray *set = gather_set(table, &point);
+    struct cube_sum all = *sum;
+    for (int ray = 0; ray < table->rays; ray++) {
+        cube_light light = light_of(radiosity, hot, seen[ray], cool);
+        for (int axis = 0; axis < 3; axis++) {
+            float along = set[ray].direction[axis], before = fmaxf(along, 0);
+            all.light[2 * axis] += before * light;
+            all.light[2 * axis + 1] += (before - along) * light;
+        }
+    }
+    *sum = all;
+}
+
+void cube_sum_light(const struct cube_sum *sum, int side, float out[3])
+{
+    float weight = sum->light[side][3] > 0 ? sum->light[side][3] : 1;
+    for (int k = 0; k < 3; k++)
+        out[k] = sum->light[side][k] / weight;
+}

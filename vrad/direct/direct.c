@@ -1,0 +1,585 @@
+#include "vrad/direct/direct.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/parallel/parallel.h"
+#include "vrad/direct/lamp_face.h"
+#include "vrad/direct/lamp_share.h"
+#include "vrad/direct/sun_share.h"
+#include "vrad/lights/lamp_reach.h"
+
+/* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
+ * of the least that a lightmap can show. */
+#define LEAST_LIGHT 1e-3
+
+/* The number of styles that a face is followed with before the strongest are kept. */
+enum { MOST_STYLES = 64 };
+
+/* Faces that are lit one after the other. */
+enum { FACES = 16 };
+
+/* A light is far beyond so many luxels. */
+#define FAR_LUXELS 8.0
+
+/* A message names so many styles, and lights of each. */
+enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
+
+struct face_result {
+    int dropped_count;
+    uint8_t dropped[MOST_STYLES]; /* styles */
+    int64_t rays[RAY_KINDS];
+};
+
+struct job {
+    const struct env *env;
+    const struct scene *scene;
+    const struct light_set *lights;
+    const struct direct_options *options;
+    struct luxel_map *map;
+    struct sky_table sky_table;
+    struct shadow_bodies bodies, skies;
+    struct lamp_reach reach;
+    struct arena *scratch;       /* one a thread */
+    struct shadow_plane *planes; /* one a thread */
+    struct float_room *rooms;    /* one a thread */
+    int **covers;                /* one a thread */
+    struct face_result *results;
+};
+
+static double grey(const struct light *light)
+{
+    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
+}
+
+/* ---- one face ---- */
+
+void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room)
+{
+    for (int k = 0; k < 3; k++) {
+        rows->point[k] = ARENA_ARRAY(arena, float, room);
+        rows->origin[k] = ARENA_ARRAY(arena, float, room);
+        rows->light.point[k] = rows->point[k];
+        rows->light.direction[k] = ARENA_ARRAY(arena, float, room);
+    }
+    rows->light.distance = ARENA_ARRAY(arena, float, room);
+    rows->light.share = ARENA_ARRAY(arena, float, room);
+}
+
+void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample)
+{
+    for (int k = 0; k < 3; k++) {
+        rows->point[k][row] = sample->point[k];
+        rows->origin[k][row] = sample->origin[k];
+    }
+}
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+static void set_normals(const struct direct_face *work, int luxel)
+{
+    const struct luxel *at = &work->face->luxels[luxel];
+    struct vec3 basis[LUXEL_BUMPS];
+    memcpy(work->normals[luxel][0], at->normal, sizeof at->normal);
+    if (work->face->slots == 1)
+        return;
+    luxel_bump_basis(work->scene, work->face, at, basis);
+    for (int j = 0; j < LUXEL_BUMPS; j++)
+        store(work->normals[luxel][1 + j], basis[j]);
+}
+
+/* What rays and cast shadows need alike. */
+static void prepare(struct direct_face *work)
+{
+    const struct face_light *face = work->face;
+    size_t count = (size_t)face->count;
+    work->even = !face->mesh && !work->map->normals.phong[face - work->map->faces];
+    work->normals = arena_alloc(work->arena, work->even ? 1 : count, sizeof *work->normals);
+    work->coarse_count = ARENA_ARRAY(work->arena, unsigned char, count);
+    work->total = ARENA_ARRAY(work->arena, float, count);
+    store(work->surface, face->normal);
+    for (int l = 0; l < (work->even ? 1 : face->count); l++)
+        set_normals(work, l);
+    for (int k = 0; k < 3; k++) {
+        work->middle.point[k] = ARENA_ARRAY(work->arena, float, count);
+        for (int l = 0; l < face->count; l++)
+            work->middle.point[k][l] = face->luxels[l].position[k];
+    }
+}
+
+static void fill_coarse(struct direct_face *work)
+{
+    struct luxel_sample samples[LUXEL_COARSE];
+    int wanted = work->options->fast ? 1 : LUXEL_COARSE;
+    for (int l = 0; l < work->face->count; l++) {
+        int count = luxel_samples(work->map, work->scene, work->face, l, wanted, samples);
+        work->coarse_count[l] = (unsigned char)count;
+        for (int i = 0; i < count; i++)
+            aimed_rows_put(&work->coarse, (size_t)l * LUXEL_COARSE + (size_t)i, &samples[i]);
+    }
+}
+
+void direct_rows(struct direct_face *work)
+{
+    size_t count = (size_t)work->face->count;
+    if (work->coarse.point[0])
+        return;
+    aimed_rows_init(&work->coarse, work->arena, count * LUXEL_COARSE);
+    aimed_rows_init(&work->middle, work->arena, count);
+    if (work->bodies)
+        lamp_face_rows(work, &work->coarse);
+    else
+        fill_coarse(work);
+    for (int l = 0; l < work->face->count; l++) {
+        struct luxel_sample middle;
+        luxel_middle(work->face, &work->face->luxels[l], &middle);
+        aimed_rows_put(&work->middle, (size_t)l, &middle);
+    }
+}
+
+static bool reaches_cluster(const struct direct_face *work, int light)
+{
+    const int *clusters = work->face->clusters;
+    for (ptrdiff_t i = 0; i < arrlen(clusters); i++)
+        if (light_reaches(work->lights, light, clusters[i]))
+            return true;
+    return arrlen(clusters) == 0;
+}
+
+static double gap_to(const struct light *light, const struct bounds *box)
+{
+    struct vec3 gap;
+    for (int k = 0; k < 3; k++)
+        gap.e[k] =
+            fmax(fmax(box->mins.e[k] - light->origin.e[k], light->origin.e[k] - box->maxs.e[k]), 0);
+    return vec3_length(gap);
+}
+
+/* Whether what the light gives to the middle of a luxel is what it gives to all of it. */
+static bool is_far(const struct direct_face *work, const struct light *light,
+                   const struct bounds *box)
+{
+    const struct face_light *face = work->face;
+    double size = fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
+    return !work->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
+           light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
+}
+
+/* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
+ * face behind it. */
+static double lamp_strength(const struct direct_face *work, const struct light *light,
+                            const struct bounds *box)
+{
+    const struct face_light *face = work->face;
+    struct vec3 corner = face->mesh ? light->origin : vec3_from_floats(face->luxels[0].position);
+    if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
+        return 0;
+    if (light->type == WORLDLIGHT_SURFACE) {
+        /* The corner of the box that lies furthest along the light. */
+        struct vec3 top;
+        for (int k = 0; k < 3; k++)
+            top.e[k] = light->normal.e[k] > 0 ? box->maxs.e[k] : box->mins.e[k];
+        if (vec3_dot(light->normal, vec3_sub(top, light->origin)) <= 0)
+            return 0;
+    }
+    return grey(light) * light_falloff(light, gap_to(light, box));
+}
+
+static double strength(const struct direct_face *work, int index, const struct bounds *box)
+{
+    const struct light *light = &work->lights->lights[index];
+    switch (light->type) {
+    case WORLDLIGHT_POINT:
+    case WORLDLIGHT_SPOT:
+    case WORLDLIGHT_SURFACE:
+        return lamp_strength(work, light, box);
+    case WORLDLIGHT_SKY:
+        if (!work->face->mesh &&
+            -vec3_dot(work->face->normal, light->normal) <= (double)LIGHT_GRAZING)
+            return 0;
+        return grey(light);
+    default:
+        return 0;
+    }
+}
+
+/* Of those that are not hidden. */
+static struct bounds luxel_box(const struct face_light *face)
+{
+    struct bounds box = bounds_empty();
+    double half = vec3_length(face->axis[0]) + vec3_length(face->axis[1]);
+    for (int i = 0; i < face->count; i++)
+        if (!face->luxels[i].hidden)
+            bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
+    for (int k = 0; k < 3; k++) {
+        box.mins.e[k] -= half / 2;
+        box.maxs.e[k] += half / 2;
+    }
+    return box;
+}
+
+/* A light that may reach the face. */
+struct candidate {
+    int light;
+    bool far;
+    double strength;
+};
+
+static int stronger_first(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->strength != y->strength)
+        return x->strength > y->strength ? -1 : 1;
+    return x->light - y->light;
+}
+
+static int earlier_first(const void *a, const void *b)
+{
+    const struct light_share *x = a, *y = b;
+    return (x->light > y->light) - (x->light < y->light);
+}
+
+static struct candidate *find_candidates(const struct direct_face *work)
+{
+    struct candidate *candidates = NULL;
+    struct bounds box = luxel_box(work->face);
+    if (box.mins.x > box.maxs.x) /* nobody sees any of it */
+        return NULL;
+    int *near = ARENA_ARRAY(work->arena, int, arrlenu(work->lights->lights));
+    int count = lamp_reach_find(work->reach, &box, near);
+    double least = fmax(LEAST_LIGHT, work->options->least);
+    for (int n = 0; n < count; n++) {
+        int i = near[n];
+        if (!reaches_cluster(work, i))
+            continue;
+        struct candidate candidate = {.light = i, .strength = strength(work, i, &box)};
+        if (!(candidate.strength > least))
+            continue;
+        candidate.far = is_far(work, &work->lights->lights[i], &box);
+        arrput(candidates, candidate);
+    }
+    if (candidates)
+        qsort(candidates, arrlenu(candidates), sizeof *candidates, stronger_first);
+    return candidates;
+}
+
+/* Where one ray stood for a luxel, or none, and it lies beside a shadow's edge, all its samples
+ * have their own. */
+static void look_closer(struct direct_face *work, struct light_share *share, bool far)
+{
+    const struct face_light *face = work->face;
+    struct ray_queue queue;
+    bool aimed = !far;
+    if (!share_has_edges(share, face->count))
+        return;
+    ray_queue_start(&queue, work, share, ray_kind_of(share->light));
+    for (int l = 0; l < face->count; l++) {
+        if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
+            continue;
+        if (!aimed)
+            ray_queue_aim(&queue, &work->coarse, face->count * LUXEL_COARSE);
+        aimed = true;
+        light_share_forget(work, share, l);
+        ray_queue_add(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
+    }
+    ray_queue_flush(&queue);
+}
+
+/* By rays, in every luxel of the face. */
+static void trace_share(struct direct_face *work, struct light_share *share, bool far)
+{
+    size_t count = (size_t)work->face->count;
+    direct_rows(work);
+    share->width = work->face->width;
+    share->height = work->face->height;
+    share->left = share->top = 0;
+    share->sum = ARENA_ARRAY(work->arena, float, (size_t)work->face->slots *count);
+    share->peak = ARENA_ARRAY(work->arena, float, count);
+    share->state = ARENA_ARRAY(work->arena, unsigned char, count);
+    probe_share(work, share, far);
+    look_closer(work, share, far);
+}
+
+static void add_share(struct direct_face *work, const struct candidate *from)
+{
+    const struct light *light = &work->lights->lights[from->light];
+    struct light_share share = {.light = light,
+                                .reach = (double)work->reach->distance[from->light],
+                                .grey = (float)grey(light)};
+    bool sun = light->type == WORLDLIGHT_SKY;
+    if (!work->bodies ||
+        !(sun ? sun_share_settle(work, &share) : lamp_share_cast(work, &share, from->far)))
+        trace_share(work, &share, from->far);
+    if (!share.width)
+        return;
+    arrput(work->shares, share);
+    for (int row = 0; row < share.height; row++) {
+        float *total = work->total + (share.top + row) * work->face->width + share.left;
+        const float *sum = share.sum + row * share.width;
+        for (int i = 0; i < share.width; i++)
+            total[i] += share.grey * sum[i];
+    }
+}
+
+/* The strongest lights come first: beside them the others need less care. In the end the shares
+ * stand in the order of the lights. */
+static void trace_shares(struct direct_face *work)
+{
+    struct candidate *candidates = find_candidates(work);
+    for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
+        add_share(work, &candidates[i]);
+    arrfree(candidates);
+    if (work->shares)
+        qsort(work->shares, arrlenu(work->shares), sizeof *work->shares, earlier_first);
+}
+
+/* ---- styles ---- */
+
+struct style_sum {
+    int style;
+    double weight; /* all its light on the face, to choose by */
+    float *colours;
+};
+
+struct style_table {
+    struct style_sum sums[MOST_STYLES];
+    int count;
+};
+
+static float *style_colours(struct style_table *table, const struct face_light *face, int style)
+{
+    for (int i = 0; i < table->count; i++)
+        if (table->sums[i].style == style)
+            return table->sums[i].colours;
+    if (table->count == MOST_STYLES)
+        return NULL;
+    struct style_sum *sum = &table->sums[table->count++];
+    sum->style = style;
+    sum->weight = 0;
+    sum->colours = memory_zalloc(3 * (size_t)(face->slots * face->count), sizeof(float));
+    return sum->colours;
+}
+
+static void add_row(float *restrict colours, const float *restrict shares, int count,
+                    const struct light *light)
+{
+    float red = (float)light->intensity.x, green = (float)light->intensity.y;
+    float blue = (float)light->intensity.z;
+    for (int i = 0; i < count; i++) {
+        colours[3 * i] += shares[i] * red;
+        colours[3 * i + 1] += shares[i] * green;
+        colours[3 * i + 2] += shares[i] * blue;
+    }
+}
+
+static void add_tint(float *colours, const struct light *light, const float *tint, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            colours[3 * i + k] += tint[3 * i + k] * (float)light->intensity.e[k];
+}
+
+static void add_colours(struct style_table *table, const struct face_light *face,
+                        const struct light_share *share)
+{
+    int window = share->width * share->height, all = face->slots * window;
+    bool any = false;
+    for (int i = 0; i < all && !any; i++)
+        any = share->sum[i] > 0;
+    float *colours = any ? style_colours(table, face, share->light->style) : NULL;
+    for (int j = 0; j < face->slots && colours; j++)
+        for (int row = 0; row < share->height; row++) {
+            int at = (share->top + row) * face->width + share->left;
+            add_row(colours + (ptrdiff_t)3 * (j * face->count + at),
+                    share->sum + j * window + row * share->width, share->width, share->light);
+        }
+    if (colours && share->tint)
+        add_tint(colours, share->light, share->tint, all);
+}
+
+/* Keeps style 0 and the strongest others, in the order in which lights brought them. */
+static void keep_styles(struct style_table *table, struct face_light *face,
+                        struct face_result *result)
+{
+    for (int s = 1; s < table->count; s++)
+        for (int i = 0; i < 3 * face->count; i++)
+            table->sums[s].weight += (double)table->sums[s].colours[i];
+    while (table->count > BSP_FACE_STYLES) {
+        int weakest = 1;
+        for (int s = 2; s < table->count; s++)
+            if (table->sums[s].weight < table->sums[weakest].weight)
+                weakest = s;
+        result->dropped[result->dropped_count++] = (uint8_t)table->sums[weakest].style;
+        memory_free(table->sums[weakest].colours);
+        memmove(&table->sums[weakest], &table->sums[weakest + 1],
+                (size_t)(table->count - weakest - 1) * sizeof *table->sums);
+        table->count--;
+    }
+    face->style_count = table->count;
+    for (int s = 0; s < table->count; s++) {
+        face->styles[s] = (uint8_t)table->sums[s].style;
+        face->direct[s] = table->sums[s].colours;
+    }
+}
+
+static void light_face(struct job *job, size_t index, int thread)
+{
+    struct face_result *result = &job->results[index];
+    struct direct_face work = {.scene = job->scene,
+                               .lights = job->lights,
+                               .options = job->options,
+                               .map = job->map,
+                               .sky_table = &job->sky_table,
+                               .face = &job->map->faces[index],
+                               .plane = &job->planes[thread],
+                               .covers = job->covers[thread],
+                               .room = &job->rooms[thread],
+                               .reach = &job->reach,
+                               .arena = &job->scratch[thread]};
+    const struct direct_options *options = job->options;
+    if (!work.face->mesh && !options->thorough && !options->everywhere)
+        work.bodies = &job->bodies;
+    work.skies = &job->skies;
+    if (work.face->count && !work.face->kept) {
+        struct style_table table = {.count = 0};
+        prepare(&work);
+        if (work.bodies && !lamp_face_prepare(&work))
+            work.bodies = NULL;
+        if (!work.bodies)
+            direct_rows(&work);
+        trace_shares(&work);
+        if (!job->options->fast && job->options->fine > 0)
+            supersample(&work);
+        style_colours(&table, work.face, 0);
+        for (ptrdiff_t i = 0; i < arrlen(work.shares); i++)
+            add_colours(&table, work.face, &work.shares[i]);
+        if (job->options->sky_rays > 0 && job->lights->sky >= 0 &&
+            reaches_cluster(&work, job->lights->sky)) {
+            struct light_share sky = {.light = &job->lights->lights[job->lights->sky],
+                                      .width = work.face->width,
+                                      .height = work.face->height};
+            sky.sum = ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
+            direct_rows(&work);
+            sky_light(&work, sky.sum);
+            add_colours(&table, work.face, &sky);
+        }
+        keep_styles(&table, work.face, result);
+        memcpy(result->rays, work.rays, sizeof work.rays);
+        arrfree(work.shares);
+        arrfree(work.doubts);
+        arena_reset(work.arena);
+    }
+    progress_step(job->env->progress);
+}
+
+/* Faces that follow each other are near each other, and what hides one from a lamp hides others. */
+static void light_faces(void *context, size_t index, int thread)
+{
+    struct job *job = context;
+    size_t first = index * FACES, count = (size_t)job->map->face_count;
+    for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
+        job->covers[thread][i] = -1;
+    for (size_t i = first; i < count && i < first + FACES; i++)
+        light_face(job, i, thread);
+}
+
+/* "32 (light 71)": a style and the first lights that have it, by the editor's numbers. */
+static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
+                       size_t room)
+{
+    int named = 0;
+    size_t used = (size_t)snprintf(out, room, "%d", style);
+    for (ptrdiff_t i = arrlen(job->lights->lights) - 1; i >= 0 && named < NAMED_LIGHTS; i--) {
+        const struct light *light = &job->lights->lights[i];
+        if (light->style != style || light->id <= 0)
+            continue;
+        used += (size_t)snprintf(out + used, room - used, named ? ", %d" : " (light %d", light->id);
+        named++;
+        if (!where->entity_id)
+            where->entity_id = light->id;
+    }
+    snprintf(out + used, room - used, named ? ")" : "");
+}
+
+static void report_styles(const struct job *job, int face)
+{
+    const struct face_result *result = &job->results[face];
+    struct diag_where where = {.has_point = true};
+    char names[NAMED_STYLES][64], text[NAMED_STYLES * 68] = "";
+    size_t used = 0;
+    for (int k = 0; k < 3; k++)
+        where.point[k] = (double)job->map->faces[face].luxels[0].position[k];
+    for (int i = 0; i < result->dropped_count && i < NAMED_STYLES; i++) {
+        name_style(job, result->dropped[i], &where, names[i], sizeof names[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    diag_report(job->env->diag, DIAG_LIGHTMAP_STYLES, &where,
+                "face %d has %d light %s too many, without the light of: %s%s", face,
+                result->dropped_count, result->dropped_count > 1 ? "styles" : "style", text,
+                result->dropped_count > NAMED_STYLES ? " ..." : "");
+}
+
+static void report(const struct job *job)
+{
+    static const char *const names[RAY_KINDS] = {"rays to lights", "rays to the sun",
+                                                 "rays to the sky", "rays of supersampling"};
+    int64_t rays[RAY_KINDS] = {0};
+    for (int i = 0; i < job->map->face_count; i++) {
+        const struct face_result *result = &job->results[i];
+        for (int k = 0; k < RAY_KINDS; k++)
+            rays[k] += result->rays[k];
+        if (result->dropped_count)
+            report_styles(job, i);
+    }
+    for (int k = 0; k < RAY_KINDS; k++)
+        progress_count(job->env->progress, names[k], rays[k]);
+}
+
+void direct_light(const struct env *env, const struct scene *scene, const struct light_set *lights,
+                  const struct direct_options *options, struct luxel_map *map)
+{
+    size_t faces = (size_t)map->face_count, threads = (size_t)env->threads;
+    struct job job = {.env = env,
+                      .scene = scene,
+                      .lights = lights,
+                      .options = options,
+                      .map = map,
+                      .scratch = memory_zalloc(threads, sizeof(struct arena)),
+                      .planes = memory_zalloc(threads, sizeof(struct shadow_plane)),
+                      .rooms = memory_zalloc(threads, sizeof(struct float_room)),
+                      .covers = memory_zalloc(threads, sizeof(int *)),
+                      .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
+    if (options->sky_rays > 0)
+        sky_table_init(&job.sky_table, options->sky_rays);
+    progress_begin(env->progress, "direct light", faces);
+    shadow_bodies_build(scene, &job.bodies);
+    shadow_skies_build(scene, &job.skies);
+    lamp_reach_make(lights->lights, fmax(LEAST_LIGHT, options->least), &job.reach);
+    for (size_t i = 0; i < threads; i++)
+        job.covers[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
+    parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
+    progress_end(env->progress);
+    report(&job);
+    for (size_t i = 0; i < threads; i++) {
+        arena_free(&job.scratch[i]);
+        shadow_plane_free(&job.planes[i]);
+        memory_free(job.rooms[i].floats);
+        memory_free(job.covers[i]);
+    }
+    shadow_bodies_free(&job.bodies);
+    shadow_bodies_free(&job.skies);
+    lamp_reach_free(&job.reach);
+    memory_free(job.planes);
+    memory_free(job.rooms);
+    memory_free(job.covers);
+    if (options->sky_rays > 0)
+        sky_table_free(&job.sky_table);
+    memory_free(job.scratch);
+    memory_free(job.results);
+}

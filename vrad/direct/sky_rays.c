@@ -1,0 +1,195 @@
+#include "vrad/direct/sky_rays.h"
+
+#include "common/core/memory.h"
+#include "vrad/direct/direct_face.h"
+#include "vrad/scene/hemisphere.h"
+
+#define FAR_AWAY 1e30f
+
+/* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
+ * normal by the angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
+#define BUMP_SHARE 0.78867513459481288f
+
+/* Directions in a table: enough that luxels do not share their noise, few enough for the cache. */
+enum { TABLE_SIZE = 1 << 13, LEAST_VARIANTS = 4 };
+
+/* ---- directions ---- */
+
+/* Cell `index` of a square cut into `columns` x `rows`, at a random point of it. */
+static void cell_point(int index, int columns, int rows, uint64_t random, double square[2])
+{
+    square[0] = (index % columns + (double)(uint32_t)random * 0x1p-32) / columns;
+    square[1] = (index / columns + (double)(random >> 32) * 0x1p-32) / rows;
+}
+
+static struct vec3 cosine_direction(int index, int cells, uint64_t random)
+{
+    double square[2];
+    int columns = 1;
+    while (columns * columns < cells)
+        columns *= 2;
+    cell_point(index, columns, cells / columns, random, square);
+    return square_to_cosine(square);
+}
+
+/* A bumped luxel has every second direction uniform, so that no bump map gives a ray near the
+ * surface a great weight. */
+static struct vec3 bumped_direction(int index, int cells, uint64_t random)
+{
+    struct vec3 local = cosine_direction(index / 2, cells / 2, random);
+    if (index % 2 == 0)
+        return local;
+    /* The square of the cosine is even between 0 and 1: so is the height of a uniform direction. */
+    double height = local.z * local.z, disk = sqrt(fmax(1 - height, 1e-12));
+    double scale = sqrt(fmax(1 - height * height, 0)) / disk;
+    return vec3(local.x * scale, local.y * scale, height);
+}
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+void sky_table_init(struct sky_table *table, int rays)
+{
+    int variants = TABLE_SIZE / rays > LEAST_VARIANTS ? TABLE_SIZE / rays : LEAST_VARIANTS;
+    size_t size = 3 * (size_t)rays * (size_t)variants;
+    *table = (struct sky_table){rays, variants, memory_alloc(size * sizeof(float)),
+                                memory_alloc(size * sizeof(float))};
+    for (int i = 0; i < rays * variants; i++) {
+        uint64_t random = hash_u64((uint64_t)i + 1);
+        store(table->plain + (size_t)i * 3, cosine_direction(i / variants, rays, random));
+        store(table->bumped + (size_t)i * 3, bumped_direction(i / variants, rays, random));
+    }
+}
+
+void sky_table_free(struct sky_table *table)
+{
+    memory_free(table->plain);
+    memory_free(table->bumped);
+}
+
+/* ---- packets ---- */
+
+/* 16 luxels look at the same part of their hemispheres at once, each at its own random place of it:
+ * rays of a packet run alike, and neighbours do not share their noise. */
+struct sky_packet {
+    struct direct_face *face;
+    struct trace_packet packet;
+    int count;
+    int luxels[TRACE_PACKET];
+    uint64_t seeds[TRACE_PACKET];
+    float axes[3][3][TRACE_PACKET]; /* frame around the normal: [axis][coordinate] */
+    float surface[3][TRACE_PACKET]; /* the normal below which nothing is seen */
+    float normals[LUXEL_BUMPS][3][TRACE_PACKET];
+    int hits[TRACE_PACKET]; /* of plain luxels */
+    float seen[LUXEL_SLOTS][TRACE_PACKET], all[LUXEL_SLOTS][TRACE_PACKET];
+};
+
+static void load_lane(struct sky_packet *p, int lane)
+{
+    const struct direct_face *face = p->face;
+    int luxel = p->luxels[lane];
+    const float(*normals)[3] = direct_normals(face, luxel);
+    struct vec3 x, y, z = vec3((double)normals[0][0], (double)normals[0][1], (double)normals[0][2]);
+    frame_around(z, &x, &y);
+    p->seeds[lane] = hash_u64(luxel_seed(face->map, face->face, luxel) + 1);
+    p->hits[lane] = 0;
+    for (int k = 0; k < 3; k++) {
+        p->axes[0][k][lane] = (float)x.e[k];
+        p->axes[1][k][lane] = (float)y.e[k];
+        p->axes[2][k][lane] = normals[0][k];
+        p->surface[k][lane] = face->face->mesh ? normals[0][k] : face->surface[k];
+        for (int j = 1; j < face->face->slots; j++)
+            p->normals[j - 1][k][lane] = normals[j][k];
+    }
+    for (int j = 0; j < LUXEL_SLOTS; j++)
+        p->seen[j][lane] = p->all[j][lane] = 0;
+}
+
+/* Aims all lanes at part `index`; returns those that look up from their surface. */
+static uint32_t aim(struct sky_packet *p, const struct sky_table *table, int index)
+{
+    const struct direct_face *face = p->face;
+    const float *part = (face->face->slots > 1 ? table->bumped : table->plain) +
+                        (size_t)index * (size_t)table->variants * 3;
+    uint32_t valid = 0;
+    for (int lane = 0; lane < p->count; lane++) {
+        uint64_t random = p->seeds[lane] * (2 * (uint64_t)index + 1) >> 32;
+        const float *local = part + (random & (uint64_t)(table->variants - 1)) * 3;
+        size_t luxel = (size_t)p->luxels[lane];
+        uint32_t sample = ((uint32_t)index + (uint32_t)(random >> 30)) % face->coarse_count[luxel];
+        size_t row = luxel * LUXEL_COARSE + sample;
+        float above = 0;
+        for (int k = 0; k < 3; k++) {
+            float d = local[0] * p->axes[0][k][lane] + local[1] * p->axes[1][k][lane] +
+                      local[2] * p->axes[2][k][lane];
+            p->packet.direction[k][lane] = d;
+            p->packet.origin[k][lane] = face->coarse.origin[k][row];
+            above += d * p->surface[k][lane];
+        }
+        valid |= (uint32_t)(above > 0) << lane;
+    }
+    return valid;
+}
+
+/* Directions are drawn with weight cosine + 1/2: it is divided out. */
+static void weigh_bumps(struct sky_packet *p, int lane, bool sees)
+{
+    float cosine = 0, along[LUXEL_SLOTS] = {0};
+    for (int k = 0; k < 3; k++) {
+        float d = p->packet.direction[k][lane];
+        cosine += d * p->axes[2][k][lane];
+        for (int j = 1; j < LUXEL_SLOTS; j++)
+            along[j] += d * p->normals[j - 1][k][lane];
+    }
+    along[0] = cosine;
+    for (int j = 0; j < LUXEL_SLOTS; j++) {
+        float weight = along[j] > 0 ? along[j] / (fmaxf(cosine, 0) + 0.5f) : 0;
+        p->all[j][lane] += weight;
+        p->seen[j][lane] += sees ? weight : 0;
+    }
+}
+
+static void look_up(struct sky_packet *p, float *sums)
+{
+    struct direct_face *face = p->face;
+    const struct sky_table *table = face->sky_table;
+    for (int lane = 0; lane < p->count; lane++)
+        load_lane(p, lane);
+    for (int i = 0; i < table->rays && p->count; i++) {
+        uint32_t valid = aim(p, table, i);
+        uint32_t sky = scene_sky16(face->scene, &p->packet, valid, true, face->face->area);
+        sky = scene_through16(face->scene, &p->packet, sky, true);
+        for (int lane = 0; lane < p->count; lane++) {
+            if (face->face->slots > 1)
+                weigh_bumps(p, lane, sky >> lane & 1);
+            p->hits[lane] += (int)(sky >> lane & 1);
+        }
+    }
+    face->rays[RAYS_SKY] += (int64_t)p->count * table->rays;
+    for (int lane = 0; lane < p->count; lane++) {
+        float *out = sums + p->luxels[lane];
+        out[0] = (float)p->hits[lane] / (float)table->rays;
+        for (int j = 0; j < face->face->slots && face->face->slots > 1; j++)
+            out[j * face->face->count] =
+                (j ? BUMP_SHARE : 1) * p->seen[j][lane] / fmaxf(p->all[j][lane], 1e-6f);
+    }
+    p->count = 0;
+}
+
+void sky_rays(struct direct_face *face, const int *luxels, int count, float *sums)
+{
+    struct sky_packet p = {.face = face};
+    for (int lane = 0; lane < TRACE_PACKET; lane++)
+        p.packet.far[lane] = FAR_AWAY;
+    for (int i = 0; i < count; i++) {
+        if (face->coarse_count[luxels[i]] == 0)
+            continue;
+        p.luxels[p.count++] = luxels[i];
+        if (p.count == TRACE_PACKET)
+            look_up(&p, sums);
+    }
+    look_up(&p, sums);
+}

@@ -1,0 +1,227 @@
+#include "vrad/encode/lightmap.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/parallel/parallel.h"
+#include "vrad/luxels/colour.h"
+
+enum { COLOUR_BYTES = 4 };
+
+struct writer {
+    const struct luxel_map *map;
+    const struct lightmap_options *options;
+    const struct bsp_face *faces;
+    unsigned char *out;
+};
+
+static void put(unsigned char *out, const float rgb[3])
+{
+    struct bsp_colour colour = colour_encode(rgb);
+    out[0] = colour.r;
+    out[1] = colour.g;
+    out[2] = colour.b;
+    out[3] = (unsigned char)colour.exponent;
+}
+
+/* The number that would be at `index` if they were sorted (Hoare 1961). Reorders them. */
+static float select_float(float *numbers, int count, int index)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        float pivot = numbers[low + (high - low) / 2];
+        int i = low, j = high;
+        while (i <= j) {
+            while (numbers[i] < pivot)
+                i++;
+            while (numbers[j] > pivot)
+                j--;
+            if (i <= j) {
+                float swap = numbers[i];
+                numbers[i++] = numbers[j];
+                numbers[j--] = swap;
+            }
+        }
+        if (index <= j)
+            high = j;
+        else if (index >= i)
+            low = i;
+        else
+            break;
+    }
+    return numbers[index];
+}
+
+static void medians(const float *colours, int count, float *scratch, float out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < count; i++)
+            scratch[i] = colours[3 * i + k];
+        out[k] = select_float(scratch, count, count / 2);
+    }
+}
+
+/* Gives luxel `index` the mean of its neighbours that are known; false when none is. */
+static bool take_from_neighbours(const struct face_light *face, const unsigned char *known,
+                                 int index, float *colours)
+{
+    int s = index % face->width, t = index / face->width, count = 0;
+    float sum[3] = {0, 0, 0};
+    for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++) {
+        for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++) {
+            int other = j * face->width + i;
+            if (!known[other])
+                continue;
+            count++;
+            for (int k = 0; k < 3; k++)
+                sum[k] += colours[3 * other + k];
+        }
+    }
+    for (int k = 0; k < 3 && count; k++)
+        colours[3 * index + k] = sum[k] / (float)count;
+    return count > 0;
+}
+
+/* Light spreads into hidden luxels ring by ring. */
+static void fill_hidden(const struct face_light *face, float *colours)
+{
+    int hidden = 0;
+    for (int i = 0; i < face->count; i++)
+        hidden += face->luxels[i].hidden;
+    if (hidden == 0 || hidden == face->count)
+        return;
+    unsigned char *known = memory_alloc((size_t)face->count * 2);
+    unsigned char *ring = known + face->count;
+    for (int i = 0; i < face->count; i++)
+        known[i] = !face->luxels[i].hidden;
+    for (bool more = true; more;) {
+        more = false;
+        memset(ring, 0, (size_t)face->count);
+        for (int i = 0; i < face->count; i++) {
+            if (!known[i] && take_from_neighbours(face, known, i, colours)) {
+                ring[i] = 1;
+                more = true;
+            }
+        }
+        for (int i = 0; i < face->count; i++)
+            known[i] |= ring[i];
+    }
+    memory_free(known);
+}
+
+static void paint(const struct face_light *face, const struct lightmap_options *options,
+                  float *colours)
+{
+    static const float red[3] = {255, 0, 0}, blue[3] = {0, 0, 255};
+    for (int i = 0; i < face->count; i++) {
+        if (options->debug_extra && face->luxels[i].supersampled)
+            memcpy(colours + (size_t)i * 3, blue, sizeof blue);
+        if (options->red_errors && face->luxels[i].hidden)
+            memcpy(colours + (size_t)i * 3, red, sizeof red);
+    }
+}
+
+static void change_light(const struct face_light *face, const struct lightmap_options *options,
+                         int style, float *colours)
+{
+    for (int i = 0; i < face->count; i++) {
+        float *rgb = colours + (size_t)i * 3, most = 0;
+        for (int k = 0; k < 3; k++) {
+            rgb[k] = (rgb[k] + (style == 0 ? options->ambient[k] : 0)) * options->scale;
+            most = rgb[k] > most ? rgb[k] : most;
+        }
+        if (most < options->coring)
+            memset(rgb, 0, 3 * sizeof *rgb);
+    }
+}
+
+void lightmap_colours(const struct face_light *face, const struct lightmap_options *options,
+                      float min_light, int style, int slot, float *colours)
+{
+    size_t floats = 3 * (size_t)face->count, first = (size_t)slot * floats;
+    memcpy(colours, face->direct[style] + first, floats * sizeof *colours);
+    if (style == 0 && face->indirect)
+        for (size_t i = 0; i < floats; i++)
+            colours[i] += face->indirect[first + i];
+    change_light(face, options, style, colours);
+    for (size_t i = 0; i < floats && style == 0; i++)
+        colours[i] = colours[i] < min_light ? min_light : colours[i];
+    fill_hidden(face, colours);
+    if (options->red_errors || options->debug_extra)
+        paint(face, options, colours);
+}
+
+static void write_face(void *context, size_t index, int thread)
+{
+    const struct writer *writer = context;
+    const struct face_light *face = &writer->map->faces[index];
+    (void)thread;
+    if (!face->count)
+        return;
+    if (face->kept) {
+        size_t before = (size_t)face->style_count * COLOUR_BYTES;
+        size_t size = (size_t)(face->style_count * face->slots * face->count) * COLOUR_BYTES;
+        memcpy(writer->out + writer->faces[index].light_offset - before, face->kept, before + size);
+        return;
+    }
+    float min_light = writer->map->scene->model_min_light[face->model];
+    float *colours = memory_alloc((size_t)face->count * 4 * sizeof(float));
+    unsigned char *base = writer->out + writer->faces[index].light_offset, *out = base;
+    for (int style = 0; style < face->style_count; style++) {
+        for (int slot = 0; slot < face->slots; slot++) {
+            lightmap_colours(face, writer->options, min_light, style, slot, colours);
+            for (int i = 0; i < face->count; i++, out += COLOUR_BYTES)
+                put(out, colours + (size_t)i * 3);
+            if (slot == 0) {
+                float typical[3];
+                medians(colours, face->count, colours + (size_t)face->count * 3, typical);
+                put(base - (style + 1) * COLOUR_BYTES, typical);
+            }
+        }
+    }
+    memory_free(colours);
+}
+
+void luxel_map_part_direct(struct luxel_map *map)
+{
+    for (int i = 0; i < map->face_count; i++) {
+        struct face_light *face = &map->faces[i];
+        if (!face->count || face->kept || face->style_count >= BSP_FACE_STYLES)
+            continue;
+        for (int s = face->style_count++; s > 0; s--) {
+            face->direct[s] = face->direct[s - 1];
+            face->styles[s] = face->styles[s - 1];
+        }
+        face->direct[0] = memory_zalloc(3 * (size_t)(face->slots * face->count), sizeof(float));
+    }
+}
+
+enum status lightmap_write(const struct env *env, const struct luxel_map *map,
+                           const struct lightmap_options *options, struct bsp_face *faces,
+                           struct bytes *lighting)
+{
+    int64_t size = 0;
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *face = &map->faces[i];
+        int64_t maps = (int64_t)face->style_count * face->slots;
+        size += COLOUR_BYTES * (face->style_count + maps * face->count);
+    }
+    if (size > INT32_MAX)
+        return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL, "%lld bytes of lightmaps",
+                           (long long)size);
+    struct writer writer = {.map = map, .options = options, .faces = faces};
+    int64_t at = 0;
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *face = &map->faces[i];
+        at += COLOUR_BYTES * face->style_count;
+        faces[i].light_offset = face->count ? (int32_t)at : -1;
+        memset(faces[i].styles, BSP_STYLE_NONE, sizeof faces[i].styles);
+        memcpy(faces[i].styles, face->styles, (size_t)face->style_count);
+        at += COLOUR_BYTES * (int64_t)face->style_count * face->slots * face->count;
+    }
+    bytes_free(lighting);
+    bytes_fill(lighting, 0, (size_t)size);
+    writer.out = lighting->data;
+    parallel_for(env->threads, (size_t)map->face_count, write_face, &writer);
+    return STATUS_OK;
+}

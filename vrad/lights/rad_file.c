@@ -1,0 +1,220 @@
+#include "vrad/lights/rad_file.h"
+
+#include <ctype.h>
+
+#include "common/bsp/catalogue/texdata_catalogue.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vrad/lights/light.h"
+
+enum { NAME_SIZE = 260, LINE_SIZE = 1024 };
+
+/* The name as a key: lower case, `/`. False when it does not fit. */
+static bool key_of(const char *name, size_t length, char key[NAME_SIZE])
+{
+    if (length >= NAME_SIZE || !length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        key[i] = name[i] == '\\' ? '/' : (char)tolower((unsigned char)name[i]);
+    key[length] = 0;
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* The next word of the line, as a key. */
+static bool take_word(const char **at, char key[NAME_SIZE])
+{
+    while (is_blank(**at))
+        (*at)++;
+    const char *start = *at;
+    while (**at && !is_blank(**at))
+        (*at)++;
+    return key_of(start, (size_t)(*at - start), key);
+}
+
+static void add_name(struct rad_name_entry **map, const char *key)
+{
+    if (!*map)
+        sh_new_strdup(*map);
+    shput(*map, key, true);
+}
+
+static void add_light(struct rad_file *rad, const char *key, bool ldr, bool hdr,
+                      const struct vec3 colour[RAD_SIDES])
+{
+    if (!rad->lights)
+        sh_new_strdup(rad->lights);
+    ptrdiff_t at = shgeti(rad->lights, key);
+    struct rad_light light = {0};
+    if (at >= 0)
+        light = rad->lights[at].value;
+    bool set[RAD_SIDES] = {ldr, hdr};
+    for (int i = 0; i < RAD_SIDES; i++) {
+        if (set[i]) {
+            light.has[i] = true;
+            light.colour[i] = colour[i];
+        }
+    }
+    shput(rad->lights, key, light);
+}
+
+/* NULL, or what is wrong with the line. */
+static const char *parse_line(const char *line, struct rad_file *rad)
+{
+    char word[NAME_SIZE];
+    const char *at = line;
+    if (!take_word(&at, word))
+        return "its name is too long";
+    bool no_shadow = strcmp(word, "noshadow") == 0;
+    if (no_shadow || strcmp(word, "forcetextureshadow") == 0) {
+        if (!take_word(&at, word))
+            return "it names nothing";
+        add_name(no_shadow ? &rad->no_shadow : &rad->force_texture_shadow, word);
+        return NULL;
+    }
+    bool ldr = strncmp(word, "hdr:", 4) != 0, hdr = strncmp(word, "ldr:", 4) != 0;
+    const char *key = ldr && hdr ? word : word + 4;
+    char next[NAME_SIZE];
+    if (!*key) {
+        if (!take_word(&at, next))
+            return "it names nothing";
+        key = next;
+    }
+    struct vec3 colour[RAD_SIDES];
+    for (int i = 0; i < RAD_SIDES; i++)
+        if (!light_colour(at, i == RAD_HDR, &colour[i]))
+            return "it has no colour";
+    add_light(rad, key, ldr, hdr, colour);
+    return NULL;
+}
+
+static bool only_blanks(const char *line)
+{
+    while (is_blank(*line))
+        line++;
+    return !*line;
+}
+
+/* Copies a line without its comment; false when it is too long. */
+static bool copy_line(const char *from, size_t length, char line[LINE_SIZE])
+{
+    for (size_t i = 0; i + 1 < length; i++)
+        if (from[i] == '/' && from[i + 1] == '/')
+            length = i;
+    if (length >= LINE_SIZE)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        line[i] = from[i] ? from[i] : ' ';
+    line[length] = 0;
+    return true;
+}
+
+void rad_parse(const char *text, size_t size, const char *name, struct diag *diag,
+               struct rad_file *rad)
+{
+    int number = 0;
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - (text + at)) : size - at;
+        char line[LINE_SIZE];
+        const char *wrong = "it is too long";
+        number++;
+        if (copy_line(text + at, length, line))
+            wrong = only_blanks(line) ? NULL : parse_line(line, rad);
+        if (wrong) {
+            struct diag_where where = {.file = name, .line = number};
+            diag_report(diag, DIAG_RAD_LINE, &where, "the line is passed over: %s", wrong);
+        }
+        at += length + 1;
+    }
+}
+
+/* Reads and parses a file if it is there. */
+static bool load_path(const struct env *env, const char *path, struct rad_file *rad)
+{
+    if (env->fs->ops->kind(env->fs, path) != FS_FILE)
+        return false;
+    struct bytes text = {0};
+    if (fs_load(env->fs, env->diag, path, &text) == STATUS_OK)
+        rad_parse((const char *)text.data, text.size, path, env->diag, rad);
+    bytes_free(&text);
+    return true;
+}
+
+static bool load_asset(const struct env *env, struct assets *assets, const char *name,
+                       struct rad_file *rad)
+{
+    struct bytes text = {0};
+    bool found = assets && assets_read(assets, name, &text);
+    if (found)
+        rad_parse((const char *)text.data, text.size, name, env->diag, rad);
+    bytes_free(&text);
+    return found;
+}
+
+void rad_load(const struct env *env, struct assets *assets, const char *lights_file,
+              const char *map_rad, struct rad_file *out)
+{
+    *out = (struct rad_file){0};
+    load_asset(env, assets, "lights.rad", out);
+    if (lights_file && !load_path(env, lights_file, out) &&
+        !load_asset(env, assets, lights_file, out))
+        diag_report(env->diag, DIAG_RAD_MISSING, NULL, "%s is not there", lights_file);
+    if (map_rad)
+        load_path(env, map_rad, out);
+}
+
+static bool find_exactly(const struct rad_file *rad, const char *material, bool hdr,
+                         struct vec3 *out)
+{
+    char key[NAME_SIZE];
+    struct rad_light_entry *lights = rad->lights;
+    if (!lights || !key_of(material, strlen(material), key))
+        return false;
+    ptrdiff_t at = shgeti(lights, key);
+    int side = hdr ? RAD_HDR : RAD_LDR;
+    if (at < 0 || !lights[at].value.has[side])
+        return false;
+    *out = lights[at].value.colour[side];
+    return true;
+}
+
+bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out)
+{
+    if (find_exactly(rad, material, hdr, out))
+        return true;
+    struct arena arena = {0};
+    bool envmap;
+    const char *source = texdata_source_name(&arena, material, &envmap);
+    bool found = source != material && find_exactly(rad, source, hdr, out);
+    arena_free(&arena);
+    return found;
+}
+
+static bool has_name(struct rad_name_entry *names, const char *name)
+{
+    char key[NAME_SIZE];
+    return names && key_of(name, strlen(name), key) && shgeti(names, key) >= 0;
+}
+
+bool rad_casts_no_shadow(const struct rad_file *rad, const char *material)
+{
+    return has_name(rad->no_shadow, material);
+}
+
+bool rad_forces_texture_shadow(const struct rad_file *rad, const char *model)
+{
+    return has_name(rad->force_texture_shadow, model);
+}
+
+void rad_free(struct rad_file *rad)
+{
+    shfree(rad->lights);
+    shfree(rad->no_shadow);
+    shfree(rad->force_texture_shadow);
+    *rad = (struct rad_file){0};
+}

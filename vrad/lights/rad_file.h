@@ -1,0 +1,56 @@
+/* Texture lights: the lights.rad format.
+ *
+ * A line is `[ldr:|hdr:]material r g b [brightness]`, `noshadow material` or
+ * `forcetextureshadow model`; `//` starts a comment. The last line of a name wins, within a file
+ * and between files. Names compare without case, `\` is `/`. */
+#ifndef VRAD_LIGHTS_RAD_FILE_H
+#define VRAD_LIGHTS_RAD_FILE_H
+
+#include "common/assets/assets.h"
+#include "common/env.h"
+#include "common/geom/vec.h"
+
+/* Sides of rad_light.colour. */
+enum { RAD_LDR, RAD_HDR, RAD_SIDES };
+
+struct rad_light {
+    bool has[RAD_SIDES];
+    struct vec3 colour[RAD_SIDES]; /* linear, 255 is white, times the brightness */
+};
+
+struct rad_light_entry { /* an stb_ds string map: names in lower case, with / */
+    char *key;
+    struct rad_light value;
+};
+
+struct rad_name_entry {
+    char *key;
+    bool value;
+};
+
+/* Zero-initialise; the keys are copied into the maps. */
+struct rad_file {
+    struct rad_light_entry *lights;
+    struct rad_name_entry *no_shadow;            /* materials */
+    struct rad_name_entry *force_texture_shadow; /* models */
+};
+
+/* Adds the lines of one text. Lines that do not parse are reported with their number and passed
+ * over. `name` is for messages. */
+void rad_parse(const char *text, size_t size, const char *name, struct diag *diag,
+               struct rad_file *rad);
+
+/* lights.rad of the game, then `lights_file`, then `map_rad`, each of which may be NULL. Only a
+ * lights_file that is nowhere is reported; it is looked for as a path, then among the assets. */
+void rad_load(const struct env *env, struct assets *assets, const char *lights_file,
+              const char *map_rad, struct rad_file *out);
+
+/* Whether the material glows in that run; *out is its colour. A copy that vbsp made of it for the
+ * map (maps/NAME/MATERIAL with the place of a cubemap) glows alike. */
+bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out);
+bool rad_casts_no_shadow(const struct rad_file *rad, const char *material);
+bool rad_forces_texture_shadow(const struct rad_file *rad, const char *model);
+
+void rad_free(struct rad_file *rad);
+
+#endif

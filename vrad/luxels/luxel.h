@@ -1,0 +1,136 @@
+/* Luxels: the samples of the lightmaps, where they lie, and the light that they gather.
+ *
+ * Luxel (s, t) of a face stands for the square of side 1 around (s, t) in luxel coordinates
+ * (lightmap coordinates minus the face's mins). Its light is the mean over the part of that
+ * square that lies on the face and not inside another solid. Where there is no such part (luxels of
+ * the rim), it is the light at the nearest point of the face, which is what a renderer needs there
+ * to filter.
+ *
+ * Light is linear, 255 is white; floats, red green blue. */
+#ifndef VRAD_LUXELS_LUXEL_H
+#define VRAD_LUXELS_LUXEL_H
+
+#include "common/bsp/bsp.h"
+#include "common/env.h"
+#include "common/geom/vec.h"
+#include "vrad/luxels/luxel_shape.h"
+#include "vrad/scene/disp_mesh.h"
+#include "vrad/scene/normals.h"
+#include "vrad/scene/scene.h"
+
+/* Lightmaps of a face: flat, and on bumped faces one for each basis direction. */
+enum { LUXEL_BUMPS = 3, LUXEL_SLOTS = 1 + LUXEL_BUMPS };
+
+struct luxel {
+    float position[3]; /* on the surface, the middle of the part that counts */
+    float normal[3];   /* unit, smoothed */
+    float area;        /* map units squared of that part; 0: rim or hidden */
+    bool hidden;       /* lies inside a solid as a whole: its light is its neighbours' */
+    bool crowded;      /* other solids reach into its square: its points are to be tested */
+    bool behind;       /* backs of curves near it: its points are to be tested for these as well */
+    bool supersampled; /* of its direct light, by any light */
+    int32_t cluster;   /* -1: none */
+};
+
+struct face_light {
+    const struct bsp_face *face; /* NULL: a receiver that is no face */
+    int width, height;           /* luxels; 0: the face is unlit, and nothing else here is set */
+    int count;                   /* width * height */
+    int slots;                   /* 1, or LUXEL_SLOTS on bumped faces */
+    struct vec3 normal;          /* of the plane */
+    struct vec3 origin;          /* flat faces: world = origin + s * axis[0] + t * axis[1] */
+    struct vec3 axis[2];
+    struct disp_mesh *mesh; /* displacements; else NULL */
+    struct point2 *polygon; /* of the face in luxel coordinates, convex */
+    int corners;
+    bool boxed; /* flat: the polygon is the rectangle from `low` to `high` */
+    struct point2 low, high;
+    struct vec3 dual[2]; /* flat: luxel coordinate k of a point is dual[k] * point + offset[k] */
+    double offset[2];
+    double square;         /* flat: a luxel's whole square, in map units squared */
+    float reflectivity[3]; /* 0 .. 0.99 */
+    int model;
+    int area;             /* of the map, where its luxels lie */
+    struct luxel *luxels; /* row after row (s runs first) */
+    int *clusters;        /* stb_ds array: those of the leaves that list the face */
+
+    /* Direct light by style: styles[0] is always 0. direct[i] has slots * count colours:
+     * colour k of slot j of luxel l is direct[i][3 * (j * count + l) + k]. On the heap. */
+    int style_count;
+    uint8_t styles[BSP_FACE_STYLES];
+    float *direct[BSP_FACE_STYLES];
+    /* Not lit anew: its bytes in the lump that was read, with the typical colours before them; its
+     * direct light is all that they say. Else NULL. Borrowed. */
+    const unsigned char *kept;
+    /* Bounced light of style 0, slots * count colours, or NULL. The bounces make it, from the
+     * arena `light` of the map. */
+    float *indirect;
+};
+
+struct luxel_map {
+    struct face_light *faces; /* one a face of the BSP */
+    int face_count;
+    size_t luxel_count;
+    struct vertex_normals normals;
+    const struct scene *scene; /* borrowed */
+    struct vec3 *behind_ways;  /* luxel_behind.h */
+    struct arena arena;        /* luxels */
+    struct arena light;        /* colours */
+};
+
+/* Lays out the luxels of every lit face. Fails on faces whose lightmap makes no sense. */
+NODISCARD enum status luxel_map_build(const struct env *env, const struct scene *scene,
+                                      double smooth_degrees, struct luxel_map *out);
+
+/* What else than a face may hold luxels. Everything borrowed lives as long as the map. */
+struct luxel_receiver {
+    int width, height;           /* luxels; 0: none, and it stays dark */
+    struct vec3 normal;          /* of the plane; of a mesh its mean */
+    struct vec3 origin, axis[2]; /* flat: as in struct face_light */
+    struct disp_mesh *mesh;      /* bent: its points spread evenly over the luxels; or NULL */
+    struct point2 *polygon;      /* flat: in luxel coordinates, convex; at most 60 corners */
+    int corners;
+    float reflectivity[3];
+    int model;
+    bool bumped;       /* measure light for the three directions of bump maps as well */
+    const int *leaves; /* those that list it */
+    int leaf_count;
+};
+
+/* The luxels of receivers, in their order, so that the number of one is that of its face_light. */
+NODISCARD enum status luxel_map_of_receivers(const struct env *env, const struct scene *scene,
+                                             const struct luxel_receiver *receivers, size_t count,
+                                             struct luxel_map *out);
+void luxel_map_free(struct luxel_map *map);
+/* Forgets the light, for a run with other lights. */
+void luxel_map_clear(struct luxel_map *map);
+
+/* The surface at luxel coordinates, in the world, and its smoothed normal (may be NULL). */
+struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
+                        struct point2 at, struct vec3 *normal);
+
+/* Fills what turns points into luxel coordinates, of a flat face. False when its axes span no
+ * plane. */
+bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offset[2]);
+
+/* Whether another solid covers the surface at the point. */
+bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal);
+/* The same where leaf_tree_around has found a node for the place. */
+bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec3 point,
+                                 struct vec3 normal);
+
+/* Unit directions of the three bump maps at a luxel, from the texture's S axis and the luxel's
+ * smoothed normal. Of a receiver: from any axis. */
+void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
+                      const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS]);
+
+/* The luxel whose square holds luxel coordinates (s, t), clamped to the map. */
+static inline int luxel_nearest(const struct face_light *face, float s, float t)
+{
+    int i = (int)(s + 0.5f), j = (int)(t + 0.5f);
+    i = i < 0 ? 0 : i >= face->width ? face->width - 1 : i;
+    j = j < 0 ? 0 : j >= face->height ? face->height - 1 : j;
+    return j * face->width + i;
+}
+
+#endif

@@ -1,0 +1,68 @@
+#include "vrad/luxels/luxel_density.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/geom/vec.h"
+
+/* Lightmaps far from the map's origin have large coordinates; beyond this a face is damaged. */
+#define LARGEST_COORDINATE 1e6
+
+static bool limit_axes(struct bsp_texinfo *texinfo, double density)
+{
+    bool changed = false;
+    for (int i = 0; i < 2; i++) {
+        float *axis = texinfo->lightmap[i];
+        double length = vec3_length(vec3((double)axis[0], (double)axis[1], (double)axis[2]));
+        if (!(length > density * 1.0001))
+            continue;
+        for (int k = 0; k < 4; k++)
+            axis[k] = (float)((double)axis[k] * density / length);
+        changed = true;
+    }
+    return changed;
+}
+
+/* Where the face begins and how far it reaches in luxel coordinates, along each axis. */
+static void lay_out(const struct bsp *bsp, struct bsp_face *face)
+{
+    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
+    for (int i = 0; i < 2; i++) {
+        const float *axis = texinfo->lightmap[i];
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int k = 0; k < face->edge_count; k++) {
+            struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
+            double at = p.x * (double)axis[0] + p.y * (double)axis[1] + p.z * (double)axis[2] +
+                        (double)axis[3];
+            low = fmin(low, at);
+            high = fmax(high, at);
+        }
+        if (!(low > -LARGEST_COORDINATE && high < LARGEST_COORDINATE))
+            continue;
+        face->lightmap_mins[i] = (int32_t)floor(low);
+        face->lightmap_size[i] = (int32_t)(ceil(high) - floor(low));
+    }
+}
+
+static void lay_out_all(const struct bsp *bsp, struct bsp_face *faces, const bool *changed)
+{
+    for (ptrdiff_t i = 0; i < arrlen(faces); i++)
+        if (faces[i].texinfo >= 0 && changed[faces[i].texinfo])
+            lay_out(bsp, &faces[i]);
+}
+
+void luxel_density_limit(struct bsp *bsp, double density)
+{
+    size_t count = arrlenu(bsp->texinfo);
+    bool *changed = memory_zalloc(count + 1, sizeof *changed);
+    bool *fixed = memory_zalloc(count + 1, sizeof *fixed);
+    density = density > 1 ? 1 / density : density;
+    for (ptrdiff_t i = 0; i < arrlen(bsp->faces); i++)
+        if (bsp->faces[i].dispinfo >= 0 && bsp->faces[i].texinfo >= 0)
+            fixed[bsp->faces[i].texinfo] = true;
+    for (size_t i = 0; i < count; i++)
+        changed[i] = !fixed[i] && limit_axes(&bsp->texinfo[i], density);
+    lay_out_all(bsp, bsp->faces, changed);
+    lay_out_all(bsp, bsp->faces_hdr, changed);
+    memory_free(changed);
+    memory_free(fixed);
+}

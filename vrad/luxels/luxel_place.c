@@ -1,0 +1,408 @@
+#include "vrad/luxels/luxel_place.h"
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "vrad/luxels/luxel_behind.h"
+#include "vrad/luxels/luxel_solids.h"
+
+/* Points at which a luxel between solids is tested. */
+enum { HIDDEN_TESTS = 16 };
+
+/* Squares of so many luxels a side look for their leaves together. */
+enum { BLOCK = 8 };
+
+/* Less of a square than this is none: its points would all lie on the rim. */
+#define LEAST_COVER 1e-3
+
+/* Stands for no cluster; -1 is that of solids. */
+#define NOT_ONE (-2)
+
+/* Points on the rim are moved this far into the face, in units. */
+#define RIM_INSET 0.1
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+/* What may stand on a face. */
+struct crowd {
+    unsigned char *sides; /* what luxel_sides says */
+    bool unknown;         /* anything: ask the map at each point */
+    int *brushes;         /* stb_ds array: numbers in scene.brushes */
+    struct point2 middle; /* of the face */
+};
+
+/* Whether the brush reaches above the plane of the face. */
+static bool stands_on(const struct scene_brush *brush, struct vec3 normal, double dist)
+{
+    struct vec3 top;
+    for (int k = 0; k < 3; k++)
+        top.e[k] = normal.e[k] > 0 ? brush->bounds.maxs.e[k] : brush->bounds.mins.e[k];
+    return vec3_dot(normal, top) > dist + SCENE_RAY_OFFSET / 2;
+}
+
+/* The brushes of the face's leaves that could reach into the space before it. Those of the world
+ * that bound the leaves are not in their lists. */
+static struct crowd find_crowd(const struct luxel_layout *layout, const struct face_light *face)
+{
+    const struct scene *scene = layout->scene;
+    const struct bsp *bsp = scene->bsp;
+    /* Displacements are in no leaf that would list what stands on them. */
+    struct crowd crowd = {luxel_sides(layout->map, face),
+                          face->model > 0 || (face->mesh && face->face), NULL,
+                          shape_center(face->polygon, face->corners)};
+    struct bounds box = bounds_empty();
+    if (crowd.unknown)
+        return crowd;
+    for (int i = 0; i < face->corners && !face->mesh; i++)
+        bounds_add_point(&box, luxel_point(layout->map, face, face->polygon[i], NULL));
+    for (int i = 0; face->mesh && i < face->mesh->columns * face->mesh->rows; i++)
+        bounds_add_point(&box, face->mesh->points[i]);
+    double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
+    ptrdiff_t number = face - layout->map->faces;
+    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
+        const struct bsp_leaf *leaf = &bsp->leaves[layout->leaves[i]];
+        for (int k = 0; k < leaf->brush_count; k++) {
+            int brush = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
+            if (brush >= 0 && bounds_touch(&scene->brushes[brush].bounds, &box, SCENE_RAY_OFFSET) &&
+                (face->mesh || stands_on(&scene->brushes[brush], face->normal, dist)))
+                arrput(crowd.brushes, brush);
+        }
+    }
+    return crowd;
+}
+
+/* Whether something of the crowd may stand on the square of luxel (s, t). */
+static bool is_crowded(const struct luxel_layout *layout, const struct face_light *face,
+                       const struct crowd *crowd, double s, double t)
+{
+    if (crowd->unknown || !crowd->brushes)
+        return crowd->unknown;
+    struct vec3 middle = luxel_point(layout->map, face, (struct point2){s, t}, NULL);
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < 9 && face->mesh; i++) {
+        struct point2 at = {s + 0.5 * (i % 3 - 1), t + 0.5 * (i / 3 - 1)};
+        bounds_add_point(&box, luxel_point(layout->map, face, at, NULL));
+    }
+    for (int k = 0; k < 3 && !face->mesh; k++) {
+        double reach = 0.5 * (fabs(face->axis[0].e[k]) + fabs(face->axis[1].e[k]));
+        box.mins.e[k] = middle.e[k] - reach;
+        box.maxs.e[k] = middle.e[k] + reach;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(crowd->brushes); i++)
+        if (bounds_touch(&layout->scene->brushes[crowd->brushes[i]].bounds, &box, SCENE_RAY_OFFSET))
+            return true;
+    return false;
+}
+
+static struct vec3 point_of_part(const struct luxel_layout *layout, const struct face_light *face,
+                                 struct point2 at, struct vec3 *normal)
+{
+    struct vec3 point = luxel_point(layout->map, face, at, normal);
+    if (!face->mesh)
+        *normal = face->normal;
+    return point;
+}
+
+/* Which quarters of the luxel's part lie behind curves, by their middles: a bit each. */
+static unsigned quarters_behind(const struct luxel_layout *layout, const struct face_light *face,
+                                const struct point2 *part, int count, struct point2 center)
+{
+    unsigned behind = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        struct point2 at = count >= 3
+                               ? shape_sample(part, count, i % 2 ? 0.75 : 0.25, i / 2 ? 0.75 : 0.25)
+                               : center;
+        struct vec3 normal, point = point_of_part(layout, face, at, &normal);
+        behind |= (unsigned)luxel_point_is_behind(layout->map, point, normal) << i;
+    }
+    return behind;
+}
+
+/* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
+ * the free point nearest to their mean. What is `known` to be near may cover a sliver between the
+ * points. */
+static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
+                          struct luxel *luxel, const struct point2 *part, int count, bool known,
+                          int node, struct point2 *center)
+{
+    struct point2 points[HIDDEN_TESTS], mean = {0, 0};
+    unsigned behind = luxel->behind ? quarters_behind(layout, face, part, count, *center) : 0;
+    int freed = 0, tests = count >= 3 ? HIDDEN_TESTS : 1;
+    luxel->behind = behind != 0;
+    for (int i = 0; i < tests; i++) {
+        double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
+        struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
+        struct vec3 normal, point = point_of_part(layout, face, at, &normal);
+        int quarter = i % 4 / 2 + i / 8 * 2;
+        if (luxel_point_is_hidden_below(layout->scene, node, point, normal) ||
+            behind >> quarter & 1)
+            continue;
+        points[freed++] = at;
+        mean.s += at.s;
+        mean.t += at.t;
+    }
+    luxel->crowded = known || freed < tests;
+    luxel->hidden = freed == 0;
+    if (freed == tests || luxel->hidden)
+        return freed > 0;
+    double best = DBL_MAX;
+    for (int i = 0; i < freed; i++) {
+        double distance = hypot(points[i].s - mean.s / freed, points[i].t - mean.t / freed);
+        if (distance < best) {
+            best = distance;
+            *center = points[i];
+        }
+    }
+    return (double)freed / tests;
+}
+
+/* What of a luxel's square lies on the face. */
+struct part {
+    int count; /* corners; 0: next to nothing */
+    double area;
+    struct point2 center;
+    struct point2 corners[SHAPE_POINTS]; /* of boxed faces: not filled */
+    struct point2 low, high;             /* of these alone */
+};
+
+/* A point of the face for a luxel without a part: the nearest, a little towards the middle. */
+static struct point2 rim_point(const struct face_light *face, struct point2 middle, double s,
+                               double t)
+{
+    struct point2 at = {fmin(fmax(s, face->low.s), face->high.s),
+                        fmin(fmax(t, face->low.t), face->high.t)};
+    if (!face->boxed)
+        at = shape_nearest(face->polygon, face->corners, s, t);
+    double ds = middle.s - at.s, dt = middle.t - at.t;
+    double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
+    double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
+    return (struct point2){at.s + ds * step, at.t + dt * step};
+}
+
+static void find_part(const struct face_light *face, struct point2 middle, double s, double t,
+                      struct part *out)
+{
+    if (face->boxed) {
+        out->low = (struct point2){fmax(face->low.s, s - 0.5), fmax(face->low.t, t - 0.5)};
+        out->high = (struct point2){fmin(face->high.s, s + 0.5), fmin(face->high.t, t + 0.5)};
+        double across = out->high.s - out->low.s, along = out->high.t - out->low.t;
+        out->count = 4;
+        out->area = across > 0 && along > 0 ? across * along : 0;
+    } else {
+        out->count = shape_clip(face->polygon, face->corners, s, t, out->corners);
+        out->area = out->count ? shape_area(out->corners, out->count) : 0;
+    }
+    if (out->area < LEAST_COVER)
+        out->count = 0;
+    if (!out->count)
+        out->center = rim_point(face, middle, s, t);
+    else if (face->boxed)
+        out->center =
+            (struct point2){(out->low.s + out->high.s) / 2, (out->low.t + out->high.t) / 2};
+    else
+        out->center = shape_center(out->corners, out->count);
+}
+
+/* Map units squared of a luxel's whole square. */
+static double square_area(const struct luxel_map *map, const struct face_light *face, double s,
+                          double t)
+{
+    if (!face->mesh)
+        return face->square;
+    struct vec3 corners[4];
+    for (int i = 0; i < 4; i++) {
+        struct point2 at = {s + (i == 1 || i == 2 ? 0.5 : -0.5), t + (i >= 2 ? 0.5 : -0.5)};
+        corners[i] = luxel_point(map, face, at, NULL);
+    }
+    return vec3_length(
+               vec3_cross(vec3_sub(corners[2], corners[0]), vec3_sub(corners[3], corners[1]))) /
+           2;
+}
+
+/* The cluster of all leaves that list the face, or NOT_ONE when they differ or there is none. */
+static int only_cluster(const struct luxel_layout *layout, const struct face_light *face)
+{
+    ptrdiff_t number = face - layout->map->faces;
+    int cluster = NOT_ONE;
+    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
+        int other = layout->scene->bsp->leaves[layout->leaves[i]].cluster;
+        if (cluster != NOT_ONE && cluster != other)
+            return NOT_ONE;
+        cluster = other;
+    }
+    return face->model > 0 || face->mesh ? NOT_ONE : cluster;
+}
+
+static int cluster_at(const struct luxel_layout *layout, int node, struct vec3 point,
+                      struct vec3 normal)
+{
+    const struct scene *scene = layout->scene;
+    struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
+    return scene->bsp->leaves[leaf_tree_from(&scene->tree, node, above)].cluster;
+}
+
+/* The node of the tree at or below `node` that all points just above the squares of a flat face
+ * from luxel coordinates `low` to `high` lie below. */
+static int node_above(const struct luxel_layout *layout, const struct face_light *face, int node,
+                      struct point2 low, struct point2 high)
+{
+    double across = (high.s - low.s) / 2, along = (high.t - low.t) / 2;
+    struct point2 middle = {low.s + across, low.t + along};
+    struct vec3 point = luxel_point(layout->map, face, middle, NULL);
+    struct bounds box;
+    point = vec3_mad(point, face->normal, SCENE_RAY_OFFSET);
+    for (int k = 0; k < 3; k++) {
+        double reach = fabs(face->axis[0].e[k]) * across + fabs(face->axis[1].e[k]) * along;
+        box.mins.e[k] = point.e[k] - reach;
+        box.maxs.e[k] = point.e[k] + reach;
+    }
+    return leaf_tree_around(&layout->scene->tree, node, &box);
+}
+
+/* What the square of a luxel meets of the leaves, all of it lying below a node. */
+static unsigned leaves_below(const struct luxel_layout *layout, const struct face_light *face,
+                             int node, double s, double t)
+{
+    const struct scene *scene = layout->scene;
+    if (node >= 0 || !scene->solid_leaves)
+        return luxel_leaves(layout->map, face, s, t);
+    return scene->bsp->leaves[-1 - node].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN;
+}
+
+/* The node below which points of the luxel lie that are looked at, of a block that lies below
+ * `node`. */
+static int node_of_luxel(const struct luxel_layout *layout, const struct face_light *face, int node,
+                         double s, double t)
+{
+    if (face->mesh || node < 0)
+        return node;
+    return node_above(layout, face, node, (struct point2){s - 0.5, t - 0.5},
+                      (struct point2){s + 0.5, t + 0.5});
+}
+
+/* Finds what of the luxel's part is free; returns the share of it. */
+static double free_share(const struct luxel_layout *layout, const struct face_light *face,
+                         const struct crowd *crowd, struct luxel *luxel, struct part *part,
+                         int node, double s, double t)
+{
+    ptrdiff_t index = luxel - face->luxels;
+    unsigned leaves = LUXEL_IN_OPEN;
+    luxel->behind = crowd->sides[index] & LUXEL_BETWEEN;
+    if (layout->scene->solid_leaves)
+        leaves = leaves_below(layout, face, node_of_luxel(layout, face, node, s, t), s, t);
+    luxel->hidden = crowd->sides[index] == LUXEL_BEHIND || leaves == LUXEL_IN_SOLID;
+    if (luxel->hidden)
+        return 0;
+    if (!luxel->behind && leaves == LUXEL_IN_OPEN && !is_crowded(layout, face, crowd, s, t))
+        return 1;
+    if (face->boxed && part->count)
+        shape_of_box(part->low, part->high, part->corners);
+    /* Without a part its point may lie out of its square. */
+    node = part->count ? node_of_luxel(layout, face, node, s, t) : layout->scene->tree.root;
+    return test_hidden(layout, face, luxel, part->corners, part->count,
+                       face->model == 0 && !face->mesh, node, &part->center);
+}
+
+/* All of its block lies below the node. */
+static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
+                        const struct crowd *crowd, int cluster, int node)
+{
+    struct luxel *luxel = &face->luxels[index];
+    struct part part;
+    double s = index % face->width, t = index / face->width;
+    find_part(face, crowd->middle, s, t, &part);
+    double share = free_share(layout, face, crowd, luxel, &part, node, s, t);
+    struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
+    store(luxel->position, point);
+    store(luxel->normal, normal);
+    if (part.count && share > 0) /* the displaced square may be larger than what is clipped of it */
+        luxel->area =
+            (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
+    luxel->cluster = cluster;
+    if (cluster == NOT_ONE)
+        luxel->cluster = cluster_at(layout, part.count ? node : layout->scene->tree.root, point,
+                                    face->mesh ? normal : face->normal);
+}
+
+/* Whether no luxel of the face needs more than its place: nothing is near that could hide any. */
+static bool is_plain(const struct luxel_layout *layout, const struct face_light *face,
+                     const struct crowd *crowd)
+{
+    return face->boxed && !crowd->unknown && !crowd->brushes && !layout->scene->solid_leaves &&
+           !arrlen(layout->scene->curves) && !layout->map->normals.phong[face - layout->map->faces];
+}
+
+/* What of the square around a whole number lies between two others; its middle and length. */
+static double cut_line(double low, double high, int at, double *middle)
+{
+    double from = fmax(low, at - 0.5), to = fmin(high, at + 0.5);
+    *middle = (from + to) / 2;
+    return to > from ? to - from : 0;
+}
+
+static void place_plain_luxel(const struct luxel_layout *layout, struct face_light *face, int s,
+                              int t, const struct crowd *crowd, int cluster, int node)
+{
+    struct luxel *luxel = &face->luxels[t * face->width + s];
+    struct point2 center;
+    double area = cut_line(face->low.s, face->high.s, s, &center.s) *
+                  cut_line(face->low.t, face->high.t, t, &center.t);
+    if (area < LEAST_COVER) {
+        area = 0;
+        center = rim_point(face, crowd->middle, s, t);
+        node = layout->scene->tree.root;
+    }
+    struct vec3 point = luxel_point(layout->map, face, center, NULL);
+    store(luxel->position, point);
+    store(luxel->normal, face->normal);
+    luxel->area = (float)(face->square * area);
+    luxel->cluster = cluster != NOT_ONE ? cluster : cluster_at(layout, node, point, face->normal);
+}
+
+static void place_block(const struct luxel_layout *layout, struct face_light *face,
+                        const struct crowd *crowd, int cluster, int column, int row)
+{
+    int node = layout->scene->tree.root;
+    int right = column + BLOCK < face->width ? column + BLOCK : face->width;
+    int bottom = row + BLOCK < face->height ? row + BLOCK : face->height;
+    bool plain = is_plain(layout, face, crowd);
+    if (!face->mesh && !(plain && cluster != NOT_ONE))
+        node = node_above(layout, face, node, (struct point2){column - 0.5, row - 0.5},
+                          (struct point2){right - 0.5, bottom - 0.5});
+    for (int t = row; t < bottom; t++)
+        for (int s = column; s < right; s++)
+            if (plain)
+                place_plain_luxel(layout, face, s, t, crowd, cluster, node);
+            else
+                place_luxel(layout, face, t * face->width + s, crowd, cluster, node);
+}
+
+static void measure_face(struct face_light *face)
+{
+    if (face->mesh)
+        return;
+    face->boxed = shape_is_box(face->polygon, face->corners, &face->low, &face->high);
+    face->square = vec3_length(vec3_cross(face->axis[0], face->axis[1]));
+    luxel_duals(face, face->dual, face->offset);
+}
+
+void luxel_place_face(const struct luxel_layout *layout, struct face_light *face)
+{
+    measure_face(face);
+    struct crowd crowd = find_crowd(layout, face);
+    int cluster = only_cluster(layout, face);
+    for (int t = 0; t < face->height; t += BLOCK)
+        for (int s = 0; s < face->width; s += BLOCK)
+            place_block(layout, face, &crowd, cluster, s, t);
+    arrfree(crowd.brushes);
+    memory_free(crowd.sides);
+    const struct luxel *middle = &face->luxels[face->count / 2];
+    struct vec3 above;
+    for (int k = 0; k < 3; k++)
+        above.e[k] = (double)middle->position[k] + SCENE_RAY_OFFSET * (double)middle->normal[k];
+    const struct scene *scene = layout->scene;
+    face->area = scene->bsp->leaves[leaf_tree_at(&scene->tree, above)].area;
+}

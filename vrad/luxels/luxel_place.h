@@ -1,0 +1,17 @@
+/* Inside the luxel map: where the luxels of a face lie. */
+#ifndef VRAD_LUXELS_LUXEL_PLACE_H
+#define VRAD_LUXELS_LUXEL_PLACE_H
+
+#include "vrad/luxels/luxel.h"
+
+struct luxel_layout {
+    const struct scene *scene;
+    struct luxel_map *map;
+    int *first_leaf; /* one a face, and one past: into `leaves` */
+    int *leaves;     /* the leaves that list each face */
+};
+
+/* Fills the luxels of a face whose other fields are set, and its area. */
+void luxel_place_face(const struct luxel_layout *layout, struct face_light *face);
+
+#endif

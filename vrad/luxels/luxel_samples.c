@@ -1,0 +1,229 @@
+#include "vrad/luxels/luxel_samples.h"
+
+#include <string.h>
+
+#include "vrad/luxels/luxel_behind.h"
+#include "vrad/scene/hemisphere.h"
+
+static void store(float out[3], struct vec3 v)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+static void make_sample(struct vec3 point, struct vec3 normal, struct luxel_sample *out)
+{
+    store(out->point, point);
+    store(out->origin, vec3_mad(point, normal, SCENE_RAY_OFFSET));
+}
+
+/* Points of the unit square, side by side. */
+struct pattern {
+    double u[LUXEL_FINE], v[LUXEL_FINE];
+};
+
+/* Each half follows from the one before: point n + i is point i with the columns of bit log2 n. The
+ * topmost bit is turned over, for the sake of signed conversions. */
+void luxel_pattern(int wanted, uint64_t scramble, double *restrict u, double *restrict v)
+{
+    static const uint32_t columns[] = {0x80000000u, 0xc0000000u, 0xa0000000u, 0xf0000000u,
+                                       0x88000000u, 0xcc000000u, 0xaa000000u};
+    uint32_t x[LUXEL_FINE], y[LUXEL_FINE];
+    x[0] = (uint32_t)scramble ^ 0x80000000u;
+    y[0] = (uint32_t)(scramble >> 32) ^ 0x80000000u;
+    for (int n = 1, bit = 0; n < wanted; n *= 2, bit++)
+        for (int i = 0; i < n; i++) {
+            x[n + i] = x[i] ^ 0x80000000u >> bit;
+            y[n + i] = y[i] ^ columns[bit];
+        }
+    for (int i = 0; i < wanted; i++) {
+        u[i] = (double)(int32_t)x[i] * 0x1p-32 + 0.5;
+        v[i] = (double)(int32_t)y[i] * 0x1p-32 + 0.5;
+    }
+}
+
+static void make_pattern(const struct luxel_map *map, const struct face_light *face, int luxel,
+                         int wanted, struct pattern *out)
+{
+    static const double coarse[2][LUXEL_COARSE] = LUXEL_COARSE_PATTERN;
+    if (wanted == LUXEL_COARSE) {
+        memcpy(out->u, coarse[0], sizeof coarse[0]);
+        memcpy(out->v, coarse[1], sizeof coarse[1]);
+    } else {
+        luxel_pattern(wanted, sample_scramble(luxel_seed(map, face, luxel)), out->u, out->v);
+    }
+}
+
+void luxel_middle(const struct face_light *face, const struct luxel *at, struct luxel_sample *out)
+{
+    struct vec3 normal = face->normal, point;
+    for (int k = 0; k < 3; k++) {
+        point.e[k] = (double)at->position[k];
+        if (face->mesh)
+            normal.e[k] = (double)at->normal[k];
+    }
+    make_sample(point, normal, out);
+}
+
+static bool is_whole(const struct face_light *face, const struct luxel *at)
+{
+    return (double)at->area >= face->square * (1 - 1e-6);
+}
+
+/* Whether the part of the luxel is known to be a rectangle. */
+static bool find_box(const struct face_light *face, const struct luxel *at, double s, double t,
+                     struct point2 *low, struct point2 *high)
+{
+    *low = (struct point2){s - 0.5, t - 0.5};
+    *high = (struct point2){s + 0.5, t + 0.5};
+    if (face->mesh || !(face->boxed || is_whole(face, at)))
+        return false;
+    if (!face->boxed)
+        return true;
+    *low = (struct point2){fmax(low->s, face->low.s), fmax(low->t, face->low.t)};
+    *high = (struct point2){fmin(high->s, face->high.s), fmin(high->t, face->high.t)};
+    return true;
+}
+
+/* The pattern, drawn onto the luxel's part. */
+static void place_pattern(const struct face_light *face, const struct luxel *at, double s, double t,
+                          int wanted, struct pattern *pattern)
+{
+    struct point2 low, high, part[SHAPE_POINTS];
+    bool box = find_box(face, at, s, t, &low, &high);
+    if (!box) {
+        int corners = shape_clip(face->polygon, face->corners, s, t, part);
+        struct shape_strips strips;
+        box = shape_is_square(part, corners, s, t);
+        if (!box)
+            shape_strips_make(part, corners, &strips);
+        for (int i = 0; i < wanted && !box; i++) {
+            struct point2 place = shape_strips_sample(&strips, pattern->u[i], pattern->v[i]);
+            pattern->u[i] = place.s;
+            pattern->v[i] = place.t;
+        }
+    }
+    double across = high.s - low.s, along = high.t - low.t;
+    for (int i = 0; i < wanted && box; i++) {
+        pattern->u[i] = low.s + pattern->u[i] * across;
+        pattern->v[i] = low.t + pattern->v[i] * along;
+    }
+}
+
+static void rows_of_pattern(const struct face_light *face, const struct pattern *pattern, int count,
+                            const struct luxel_rows *rows)
+{
+    for (int k = 0; k < 3; k++) {
+        double origin = face->origin.e[k], x = face->axis[0].e[k], y = face->axis[1].e[k];
+        double above = face->normal.e[k] * SCENE_RAY_OFFSET;
+        float *restrict point = rows->point[k], *restrict from = rows->origin[k];
+        for (int i = 0; i < count; i++) {
+            double at = origin + x * pattern->u[i] + y * pattern->v[i];
+            point[i] = (float)at;
+            from[i] = (float)(at + above);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        rows->st[0][i] = (float)pattern->u[i];
+        rows->st[1][i] = (float)pattern->v[i];
+    }
+}
+
+static int row_of_middle(const struct face_light *face, const struct luxel *at,
+                         const struct luxel_rows *rows)
+{
+    struct luxel_sample middle;
+    luxel_middle(face, at, &middle);
+    for (int k = 0; k < 3; k++) {
+        rows->point[k][0] = middle.point[k];
+        rows->origin[k][0] = middle.origin[k];
+    }
+    struct vec3 at_middle = vec3_from_floats(middle.point);
+    for (int k = 0; k < 2; k++)
+        rows->st[k][0] = (float)(vec3_dot(face->dual[k], at_middle) + face->offset[k]);
+    return 1;
+}
+
+/* Keeps the points that nothing covers. */
+static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
+                        const struct face_light *face, const struct luxel *at, int wanted,
+                        struct pattern *pattern)
+{
+    int count = 0;
+    for (int i = 0; i < wanted; i++) {
+        struct vec3 point = vec3_mad(face->origin, face->axis[0], pattern->u[i]);
+        point = vec3_mad(point, face->axis[1], pattern->v[i]);
+        if ((at->crowded && luxel_point_is_hidden(scene, point, face->normal)) ||
+            (at->behind && luxel_point_is_behind(map, point, face->normal)))
+            continue;
+        pattern->u[count] = pattern->u[i];
+        pattern->v[count++] = pattern->v[i];
+    }
+    return count;
+}
+
+int luxel_rows(const struct luxel_map *map, const struct scene *scene,
+               const struct face_light *face, int luxel, int wanted, const struct luxel_rows *rows)
+{
+    const struct luxel *at = &face->luxels[luxel];
+    struct pattern pattern;
+    int count = wanted;
+    if (at->hidden)
+        return 0;
+    if (at->area == 0 || wanted == 1)
+        return row_of_middle(face, at, rows);
+    make_pattern(map, face, luxel, wanted, &pattern);
+    place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
+    if (at->crowded || at->behind)
+        count = sift_pattern(map, scene, face, at, wanted, &pattern);
+    if (count == 0) /* all that is free is a gap that the pattern misses */
+        return row_of_middle(face, at, rows);
+    rows_of_pattern(face, &pattern, count, rows);
+    return count;
+}
+
+/* Of a luxel on a bent face. */
+static int bent_samples(const struct luxel_map *map, const struct scene *scene,
+                        const struct face_light *face, int luxel, int wanted,
+                        struct luxel_sample *samples)
+{
+    const struct luxel *at = &face->luxels[luxel];
+    struct pattern pattern;
+    int count = 0;
+    if (at->hidden)
+        return 0;
+    if (at->area > 0 && wanted > 1) {
+        make_pattern(map, face, luxel, wanted, &pattern);
+        place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
+        for (int i = 0; i < wanted; i++) {
+            struct vec3 normal,
+                point =
+                    luxel_point(map, face, (struct point2){pattern.u[i], pattern.v[i]}, &normal);
+            if ((!at->crowded || !luxel_point_is_hidden(scene, point, normal)) &&
+                !(at->behind && luxel_point_is_behind(map, point, normal)))
+                make_sample(point, normal, &samples[count++]);
+        }
+    }
+    if (count == 0)
+        luxel_middle(face, at, &samples[count++]);
+    return count;
+}
+
+int luxel_samples(const struct luxel_map *map, const struct scene *scene,
+                  const struct face_light *face, int luxel, int wanted,
+                  struct luxel_sample *samples)
+{
+    float numbers[8][LUXEL_FINE];
+    const struct luxel_rows rows = {{numbers[0], numbers[1], numbers[2]},
+                                    {numbers[3], numbers[4], numbers[5]},
+                                    {numbers[6], numbers[7]}};
+    if (face->mesh)
+        return bent_samples(map, scene, face, luxel, wanted, samples);
+    int count = luxel_rows(map, scene, face, luxel, wanted, &rows);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            samples[i].point[k] = rows.point[k][i];
+            samples[i].origin[k] = rows.origin[k][i];
+        }
+    return count;
+}

@@ -1,0 +1,163 @@
+#include "vrad/luxels/radiosity.h"
+
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+
+static void init_places(struct radiosity *radiosity)
+{
+    const struct luxel_map *map = radiosity->map;
+    radiosity->places =
+        memory_zalloc((size_t)(map->face_count - SCENE_SKY), sizeof *radiosity->places);
+    for (int i = SCENE_SKY; i < map->face_count; i++) {
+        struct radiosity_place *place = &radiosity->places[i - SCENE_SKY];
+        const struct face_light *light = i >= 0 ? &map->faces[i] : NULL;
+        if (light && light->width > 0)
+            *place =
+                (struct radiosity_place){(uint32_t)radiosity->first[i], (int16_t)(light->width - 1),
+                                         (int16_t)(light->height - 1)};
+        else
+            place->first =
+                (uint32_t)(i == SCENE_SKY ? radiosity_sky(radiosity) : radiosity_black(radiosity));
+    }
+}
+
+void radiosity_init(struct radiosity *radiosity, const struct scene *scene,
+                    const struct luxel_map *map, struct vec3 sky)
+{
+    *radiosity = (struct radiosity){.scene = scene, .map = map};
+    size_t count = 0, faces = (size_t)map->face_count;
+    radiosity->first = memory_alloc((faces + 1) * sizeof *radiosity->first);
+    for (size_t i = 0; i < faces; i++) {
+        radiosity->first[i] = count;
+        if (map->faces[i].width > 0)
+            count += (size_t)map->faces[i].count;
+    }
+    radiosity->first[faces] = count;
+    init_places(radiosity);
+    radiosity->leaving = memory_zalloc(3 * (count + 2) + 1, sizeof *radiosity->leaving);
+    for (size_t k = 0; k < 3; k++)
+        radiosity->leaving[3 * count + k] = (float)sky.e[k];
+}
+
+void radiosity_free(struct radiosity *radiosity)
+{
+    memory_free(radiosity->first);
+    memory_free(radiosity->places);
+    memory_free(radiosity->leaving);
+    *radiosity = (struct radiosity){0};
+}
+
+void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced)
+{
+    const struct face_light *light = &radiosity->map->faces[face];
+    const float *direct = light->style_count ? light->direct[0] : NULL;
+    float *leaving = radiosity->leaving + 3 * radiosity->first[face];
+    for (size_t i = 0; i < (size_t)light->count; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            float sum = direct ? direct[3 * i + k] : 0;
+            if (bounced)
+                sum += bounced[3 * i + k];
+            leaving[3 * i + k] = sum * light->reflectivity[k];
+        }
+    }
+}
+
+static void collect_face(void *context, size_t face, int thread)
+{
+    (void)thread;
+    struct radiosity *radiosity = context;
+    const struct face_light *light = &radiosity->map->faces[face];
+    if (light->width > 0)
+        radiosity_set_face(radiosity, (int)face, light->indirect);
+}
+
+void radiosity_collect(struct radiosity *radiosity, int threads)
+{
+    parallel_for(threads, (size_t)radiosity->map->face_count, collect_face, radiosity);
+}
+
+double radiosity_level(const struct radiosity *radiosity, int face, int luxel)
+{
+    const struct face_light *light = &radiosity->map->faces[face];
+    const float *direct = light->style_count ? light->direct[0] + 3 * luxel : NULL;
+    const float *leaving = radiosity->leaving + 3 * (radiosity->first[face] + (size_t)luxel);
+    double known = 0, falling = 0;
+    for (int k = 0; k < 3; k++) {
+        known += direct ? (double)direct[k] : 0;
+        falling += light->reflectivity[k] > 0 ? (double)(leaving[k] / light->reflectivity[k]) : 0;
+    }
+    return fmax(known, falling) / 3;
+}
+
+size_t radiosity_sky(const struct radiosity *radiosity)
+{
+    return radiosity->first[radiosity->map->face_count];
+}
+
+size_t radiosity_black(const struct radiosity *radiosity)
+{
+    return radiosity->first[radiosity->map->face_count] + 1;
+}
+
+/* The rays among 16 that meet the sky, which may be hidden by the sky room. */
+static void cross_sky_room(const struct scene *scene, const struct trace_ray *rays, int count,
+                           int area, struct scene_hit *hits)
+{
+    struct trace_packet packet = {0};
+    uint32_t lanes = 0;
+    for (int i = 0; i < count; i++) {
+        if (hits[i].face != SCENE_SKY)
+            continue;
+        lanes |= 1u << i;
+        for (int k = 0; k < 3; k++) {
+            packet.origin[k][i] = rays[i].origin[k];
+            packet.direction[k][i] = rays[i].direction[k];
+        }
+        packet.near[i] = rays[i].near;
+        packet.far[i] = rays[i].far;
+    }
+    uint32_t seen = lanes ? scene_sky16(scene, &packet, lanes, true, area) : 0;
+    for (int i = 0; i < count; i++)
+        if ((lanes & ~seen) >> i & 1)
+            hits[i].face = SCENE_BLANK;
+}
+
+void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
+                    int area, struct scene_hit *hits)
+{
+    const struct scene *scene = radiosity->scene;
+    scene_hit_many(scene, rays, (size_t)count, count >= RADIOSITY_COHERENT_RAYS, hits);
+    if (!scene->sky_room.present || area == scene->sky_room.area)
+        return;
+    for (int i = 0; i < count; i += TRACE_PACKET) {
+        int lanes = count - i < TRACE_PACKET ? count - i : TRACE_PACKET;
+        cross_sky_room(scene, rays + i, lanes, area, hits + i);
+    }
+}
+
+/* The lanes of a packet that meet the sky, which may be hidden by the sky room. */
+static void hide_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
+                       int area, struct scene_hit hits[TRACE_PACKET])
+{
+    if (!scene->sky_room.present || area == scene->sky_room.area)
+        return;
+    uint32_t lanes = 0;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (valid >> i & 1 && hits[i].face == SCENE_SKY)
+            lanes |= 1u << i;
+    uint32_t hidden = lanes ? lanes & ~scene_sky16(scene, packet, lanes, true, area) : 0;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (hidden >> i & 1)
+            hits[i].face = SCENE_BLANK;
+}
+
+void radiosity_look_two16(const struct radiosity *radiosity, const struct trace_packet packets[2],
+                          uint32_t valid, bool coherent, const int areas[2],
+                          struct scene_hit hits[2 * TRACE_PACKET])
+{
+    const struct scene *scene = radiosity->scene;
+    scene_hit_two16(scene, packets, valid, coherent, hits);
+    for (int i = 0; i < 2; i++)
+        hide_sky16(scene, &packets[i], valid >> i * TRACE_PACKET & 0xffff, areas[i],
+                   hits + i * TRACE_PACKET);
+}

@@ -1,0 +1,79 @@
+#include "vrad/luxels/region.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+#include "vrad/luxels/colour.h"
+
+enum { COLOUR_BYTES = 4 };
+
+static bool reaches(const struct face_light *face, const struct bounds *box)
+{
+    struct bounds own = bounds_empty();
+    double half = 0;
+    for (int i = 0; i < face->count; i++)
+        bounds_add_point(&own, vec3_from_floats(face->luxels[i].position));
+    if (!face->mesh)
+        half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
+    return bounds_touch(&own, box, half);
+}
+
+unsigned char *region_faces(const struct luxel_map *map, const struct bounds *box)
+{
+    unsigned char *anew = memory_zalloc((size_t)map->face_count + 1, 1);
+    for (int i = 0; i < map->face_count; i++)
+        anew[i] = map->faces[i].count && reaches(&map->faces[i], box);
+    return anew;
+}
+
+struct bounds region_bounds(const struct luxel_map *map, const unsigned char *anew)
+{
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < map->face_count; i++)
+        for (int k = 0; k < map->faces[i].count && anew[i]; k++)
+            bounds_add_point(&box, vec3_from_floats(map->faces[i].luxels[k].position));
+    return box;
+}
+
+/* Takes the maps of the face from the lump; false when they are not all there. */
+static bool take_light(const struct bsp_face *from, const struct bytes *lighting,
+                       struct face_light *face)
+{
+    int styles = 0;
+    while (styles < BSP_FACE_STYLES && from->styles[styles] != BSP_STYLE_NONE)
+        styles++;
+    size_t map = (size_t)face->slots * (size_t)face->count;
+    size_t before = (size_t)styles * COLOUR_BYTES, size = (size_t)styles * map * COLOUR_BYTES;
+    if (styles == 0 || from->light_offset < 0 || (size_t)from->light_offset < before ||
+        (size_t)from->light_offset > lighting->size ||
+        size > lighting->size - (size_t)from->light_offset)
+        return false;
+    const unsigned char *p = lighting->data + from->light_offset;
+    face->kept = p - before;
+    face->style_count = styles;
+    for (int s = 0; s < styles; s++) {
+        face->styles[s] = from->styles[s];
+        face->direct[s] = memory_alloc(3 * map * sizeof(float));
+        for (size_t i = 0; i < map; i++, p += COLOUR_BYTES) {
+            struct bsp_colour colour = {p[0], p[1], p[2], (int8_t)p[3]};
+            colour_decode(colour, face->direct[s] + 3 * i);
+        }
+        /* A second map of style 0 has the direct light: what bounces off is that of both. */
+        for (size_t i = 0; i < 3 * map && s > 0 && face->styles[s] == 0; i++)
+            face->direct[0][i] += face->direct[s][i];
+    }
+    return true;
+}
+
+enum status region_keep(const struct env *env, const unsigned char *anew,
+                        const struct bsp_face *faces, const struct bytes *lighting,
+                        struct luxel_map *map)
+{
+    for (int i = 0; i < map->face_count; i++) {
+        struct face_light *face = &map->faces[i];
+        if (face->count && !anew[i] && !take_light(&faces[i], lighting, face))
+            return diag_report(env->diag, DIAG_LIGHT_REGION, NULL,
+                               "face %d, which is not to be lit anew, has no light to keep", i);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,99 @@
+#include "vrad/props/prop_light.h"
+
+#include "common/core/array.h"
+#include "vrad/props/detail_light.h"
+#include "vrad/props/prop_texels.h"
+#include "vrad/props/vertex_light.h"
+
+enum {
+    RAYS = 128,
+    RAYS_FAST = 32,
+    RAYS_FINAL = 1024,
+    SUN_RAYS = 32,
+    SUN_RAYS_FAST = 8,
+    SUN_RAYS_FINAL = 128
+};
+
+static struct point_lighter lighter_of(const struct scene *scene, const struct light_set *lights,
+                                       const struct vrad_options *options)
+{
+    bool fast = options->fast;
+    return (struct point_lighter){
+        .scene = scene,
+        .lights = lights,
+        .rays = fast             ? RAYS_FAST
+                : options->final ? RAYS_FINAL
+                                 : RAYS,
+        .sun_rays = fast             ? SUN_RAYS_FAST
+                    : options->final ? SUN_RAYS_FINAL
+                                     : SUN_RAYS,
+    };
+}
+
+static enum status light_static(const struct env *env, const struct prop_set *set,
+                                const struct point_lighter *lighter,
+                                const struct vrad_options *options, size_t first_place,
+                                enum light_sides sides, struct bsp *bsp)
+{
+    const struct vertex_light_options vertices = {.sides = sides,
+                                                  .no_self_shadows = options->props.no_self_shadows,
+                                                  .normals = options->props.normals,
+                                                  .first_place = first_place};
+    TRY(vertex_light(env, set, lighter, &vertices, bsp));
+    return prop_texels_light(env, set, lighter, options, sides, bsp);
+}
+
+enum status prop_light(const struct env *env, const struct scene *scene,
+                       const struct luxel_map *map, const struct prop_set *set,
+                       const struct light_set *lights, const struct vrad_options *options,
+                       enum light_sides sides, struct bsp *bsp)
+{
+    const struct prop_options *props = &options->props;
+    struct point_lighter lighter = lighter_of(scene, lights, options);
+    struct radiosity radiosity;
+    struct vec3 sky = vec3(0, 0, 0);
+    if (lights->sky >= 0 && lights->lights[lights->sky].style == 0)
+        sky = lights->lights[lights->sky].intensity;
+    radiosity_init(&radiosity, scene, map, sky);
+    radiosity_collect(&radiosity, env->threads);
+    lighter.radiosity = &radiosity;
+    struct hot_spots hot;
+    hot_spots_find(&radiosity, &hot);
+    lighter.hot = &hot;
+    enum status status = STATUS_OK;
+    if (!props->no_detail)
+        detail_light(env, &lighter, set->detail_middles, sides, bsp);
+    if ((props->lighting || props->normals) && !props->only_detail)
+        status = light_static(env, set, &lighter, options,
+                              1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
+    hot_spots_free(&hot);
+    radiosity_free(&radiosity);
+    return status;
+}
+
+enum status prop_light_direct(const struct env *env, const struct scene *scene,
+                              const struct prop_set *set, const struct light_set *lights,
+                              const struct vrad_options *options, enum light_sides sides,
+                              struct bsp *bsp)
+{
+    const struct point_lighter lighter = lighter_of(scene, lights, options);
+    return light_static(env, set, &lighter, options, 0, sides, bsp);
+}
+
+void prop_light_check(const struct env *env, const struct scene *scene, const struct prop_set *set,
+                      const struct light_set *lights)
+{
+    for (size_t i = 0; i < arrlenu(lights->lights); i++) {
+        const struct light *light = &lights->lights[i];
+        if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT)
+            continue;
+        int prop = prop_view_inside(scene, light->origin);
+        if (prop < 0)
+            continue;
+        struct diag_where where = {.has_point = true};
+        for (int k = 0; k < 3; k++)
+            where.point[k] = light->origin.e[k];
+        diag_report(env->diag, DIAG_LIGHT_IN_PROP, &where, "prop %d, \"%s\"", prop,
+                    set->props.models[set->props.props[prop].model]);
+    }
+}

@@ -1,0 +1,117 @@
+#include "vrad/props/texel_edges.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/random.h"
+#include "common/parallel/parallel.h"
+#include "vrad/props/prop_point.h"
+
+enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };
+
+/* Of 255, as the file has light. */
+#define SEEN_STEP    4.0f
+#define SCREEN_GAMMA 2.2f
+
+struct job {
+    const struct texel_lighting *lighting;
+    struct point_lighter lighter; /* of direct light */
+    float *shown;                 /* one a texel: its direct light as the file has it */
+    size_t *todo;                 /* stb_ds array */
+};
+
+static float shown_as(const float light[3])
+{
+    float grey = (light[0] + light[1] + light[2]) / 3;
+    return grey > 0 ? 127.5f * powf(grey / 255, 1 / SCREEN_GAMMA) : 0;
+}
+
+/* Beside a covered one, other points of the texel may lie inside of the solid: it stays as it is.
+ */
+static bool is_edge(const struct job *job, int x, int y)
+{
+    const struct texel_lighting *lighting = job->lighting;
+    ptrdiff_t at = (ptrdiff_t)y * lighting->width + x;
+    bool differs = false;
+    for (int i = 0; i < 9; i++) {
+        int column = x + i % 3 - 1, row = y + i / 3 - 1;
+        ptrdiff_t other = (ptrdiff_t)row * lighting->width + column;
+        if (column < 0 || row < 0 || column >= lighting->width || row >= lighting->height)
+            continue;
+        if (lighting->texels[other].state == TEXEL_COVERED)
+            return false;
+        differs =
+            differs || (fabsf(job->shown[at] - job->shown[other]) > SEEN_STEP &&
+                        texel_likeness(&lighting->texels[at], &lighting->texels[other], 1) > 0);
+    }
+    return differs;
+}
+
+static void list_edges(struct job *job)
+{
+    const struct texel_lighting *lighting = job->lighting;
+    size_t size = (size_t)lighting->width * (size_t)lighting->height;
+    for (size_t i = 0; i < size; i++)
+        job->shown[i] = shown_as(lighting->texels[i].direct);
+    for (int y = 0; y < lighting->height; y++)
+        for (int x = 0; x < lighting->width; x++) {
+            size_t index = (size_t)y * (size_t)lighting->width + (size_t)x;
+            const struct lit_texel *texel = &lighting->texels[index];
+            if (texel->state == TEXEL_LIT && !texel->aside && is_edge(job, x, y))
+                arrput(job->todo, index);
+        }
+}
+
+/* The middle has been lit. */
+static void light_edge(const struct job *job, size_t index)
+{
+    const struct texel_lighting *lighting = job->lighting;
+    struct lit_texel *texel = &lighting->texels[index];
+    float sum[3];
+    int count = 1;
+    memcpy(sum, texel->direct, sizeof sum);
+    for (int i = 0; i < GRID * GRID; i++) {
+        const double at[2] = {(i % GRID + 0.5) / GRID, (i / GRID + 0.5) / GRID};
+        struct texel_place place;
+        struct point_light light;
+        if (i == GRID * GRID / 2 || !lighting->place(lighting->placer, index, at, &place))
+            continue;
+        struct light_point point = {.position = place.position,
+                                    .normal = place.normal,
+                                    .viewer.prop = (int)lighting->prop,
+                                    .viewer.no_self_shadow = lighting->no_self_shadow,
+                                    .seed =
+                                        hash_pair(hash_pair(lighting->prop, index), (uint64_t)i)};
+        prop_point_light(&job->lighter, lighting->bsp, &point, &light);
+        for (int k = 0; k < 3; k++)
+            sum[k] += light.direct[k];
+        count++;
+    }
+    for (int k = 0; k < 3; k++)
+        texel->direct[k] = sum[k] / (float)count;
+}
+
+static void light_chunk(void *context, size_t chunk, int thread)
+{
+    const struct job *job = context;
+    size_t first = chunk * CHUNK, end = first + CHUNK;
+    (void)thread;
+    end = end < arrlenu(job->todo) ? end : arrlenu(job->todo);
+    for (size_t i = first; i < end; i++)
+        light_edge(job, job->todo[i]);
+}
+
+void texel_edges(const struct texel_lighting *lighting)
+{
+    size_t size = (size_t)lighting->width * (size_t)lighting->height;
+    struct job job = {.lighting = lighting, .lighter = *lighting->lighter};
+    job.lighter.rays = 0;
+    if (job.lighter.sun_rays > SUN_RAYS)
+        job.lighter.sun_rays = SUN_RAYS;
+    job.shown = memory_alloc(size * sizeof *job.shown);
+    list_edges(&job);
+    parallel_for(lighting->threads, (arrlenu(job.todo) + CHUNK - 1) / CHUNK, light_chunk, &job);
+    arrfree(job.todo);
+    memory_free(job.shown);
+}

@@ -1,0 +1,303 @@
+#include "vrad/props/vertex_light.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/random.h"
+#include "common/parallel/parallel.h"
+#include "vrad/props/prop_files.h"
+#include "vrad/props/prop_point.h"
+#include "vrad/props/vhv.h"
+
+enum { CHUNK = 64 };
+
+struct lit_vertex {
+    float light[3];
+    bool covered;
+};
+
+struct lit_prop {
+    size_t prop;
+    const struct model *model;
+    const int32_t *same_as; /* one a vertex of the model: the first in its place, facing its way */
+    size_t first;           /* of its vertices in the list of all */
+    struct bytes file;
+};
+
+struct vertex_job {
+    const struct env *env;
+    const struct prop_set *set;
+    const struct point_lighter *lighter;
+    const struct vertex_light_options *options;
+    const struct bsp *bsp;
+    struct lit_prop *props; /* stb_ds array */
+    size_t vertex_count;
+    struct lit_vertex *vertices;
+    int32_t **same_as; /* one a model */
+};
+
+/* ---- vertices that are one but for their texture ---- */
+
+struct sorted_vertex {
+    const struct model_vertex *vertex;
+    int32_t index;
+};
+
+/* Normals of files may be no numbers: their bits are compared. */
+static int compare_places(const struct model_vertex *a, const struct model_vertex *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->p[k] != b->p[k])
+            return a->p[k] < b->p[k] ? -1 : 1;
+    for (int k = 0; k < 3; k++) {
+        uint32_t x, y;
+        memcpy(&x, &a->normal[k], sizeof x);
+        memcpy(&y, &b->normal[k], sizeof y);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct sorted_vertex *x = a, *y = b;
+    int order = compare_places(x->vertex, y->vertex);
+    return order ? order : x->index - y->index;
+}
+
+static int32_t *find_same(const struct vvd *vvd)
+{
+    size_t count = (size_t)vvd->count;
+    int32_t *same_as = memory_alloc(count * sizeof *same_as);
+    struct sorted_vertex *sorted = memory_alloc(count * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted_vertex){&vvd->vertices[i], (int32_t)i};
+    qsort(sorted, count, sizeof *sorted, by_place);
+    for (size_t i = 0, first = 0; i < count; i++) {
+        if (compare_places(sorted[i].vertex, sorted[first].vertex) != 0)
+            first = i;
+        same_as[sorted[i].index] = sorted[first].index;
+    }
+    memory_free(sorted);
+    return same_as;
+}
+
+/* ---- the light ---- */
+
+static bool wants_light(const struct static_prop *prop)
+{
+    return !(prop->flags & STATIC_PROP_NO_VERTEX_LIGHTING);
+}
+
+static void list_props(struct vertex_job *job)
+{
+    const struct prop_set *set = job->set;
+    bool *told = memory_zalloc(arrlenu(set->props.models) + 1, sizeof *told);
+    for (size_t i = 0; i < arrlenu(set->props.props); i++) {
+        int32_t name = set->props.props[i].model;
+        struct lit_prop prop = {
+            .prop = i, .model = prop_set_model(set, i), .first = job->vertex_count};
+        if (!prop.model || !wants_light(&set->props.props[i]))
+            continue;
+        if (prop.model->vvd.count > 0 && arrlen(prop.model->vtx.triangles) > 0) {
+            if (!job->same_as[name])
+                job->same_as[name] = find_same(&prop.model->vvd);
+            prop.same_as = job->same_as[name];
+            job->vertex_count += (size_t)prop.model->vvd.count;
+            arrput(job->props, prop);
+        } else if (!told[name]) {
+            diag_report(job->env->diag, DIAG_PROP_LIGHT_MESH, NULL, "\"%s\"",
+                        set->props.models[name]);
+            told[name] = true;
+        }
+    }
+    memory_free(told);
+}
+
+static const struct lit_prop *prop_of_vertex(const struct vertex_job *job, size_t vertex)
+{
+    size_t low = 0, high = arrlenu(job->props);
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (job->props[middle].first <= vertex)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &job->props[low];
+}
+
+/* Zero when light counts from all sides alike. */
+static struct vec3 vertex_normal(const struct vertex_job *job, const struct lit_prop *prop,
+                                 size_t index)
+{
+    if (job->set->props.props[prop->prop].flags & STATIC_PROP_IGNORE_NORMALS)
+        return vec3(0, 0, 0);
+    struct vec3 normal = vec3_from_floats(prop->model->vvd.vertices[index].normal);
+    normal = placing_normal(&job->set->places[prop->prop], normal);
+    return vec3_is_finite(normal) ? normal : vec3(0, 0, 0);
+}
+
+static struct vec3 vertex_position(const struct vertex_job *job, const struct lit_prop *prop,
+                                   size_t index)
+{
+    const float *p = prop->model->vvd.vertices[index].p;
+    return placing_point(&job->set->places[prop->prop], vec3_from_floats(p));
+}
+
+static void light_vertex(const struct vertex_job *job, const struct lit_prop *prop, size_t index,
+                         const struct hot_view *hot, struct lit_vertex *out)
+{
+    const struct static_prop *record = &job->set->props.props[prop->prop];
+    struct light_point point = {.normal = vertex_normal(job, prop, index),
+                                .hot = hot,
+                                .seed = hash_pair(prop->prop, index)};
+    if (job->options->first_place)
+        point.place = job->options->first_place + prop->first + index;
+    struct vec3 position = vertex_position(job, prop, index);
+    out->covered = !vec3_is_finite(position);
+    if (out->covered)
+        return;
+    point.viewer.prop = (int)prop->prop;
+    point.viewer.no_self_shadow =
+        job->options->no_self_shadows || record->flags & STATIC_PROP_NO_SELF_SHADOWING;
+    point.position = position;
+    struct point_light light;
+    out->covered = prop_point_light(job->lighter, job->bsp, &point, &light) == PROP_POINT_COVERED;
+    for (int k = 0; k < 3; k++)
+        out->light[k] = light.direct[k] + light.around[k];
+}
+
+/* The spots that matter to vertices `first` to end - 1 of the list. */
+static void find_spots(const struct vertex_job *job, size_t first, size_t end, struct hot_view *out)
+{
+    struct bounds box = bounds_empty();
+    for (size_t i = first; i < end; i++) {
+        const struct lit_prop *prop = prop_of_vertex(job, i);
+        struct vec3 position = vertex_position(job, prop, i - prop->first);
+        for (int k = 0; k < 3 && vec3_is_finite(position); k++) {
+            box.mins.e[k] = fmin(box.mins.e[k], position.e[k] - 1);
+            box.maxs.e[k] = fmax(box.maxs.e[k], position.e[k] + 1);
+        }
+    }
+    hot_view_of_box(job->lighter->hot, &box, NULL, 0, out);
+}
+
+static void light_chunk(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    struct vertex_job *job = context;
+    size_t first = chunk * CHUNK, end = first + CHUNK;
+    end = end < job->vertex_count ? end : job->vertex_count;
+    struct hot_view hot = {0};
+    bool aims = job->lighter->hot && !job->options->normals;
+    if (aims)
+        find_spots(job, first, end, &hot);
+    for (size_t i = first; i < end; i++) {
+        const struct lit_prop *prop = prop_of_vertex(job, i);
+        size_t index = i - prop->first;
+        if (!job->options->normals && prop->same_as[index] == (int32_t)index)
+            light_vertex(job, prop, index, aims ? &hot : NULL, &job->vertices[i]);
+    }
+    if (aims)
+        hot_view_free(&hot);
+    progress_step(job->env->progress);
+}
+
+/* Among vertices as near as another, those that look the other way lie behind. */
+static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t index,
+                                             const struct lit_vertex *vertices)
+{
+    const struct model_vertex *all = prop->model->vvd.vertices, *at = &all[index];
+    const struct lit_vertex *best = NULL;
+    double least = DBL_MAX;
+    for (size_t i = 0; i < (size_t)prop->model->vvd.count; i++) {
+        if (vertices[i].covered || prop->same_as[i] != (int32_t)i)
+            continue;
+        double square = 0, along = 0;
+        for (int k = 0; k < 3; k++) {
+            double gap = (double)all[i].p[k] - (double)at->p[k];
+            square += gap * gap;
+            along += (double)all[i].normal[k] * (double)at->normal[k];
+        }
+        double miss = square * (1.5 - fmin(fmax(along, -1), 1));
+        if (miss < least) {
+            least = miss;
+            best = &vertices[i];
+        }
+    }
+    return best;
+}
+
+static struct vhv_colour colour_of_normal(struct vec3 normal)
+{
+    uint8_t part[3];
+    for (int k = 0; k < 3; k++)
+        part[k] = (uint8_t)(127.5 + 127.5 * normal.e[k]);
+    return (struct vhv_colour){part[0], part[1], part[2]};
+}
+
+static void finish_prop(void *context, size_t number, int thread)
+{
+    (void)thread;
+    struct vertex_job *job = context;
+    struct lit_prop *prop = &job->props[number];
+    const struct lit_vertex *vertices = job->vertices + prop->first;
+    size_t count = (size_t)prop->model->vvd.count;
+    struct vhv_colour *colours = memory_zalloc(count, sizeof *colours);
+    for (size_t i = 0; i < count; i++) {
+        const struct lit_vertex *vertex = &vertices[prop->same_as[i]];
+        if (vertex->covered)
+            vertex = nearest_free(prop, i, vertices);
+        if (job->options->normals)
+            colours[i] = colour_of_normal(vertex_normal(job, prop, i));
+        else if (vertex)
+            colours[i] = vhv_colour_of(vertex->light);
+    }
+    vhv_encode(prop->model, colours, &prop->file);
+    memory_free(colours);
+}
+
+static enum status store(const struct vertex_job *job, bool hdr, struct bsp *bsp)
+{
+    const struct prop_file_kind kind = {hdr ? "sp_hdr_" : "sp_", ".vhv"};
+    struct prop_file *files = NULL;
+    for (size_t i = 0; i < arrlenu(job->props); i++)
+        arrput(files, ((struct prop_file){job->props[i].prop, job->props[i].file}));
+    enum status status = prop_files_store(job->env, &kind, files, arrlenu(files), bsp);
+    arrfree(files);
+    return status;
+}
+
+enum status vertex_light(const struct env *env, const struct prop_set *set,
+                         const struct point_lighter *lighter,
+                         const struct vertex_light_options *options, struct bsp *bsp)
+{
+    struct vertex_job job = {
+        .env = env, .set = set, .lighter = lighter, .options = options, .bsp = bsp};
+    size_t models = arrlenu(set->props.models);
+    job.same_as = memory_zalloc(models + 1, sizeof *job.same_as);
+    list_props(&job);
+    job.vertices = memory_zalloc(job.vertex_count + 1, sizeof *job.vertices);
+    size_t chunks = (job.vertex_count + CHUNK - 1) / CHUNK, props = arrlenu(job.props);
+    progress_begin(env->progress, "static props", chunks);
+    parallel_for(env->threads, chunks, light_chunk, &job);
+    parallel_for(env->threads, props, finish_prop, &job);
+    progress_end(env->progress);
+    progress_count(env->progress, "vertices of props", (int64_t)job.vertex_count);
+    enum status status = STATUS_OK;
+    if (options->sides & SIDE_LDR)
+        status = store(&job, false, bsp);
+    if (status == STATUS_OK && options->sides & SIDE_HDR)
+        status = store(&job, true, bsp);
+    for (size_t i = 0; i < props; i++)
+        bytes_free(&job.props[i].file);
+    for (size_t i = 0; i < models; i++)
+        memory_free(job.same_as[i]);
+    memory_free(job.same_as);
+    arrfree(job.props);
+    memory_free(job.vertices);
+    return status;
+}

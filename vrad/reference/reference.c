@@ -1,0 +1,374 @@
+#include "vrad/reference/reference.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+#include "vrad/direct/direct_face.h"
+#include "vrad/luxels/radiosity.h"
+#include "vrad/scene/hemisphere.h"
+
+/* Light of a whole bright hemisphere as a bump direction sees it. */
+#define BUMP_SHARE 0.78867513459481288
+
+/* A path whose light falls under this share goes on by chance alone. */
+#define FAINT 0.1
+
+/* A ray to a lamp ends this far before it, in units. */
+#define LAMP_GAP 0.02
+
+#define FAR_AWAY 1e30f
+#define TWO_PI   6.283185307179586
+
+struct job {
+    const struct env *env;
+    const struct scene *scene;
+    const struct light_set *lights;
+    const struct reference_options *options;
+    struct luxel_map *map;
+    struct radiosity look; /* for the rays that cross the sky room */
+    struct vec3 sky;
+    float *odds; /* one a light and thread */
+};
+
+/* A path at its last surface. */
+struct vertex {
+    struct vec3 point, start, normal;
+    struct vec3 surface; /* the plane's normal */
+    int area;
+};
+
+/* 16 paths side by side. */
+struct walk {
+    const struct job *job;
+    float *odds;
+    uint32_t alive;
+    struct trace_ray rays[TRACE_PACKET];
+    int areas[TRACE_PACKET];
+    struct vertex at[TRACE_PACKET];
+    double share[TRACE_PACKET][3]; /* of the light at the path's end that reaches its begin */
+    double light[TRACE_PACKET][3];
+    uint64_t seeds[TRACE_PACKET];
+    uint64_t drawn; /* random numbers so far */
+};
+
+static double draw(struct walk *walk, int lane)
+{
+    return random_unit(walk->seeds[lane], walk->drawn++);
+}
+
+static void set_ray(struct trace_ray *ray, struct vec3 from, struct vec3 way)
+{
+    for (int k = 0; k < 3; k++) {
+        ray->origin[k] = (float)from.e[k];
+        ray->direction[k] = (float)way.e[k];
+    }
+    ray->near = 0;
+    ray->far = INFINITY;
+}
+
+/* ---- light at a surface ---- */
+
+/* What the light gives to the point if nothing stands in the way, and the ray to it. */
+static double offered(const struct light *light, const struct vertex *at, struct vec3 *way)
+{
+    struct vec3 direction;
+    double share = 1, distance;
+    if (light->style != 0 || light->type == WORLDLIGHT_SKY_AMBIENT)
+        return 0;
+    if (light->type == WORLDLIGHT_SKY) {
+        direction = vec3_neg(light->normal);
+        *way = direction;
+    } else {
+        share = light_at(light, at->point, &direction, &distance);
+        struct vec3 lamp = vec3_mad(at->point, direction, fmax(distance - LAMP_GAP, 0));
+        *way = vec3_sub(lamp, at->start);
+    }
+    if (vec3_dot(direction, at->surface) <= (double)LIGHT_GRAZING)
+        return 0;
+    return share * fmax(vec3_dot(direction, at->normal), 0);
+}
+
+static double grey(struct vec3 colour)
+{
+    return (colour.x + colour.y + colour.z) / 3;
+}
+
+/* One light by its share of all; NULL when none shines here. *scale makes up for the others. */
+static const struct light *choose_light(struct walk *walk, int lane, struct vec3 *way,
+                                        double *scale)
+{
+    const struct light *lights = walk->job->lights->lights;
+    double total = 0, sum = 0;
+    for (ptrdiff_t i = 0; i < arrlen(lights); i++) {
+        walk->odds[i] =
+            (float)(offered(&lights[i], &walk->at[lane], way) * grey(lights[i].intensity));
+        total += (double)walk->odds[i];
+    }
+    if (!(total > 0))
+        return NULL;
+    double wanted = draw(walk, lane) * total;
+    ptrdiff_t chosen = -1;
+    for (ptrdiff_t i = 0; i < arrlen(lights) && (chosen < 0 || sum <= wanted); i++) {
+        if (walk->odds[i] > 0)
+            chosen = i;
+        sum += (double)walk->odds[i];
+    }
+    *scale = offered(&lights[chosen], &walk->at[lane], way) * total / (double)walk->odds[chosen];
+    return &lights[chosen];
+}
+
+static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun, struct vec3 way)
+{
+    double z = 1 - 2 * draw(walk, lane), angle = TWO_PI * draw(walk, lane);
+    double r = sqrt(fmax(1 - z * z, 0));
+    return vec3_mad(way, vec3(r * cos(angle), r * sin(angle), z), sun->spread);
+}
+
+/* Whether each lane of `wanted` sees what its ray is aimed at. */
+static uint32_t test_rays(const struct walk *walk, const struct trace_packet *packet, uint32_t suns,
+                          uint32_t lamps)
+{
+    const struct scene *scene = walk->job->scene;
+    uint32_t seen = lamps ? lamps & ~scene_blocked16(scene, packet, lamps) : 0;
+    seen = scene_through16(scene, packet, seen, false);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        if (!(suns >> i & 1))
+            continue;
+        uint32_t sees = scene_sky16(scene, packet, 1u << i, false, walk->areas[i]);
+        seen |= scene_through16(scene, packet, sees, true);
+    }
+    return seen;
+}
+
+/* Adds the direct light at the surfaces of the paths in `lanes`. */
+static void add_direct(struct walk *walk, uint32_t lanes)
+{
+    struct trace_packet packet = {0};
+    double gives[TRACE_PACKET][3];
+    uint32_t suns = 0, lamps = 0;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        struct vec3 way;
+        double scale;
+        const struct light *light = lanes >> i & 1 ? choose_light(walk, i, &way, &scale) : NULL;
+        if (!light)
+            continue;
+        bool sun = light->type == WORLDLIGHT_SKY;
+        if (sun)
+            way = onto_sun(walk, i, light, way);
+        *(sun ? &suns : &lamps) |= 1u << i;
+        packet.far[i] = sun ? FAR_AWAY : 1;
+        for (int k = 0; k < 3; k++) {
+            gives[i][k] = scale * light->intensity.e[k];
+            packet.origin[k][i] = (float)walk->at[i].start.e[k];
+            packet.direction[k][i] = (float)way.e[k];
+        }
+    }
+    uint32_t seen = suns | lamps ? test_rays(walk, &packet, suns, lamps) : 0;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        for (int k = 0; k < 3 && seen >> i & 1; k++)
+            walk->light[i][k] += walk->share[i][k] * gives[i][k];
+}
+
+/* ---- steps ---- */
+
+static struct vec3 scattered(struct walk *walk, int lane, const struct vertex *at)
+{
+    const double square[2] = {draw(walk, lane), draw(walk, lane)};
+    struct vec3 x, y;
+    frame_around(at->normal, &x, &y);
+    return frame_point(square_to_cosine(square), x, y, at->normal);
+}
+
+/* The path lands on a face: false when its light ends there. */
+static bool land(struct walk *walk, int lane, const struct scene_hit *hit)
+{
+    const struct luxel_map *map = walk->job->map;
+    if (hit->face == SCENE_SKY)
+        for (int k = 0; k < 3; k++)
+            walk->light[lane][k] += walk->share[lane][k] * walk->job->sky.e[k];
+    if (hit->face < 0 || map->faces[hit->face].width <= 0)
+        return false;
+    const struct face_light *face = &map->faces[hit->face];
+    struct vertex *at = &walk->at[lane];
+    struct point2 place = {(double)hit->s, (double)hit->t};
+    at->point = luxel_point(map, face, place, &at->normal);
+    at->surface = face->mesh ? at->normal : face->normal;
+    at->start = vec3_mad(at->point, at->surface, SCENE_RAY_OFFSET);
+    walk->areas[lane] = face->area;
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        walk->share[lane][k] *= (double)face->reflectivity[k];
+        most = fmax(most, walk->share[lane][k]);
+    }
+    return most > 0;
+}
+
+/* Faint paths end by chance; those that go on stand for them. */
+static bool goes_on(struct walk *walk, int lane)
+{
+    double *share = walk->share[lane], most = fmax(share[0], fmax(share[1], share[2]));
+    if (most >= FAINT)
+        return true;
+    if (draw(walk, lane) >= most / FAINT)
+        return false;
+    for (int k = 0; k < 3; k++)
+        share[k] *= FAINT / most;
+    return true;
+}
+
+/* Only the sky room asks for the areas, which differ from path to path. */
+static void look(const struct walk *walk, struct scene_hit hits[TRACE_PACKET])
+{
+    const struct radiosity *through = &walk->job->look;
+    if (!walk->job->scene->sky_room.present) {
+        radiosity_look(through, walk->rays, TRACE_PACKET, 0, hits);
+        return;
+    }
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (walk->alive >> i & 1)
+            radiosity_look(through, &walk->rays[i], 1, walk->areas[i], &hits[i]);
+}
+
+static void step(struct walk *walk, int bounce)
+{
+    struct scene_hit hits[TRACE_PACKET];
+    uint32_t landed = 0;
+    look(walk, hits);
+    for (int i = 0; i < TRACE_PACKET; i++)
+        if (walk->alive >> i & 1 && land(walk, i, &hits[i]))
+            landed |= 1u << i;
+    walk->alive = bounce < walk->job->options->bounces ? landed : 0;
+    if (!walk->alive)
+        return;
+    add_direct(walk, walk->alive);
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        if (!(walk->alive >> i & 1))
+            continue;
+        struct vec3 way = scattered(walk, i, &walk->at[i]);
+        bool above = vec3_dot(way, walk->at[i].surface) > 0;
+        if (!above || !goes_on(walk, i))
+            walk->alive &= ~(1u << i);
+        else
+            set_ray(&walk->rays[i], walk->at[i].start, way);
+    }
+}
+
+/* ---- luxels ---- */
+
+struct luxel_sum {
+    struct vec3 axis[LUXEL_SLOTS];
+    int slots;
+    double light[LUXEL_SLOTS][3], weight[LUXEL_SLOTS];
+};
+
+/* Half of the directions of a bumped luxel are even over the hemisphere. */
+static struct vec3 first_way(struct walk *walk, int lane, int path, const struct luxel_sum *sum)
+{
+    const double square[2] = {draw(walk, lane), draw(walk, lane)};
+    struct vec3 x, y;
+    struct vec3 local = square_to_cosine(square);
+    if (sum->slots > 1 && path % 2) {
+        double r = sqrt(fmax(1 - square[0] * square[0], 0)), angle = TWO_PI * square[1];
+        local = vec3(r * cos(angle), r * sin(angle), square[0]);
+    }
+    frame_around(sum->axis[0], &x, &y);
+    return frame_point(local, x, y, sum->axis[0]);
+}
+
+static void add_path(const struct walk *walk, int lane, struct vec3 way, struct luxel_sum *sum)
+{
+    double cosine = fmax(vec3_dot(way, sum->axis[0]), 0);
+    for (int j = 0; j < sum->slots; j++) {
+        double along = vec3_dot(way, sum->axis[j]);
+        double weight = sum->slots > 1 ? fmax(along, 0) / (cosine + 0.5) : 1;
+        sum->weight[j] += weight;
+        for (int k = 0; k < 3; k++)
+            sum->light[j][k] += weight * walk->light[lane][k];
+    }
+}
+
+/* 16 paths from the samples of a luxel. */
+static void walk_paths(struct walk *walk, const struct face_light *face, int first,
+                       const struct luxel_sample *samples, int count, struct luxel_sum *sum)
+{
+    struct vec3 ways[TRACE_PACKET];
+    walk->alive = 0;
+    walk->drawn = 0;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        struct vec3 start;
+        for (int k = 0; k < 3; k++) {
+            start.e[k] = (double)samples[(first + i) % count].origin[k];
+            walk->share[i][k] = 1;
+            walk->light[i][k] = 0;
+        }
+        walk->areas[i] = face->area;
+        ways[i] = first_way(walk, i, first + i, sum);
+        struct vec3 surface = face->mesh ? sum->axis[0] : face->normal;
+        if (vec3_dot(ways[i], surface) > 0)
+            walk->alive |= 1u << i;
+        set_ray(&walk->rays[i], start, ways[i]);
+    }
+    for (int bounce = 0; walk->alive; bounce++)
+        step(walk, bounce);
+    for (int i = 0; i < TRACE_PACKET; i++)
+        add_path(walk, i, ways[i], sum);
+}
+
+static void light_luxel(struct walk *walk, struct face_light *face, int luxel)
+{
+    const struct job *job = walk->job;
+    struct luxel_sample samples[LUXEL_FINE];
+    struct luxel_sum sum = {.slots = face->slots};
+    int count = luxel_samples(job->map, job->scene, face, luxel, LUXEL_FINE, samples);
+    if (count == 0)
+        return;
+    for (int k = 0; k < 3; k++)
+        sum.axis[0].e[k] = (double)face->luxels[luxel].normal[k];
+    if (face->slots > 1)
+        luxel_bump_basis(job->scene, face, &face->luxels[luxel], sum.axis + 1);
+    uint64_t seed = luxel_seed(job->map, face, luxel);
+    for (int first = 0; first < job->options->paths; first += TRACE_PACKET) {
+        for (int i = 0; i < TRACE_PACKET; i++)
+            walk->seeds[i] = hash_pair(seed, (uint64_t)first + (uint64_t)i);
+        walk_paths(walk, face, first, samples, count, &sum);
+    }
+    for (int j = 0; j < face->slots; j++)
+        for (int k = 0; k < 3; k++)
+            face->indirect[3 * (j * face->count + luxel) + k] =
+                (float)((j ? BUMP_SHARE : 1) * sum.light[j][k] / fmax(sum.weight[j], 1e-9));
+}
+
+static void light_face(void *context, size_t index, int thread)
+{
+    const struct job *job = context;
+    struct face_light *face = &job->map->faces[index];
+    struct walk walk = {.job = job,
+                        .odds = job->odds + (size_t)thread * arrlenu(job->lights->lights)};
+    progress_step(job->env->progress);
+    for (int i = 0; i < face->count && !face->kept; i++)
+        light_luxel(&walk, face, i);
+}
+
+void reference_light(const struct env *env, const struct scene *scene,
+                     const struct light_set *lights, const struct reference_options *options,
+                     struct luxel_map *map)
+{
+    size_t threads = (size_t)env->threads;
+    struct job job = {.env = env, .scene = scene, .lights = lights, .options = options, .map = map};
+    job.look = (struct radiosity){.scene = scene, .map = map};
+    if (lights->sky >= 0)
+        job.sky = lights->lights[lights->sky].intensity;
+    job.odds = memory_zalloc(threads * arrlenu(lights->lights) + 1, sizeof *job.odds);
+    for (int i = 0; i < map->face_count; i++) {
+        struct face_light *face = &map->faces[i];
+        if (face->count && !face->kept)
+            face->indirect =
+                ARENA_ARRAY(&map->light, float, 3 * (size_t)face->slots * (size_t)face->count);
+    }
+    progress_begin(env->progress, "paths", (size_t)map->face_count);
+    parallel_for(env->threads, (size_t)map->face_count, light_face, &job);
+    progress_end(env->progress);
+    memory_free(job.odds);
+}

@@ -1,0 +1,108 @@
+#include "vrad/scene/prop_set.h"
+
+#include "common/core/array.h"
+#include "vrad/scene/detail_models.h"
+
+static const struct bsp_game_lump *find_lump(const struct bsp *bsp)
+{
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
+        if (bsp->game_lumps[i].id == STATIC_PROPS_ID)
+            return &bsp->game_lumps[i];
+    return NULL;
+}
+
+static bool names_hold(const struct static_props *props)
+{
+    for (size_t i = 0; i < arrlenu(props->props); i++)
+        if (props->props[i].model < 0 || props->props[i].model >= arrlen(props->models))
+            return false;
+    return true;
+}
+
+static void read_lump(const struct env *env, const struct bsp *bsp, struct prop_set *set)
+{
+    const struct bsp_game_lump *lump = find_lump(bsp);
+    enum static_prop_form form;
+    if (!lump)
+        return;
+    struct diag *details = diag_new(NULL, NULL);
+    enum status status = static_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL,
+                                             details, &set->props, &form);
+    if (status != STATUS_OK) {
+        diag_report(env->diag, DIAG_PROP_LIGHT_LUMP, NULL, "static props: %s",
+                    diag_entry(details, 0)->message);
+    } else if (!names_hold(&set->props)) {
+        diag_report(env->diag, DIAG_PROP_LIGHT_LUMP, NULL,
+                    "static props: one names a model that is not in the list");
+        static_props_free(&set->props);
+    }
+    diag_free(details);
+}
+
+static struct placing place_of(const struct static_prop *prop)
+{
+    struct placing place =
+        placing_of(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
+    for (int k = 0; k < 3; k++)
+        place.axes[k] = vec3_scale(place.axes[k], (double)prop->scale[k]);
+    return place;
+}
+
+static void load_model(const struct env *env, struct assets *assets, struct prop_set *set,
+                       const bool *used, size_t index)
+{
+    const char *name = set->props.models[index];
+    struct prop_model *model = &set->models[index];
+    if (!used[index])
+        return;
+    model->present = model_load(assets, name, &set->arena, env->diag, &model->model);
+    if (!model->present)
+        diag_report(env->diag, DIAG_PROP_LIGHT_MODEL, NULL, "\"%s\"", name);
+}
+
+void prop_set_load(const struct env *env, struct assets *assets, const struct bsp *bsp,
+                   struct prop_set *out)
+{
+    *out = (struct prop_set){0};
+    read_lump(env, bsp, out);
+    size_t models = arrlenu(out->props.models), props = arrlenu(out->props.props);
+    out->models = memory_zalloc(models + 1, sizeof *out->models);
+    out->places = memory_zalloc(props + 1, sizeof *out->places);
+    bool *used = memory_zalloc(models + 1, sizeof *used);
+    for (size_t i = 0; i < props; i++) {
+        used[out->props.props[i].model] = true;
+        out->places[i] = place_of(&out->props.props[i]);
+    }
+    for (size_t i = 0; i < models; i++)
+        load_model(env, assets, out, used, i);
+    memory_free(used);
+    out->detail_middles = detail_models_middles(assets, bsp);
+}
+
+void prop_set_free(struct prop_set *set)
+{
+    for (size_t i = 0; i < arrlenu(set->props.models) && set->models; i++)
+        model_free(&set->models[i].model);
+    memory_free(set->models);
+    memory_free(set->places);
+    arrfree(set->detail_middles);
+    static_props_free(&set->props);
+    arena_free(&set->arena);
+    *set = (struct prop_set){0};
+}
+
+const struct model *prop_set_model(const struct prop_set *set, size_t prop)
+{
+    const struct prop_model *model = &set->models[set->props.props[prop].model];
+    return model->present ? &model->model : NULL;
+}
+
+size_t prop_set_vertices(const struct prop_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(set->props.props); i++) {
+        const struct model *model = prop_set_model(set, i);
+        count += model ? (size_t)model->vvd.count : 0;
+    }
+    return count;
+}

@@ -1,0 +1,192 @@
+#include "vrad/scene/prop_shadows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/array.h"
+
+enum { NAME_ROOM = 512 };
+
+struct adder {
+    const struct prop_shadows *shadows;
+    struct scene *scene;
+    size_t prop;
+    const struct placing *place;
+};
+
+/* A triangle where its prop stands. */
+struct placed {
+    float positions[9];
+    float normal[3];
+};
+
+/* Corners counter-clockwise from outside, in units of the model, which a scale may mirror. False
+ * when they are nowhere. */
+static bool place(const struct adder *adder, const struct vec3 corners[3], struct placed *out)
+{
+    struct vec3 placed[3];
+    for (int i = 0; i < 3; i++) {
+        placed[i] = placing_point(adder->place, corners[i]);
+        if (!vec3_is_finite(placed[i]))
+            return false;
+        for (int k = 0; k < 3; k++)
+            out->positions[3 * i + k] = (float)placed[i].e[k];
+    }
+    struct vec3 normal = vec3_cross(vec3_sub(placed[1], placed[0]), vec3_sub(placed[2], placed[0]));
+    const struct vec3 *axes = adder->place->axes;
+    if (vec3_dot(vec3_cross(axes[0], axes[1]), axes[2]) < 0)
+        normal = vec3_neg(normal);
+    for (int k = 0; k < 3; k++)
+        out->normal[k] = (float)normal.e[k];
+    return true;
+}
+
+static void add_triangle(const struct adder *adder, const struct vec3 corners[3], bool is_hull)
+{
+    struct placed placed;
+    if (!place(adder, corners, &placed))
+        return;
+    struct scene_prop_triangle triangle = {.prop = (int)adder->prop, .is_hull = is_hull};
+    memcpy(triangle.normal, placed.normal, sizeof triangle.normal);
+    uint32_t number = (uint32_t)arrlen(adder->scene->prop_triangles);
+    arrput(adder->scene->prop_triangles, triangle);
+    trace_add(adder->scene->trace, TRACE_PROP, placed.positions, &number, 1);
+}
+
+static void add_hulls(const struct adder *adder, const struct hull_points *hulls)
+{
+    for (size_t i = 0; i < arrlenu(hulls->triangles); i++) {
+        struct vec3 corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] = hulls->points[hulls->triangles[i].points[k]];
+        add_triangle(adder, corners, true);
+    }
+}
+
+/* Bit k of a corner's number: its place on axis k. */
+static void add_box(const struct adder *adder, const struct bounds *box)
+{
+    static const unsigned char faces[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5},
+                                               {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                               {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    for (int i = 0; i < 12; i++) {
+        struct vec3 corners[3];
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                corners[j].e[k] = faces[i][j] >> k & 1 ? box->maxs.e[k] : box->mins.e[k];
+        add_triangle(adder, corners, true);
+    }
+}
+
+/* Which of the model's folders has the material only the game knows: any may be meant. */
+static bool mesh_casts(const struct adder *adder, const struct model *model, int32_t mesh)
+{
+    const struct mdl *mdl = &model->mdl;
+    const struct rad_file *rad = adder->shadows->rad;
+    int32_t skin = adder->shadows->set->props.props[adder->prop].skin;
+    int32_t texture = mdl_texture(mdl, skin, mdl->meshes[mesh].material);
+    if (!rad || texture < 0)
+        return true;
+    for (int32_t i = 0; i < mdl->texture_path_count; i++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
+        if (rad_casts_no_shadow(rad, name))
+            return false;
+    }
+    return !rad_casts_no_shadow(rad, mdl->textures[texture]);
+}
+
+/* How a mesh casts its shadow: MESH_SOLID, MESH_NONE or the number of a veil's texture. */
+enum { MESH_SOLID = -1, MESH_NONE = -2 };
+
+static bool shows_texture(const struct adder *adder, const struct model *model)
+{
+    const struct prop_set *set = adder->shadows->set;
+    const struct rad_file *rad = adder->shadows->rad;
+    const char *name = set->props.models[set->props.props[adder->prop].model];
+    return adder->shadows->veils && (model->mdl.flags & MDL_TEXTURE_SHADOWS ||
+                                     (rad && rad_forces_texture_shadow(rad, name)));
+}
+
+/* The first of the model's folders that has the material says what it is like. */
+static int veil_of(const struct adder *adder, const struct model *model, int32_t mesh)
+{
+    const struct mdl *mdl = &model->mdl;
+    const struct veil_source *source = adder->shadows->veils;
+    int32_t skin = adder->shadows->set->props.props[adder->prop].skin;
+    int32_t texture = mdl_texture(mdl, skin, mdl->meshes[mesh].material);
+    for (int32_t i = 0; texture >= 0 && i < mdl->texture_path_count; i++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
+        if (!assets_has_material(source->assets, name))
+            continue;
+        const struct material *material = assets_material(source->assets, name);
+        float colour[3];
+        for (int k = 0; k < 3; k++)
+            colour[k] = (float)material->reflectivity[k];
+        return veil_texture_of(adder->shadows->env, source, &adder->scene->veils, name, colour);
+    }
+    return MESH_SOLID;
+}
+
+static int shadow_of_mesh(const struct adder *adder, const struct model *model, int32_t mesh)
+{
+    if (!model_shows_mesh(&model->mdl, mesh) || !mesh_casts(adder, model, mesh))
+        return MESH_NONE;
+    return shows_texture(adder, model) ? veil_of(adder, model, mesh) : MESH_SOLID;
+}
+
+static void add_veil(const struct adder *adder, int texture, const struct vec3 corners[3],
+                     const float uv[3][2])
+{
+    struct placed placed;
+    if (place(adder, corners, &placed))
+        veil_add_of_prop(adder->scene, texture, (int)adder->prop, placed.positions, uv,
+                         placed.normal);
+}
+
+static void add_drawn(const struct adder *adder, const struct model *model)
+{
+    int *shadows = memory_alloc(((size_t)model->mdl.mesh_count + 1) * sizeof *shadows);
+    for (int32_t i = 0; i < model->mdl.mesh_count; i++)
+        shadows[i] = shadow_of_mesh(adder, model, i);
+    for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
+        const struct model_triangle *triangle = &model->vtx.triangles[i];
+        struct vec3 corners[3];
+        float uv[3][2];
+        for (int k = 0; k < 3; k++) { /* theirs run clockwise */
+            const struct model_vertex *vertex = &model->vvd.vertices[triangle->vertices[k]];
+            corners[2 - k] = vec3_from_floats(vertex->p);
+            memcpy(uv[2 - k], vertex->uv, sizeof uv[0]);
+        }
+        int shadow = shadows[triangle->mesh];
+        if (shadow >= 0)
+            add_veil(adder, shadow, corners, (const float(*)[2])uv);
+        else if (shadow == MESH_SOLID)
+            add_triangle(adder, corners, false);
+    }
+    memory_free(shadows);
+}
+
+static void add_prop(const struct adder *adder, const struct static_prop *prop,
+                     const struct model *model)
+{
+    if (adder->shadows->triangles && arrlen(model->vtx.triangles))
+        add_drawn(adder, model);
+    else if (prop->solid != STATIC_PROP_SOLID_BOX && arrlen(model->collision.triangles))
+        add_hulls(adder, &model->collision);
+    else if (prop->solid != STATIC_PROP_NOT_SOLID)
+        add_box(adder, &model->mdl.hull);
+}
+
+void prop_shadows_add(const struct prop_shadows *shadows, struct scene *scene)
+{
+    const struct prop_set *set = shadows->set;
+    for (size_t i = 0; i < arrlenu(set->props.props); i++) {
+        const struct static_prop *prop = &set->props.props[i];
+        const struct model *model = prop_set_model(set, i);
+        const struct adder adder = {shadows, scene, i, &set->places[i]};
+        if (model && !(prop->flags & STATIC_PROP_NO_SHADOW) && !(model->mdl.flags & MDL_NO_SHADOWS))
+            add_prop(&adder, prop, model);
+    }
+}

@@ -1,0 +1,450 @@
+#include "vrad/scene/scene_solids.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "common/geom/winding.h"
+#include "vrad/scene/disp_mesh.h"
+#include "vrad/scene/scene_veils.h"
+
+enum { BLOCKS_LIGHT = CONTENTS_SOLID | CONTENTS_MOVEABLE | CONTENTS_OPAQUE };
+enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
+
+/* A face and a side overlap when they share at least this area, in units squared: less is what the
+ * rounding of two neighbours may share. */
+#define LEAST_OVERLAP 0.05
+
+/* How far inside of its corners a brush is tried, as a share of the way to its middle. */
+#define CORNER_INSET 0.02
+
+/* What is the look of a side that blocks light, and of one that the tree of the world has not. */
+enum { LOOK_BLOCKS = 1, LOOK_IS_LOOSE = 2 };
+
+struct builder {
+    struct scene *scene;
+    const struct bsp *bsp;
+    struct arena arena;        /* windings of one brush */
+    struct arena faces;        /* windings of all faces */
+    struct winding **windings; /* one a face; NULL: no plain polygon */
+    int *first_on_plane;       /* one a plane: its first face, or -1 */
+    int *next_on_plane;        /* one a face */
+    int *face_models;          /* one a face */
+    unsigned char *blocking;   /* one a face: LOOK_ bits */
+    int *marked;               /* stb_ds array: faces on the sides of one brush */
+    struct vec3 *corners;      /* stb_ds array: of the sides of one brush */
+    int model;
+    struct vec3 origin; /* of the model */
+};
+
+/* How far the triangles have come. */
+struct triangle_mark {
+    size_t solids, looks;
+};
+
+static struct triangle_mark triangles_so_far(const struct builder *b)
+{
+    struct triangle_mark mark;
+    trace_positions(b->scene->trace, TRACE_SOLID, &mark.solids);
+    trace_positions(b->scene->trace, TRACE_FACE, &mark.looks);
+    return mark;
+}
+
+/* The triangles since then are not in the tree. */
+static void add_loose(struct builder *b, struct triangle_mark since)
+{
+    size_t solids, looks;
+    const float *solid = trace_positions(b->scene->trace, TRACE_SOLID, &solids);
+    const float *look = trace_positions(b->scene->trace, TRACE_FACE, &looks);
+    trace_add(b->scene->trace, TRACE_LOOSE_SOLID, solid + 9 * since.solids, NULL,
+              solids - since.solids);
+    for (size_t i = since.looks; i < looks; i++) {
+        uint32_t number = (uint32_t)i;
+        trace_add(b->scene->trace, TRACE_LOOSE_FACE, look + 9 * i, &number, 1);
+    }
+}
+
+static void add_triangle(struct builder *b, enum trace_class class, const struct vec3 points[3],
+                         const uint32_t *user)
+{
+    float positions[9];
+    for (int i = 0; i < 9; i++)
+        positions[i] = (float)(points[i / 3].e[i % 3] + b->origin.e[i % 3]);
+    trace_add(b->scene->trace, class, positions, user, 1);
+}
+
+static void add_winding(struct builder *b, enum trace_class class, const struct winding *winding)
+{
+    for (int i = 2; i < winding->count; i++) {
+        const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
+                                       winding->points[i]};
+        add_triangle(b, class, points, NULL);
+    }
+}
+
+/* A triangle of the FACE class. `st` are luxel coordinates of its corners; NULL for blank. */
+static void add_look(struct builder *b, int face, const struct vec3 points[3], const float (*st)[2],
+                     struct vec3 normal)
+{
+    const float out[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
+    struct scene_triangle triangle = scene_triangle_of(face, st, out);
+    uint32_t number = (uint32_t)arrlen(b->scene->triangles);
+    arrput(b->scene->triangles, triangle);
+    add_triangle(b, TRACE_FACE, points, &number);
+}
+
+static struct vec3 plane_normal(const struct bsp *bsp, int plane)
+{
+    const float *n = bsp->planes[plane].normal;
+    return vec3((double)n[0], (double)n[1], (double)n[2]);
+}
+
+static void add_blank(struct builder *b, const struct winding *winding, struct vec3 normal)
+{
+    for (int i = 2; i < winding->count; i++) {
+        const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
+                                       winding->points[i]};
+        add_look(b, SCENE_BLANK, points, NULL, normal);
+    }
+}
+
+static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
+                              float st[2])
+{
+    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
+    for (int i = 0; i < 2; i++) {
+        const float *v = texinfo->lightmap[i];
+        st[i] = (float)(p.x * (double)v[0] + p.y * (double)v[1] + p.z * (double)v[2] +
+                        (double)v[3] - face->lightmap_mins[i]);
+    }
+}
+
+static void add_tree_look(struct builder *b, int number, struct vec3 normal)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    float luxel[2][4];
+    memcpy(luxel, b->bsp->texinfo[face->texinfo].lightmap, sizeof luxel);
+    for (int i = 0; i < 2; i++)
+        luxel[i][3] -= (float)face->lightmap_mins[i];
+    scene_tree_add_look(&b->scene->world, number, b->windings[number], normal,
+                        (const float(*)[4])luxel);
+}
+
+static void add_face_look(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    const struct winding *winding = b->windings[number];
+    struct vec3 normal = plane_normal(b->bsp, face->plane);
+    struct triangle_mark mark = triangles_so_far(b);
+    if (b->model == 0)
+        add_tree_look(b, number, normal);
+    for (int i = 2; i < winding->count; i++) {
+        const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
+                                       winding->points[i]};
+        float st[3][2];
+        for (int k = 0; k < 3; k++)
+            luxel_coordinates(b->bsp, face, points[k], st[k]);
+        add_look(b, number, points, (const float(*)[2])st, normal);
+    }
+    if (b->blocking[number] & LOOK_IS_LOOSE)
+        add_loose(b, mark);
+}
+
+static void add_displacement(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct triangle_mark triangles = triangles_so_far(b);
+    struct disp_mesh mesh;
+    if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
+        int side = mesh.columns, cells = side - 1;
+        for (int i = 0; i < disp_mesh_triangles(&mesh); i++) {
+            int corners[3];
+            struct vec3 points[3];
+            float st[3][2];
+            disp_mesh_triangle(&mesh, i, corners);
+            for (int k = 0; k < 3; k++) {
+                points[k] = mesh.points[corners[k]];
+                st[k][0] = (float)(corners[k] % side * face->lightmap_size[0]) / (float)cells;
+                st[k][1] = (float)(corners[k] / side * face->lightmap_size[1]) / (float)cells;
+            }
+            struct vec3 normal = vec3_normalize(
+                vec3_cross(vec3_sub(points[2], points[0]), vec3_sub(points[1], points[0])));
+            add_triangle(b, TRACE_SOLID, points, NULL);
+            add_look(b, number, points, (const float(*)[2])st, normal);
+        }
+    }
+    add_loose(b, triangles);
+    arena_release(&b->arena, mark);
+}
+
+static int face_flags(const struct bsp *bsp, const struct bsp_face *face)
+{
+    return face->texinfo >= 0 ? bsp->texinfo[face->texinfo].flags : SURFACE_NOLIGHT;
+}
+
+/* Vertices that were merged with others may lie off their face's plane; left there, they would
+ * raise the face over its own luxels. */
+static struct vec3 onto_plane(const struct bsp *bsp, int plane, struct vec3 point)
+{
+    struct vec3 normal = plane_normal(bsp, plane);
+    double above = vec3_dot(normal, point) - (double)bsp->planes[plane].dist;
+    return vec3_mad(point, normal, -above);
+}
+
+/* The polygons of the faces, in lists by plane. */
+static void collect_faces(struct builder *b)
+{
+    const struct bsp *bsp = b->bsp;
+    size_t count = arrlenu(bsp->faces), planes = arrlenu(bsp->planes);
+    b->windings = ARENA_ARRAY(&b->faces, struct winding *, count);
+    b->next_on_plane = ARENA_ARRAY(&b->faces, int, count);
+    b->face_models = ARENA_ARRAY(&b->faces, int, count);
+    b->blocking = ARENA_ARRAY(&b->faces, unsigned char, count);
+    b->first_on_plane = ARENA_ARRAY(&b->faces, int, planes);
+    for (size_t i = 0; i < planes; i++)
+        b->first_on_plane[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        b->face_models[i] = -1;
+    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++)
+        for (int i = 0; i < bsp->models[m].face_count; i++)
+            b->face_models[bsp->models[m].first_face + i] = (int)m;
+    for (int i = (int)count - 1; i >= 0; i--) {
+        const struct bsp_face *face = &bsp->faces[i];
+        if (face->dispinfo >= 0 || face->edge_count < 3 || face_flags(bsp, face) & IS_SKY)
+            continue;
+        struct winding *winding = arena_alloc(
+            &b->faces, 1, sizeof *winding + (size_t)face->edge_count * sizeof(struct vec3));
+        winding->count = face->edge_count;
+        for (int k = 0; k < face->edge_count; k++)
+            winding->points[k] =
+                onto_plane(bsp, face->plane, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k)));
+        b->windings[i] = winding;
+        b->next_on_plane[i] = b->first_on_plane[face->plane];
+        b->first_on_plane[face->plane] = i;
+    }
+}
+
+/* Whether face `number` lies on the side's polygon: clips it by the brush's other planes. */
+static bool overlaps(struct builder *b, int number, const struct bounds *side,
+                     const struct scene_brush *brush, int own)
+{
+    struct winding *rest = b->windings[number];
+    struct bounds bounds = winding_bounds(rest);
+    if (!bounds_touch(&bounds, side, 0))
+        return false;
+    struct arena_mark mark = arena_mark(&b->arena);
+    for (int i = 0; i < brush->plane_count && rest; i++)
+        if (i != own)
+            rest =
+                winding_clip_behind(&b->arena, rest, &b->scene->planes[brush->first_plane + i], 0);
+    bool result = rest && winding_area(rest) > LEAST_OVERLAP;
+    arena_release(&b->arena, mark);
+    return result;
+}
+
+/* Water and glass lie over solids that end at their surface, but are the look of their own sides
+ * alone. */
+static bool may_be_look(const struct bsp *bsp, int number, const struct bsp_brush_side *side)
+{
+    const struct bsp_face *face = &bsp->faces[number];
+    return face->texinfo == side->texinfo ||
+           !(face_flags(bsp, face) & (SURFACE_WARP | SURFACE_TRANS));
+}
+
+/* Marks the faces on a side of a brush; whether there are any. */
+static bool mark_faces(struct builder *b, const struct bsp_brush_side *side,
+                       const struct winding *winding, const struct scene_brush *brush, int own)
+{
+    bool found = false;
+    struct bounds bounds = winding_bounds(winding);
+    for (int i = b->first_on_plane[side->plane]; i >= 0; i = b->next_on_plane[i]) {
+        if (b->face_models[i] == b->model && may_be_look(b->bsp, i, side) &&
+            overlaps(b, i, &bounds, brush, own)) {
+            b->blocking[i] |= LOOK_BLOCKS;
+            arrput(b->marked, i);
+            found = true;
+        }
+    }
+    return found;
+}
+
+static struct winding *side_winding(struct builder *b, const struct scene_brush *brush, int own)
+{
+    const struct plane *planes = b->scene->planes + brush->first_plane;
+    struct winding *winding = winding_from_plane(&b->arena, &planes[own]);
+    for (int i = 0; i < brush->plane_count && winding; i++)
+        if (i != own)
+            winding = winding_clip_behind(&b->arena, winding, &planes[i], EPSILON_BRUSH_CLIP);
+    return winding && winding->count >= 3 && !winding_is_huge(winding) ? winding : NULL;
+}
+
+static void add_side(struct builder *b, const struct bsp_brush_side *side,
+                     struct scene_brush *brush, int own)
+{
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct winding *winding = side_winding(b, brush, own);
+    if (winding) {
+        for (int i = 0; i < winding->count; i++) {
+            bounds_add_point(&brush->bounds, vec3_add(winding->points[i], b->origin));
+            arrput(b->corners, winding->points[i]);
+        }
+        int flags = side->texinfo >= 0 ? b->bsp->texinfo[side->texinfo].flags : 0;
+        if (!(flags & IS_SKY)) {
+            add_winding(b, TRACE_SOLID, winding);
+            if (!mark_faces(b, side, winding, brush, own))
+                add_blank(b, winding, plane_normal(b->bsp, side->plane));
+        }
+    }
+    arena_release(&b->arena, mark);
+}
+
+/* Whether the tree of the world is solid where the brush is: a compiler may have dropped a small
+ * one, or have left out a kind of brush. Tried a little inside of its corners. */
+static bool is_in_tree(const struct builder *b)
+{
+    struct vec3 middle = vec3(0, 0, 0);
+    ptrdiff_t count = arrlen(b->corners);
+    if (b->model != 0)
+        return false;
+    for (ptrdiff_t i = 0; i < count; i++)
+        middle = vec3_mad(middle, b->corners[i], 1.0 / (double)count);
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (!scene_tree_is_solid_at(&b->scene->world,
+                                    vec3_lerp(b->corners[i], middle, CORNER_INSET)))
+            return false;
+    return true;
+}
+
+static void add_brush(struct builder *b, int number)
+{
+    const struct bsp_brush *source = &b->bsp->brushes[number];
+    struct scene_brush brush = {.bounds = bounds_empty(),
+                                .first_plane = (int)arrlen(b->scene->planes)};
+    const struct bsp_brush_side *sides = b->bsp->brush_sides + source->first_side;
+    for (int i = 0; i < source->side_count; i++) {
+        if (sides[i].bevel)
+            continue;
+        struct plane plane = {plane_normal(b->bsp, sides[i].plane),
+                              (double)b->bsp->planes[sides[i].plane].dist};
+        arrput(b->scene->planes, plane);
+        brush.plane_count++;
+    }
+    struct triangle_mark mark = triangles_so_far(b);
+    arrsetlen(b->corners, 0);
+    arrsetlen(b->marked, 0);
+    for (int i = 0, own = 0; i < source->side_count; i++)
+        if (!sides[i].bevel)
+            add_side(b, &sides[i], &brush, own++);
+    if (!is_in_tree(b)) {
+        add_loose(b, mark);
+        for (ptrdiff_t i = 0; i < arrlen(b->marked); i++)
+            b->blocking[b->marked[i]] |= LOOK_IS_LOOSE;
+    }
+    /* From here on the planes serve questions in world space. */
+    for (int i = 0; i < brush.plane_count; i++) {
+        struct plane *plane = &b->scene->planes[brush.first_plane + i];
+        plane->dist += vec3_dot(plane->normal, b->origin);
+    }
+    b->scene->brush_numbers[number] = (int)arrlen(b->scene->brushes);
+    arrput(b->scene->brushes, brush);
+}
+
+/* The brushes in the leaves of the model's tree, in their own order. */
+static void add_model(struct builder *b, unsigned char *seen_nodes, unsigned char *wanted)
+{
+    const struct bsp *bsp = b->bsp;
+    int *stack = NULL;
+    arrput(stack, bsp->models[b->model].head_node);
+    while (arrlen(stack) > 0) {
+        int node = arrpop(stack);
+        if (node >= 0) {
+            if (seen_nodes[node])
+                continue;
+            seen_nodes[node] = 1;
+            arrput(stack, bsp->nodes[node].children[0]);
+            arrput(stack, bsp->nodes[node].children[1]);
+            continue;
+        }
+        const struct bsp_leaf *leaf = &bsp->leaves[-1 - node];
+        for (int i = 0; i < leaf->brush_count; i++) {
+            int brush = bsp->leaf_brushes[leaf->first_brush + i];
+            if (bsp->brushes[brush].contents & BLOCKS_LIGHT)
+                wanted[brush] = 1;
+        }
+    }
+    arrfree(stack);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->brushes); i++) {
+        if (wanted[i] && b->scene->brush_numbers[i] < 0)
+            add_brush(b, (int)i);
+        wanted[i] = 0;
+    }
+}
+
+static void add_sky_look(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct winding *winding =
+        arena_alloc(&b->arena, 1, sizeof *winding + (size_t)face->edge_count * sizeof(struct vec3));
+    winding->count = face->edge_count;
+    for (int i = 0; i < face->edge_count; i++)
+        winding->points[i] = onto_plane(b->bsp, face->plane,
+                                        bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, i)));
+    scene_tree_add_look(&b->scene->world, SCENE_SKY, winding, plane_normal(b->bsp, face->plane),
+                        NULL);
+    arena_release(&b->arena, mark);
+}
+
+static void add_world_faces(struct builder *b)
+{
+    const struct bsp *bsp = b->bsp;
+    const struct bsp_model *world = &bsp->models[0];
+    for (int i = world->first_face; i < world->first_face + world->face_count; i++) {
+        const struct bsp_face *face = &bsp->faces[i];
+        if (face->dispinfo >= 0) {
+            add_displacement(b, i);
+        } else if (face_flags(bsp, face) & IS_SKY && face->edge_count >= 3) {
+            struct vec3 points[3];
+            add_sky_look(b, i);
+            points[0] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, 0));
+            for (int k = 2; k < face->edge_count; k++) {
+                points[1] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k - 1));
+                points[2] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
+                add_triangle(b, TRACE_SKY, points, NULL);
+            }
+            b->scene->has_sky = true;
+        }
+    }
+}
+
+void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
+                      const struct veil_source *source)
+{
+    const struct bsp *bsp = scene->bsp;
+    struct builder b = {.scene = scene, .bsp = bsp};
+    scene_tree_begin(bsp, &scene->tree, BLOCKS_LIGHT, &scene->world);
+    collect_faces(&b);
+    unsigned char *seen = memory_zalloc(arrlenu(bsp->nodes) + 1, 1);
+    unsigned char *wanted = memory_zalloc(arrlenu(bsp->brushes) + 1, 1);
+    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++) {
+        if (m > 0 && !casts[m])
+            continue;
+        b.model = (int)m;
+        b.origin = scene->model_origins[m];
+        add_model(&b, seen, wanted);
+        for (int i = 0; i < bsp->models[m].face_count; i++)
+            if (b.blocking[bsp->models[m].first_face + i])
+                add_face_look(&b, bsp->models[m].first_face + i);
+        if (source)
+            scene_add_veils(env, source, scene, (int)m, b.blocking);
+    }
+    b.origin = vec3(0, 0, 0);
+    if (arrlen(bsp->models) > 0)
+        add_world_faces(&b);
+    memory_free(seen);
+    memory_free(wanted);
+    arrfree(b.marked);
+    arrfree(b.corners);
+    arena_free(&b.arena);
+    arena_free(&b.faces);
+}

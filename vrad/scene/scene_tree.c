@@ -1,0 +1,487 @@
+#include "vrad/scene/scene_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/bsp/bsp.h"
+#include "common/core/array.h"
+#include "vrad/scene/hemisphere.h"
+
+/* A place this far outside of an edge, in units, is still on the face: the rounding of rays. */
+#define RIM 0.02F
+
+/* Edges of no length have no side; points this near the line between their neighbours are none. */
+#define SHORT_EDGE 1e-3
+
+/* A face lies on a node's plane when all of it is within this. */
+#define ON_PLANE 0.01
+
+/* Boxes around loose things are so much wider, in units, for the rounding of rays. */
+#define BOX_MARGIN 0.125
+
+/* A tree in which rays take more steps than this is slower than the triangles: open ground, cut up
+ * by what stands on it. */
+#define MOST_STEPS 30.0
+enum { SAMPLE_RAYS = 1024 };
+
+/* So far behind a face of the sky, in units, lies the solid that is sky. */
+#define BEHIND_SKY 0.125
+
+static int32_t *kinds_of(const struct bsp *bsp, uint32_t blocking)
+{
+    size_t leaves = arrlenu(bsp->leaves);
+    int32_t *kinds = memory_alloc((leaves + 1) * sizeof *kinds);
+    for (size_t i = 0; i < leaves; i++)
+        kinds[i] =
+            (uint32_t)bsp->leaves[i].contents & blocking ? SOLID_TREE_SOLID : SOLID_TREE_OPEN;
+    return kinds;
+}
+
+void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint32_t blocking,
+                      struct scene_tree *out)
+{
+    *out = (struct scene_tree){.walks = solid_walks_best()};
+    if (out->walks->slow)
+        return;
+    out->leaves = *from;
+    out->node_count = arrlenu(bsp->nodes);
+    out->kinds = kinds_of(bsp, blocking);
+    /* What cannot be made, such as a tree that is too deep, is left alone from the start. */
+    struct solid_tree trial;
+    if (!solid_tree_make(from, out->node_count, out->kinds, NULL, &trial))
+        scene_tree_free(out);
+    solid_tree_free(&trial);
+}
+
+void scene_tree_free(struct scene_tree *tree)
+{
+    solid_tree_free(&tree->solids);
+    arena_free(&tree->windings);
+    arrfree(tree->pending);
+    arrfree(tree->looks.looks);
+    arrfree(tree->looks.edges);
+    memory_free(tree->looks.nodes);
+    memory_free(tree->kinds);
+    arrfree(tree->boxes);
+    *tree = (struct scene_tree){0};
+}
+
+bool scene_tree_is_solid_at(const struct scene_tree *tree, struct vec3 point)
+{
+    return tree->kinds && tree->kinds[leaf_tree_at(&tree->leaves, point)] != SOLID_TREE_OPEN;
+}
+
+void scene_tree_add_look(struct scene_tree *tree, int face, const struct winding *winding,
+                         struct vec3 normal, const float (*luxel)[4])
+{
+    if (!tree->kinds)
+        return;
+    struct scene_look look = {.face = face, .normal = normal};
+    look.winding = winding_drop_colinear(&tree->windings, winding, SHORT_EDGE);
+    if (luxel)
+        memcpy(look.luxel, luxel, sizeof look.luxel);
+    if (look.winding->count >= 3)
+        arrput(tree->pending, look);
+}
+
+static void add_to_leaf(struct scene_tree *tree, int leaf, const struct solid_tree_box *box)
+{
+    int32_t *kind = &tree->kinds[leaf];
+    if (*kind == SOLID_TREE_OPEN) {
+        *kind = SOLID_TREE_LOOSE - (int32_t)arrlen(tree->boxes);
+        arrput(tree->boxes, *box);
+    } else if (*kind <= SOLID_TREE_LOOSE) {
+        struct solid_tree_box *all = &tree->boxes[SOLID_TREE_LOOSE - *kind];
+        for (int k = 0; k < 3; k++) {
+            all->mins[k] = fminf(all->mins[k], box->mins[k]);
+            all->maxs[k] = fmaxf(all->maxs[k], box->maxs[k]);
+        }
+    }
+}
+
+static void mark_leaves(struct scene_tree *tree, int node, const struct bounds *place,
+                        const struct solid_tree_box *box)
+{
+    node = leaf_tree_around(&tree->leaves, node, place);
+    if (node < 0) {
+        add_to_leaf(tree, -1 - node, box);
+        return;
+    }
+    mark_leaves(tree, tree->leaves.nodes[node].children[0], place, box);
+    mark_leaves(tree, tree->leaves.nodes[node].children[1], place, box);
+}
+
+void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *place)
+{
+    struct solid_tree_box box;
+    if (!tree->kinds)
+        return;
+    for (int k = 0; k < 3; k++) {
+        box.mins[k] = (float)(place->mins.e[k] - BOX_MARGIN);
+        box.maxs[k] = (float)(place->maxs.e[k] + BOX_MARGIN);
+    }
+    mark_leaves(tree, tree->leaves.root, place, &box);
+}
+
+/* The solid leaves that the polygon lies in are sky. */
+static void mark_sky(struct scene_tree *tree, struct arena *arena, int node,
+                     const struct winding *winding)
+{
+    while (node >= 0) {
+        const struct leaf_tree_node *at = &tree->leaves.nodes[node];
+        struct plane plane = {vec3_from_floats(at->normal), (double)at->dist};
+        struct winding *front, *back;
+        winding_clip(arena, winding, &plane, 0, &front, &back);
+        if (front && back)
+            mark_sky(tree, arena, at->children[0], front);
+        winding = back ? back : front;
+        if (!winding)
+            return;
+        node = at->children[back ? 1 : 0];
+    }
+    if (tree->kinds[-1 - node] == SOLID_TREE_SOLID)
+        tree->kinds[-1 - node] = SOLID_TREE_SKY;
+}
+
+static void mark_behind_sky(struct scene_tree *tree)
+{
+    struct arena arena = {0};
+    for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
+        const struct scene_look *look = &tree->pending[i];
+        if (look->face != SCENE_SKY)
+            continue;
+        struct arena_mark mark = arena_mark(&arena);
+        struct winding *behind = winding_copy(&arena, look->winding);
+        for (int k = 0; k < behind->count; k++)
+            behind->points[k] = vec3_mad(behind->points[k], look->normal, -BEHIND_SKY);
+        mark_sky(tree, &arena, tree->leaves.root, behind);
+        arena_release(&arena, mark);
+    }
+    arena_free(&arena);
+}
+
+/* ---- looks on nodes ---- */
+
+/* A look, and the node that it lies on. */
+struct placed_look {
+    int node, order;
+    struct solid_look look;
+};
+
+struct placing {
+    struct scene_tree *tree;
+    struct arena arena;
+    const struct scene_look *from; /* what is being placed */
+    struct placed_look *placed;    /* stb_ds array */
+};
+
+static struct solid_look_node axes_of(const float normal[3])
+{
+    int third = 0;
+    for (int k = 1; k < 3; k++)
+        if (fabsf(normal[k]) > fabsf(normal[third]))
+            third = k;
+    return (struct solid_look_node){.across = (third + 1) % 3, .along = (third + 2) % 3};
+}
+
+/* Twice the area as seen along the third axis, positive when the points go round from the first
+ * axis to the second. */
+static double area_seen(const struct winding *winding, const struct solid_look_node *axes)
+{
+    double area = 0;
+    for (int i = 0; i < winding->count; i++) {
+        const double *a = winding->points[i].e, *b = winding->points[(i + 1) % winding->count].e;
+        area += a[axes->across] * b[axes->along] - a[axes->along] * b[axes->across];
+    }
+    return area;
+}
+
+/* Of a rectangle along the axes the box is all that counts. */
+static bool is_box(const struct winding *winding, const struct solid_look_node *axes)
+{
+    for (int i = 0; i < winding->count; i++) {
+        struct vec3 way = vec3_sub(winding->points[(i + 1) % winding->count], winding->points[i]);
+        if (fabs(way.e[axes->across]) > SHORT_EDGE && fabs(way.e[axes->along]) > SHORT_EDGE)
+            return false;
+    }
+    return winding->count == 4;
+}
+
+static void add_edges(struct scene_tree *tree, const struct winding *winding,
+                      const struct solid_look_node *axes, struct solid_look *look)
+{
+    double turn = area_seen(winding, axes) > 0 ? 1 : -1;
+    look->first_edge = (int32_t)arrlen(tree->looks.edges);
+    for (int i = 0; i < winding->count && !is_box(winding, axes); i++) {
+        struct vec3 a = winding->points[i];
+        struct vec3 way = vec3_sub(winding->points[(i + 1) % winding->count], a);
+        double x = way.e[axes->across], y = way.e[axes->along], length = sqrt(x * x + y * y);
+        if (length < SHORT_EDGE)
+            continue;
+        double u = -turn * y / length, v = turn * x / length;
+        struct solid_look_edge edge = {
+            {(float)u, (float)v, (float)-(u * a.e[axes->across] + v * a.e[axes->along])}};
+        arrput(tree->looks.edges, edge);
+    }
+    look->edge_count = (int32_t)arrlen(tree->looks.edges) - look->first_edge;
+}
+
+/* Luxel coordinates as they run over the node's plane: the third axis follows from the others. */
+static void set_numbers(const struct scene_look *from, const struct solid_tree_node *node,
+                        const struct solid_look_node *axes, struct solid_look *look)
+{
+    int third = 3 - axes->across - axes->along;
+    double steep = 1 / (double)node->normal[third];
+    for (int i = 0; i < 2; i++) {
+        double share = (double)from->luxel[i][third] * steep;
+        const int axis[2] = {axes->across, axes->along};
+        for (int k = 0; k < 2; k++)
+            look->number[i][k] =
+                (float)((double)from->luxel[i][axis[k]] - share * (double)node->normal[axis[k]]);
+        look->number[i][2] = (float)((double)from->luxel[i][3] + share * (double)node->dist);
+    }
+}
+
+static void put_on_node(struct placing *placing, int number, const struct winding *winding)
+{
+    const struct solid_tree_node *node = &placing->tree->solids.nodes[number];
+    struct solid_look_node axes = axes_of(node->normal);
+    struct bounds box = winding_bounds(winding);
+    struct placed_look placed = {
+        .node = number,
+        .order = (int)arrlen(placing->placed),
+        .look = {.low = {(float)box.mins.e[axes.across], (float)box.mins.e[axes.along]},
+                 .high = {(float)box.maxs.e[axes.across], (float)box.maxs.e[axes.along]},
+                 .face = (float)placing->from->face,
+                 .in_front = vec3_dot(placing->from->normal, vec3_from_floats(node->normal)) > 0},
+    };
+    set_numbers(placing->from, node, &axes, &placed.look);
+    add_edges(placing->tree, winding, &axes, &placed.look);
+    arrput(placing->placed, placed);
+}
+
+/* A polygon on a node's plane stays there; others go on to the side, or sides, that they are on. */
+static void place_look(struct placing *placing, int node, const struct winding *winding)
+{
+    while (node >= 0 && winding) {
+        const struct solid_tree_node *at = &placing->tree->solids.nodes[node];
+        struct plane plane = {vec3_from_floats(at->normal), (double)at->dist};
+        struct winding *front, *back;
+        winding_clip(&placing->arena, winding, &plane, ON_PLANE, &front, &back);
+        if (!front && !back) {
+            put_on_node(placing, node, winding);
+            return;
+        }
+        if (front && back)
+            place_look(placing, at->children[0], front);
+        winding = back ? back : front;
+        node = at->children[back ? 1 : 0];
+    }
+}
+
+static float size_of(const struct solid_look *look)
+{
+    return (look->high[0] - look->low[0]) * (look->high[1] - look->low[1]);
+}
+
+/* On a node the largest come first: most rays meet them. */
+static int by_node(const void *a, const void *b)
+{
+    const struct placed_look *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    float more = size_of(&y->look) - size_of(&x->look);
+    if (more != 0)
+        return more < 0 ? -1 : 1;
+    return x->order - y->order;
+}
+
+static void list_by_node(struct scene_tree *tree, struct placed_look *placed)
+{
+    size_t nodes = (size_t)tree->solids.count, at = 0, count = arrlenu(placed);
+    if (count)
+        qsort(placed, count, sizeof *placed, by_node);
+    for (size_t i = 0; i < count; i++)
+        arrput(tree->looks.looks, placed[i].look);
+    tree->looks.nodes = memory_zalloc(nodes + 1, sizeof *tree->looks.nodes);
+    for (size_t node = 0; node < nodes; node++) {
+        tree->looks.nodes[node] = axes_of(tree->solids.nodes[node].normal);
+        tree->looks.nodes[node].first = (int32_t)at;
+        while (at < count && (size_t)placed[at].node == node)
+            at++;
+        tree->looks.nodes[node].end = (int32_t)at;
+    }
+}
+
+/* The mean steps of rays that leave faces, some of them. */
+static double mean_steps(const struct scene_tree *tree)
+{
+    size_t faces = arrlenu(tree->pending);
+    int64_t steps = 0;
+    for (uint64_t i = 0; i < SAMPLE_RAYS && faces; i++) {
+        const struct scene_look *look = &tree->pending[i * faces / SAMPLE_RAYS];
+        const double square[2] = {random_unit(i, 0), random_unit(i, 1)};
+        struct vec3 x, y, from = vec3_mad(winding_center(look->winding), look->normal, 1);
+        frame_around(look->normal, &x, &y);
+        steps += solid_tree_steps(&tree->solids, from,
+                                  frame_point(square_to_cosine(square), x, y, look->normal));
+    }
+    return (double)steps / SAMPLE_RAYS;
+}
+
+void scene_tree_finish(struct scene_tree *tree)
+{
+    if (!tree->kinds)
+        return;
+    mark_behind_sky(tree);
+    if (!solid_tree_make(&tree->leaves, tree->node_count, tree->kinds, tree->boxes, &tree->solids))
+        return;
+    if (mean_steps(tree) > MOST_STEPS) {
+        solid_tree_free(&tree->solids);
+        return;
+    }
+    struct placing placing = {.tree = tree};
+    for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
+        struct arena_mark mark = arena_mark(&placing.arena);
+        placing.from = &tree->pending[i];
+        place_look(&placing, tree->solids.root, placing.from->winding);
+        arena_release(&placing.arena, mark);
+    }
+    list_by_node(tree, placing.placed);
+    arrfree(placing.placed);
+    arena_free(&placing.arena);
+    arena_free(&tree->windings);
+    arrfree(tree->pending);
+}
+
+/* ---- rays ---- */
+
+/* A ray at the plane of a node. */
+struct arrival {
+    float across, along;
+    bool in_front; /* it comes from where the node's normal points */
+};
+
+static struct arrival arrival_of(const struct scene_tree *tree, const struct trace_packet *packet,
+                                 const struct solid_hits *found, int lane)
+{
+    int number = (int)found->node[lane];
+    const struct solid_look_node *node = &tree->looks.nodes[number];
+    const float *normal = tree->solids.nodes[number].normal;
+    float place[3], slope = 0;
+    for (int k = 0; k < 3; k++) {
+        float way = packet->direction[k][lane];
+        place[k] = packet->origin[k][lane] + found->distance[lane] * way;
+        slope += normal[k] * way;
+    }
+    return (struct arrival){place[node->across], place[node->along], slope < 0};
+}
+
+/* How far inside of a look a place is: least over its edges. */
+static float depth_in(const struct scene_tree *tree, const struct solid_look *look,
+                      const struct arrival *ray)
+{
+    float depth = fminf(fminf(ray->across - look->low[0], look->high[0] - ray->across),
+                        fminf(ray->along - look->low[1], look->high[1] - ray->along));
+    for (int i = 0; i < look->edge_count; i++) {
+        const float *line = tree->looks.edges[look->first_edge + i].line;
+        depth = fminf(depth, line[0] * ray->across + line[1] * ray->along + line[2]);
+    }
+    return depth;
+}
+
+/* For rays into the cracks between looks, as wide as rounding makes them. */
+static bool view_of_nearest(const struct scene_tree *tree, const struct trace_packet *packet,
+                            const struct solid_hits *found, int lane, struct solid_views *views)
+{
+    const struct solid_look_node *node = &tree->looks.nodes[(int)found->node[lane]];
+    struct arrival ray = arrival_of(tree, packet, found, lane);
+    const struct solid_look *best = NULL;
+    float deepest = -RIM;
+    for (int i = node->first; i < node->end; i++) {
+        const struct solid_look *look = &tree->looks.looks[i];
+        float depth = look->in_front == ray.in_front ? depth_in(tree, look, &ray) : -INFINITY;
+        if (depth > deepest) {
+            best = look;
+            deepest = depth;
+        }
+    }
+    if (!best)
+        return false;
+    views->face[lane] = best->face;
+    for (int k = 0; k < 2; k++)
+        views->number[k][lane] =
+            best->number[k][0] * ray.across + best->number[k][1] * ray.along + best->number[k][2];
+    return true;
+}
+
+static uint32_t view_looks(const struct scene_tree *tree, const struct trace_packet *packet,
+                           const struct solid_hits *found, uint32_t lanes,
+                           struct solid_views *views)
+{
+    uint32_t seen = tree->walks->looks(&tree->looks, &tree->solids, packet, found, lanes, views);
+    for (uint32_t left = lanes & ~seen; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        seen |= (uint32_t)view_of_nearest(tree, packet, found, i, views) << i;
+    }
+    return seen;
+}
+
+/* What lanes that have met solid see, if known. */
+static uint32_t read_hits(const struct scene_tree *tree, const struct trace_packet *packet,
+                          const struct solid_hits *found, uint32_t lanes, struct scene_hit *hits)
+{
+    struct solid_views views;
+    uint32_t known = view_looks(tree, packet, found, lanes, &views);
+    for (uint32_t left = known; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        hits[i] = (struct scene_hit){(int)views.face[i], views.number[0][i], views.number[1][i],
+                                     found->distance[i]};
+    }
+    return known;
+}
+
+uint32_t scene_tree_hit16(const struct scene_tree *tree, const struct trace_packet *packet,
+                          uint32_t valid, uint32_t *loose, struct scene_hit hits[TRACE_PACKET])
+{
+    struct solid_hits found;
+    struct solid_lanes lanes = tree->walks->closest(&tree->solids, packet, valid, &found);
+    uint32_t known = read_hits(tree, packet, &found, lanes.met, hits);
+    *loose = lanes.loose & known;
+    return known;
+}
+
+uint32_t scene_tree_hit_two16(const struct scene_tree *tree, const struct trace_packet packets[2],
+                              uint32_t valid, uint32_t *loose,
+                              struct scene_hit hits[2 * TRACE_PACKET])
+{
+    struct solid_hits found[2];
+    struct solid_lanes lanes = tree->walks->closest_two(&tree->solids, packets, valid, found);
+    uint32_t known = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t met = lanes.met >> i * TRACE_PACKET & 0xffff;
+        known |= read_hits(tree, &packets[i], &found[i], met, hits + i * TRACE_PACKET)
+                 << i * TRACE_PACKET;
+    }
+    *loose = lanes.loose & known;
+    return known;
+}
+
+uint32_t scene_tree_sky16(const struct scene_tree *tree, struct trace_packet *packet,
+                          uint32_t valid, uint32_t *sky, uint32_t *loose)
+{
+    struct solid_hits found;
+    struct solid_views views;
+    struct solid_lanes lanes = tree->walks->closest(&tree->solids, packet, valid, &found);
+    uint32_t seen = view_looks(tree, packet, &found, lanes.sky, &views);
+    uint32_t known = (lanes.met & ~lanes.sky) | seen;
+    *sky = 0;
+    for (uint32_t left = seen; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        packet->far[i] = found.distance[i];
+        *sky |= (uint32_t)((int)views.face[i] == SCENE_SKY) << i;
+    }
+    *loose = lanes.loose & known;
+    return known;
+}
