@@ -1,8 +1,8 @@
 /* brushwork checksum: by what a server and its players tell whether they have the same map. */
 #include "common/bsp/codec/checksum.h"
-#include "brushwork/archive.h"
-#include "brushwork/print.h"
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/archive.h"
+#include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"

@@ -1,7 +1,7 @@
 /* brushwork convert: the same map for another branch of the engine, packed or unpacked. */
 #include <string.h>
 
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "common/cli/program.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "brushwork/print.h"
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/codec/format.h"
 #include "common/cli/program.h"

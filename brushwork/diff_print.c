@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "brushwork/print.h"
+#include "brushwork/shared/print.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 

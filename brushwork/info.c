@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "brushwork/print.h"
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/query.h"
 #include "common/cli/program.h"

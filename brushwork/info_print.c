@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "brushwork/info.h"
-#include "brushwork/print.h"
+#include "brushwork/shared/print.h"
 #include "common/core/array.h"
 
 enum { CLASS_WIDTH = 36 };

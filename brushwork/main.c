@@ -1,4 +1,4 @@
-#include "brushwork/verb_table.h"
+#include "brushwork/shared/verb_table.h"
 #include "brushwork/verbs.h"
 
 static const struct verb verbs[] = {

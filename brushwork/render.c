@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/assets/assets_of.h"
 #include "common/bsp/codec/format.h"

@@ -1,6 +1,6 @@
 /* brushwork texdata: a material catalogue out of compiled maps. */
-#include "brushwork/archive.h"
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/archive.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/bsp/codec/format.h"

@@ -1,6 +1,6 @@
 /* brushwork verify: the invariants of BSP files. */
 #include "common/bsp/verify/verify.h"
-#include "brushwork/verb_options.h"
+#include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
 #include "common/bsp/codec/format.h"
 #include "common/bsp/query.h"

@@ -8,7 +8,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
-#include "render/vertex_light.h"
+#include "render/scene/vertex_light.h"
 #include "tests/support/model_files.h"
 #include "tests/support/render_room.h"
 

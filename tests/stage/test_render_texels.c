@@ -8,7 +8,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
-#include "render/texel_light.h"
+#include "render/scene/texel_light.h"
 #include "tests/support/near.h"
 #include "tests/support/render_room.h"
 #include "tests/support/textured_box.h"

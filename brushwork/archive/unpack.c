@@ -1,0 +1,248 @@
+/* brushwork unpack: packed files, entities and lumps out of a BSP. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "brushwork/shared/archive.h"
+#include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_options.h"
+#include "brushwork/verbs.h"
+#include "common/bsp/codec/format.h"
+#include "common/cli/program.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+static const char details[] =
+    "Writes all files that are packed in a BSP below the folder that --to names, or does one of "
+    "--list, --file, --cubemaps, --entities and --lump. Only the directory of the BSP is read, so "
+    "that maps of versions whose records are not known, and damaged ones, can be looked into too. "
+    "Files whose names would lead out of the folder are left out, and the exit status is then 1. "
+    "Where all of them are more than 2 GiB together, none is written without --force. "
+    "FILE may be - for standard input; --to - is standard output.";
+
+struct unpack_values {
+    struct standard_options standard;
+    bool list, cubemaps, entities, force;
+    const char *file, *lump, *to;
+};
+
+#define FIELD(name) offsetof(struct unpack_values, name)
+
+static const struct option_def unpack_options[] = {
+    VERB_FLAG(struct unpack_values, "list", list,
+              "tell the packed files, their sizes and how they are packed"),
+    {.name = "to",
+     .argument = "PATH",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(to),
+     .two_dashes = true,
+     .help = "folder for files and cubemaps; file for --file, --entities and --lump, which go to "
+             "standard output otherwise"},
+    {.name = "file",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(file),
+     .two_dashes = true,
+     .help = "unpack the one file of that name"},
+    VERB_FLAG(struct unpack_values, "cubemaps", cubemaps,
+              "unpack only the textures that the game took at the map's cubemaps"),
+    VERB_FLAG(struct unpack_values, "entities", entities,
+              "write the entities as text, which brushwork pack takes back"),
+    {.name = "lump",
+     .argument = "LUMP",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(lump),
+     .two_dashes = true,
+     .help = "write the bytes of a lump, by its number or its name as brushwork info has them; "
+             "compressed ones are unpacked"},
+    VERB_FLAG(struct unpack_values, "force", force,
+              "write the files though they are more than 2 GiB"),
+    VERB_QUIET(struct unpack_values, VERB_QUIET_WARNINGS),
+    VERB_JSON(struct unpack_values,
+              "print the list as one JSON object, and diagnostics as one a line on standard error"),
+};
+
+static void print_list(const struct archive *archive)
+{
+    uint64_t all = 0, packed = 0;
+    printf("      size     packed  method    name\n");
+    for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
+        const struct zip_member *member = archive->pakfile.files[i].member;
+        printf("%10llu %10zu  %-8s  ", (unsigned long long)member->size, member->packed_size,
+               archive_method_name(member->method));
+        print_safely(member->name, stdout);
+        putchar('\n');
+        all += member->size;
+        packed += member->packed_size;
+    }
+    printf("%10llu %10llu  %zu files\n", (unsigned long long)all, (unsigned long long)packed,
+           arrlenu(archive->pakfile.files));
+}
+
+static void print_list_json(const struct archive *archive)
+{
+    json_t *files = json_array();
+    for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
+        const struct zip_member *member = archive->pakfile.files[i].member;
+        char crc[9];
+        snprintf(crc, sizeof crc, "%08x", member->crc);
+        json_array_append_new(
+            files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name", print_json_text(member->name), "size",
+                             (json_int_t)member->size, "packed", (json_int_t)member->packed_size,
+                             "method", archive_method_name(member->method), "crc32", crc));
+    }
+    print_json(json_pack("{s:o,s:I,s:o}", "file", print_json_text(archive->path), "bytes",
+                         (json_int_t)archive->lump.size, "files", files),
+               stdout);
+}
+
+static enum status list(const struct program *program, struct archive *archive)
+{
+    const struct unpack_values *values = program->values;
+    TRY(archive_read_pakfile(program->env, archive));
+    console_hush(program->console);
+    if (values->standard.console.json)
+        print_list_json(archive);
+    else
+        print_list(archive);
+    return print_flush(program->env->diag);
+}
+
+/* Where the data of --file, --entities and --lump go. */
+static enum status store(const struct program *program, const void *data, size_t size)
+{
+    const struct unpack_values *values = program->values;
+    const struct env *env = program->env;
+    const char *to = values->to ? values->to : "-";
+    if (strcmp(to, "-") == 0)
+        console_hush(program->console);
+    TRY(fs_store(env->fs, env->diag, to, data, size));
+    console_say(program->console, "wrote %s, %zu bytes", to, size);
+    return STATUS_OK;
+}
+
+static enum status unpack_file(const struct program *program, struct archive *archive)
+{
+    const struct unpack_values *values = program->values;
+    const struct env *env = program->env;
+    struct diag_where where = {.file = archive->path};
+    struct bytes data = {0};
+    TRY(archive_read_pakfile(env, archive));
+    const struct pakfile_file *file = pakfile_find(&archive->pakfile, values->file);
+    if (!file)
+        return diag_report(env->diag, DIAG_PAK_MISSING, &where, "%s", values->file);
+    enum status status = pakfile_extract(file, &where, env->diag, &data);
+    if (status == STATUS_OK)
+        status = store(program, data.data, data.size);
+    bytes_free(&data);
+    return status;
+}
+
+static enum status unpack_all(const struct program *program, struct archive *archive)
+{
+    const struct unpack_values *values = program->values;
+    const struct diag_where where = {.file = archive->path};
+    archive_filter *filter = values->cubemaps ? archive_is_cubemap : NULL;
+    struct archive_tally tally;
+    TRY(archive_read_pakfile(program->env, archive));
+    if (!values->force)
+        TRY(archive_check_size(&archive->pakfile, filter, &where, program->env->diag));
+    enum status status =
+        archive_extract(program->env, &archive->pakfile, archive->path, filter, values->to, &tally);
+    console_say(program->console, "wrote %zu files, %llu bytes to %s", tally.files,
+                (unsigned long long)tally.bytes, values->to);
+    return status;
+}
+
+static enum status unpack_lump(const struct program *program, const struct archive *archive,
+                               int lump)
+{
+    const struct unpack_values *values = program->values;
+    struct bytes unpacked = {0};
+    struct byte_reader data;
+    TRY(archive_need_lump(program->env, archive, lump));
+    enum status status =
+        container_lump(&archive->container, lump, program->env->diag, &unpacked, &data);
+    size_t size = data.size;
+    if (values->entities && size && !data.data[size - 1])
+        size--;
+    if (status == STATUS_OK)
+        status = store(program, data.data, size);
+    bytes_free(&unpacked);
+    return status;
+}
+
+static enum status unpack_named_lump(const struct program *program, const struct archive *archive)
+{
+    const struct unpack_values *values = program->values;
+    const struct container *container = &archive->container;
+    struct diag_where where = {.file = archive->path};
+    long number = -1;
+    if (!str_to_long(values->lump, &number)) {
+        number = -1;
+        for (int i = container->lump_count - 1; i >= 0; i--)
+            if (str_equal_nocase(bsp_lump_name(container->family, i), values->lump))
+                number = i;
+    }
+    if (number < 0 || number >= container->lump_count || !*values->lump) {
+        (void)diag_report(program->env->diag, DIAG_USAGE, &where,
+                          "'%s' is no lump; it has the lumps 0 to %d", values->lump,
+                          container->lump_count - 1);
+        return STATUS_USAGE;
+    }
+    return unpack_lump(program, archive, (int)number);
+}
+
+static enum status check_command(const struct program *program)
+{
+    const struct unpack_values *values = program->values;
+    int commands = values->list + values->cubemaps + values->entities + (values->file != NULL) +
+                   (values->lump != NULL);
+    bool to_folder = !values->list && !values->entities && !values->file && !values->lump;
+    const char *wrong = NULL;
+    if (commands > 1)
+        wrong = "only one of --list, --file, --cubemaps, --entities and --lump can be done";
+    else if (to_folder && (!values->to || strcmp(values->to, "-") == 0))
+        wrong = "--to must name the folder for the files";
+    if (!wrong)
+        return STATUS_OK;
+    (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);
+    return STATUS_USAGE;
+}
+
+static enum status unpack(const struct program *program)
+{
+    const struct unpack_values *values = program->values;
+    struct archive archive;
+    TRY(check_command(program));
+    enum status status = archive_open_damaged(program->env, program->result->operands[0], &archive);
+    if (status == STATUS_OK) {
+        if (values->list)
+            status = list(program, &archive);
+        else if (values->file)
+            status = unpack_file(program, &archive);
+        else if (values->entities)
+            status = unpack_lump(program, &archive, 0);
+        else if (values->lump)
+            status = unpack_named_lump(program, &archive);
+        else
+            status = unpack_all(program, &archive);
+    }
+    archive_close(&archive);
+    return status;
+}
+
+int verb_unpack(int argc, char **argv)
+{
+    struct unpack_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork unpack",
+        .summary = "take files, entities and lumps out of a BSP",
+        .operands = "FILE",
+        .details = details,
+        .defs = unpack_options,
+        .count = sizeof unpack_options / sizeof *unpack_options,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, unpack);
+}

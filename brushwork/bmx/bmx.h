@@ -1,0 +1,38 @@
+/* The verbs of `brushwork bmx`: each takes its own arguments, argv[0] being the verb, and returns
+ * the exit status. */
+#ifndef BRUSHWORK_BMX_BMX_H
+#define BRUSHWORK_BMX_BMX_H
+
+#include <jansson.h>
+
+#include "brushwork/shared/print.h"
+#include "common/bmx/check.h"
+#include "common/cli/program.h"
+
+int bmx_verb_info(int argc, char **argv);
+int bmx_verb_check(int argc, char **argv);
+int bmx_verb_unpack(int argc, char **argv);
+int bmx_verb_pack(int argc, char **argv);
+int bmx_verb_diff(int argc, char **argv);
+
+/* What a verb knows of a file. Zero-initialise; free with bmx_input_free. */
+struct bmx_input {
+    const char *path;
+    size_t bytes;
+    struct bmx *bmx; /* NULL: it cannot be read, which the findings tell */
+    struct bmx_findings findings;
+    struct bmx_stats stats;
+};
+
+/* Reads and checks a file; fails only when there are no bytes (FILE_READ). */
+NODISCARD enum status bmx_input_read(const struct env *env, const char *path,
+                                     struct bmx_input *input);
+/* The same, and fails with the findings reported when there is no model. */
+NODISCARD enum status bmx_input_need(const struct env *env, const char *path,
+                                     struct bmx_input *input);
+void bmx_input_free(struct bmx_input *input);
+
+/* Text as JSON. The standard wants UTF-8: bytes that are not that become U+FFFD. */
+json_t *bmx_json_text(const char *text);
+
+#endif

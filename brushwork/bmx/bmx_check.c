@@ -1,0 +1,96 @@
+/* brushwork bmx check: the rules of the standard, and what other programs stumble over. */
+#include "brushwork/bmx/bmx.h"
+#include "brushwork/shared/verb_options.h"
+#include "common/core/array.h"
+
+static const char details[] =
+    "Reads each BM file as a hostile one and checks the archive, the index, the blocks, indices, "
+    "numbers, names and textures. The exit status is 1 when a file has an error, and with --strict "
+    "also when it has a warning. Each finding has a name that begins with E_, W_ or I_, before its "
+    "text. With --json the findings of each file are also one JSON object a line on standard "
+    "output. FILE may be - for standard input.";
+
+struct check_values {
+    struct standard_options standard;
+    bool strict;
+};
+
+static const struct option_def check_options[] = {
+    VERB_FLAG(struct check_values, "strict", strict, "exit with status 1 when there are warnings"),
+    VERB_QUIET(struct check_values, "print nothing about files without a fault"),
+    VERB_JSON(struct check_values,
+              "print one JSON object a file, and diagnostics as one a line on standard error"),
+};
+
+static void print_findings(const struct bmx_input *input)
+{
+    const struct bmx_findings *findings = &input->findings;
+    json_t *list = json_array();
+    for (size_t i = 0; i < arrlenu(findings->list); i++) {
+        const struct bmx_finding *finding = &findings->list[i];
+        json_t *item = json_object();
+        json_object_set_new(item, "code", json_string(bmx_code_name(finding->code)));
+        json_object_set_new(item, "diagnostic", json_string(diag_info(finding->code)->code));
+        json_object_set_new(item, "object", bmx_json_text(finding->object));
+        json_object_set_new(item, "text", bmx_json_text(finding->text));
+        json_array_append_new(list, item);
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "file", bmx_json_text(input->path));
+    json_object_set_new(object, "ok", json_boolean(!findings->by_severity[DIAG_ERROR]));
+    json_object_set_new(object, "errors",
+                        json_integer((json_int_t)findings->by_severity[DIAG_ERROR]));
+    json_object_set_new(object, "warnings",
+                        json_integer((json_int_t)findings->by_severity[DIAG_WARNING]));
+    json_object_set_new(object, "findings", list);
+    print_json_line(object, stdout);
+}
+
+static enum status check_file(const struct program *program, const char *path)
+{
+    const struct check_values *values = program->values;
+    const struct env *env = program->env;
+    struct bmx_input input = {0};
+    TRY(bmx_input_read(env, path, &input));
+    enum status status = bmx_report(&input.findings, path, env->diag);
+    size_t warnings = input.findings.by_severity[DIAG_WARNING];
+    if (values->strict && warnings)
+        status = STATUS_FAILED;
+    if (values->standard.console.json)
+        print_findings(&input);
+    else if (!input.findings.by_severity[DIAG_ERROR])
+        console_say(program->console, "%s: BM 1.4, %zu objects, %zu meshes, %zu faces: no errors%s",
+                    path, arrlenu(input.bmx->objects), arrlenu(input.bmx->meshes),
+                    input.stats.faces, warnings ? ", but warnings" : "");
+    bmx_input_free(&input);
+    return status;
+}
+
+static enum status check_files(const struct program *program)
+{
+    const struct check_values *values = program->values;
+    enum status status = STATUS_OK;
+    if (values->standard.console.json)
+        console_hush(program->console);
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++)
+        if (check_file(program, program->result->operands[i]) != STATUS_OK)
+            status = STATUS_FAILED;
+    TRY(print_flush(program->env->diag));
+    return status;
+}
+
+int bmx_verb_check(int argc, char **argv)
+{
+    struct check_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork bmx check",
+        .summary = "check every rule of the standard",
+        .operands = "FILE...",
+        .details = details,
+        .defs = check_options,
+        .count = sizeof check_options / sizeof *check_options,
+        .least_operands = 1,
+        .most_operands = SIZE_MAX,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, check_files);
+}

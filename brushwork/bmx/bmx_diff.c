@@ -1,0 +1,104 @@
+/* brushwork bmx diff: two BM files by what they mean. */
+#include "brushwork/bmx/bmx.h"
+#include "brushwork/shared/verb_options.h"
+#include "common/bmx/diff.h"
+
+static const char details[] =
+    "Compares objects, meshes, materials and textures by their names, groups as sets, faces by the "
+    "values at their corners, and the files of textures by their bytes; the order of things in the "
+    "file and numbers without a meaning do not count. The exit status is 0 when there is no "
+    "difference and 1 when there is one or a file cannot be read. With --json the result is one "
+    "JSON object on standard output.";
+
+struct diff_values {
+    struct standard_options standard;
+    struct bmx_diff_options options;
+};
+
+static const struct option_def diff_options[] = {
+    {.name = "tol",
+     .argument = "T",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct diff_values, options.tolerance),
+     .max = 1e30,
+     .two_dashes = true,
+     .help = "numbers may differ by T, and those above 1 by T times their size"},
+    VERB_FLAG(struct diff_values, "no-normals", options.ignore_normals, "do not compare normals"),
+    VERB_JSON(struct diff_values, VERB_JSON_OBJECT),
+};
+
+static void print_difference(void *context, const char *where, const char *text)
+{
+    (void)context;
+    print_safely(where, stdout);
+    fputs(": ", stdout);
+    print_safely(text, stdout);
+    fputc('\n', stdout);
+}
+
+static void keep_difference(void *context, const char *where, const char *text)
+{
+    json_t *item = json_object();
+    json_object_set_new(item, "where", bmx_json_text(where));
+    json_object_set_new(item, "text", bmx_json_text(text));
+    json_array_append_new(context, item);
+}
+
+static void compare_to_json(const struct diff_values *values, const struct bmx_input *a,
+                            const struct bmx_input *b, size_t *count)
+{
+    json_t *object = json_object(), *list = json_array();
+    *count = bmx_diff(a->bmx, b->bmx, &values->options, keep_difference, list);
+    json_object_set_new(object, "a", bmx_json_text(a->path));
+    json_object_set_new(object, "b", bmx_json_text(b->path));
+    json_object_set_new(object, "same", json_boolean(!*count));
+    json_object_set_new(object, "differences", list);
+    print_json(object, stdout);
+}
+
+static enum status compare(const struct program *program, const struct bmx_input *a,
+                           const struct bmx_input *b)
+{
+    const struct diff_values *values = program->values;
+    size_t count;
+    if (values->standard.console.json) {
+        compare_to_json(values, a, b, &count);
+    } else {
+        count = bmx_diff(a->bmx, b->bmx, &values->options, print_difference, NULL);
+        if (count)
+            printf("%zu difference%s\n", count, count == 1 ? "" : "s");
+    }
+    TRY(print_flush(program->env->diag));
+    return count ? STATUS_FAILED : STATUS_OK;
+}
+
+static enum status diff(const struct program *program)
+{
+    const char **operands = program->result->operands;
+    struct bmx_input a = {0}, b = {0};
+    console_hush(program->console);
+    enum status status = bmx_input_need(program->env, operands[0], &a);
+    if (status == STATUS_OK)
+        status = bmx_input_need(program->env, operands[1], &b);
+    if (status == STATUS_OK)
+        status = compare(program, &a, &b);
+    bmx_input_free(&a);
+    bmx_input_free(&b);
+    return status;
+}
+
+int bmx_verb_diff(int argc, char **argv)
+{
+    struct diff_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork bmx diff",
+        .summary = "compare two BM files by what they mean",
+        .operands = "A B",
+        .details = details,
+        .defs = diff_options,
+        .count = sizeof diff_options / sizeof *diff_options,
+        .least_operands = 2,
+        .most_operands = 2,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, diff);
+}

@@ -1,0 +1,114 @@
+/* brushwork bmx unpack and pack: a BM file as a folder of text, and back. */
+#include "brushwork/bmx/bmx.h"
+#include "brushwork/shared/verb_options.h"
+#include "common/bmx/dump.h"
+#include "common/core/array.h"
+
+static const char unpack_details[] =
+    "Writes the parts of a BM file as text into the folder DIR, which is made when it is not "
+    "there: "
+    "index.txt, objects.txt, meshes.txt, materials.txt and textures.txt, the files of textures "
+    "into "
+    "Texture, and whatever else the archive holds into members. The text keeps every bit, and two "
+    "such folders can be compared by diff -r. Nothing is written outside DIR, whatever the archive "
+    "calls its parts. Faults of the file are told as by check, and only end the work when not all "
+    "of it can be read.";
+
+static const char pack_details[] =
+    "Makes a BM file of a folder that unpack wrote and that may have been changed since. Without a "
+    "change each part of the archive has the bytes that it had. The new file is checked, and not "
+    "written when it has errors, unless --force is given. FILE may be - for standard output.";
+
+struct dump_values {
+    struct standard_options standard;
+    bool force;
+};
+
+static const struct option_def unpack_options[] = {
+    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS)};
+
+static const struct option_def pack_options[] = {
+    VERB_FLAG(struct dump_values, "force", force, "write the file though it has errors"),
+    VERB_JSON(struct dump_values, VERB_JSON_DIAGNOSTICS),
+};
+
+static enum status unpack_input(const struct env *env, const struct bmx_input *input,
+                                const char *folder)
+{
+    enum status sound = bmx_report(&input->findings, input->path, env->diag);
+    return input->bmx ? bmx_unpack(input->bmx, env->fs, folder, env->diag) : sound;
+}
+
+static enum status unpack(const struct program *program)
+{
+    const char **operands = program->result->operands;
+    struct bmx_input input = {0};
+    console_hush(program->console);
+    TRY(bmx_input_read(program->env, operands[0], &input));
+    enum status status = unpack_input(program->env, &input, operands[1]);
+    bmx_input_free(&input);
+    return status;
+}
+
+/* What was made is looked at as any file is. */
+static enum status check_made(const struct env *env, const char *path, const struct bytes *file)
+{
+    struct bmx_findings findings = {0};
+    struct bmx_stats stats;
+    bmx_free(bmx_check(file->data, file->size, NULL, &findings, &stats));
+    enum status status = bmx_report(&findings, path, env->diag);
+    bmx_findings_free(&findings);
+    return status;
+}
+
+static enum status pack(const struct program *program)
+{
+    const struct dump_values *values = program->values;
+    const struct env *env = program->env;
+    const char *path = program->result->operands[1];
+    struct bmx *bmx;
+    struct bytes file = {0};
+    console_hush(program->console);
+    TRY(bmx_pack(env->fs, program->result->operands[0], env->diag, &bmx));
+    enum status status = bmx_encode(bmx, path, env->diag, &file);
+    if (status == STATUS_OK) {
+        status = check_made(env, path, &file);
+        if (status == STATUS_OK || values->force)
+            status = fs_store(env->fs, env->diag, path, file.data, file.size);
+    }
+    bytes_free(&file);
+    bmx_free(bmx);
+    return status;
+}
+
+int bmx_verb_unpack(int argc, char **argv)
+{
+    struct dump_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork bmx unpack",
+        .summary = "write a BM file as text and textures",
+        .operands = "FILE DIR",
+        .details = unpack_details,
+        .defs = unpack_options,
+        .count = sizeof unpack_options / sizeof *unpack_options,
+        .least_operands = 2,
+        .most_operands = 2,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, unpack);
+}
+
+int bmx_verb_pack(int argc, char **argv)
+{
+    struct dump_values values = {0};
+    const struct option_table table = {
+        .program = "brushwork bmx pack",
+        .summary = "make a BM file of what unpack wrote",
+        .operands = "DIR FILE",
+        .details = pack_details,
+        .defs = pack_options,
+        .count = sizeof pack_options / sizeof *pack_options,
+        .least_operands = 2,
+        .most_operands = 2,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, pack);
+}

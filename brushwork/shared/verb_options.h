@@ -1,0 +1,44 @@
+/* Inside brushwork: options that many verbs take. The first argument is the struct of the verb's
+ * values. */
+#ifndef BRUSHWORK_SHARED_VERB_OPTIONS_H
+#define BRUSHWORK_SHARED_VERB_OPTIONS_H
+
+#include "common/cli/options.h"
+
+/* clang-format off */
+#define VERB_FLAG(values, flag, member, what)                                                      \
+    {.name = (flag), .kind = OPTION_FLAG, .offset = offsetof(values, member), .two_dashes = true,  \
+     .help = (what)}
+
+#define VERB_JSON(values, what) VERB_FLAG(values, "json", standard.console.json, what)
+
+#define VERB_QUIET(values, what)                                                                   \
+    {.name = "quiet", .alias = "q", .kind = OPTION_FLAG,                                           \
+     .offset = offsetof(values, standard.console.quiet), .two_dashes = true, .help = (what)}
+
+#define VERB_OUT(values, what)                                                                     \
+    {.name = "out", .alias = "o", .argument = "FILE", .kind = OPTION_TEXT,                         \
+     .offset = offsetof(values, out), .two_dashes = true, .help = (what)}
+
+/* Where a game of Quake 3 lies. */
+#define VERB_QUAKE3_PATHS(values)                                                                  \
+    {.name = "fs_basepath", .argument = "DIR", .kind = OPTION_LIST,                                \
+     .offset = offsetof(values, standard.base_paths),                                              \
+     .help = "Quake 3: folder that holds game folders; may be given again"},                       \
+    {.name = "fs_game", .argument = "NAME", .kind = OPTION_LIST,                                   \
+     .offset = offsetof(values, standard.mods),                                                    \
+     .help = "Quake 3: game folder of a mod; may be given again"},                                 \
+    {.name = "fs_basegame", .argument = "NAME", .kind = OPTION_TEXT,                               \
+     .offset = offsetof(values, standard.base_game),                                               \
+     .help = "Quake 3: the basic game folder"},                                                    \
+    {.name = "fs_pakpath", .argument = "DIR", .kind = OPTION_LIST,                                 \
+     .offset = offsetof(values, standard.pak_paths),                                               \
+     .help = "Quake 3: folder or pack above all others; may be given again"}
+/* clang-format on */
+
+/* What --json and --quiet most often do. */
+#define VERB_JSON_OBJECT      "print one JSON object instead of text"
+#define VERB_JSON_DIAGNOSTICS "print diagnostics as one JSON object a line on standard error"
+#define VERB_QUIET_WARNINGS   "print warnings and errors only"
+
+#endif

@@ -1,0 +1,81 @@
+#include "brushwork/shared/verb_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cli/options.h"
+#include "common/core/strings.h"
+#include "common/diag/diag.h"
+
+enum { NAME_WIDTH = 10 }; /* of each column of the list */
+
+static void print_help(const struct verb_table *table, FILE *out)
+{
+    fprintf(out, "Usage: %s VERB [options] %s\n\n", table->program, table->operands);
+    if (table->about)
+        fprintf(out, "%s\n\n", table->about);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct verb *verb = &table->verbs[i];
+        fprintf(out, "  %-*s", NAME_WIDTH, verb->name);
+        if (verb->synopsis)
+            fprintf(out, "%-*s", NAME_WIDTH, verb->synopsis);
+        fprintf(out, "%s\n", verb->summary);
+    }
+    fprintf(out,
+            "\n%s VERB --help tells the options of a verb, %s VERB --man\n"
+            "prints its manual page.\n%s",
+            table->program, table->program, table->more ? table->more : "");
+}
+
+static void print_man_page(const struct verb_table *table)
+{
+    options_man_title(table->program, stdout);
+    printf(".Sh NAME\n.Nm %s\n.Nd %s\n"
+           ".Sh SYNOPSIS\n.Nm %s\n.Ar VERB\n.Op Ar options\n.Ar %s\n.Sh DESCRIPTION\n",
+           table->program, table->summary, table->program, table->operands);
+    if (table->about)
+        puts(table->about);
+    puts("Each verb tells its options with\n.Fl -help\nand prints a manual page of its own with\n"
+         ".Fl -man .\n.Bl -tag -width Ds");
+    for (size_t i = 0; i < table->count; i++) {
+        const struct verb *verb = &table->verbs[i];
+        printf(".It Cm %s%s%s\n%s", verb->name, verb->synopsis ? " Ar " : "",
+               verb->synopsis ? verb->synopsis : "", verb->summary);
+        if (table->has_pages)
+            printf(":\n.Xr %s-%s 1", table->program, verb->name);
+        putchar('\n');
+    }
+    printf(".El\n.Sh SEE ALSO\n.Xr %s\n", table->see_also);
+}
+
+static int no_such_verb(const struct verb_table *table, const char *name)
+{
+    const struct verb *best = &table->verbs[0];
+    for (size_t i = 1; i < table->count; i++)
+        if (str_distance(table->verbs[i].name, name) < str_distance(best->name, name))
+            best = &table->verbs[i];
+    fprintf(stderr, "%s: error %s: %s: '%s' is no verb; the nearest is %s\n", table->program,
+            diag_info(DIAG_USAGE)->code, diag_info(DIAG_USAGE)->title, name, best->name);
+    return STATUS_USAGE;
+}
+
+int verb_table_run(const struct verb_table *table, int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(table, stderr);
+        return STATUS_USAGE;
+    }
+    for (size_t i = 0; i < table->count; i++)
+        if (str_equal_nocase(argv[1], table->verbs[i].name))
+            return table->verbs[i].run(argc - 1, argv + 1);
+    const char *option = argv[1] + strspn(argv[1], "-");
+    if (str_equal_nocase(option, "help") || strcmp(argv[1], "-h") == 0)
+        print_help(table, stdout);
+    else if (strcmp(argv[1], "--version") == 0)
+        printf("%s %s\n", table->program, BRUSHWORK_VERSION);
+    else if (strcmp(argv[1], "--man") == 0)
+        print_man_page(table);
+    else
+        return no_such_verb(table, argv[1]);
+    return STATUS_OK;
+}

@@ -1,0 +1,32 @@
+/* Inside brushwork: a table of verbs gives the help, the manual page, the choice by the first
+ * argument and the nearest name where there is none of that name. */
+#ifndef BRUSHWORK_SHARED_VERB_TABLE_H
+#define BRUSHWORK_SHARED_VERB_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct verb {
+    const char *name;
+    const char *synopsis; /* its operands, "FILE DIR", or NULL where the list need not tell them */
+    const char *summary;  /* one line, in small letters, without a full stop */
+    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
+};
+
+struct verb_table {
+    const char *program;  /* "brushwork bmx" */
+    const char *summary;  /* as that of a verb */
+    const char *operands; /* of any verb: "FILE..." */
+    const char *about;    /* a line before the list, or NULL */
+    const char *more;     /* lines at the end of the help, or NULL */
+    const char *see_also; /* "brushwork 1": pages of the manual, with " ,\n.Xr " between them */
+    const struct verb *verbs;
+    size_t count;
+    bool has_pages; /* build installs a page a verb, PROGRAM-VERB */
+};
+
+/* Runs the verb that argv[1] names, or answers --help, --version and --man. Returns the exit
+ * status; STATUS_USAGE, with a message on standard error, when there is no such verb. */
+int verb_table_run(const struct verb_table *table, int argc, char **argv);
+
+#endif

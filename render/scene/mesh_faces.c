@@ -1,0 +1,259 @@
+/* Faces and displacements of the world and of brush entities. */
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "render/scene/mesh_parts.h"
+#include "vrad/luxels/colour.h"
+#include "vrad/scene/disp_mesh.h"
+
+enum {
+    IS_SKY = SURFACE_SKY | SURFACE_SKY2D,
+    IS_UNSEEN = SURFACE_NODRAW | SURFACE_SKIP | SURFACE_HINT | SURFACE_TRIGGER,
+    RENDER_MODE_NONE = 10, /* what an entity's rendermode says when it is not drawn */
+};
+
+/* How much shows of what is known to be translucent, but not how much. */
+#define WATER_OPACITY 0.75f
+#define GLASS_OPACITY 0.35f
+
+struct builder {
+    const struct mesh_source *source;
+    const struct bsp *bsp;
+    struct mesh *mesh;
+    struct arena arena;
+    int *looks; /* one a texdata, -1: not made yet */
+    struct placing place;
+    float opacity; /* of the entity */
+};
+
+static int look_of(struct builder *b, int texdata)
+{
+    static const float grey[3] = {0.5f, 0.5f, 0.5f};
+    const struct bsp *bsp = b->bsp;
+    if (b->looks[texdata] < 0) {
+        const struct bsp_texdata *data = &bsp->texdata[texdata];
+        const float *colour = data->reflectivity;
+        bool known = colour[0] > 0 || colour[1] > 0 || colour[2] > 0;
+        const char *name = data->name >= 0 ? bsp->texture_names[data->name] : "";
+        struct look look = looks_find(b->source->looks, name, known ? colour : grey);
+        b->looks[texdata] = mesh_add_look(b->mesh, look);
+    }
+    return b->looks[texdata];
+}
+
+/* Decodes the lightmap of style 0. False when the face has none. */
+static bool add_luxels(struct builder *b, const struct bsp_face *face, bool bumped,
+                       struct surface *surface)
+{
+    const struct bytes *lighting = &b->source->light->lighting;
+    int64_t width = (int64_t)face->lightmap_size[0] + 1;
+    int64_t height = (int64_t)face->lightmap_size[1] + 1;
+    int style = 0;
+    while (style < BSP_FACE_STYLES && face->styles[style] != 0)
+        style++;
+    if (face->light_offset < 0 || style == BSP_FACE_STYLES || width < 1 || height < 1)
+        return false;
+    int64_t count = width * height;
+    int64_t at = face->light_offset + 4 * count * style * (bumped ? 4 : 1);
+    if (count > (int64_t)lighting->size || at + 4 * count > (int64_t)lighting->size)
+        return false;
+    /* Faces of a damaged file may share theirs, many times over. */
+    if (arrlenu(b->mesh->luxels) + (uint64_t)count > lighting->size)
+        return false;
+    surface->luxels = arrlenu(b->mesh->luxels);
+    surface->width = (int)width;
+    surface->height = (int)height;
+    float(*to)[3] = (float(*)[3])arraddnptr(b->mesh->luxels, (size_t)count);
+    for (int64_t i = 0; i < count; i++) {
+        const unsigned char *p = lighting->data + at + 4 * i;
+        struct bsp_colour colour = {p[0], p[1], p[2], (int8_t)p[3]};
+        colour_decode(colour, to[i]);
+    }
+    return true;
+}
+
+static enum lit_by light_of(struct builder *b, const struct bsp_face *face, int flags,
+                            struct surface *surface)
+{
+    if (!b->mesh->lit)
+        return LIT_BY_SHAPE;
+    if (b->mesh->looks[surface->look].unlit)
+        return LIT_FULLY;
+    if (add_luxels(b, face, flags & SURFACE_BUMPLIGHT, surface))
+        return LIT_BY_LUXELS;
+    return flags & SURFACE_NOLIGHT && !(flags & SURFACE_WARP) ? LIT_FULLY : LIT_BY_AIR;
+}
+
+static uint32_t surface_of(struct builder *b, const struct bsp_face *face, int number)
+{
+    const struct bsp_texinfo *texinfo = &b->bsp->texinfo[face->texinfo];
+    struct surface surface = {.look = look_of(b, texinfo->texdata), .opacity = b->opacity};
+    const struct look *look = &b->mesh->looks[surface.look];
+    if (texinfo->flags & SURFACE_WARP || look->water)
+        surface.opacity *= WATER_OPACITY;
+    else if (texinfo->flags & SURFACE_TRANS && !look->base)
+        surface.opacity *= look->opacity < 1 ? 1 : GLASS_OPACITY;
+    surface.two_sided = texinfo->flags & SURFACE_WARP;
+    surface.lit_by = light_of(b, &b->source->faces[number], texinfo->flags, &surface);
+    return mesh_add_surface(b->mesh, surface);
+}
+
+static void map_coordinates(const float vectors[2][4], struct vec3 p, double out[2])
+{
+    for (int i = 0; i < 2; i++)
+        out[i] = p.x * (double)vectors[i][0] + p.y * (double)vectors[i][1] +
+                 p.z * (double)vectors[i][2] + (double)vectors[i][3];
+}
+
+static void texture_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
+                                float out[2])
+{
+    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
+    const struct bsp_texdata *texdata = &bsp->texdata[texinfo->texdata];
+    double at[2];
+    map_coordinates(texinfo->texture, p, at);
+    out[0] = (float)(at[0] / (texdata->width > 0 ? texdata->width : 1));
+    out[1] = (float)(at[1] / (texdata->height > 0 ? texdata->height : 1));
+}
+
+static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face, struct vec3 p,
+                              float out[2])
+{
+    double at[2];
+    map_coordinates(bsp->texinfo[face->texinfo].lightmap, p, at);
+    for (int i = 0; i < 2; i++)
+        out[i] = (float)(at[i] - face->lightmap_mins[i]);
+}
+
+static void add_polygon(struct builder *b, const struct bsp_face *face, uint32_t surface)
+{
+    for (int i = 2; i < face->edge_count; i++) {
+        const int corners[3] = {0, i - 1, i};
+        struct vec3 points[3];
+        struct triangle triangle = {.surface = surface};
+        for (int k = 0; k < 3; k++) {
+            points[k] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, corners[k]));
+            texture_coordinates(b->bsp, face, points[k], triangle.uv[k]);
+            luxel_coordinates(b->bsp, face, points[k], triangle.st[k]);
+            points[k] = placing_point(&b->place, points[k]);
+        }
+        mesh_add(b->mesh, points, triangle);
+    }
+}
+
+static void add_sky(struct builder *b, const struct bsp_face *face)
+{
+    for (int i = 2; i < face->edge_count; i++) {
+        const int corners[3] = {0, i - 1, i};
+        struct vec3 points[3];
+        for (int k = 0; k < 3; k++)
+            points[k] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, corners[k]));
+        mesh_add_sky(b->mesh, points);
+    }
+}
+
+/* Textures lie on the flat face, from the corner where the rows begin. */
+static void corner_uv(const struct builder *b, const struct bsp_face *face, float uv[4][2])
+{
+    const struct bsp_displacement *info = &b->bsp->displacements[face->dispinfo];
+    struct vec3 start = vec3_from_floats(info->start), points[4];
+    int nearest = 0;
+    for (int i = 0; i < 4; i++) {
+        points[i] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, i));
+        if (vec3_distance(points[i], start) < vec3_distance(points[nearest], start))
+            nearest = i;
+    }
+    for (int i = 0; i < 4; i++)
+        texture_coordinates(b->bsp, face, points[(nearest + i) % 4], uv[i]);
+}
+
+static void add_displacement(struct builder *b, const struct bsp_face *face, uint32_t surface)
+{
+    struct arena_mark mark = arena_mark(&b->arena);
+    struct disp_mesh mesh;
+    float uv[4][2];
+    if (disp_mesh_build(b->bsp, face, &b->arena, &mesh)) {
+        const struct bsp_displacement *info = &b->bsp->displacements[face->dispinfo];
+        int cells = mesh.columns - 1;
+        corner_uv(b, face, uv);
+        for (int i = 0; i < 2 * cells * cells; i++) {
+            struct triangle triangle = {.surface = surface};
+            struct vec3 points[3];
+            int corners[3];
+            disp_mesh_triangle(&mesh, i, corners);
+            for (int k = 0; k < 3; k++) {
+                float u = (float)(corners[k] % mesh.columns) / (float)cells;
+                float v = (float)(corners[k] / mesh.columns) / (float)cells;
+                for (int n = 0; n < 2; n++)
+                    triangle.uv[k][n] = (1 - u) * ((1 - v) * uv[0][n] + v * uv[1][n]) +
+                                        u * ((1 - v) * uv[3][n] + v * uv[2][n]);
+                triangle.st[k][0] = u * (float)face->lightmap_size[0];
+                triangle.st[k][1] = v * (float)face->lightmap_size[1];
+                triangle.blend[k] =
+                    b->bsp->disp_vertices[info->first_vertex + corners[k]].alpha / 255;
+                points[k] = placing_point(&b->place, mesh.points[corners[k]]);
+            }
+            mesh_add(b->mesh, points, triangle);
+        }
+    }
+    arena_release(&b->arena, mark);
+}
+
+static void add_face(struct builder *b, int number)
+{
+    const struct bsp_face *face = &b->bsp->faces[number];
+    int flags = face->texinfo >= 0 ? b->bsp->texinfo[face->texinfo].flags : SURFACE_NODRAW;
+    if (face->edge_count < 3)
+        return;
+    if (flags & IS_SKY)
+        add_sky(b, face);
+    else if (!(flags & IS_UNSEEN) && b->bsp->texinfo[face->texinfo].texdata >= 0) {
+        if (face->dispinfo >= 0)
+            add_displacement(b, face, surface_of(b, face, number));
+        else
+            add_polygon(b, face, surface_of(b, face, number));
+    }
+}
+
+static void add_model(struct builder *b, const struct bsp_model *model)
+{
+    for (int i = 0; i < model->face_count; i++)
+        add_face(b, model->first_face + i);
+}
+
+static void add_entity(struct builder *b, const struct entity *entity)
+{
+    const char *name = entity_value(entity, "model");
+    struct vec3 origin = vec3(0, 0, 0), angles = origin;
+    long number;
+    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+        number >= arrlen(b->bsp->models))
+        return;
+    double mode = entity_number(entity, "rendermode", 0);
+    if (mode == RENDER_MODE_NONE ||
+        (entity_is(entity, "func_brush") && entity_number(entity, "StartDisabled", 0) != 0))
+        return;
+    double amount = entity_number(entity, "renderamt", 255) / 255;
+    b->opacity = mode > 0 && amount >= 0 && amount < 1 ? (float)amount : 1;
+    entity_vector(entity, "origin", &origin);
+    entity_vector(entity, "angles", &angles);
+    b->place = placing_of(origin, angles, 1);
+    if (b->opacity > 0 && vec3_is_finite(origin) && vec3_is_finite(angles))
+        add_model(b, &b->bsp->models[number]);
+}
+
+void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
+{
+    const struct bsp *bsp = source->bsp;
+    struct builder b = {.source = source, .bsp = bsp, .mesh = mesh, .opacity = 1};
+    b.looks = memory_alloc((arrlenu(bsp->texdata) + 1) * sizeof(int));
+    for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
+        b.looks[i] = -1;
+    b.place = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
+    if (arrlen(bsp->models) > 0)
+        add_model(&b, &bsp->models[0]);
+    for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++)
+        add_entity(&b, &source->entities->entities[i]);
+    memory_free(b.looks);
+    arena_free(&b.arena);
+}

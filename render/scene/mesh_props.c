@@ -1,0 +1,181 @@
+/* Static props: triangles where the model is at hand, with the light of their texels or vertices if
+ * vrad made it, else lit by the air where they stand and by lamps. */
+#include "common/assets/models/model.h"
+#include "common/bsp/lumps/static_props.h"
+#include "common/core/array.h"
+#include "render/scene/air.h"
+#include "render/scene/mesh_parts.h"
+#include "render/scene/texel_light.h"
+#include "render/scene/vertex_light.h"
+
+/* More than maps have, and what memory holds: further props are left out. */
+enum { MOST_TRIANGLES = 1 << 24 };
+
+struct loaded {
+    bool tried, usable;
+    struct model model;
+};
+
+struct builder {
+    const struct mesh_source *source;
+    struct mesh *mesh;
+    struct static_props props;
+    struct loaded *models; /* one a name */
+    struct arena arena;
+};
+
+static const struct model *model_of(struct builder *b, int number)
+{
+    struct loaded *loaded = &b->models[number];
+    if (!loaded->tried) {
+        loaded->tried = true;
+        loaded->usable = model_load(b->source->assets, b->props.models[number], &b->arena,
+                                    b->source->env->diag, &loaded->model) &&
+                         arrlen(loaded->model.vtx.triangles) > 0;
+    }
+    return loaded->usable ? &loaded->model : NULL;
+}
+
+/* The look of a column of the skin: the first folder that has the material counts. */
+static struct look skin_look(struct builder *b, const struct mdl *mdl, int skin, int column)
+{
+    static const float grey[3] = {0.5f, 0.5f, 0.5f};
+    struct look look = {.colour = {0.5f, 0.5f, 0.5f}, .opacity = 1};
+    int32_t texture = mdl_texture(mdl, skin, column);
+    for (int i = 0; texture >= 0 && i < mdl->texture_path_count && !look.found; i++) {
+        const char *name =
+            arena_printf(&b->arena, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
+        look = looks_find(b->source->looks, name, grey);
+    }
+    return look;
+}
+
+/* A surface for each mesh of the model, in the arena. */
+static uint32_t *surfaces_of(struct builder *b, const struct mdl *mdl,
+                             const struct static_prop *prop, const struct surface *lit)
+{
+    uint32_t *surfaces = ARENA_ARRAY(&b->arena, uint32_t, (size_t)mdl->mesh_count + 1);
+    for (int32_t i = 0; i < mdl->mesh_count; i++) {
+        struct look look = skin_look(b, mdl, prop->skin, mdl->meshes[i].material);
+        for (int k = 0; k < 3; k++)
+            look.colour[k] *= prop->colour[k] / 255.0f;
+        struct surface surface = *lit;
+        surface.lit_by = look.unlit ? LIT_FULLY : lit->lit_by;
+        surface.opacity = prop->colour[3] / 255.0f;
+        surface.two_sided = look.alpha_tested || look.translucent;
+        surface.look = mesh_add_look(b->mesh, look);
+        surfaces[i] = mesh_add_surface(b->mesh, surface);
+    }
+    return surfaces;
+}
+
+/* Light that vrad packed for the prop, of its texels or its vertices: how the surface is lit.
+ * Returns that of vertices, NULL without it; from memory_alloc. */
+static float (*packed_light(struct builder *b, const struct model *model, size_t number,
+                            struct surface *surface))[3]
+{
+    const struct mesh_source *source = b->source;
+    bool hdr = source->light == &source->bsp->hdr, texels = false;
+    const char *name = arena_printf(&b->arena, "texelslighting_%zu.ppl", number);
+    struct bytes file = {0};
+    float(*light)[3] = NULL;
+    if (b->mesh->lit && assets_read(source->assets, name, &file))
+        texels = texel_light_read(&file, model, b->mesh, surface);
+    bytes_free(&file);
+    name = arena_printf(&b->arena, hdr ? "sp_hdr_%zu.vhv" : "sp_%zu.vhv", number);
+    if (b->mesh->lit && !texels && assets_read(source->assets, name, &file))
+        light = vertex_light_read(&file, model);
+    if (light)
+        surface->lit_by = LIT_BY_CORNERS;
+    bytes_free(&file);
+    return light;
+}
+
+static void add_triangles(struct builder *b, const struct model *model,
+                          const struct static_prop *prop, float (*const light)[3],
+                          const uint32_t *surfaces)
+{
+    struct placing place =
+        placing_of(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
+    struct vec3 scale = vec3_from_floats(prop->scale);
+    for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
+        const struct model_triangle *from = &model->vtx.triangles[i];
+        if (!model_shows_mesh(&model->mdl, from->mesh))
+            continue;
+        struct triangle triangle = {.surface = surfaces[from->mesh]};
+        struct vec3 points[3];
+        for (int k = 0; k < 3; k++) {
+            const struct model_vertex *vertex = &model->vvd.vertices[from->vertices[k]];
+            struct vec3 normal =
+                placing_direction(&place, vec3_normalize(vec3_from_floats(vertex->normal)));
+            struct vec3 p = vec3((double)vertex->p[0] * scale.x, (double)vertex->p[1] * scale.y,
+                                 (double)vertex->p[2] * scale.z);
+            points[k] = placing_point(&place, p);
+            memcpy(triangle.uv[k], vertex->uv, sizeof triangle.uv[k]);
+            for (int n = 0; n < 3; n++)
+                triangle.corners[k][n] = light ? light[from->vertices[k]][n] : (float)normal.e[n];
+        }
+        const struct surface *surface = &b->mesh->surfaces[triangle.surface];
+        if (surface->lit_by == LIT_BY_LUXELS)
+            texel_light_place((const float(*)[2])triangle.uv, surface, triangle.st);
+        mesh_add(b->mesh, points, triangle);
+    }
+}
+
+static bool is_placed(const struct static_prop *prop)
+{
+    return vec3_is_finite(vec3_from_floats(prop->origin)) &&
+           vec3_is_finite(vec3_from_floats(prop->angles)) &&
+           vec3_is_finite(vec3_from_floats(prop->scale));
+}
+
+static void add_prop(struct builder *b, size_t number)
+{
+    const struct static_prop *prop = &b->props.props[number];
+    const struct mesh_source *source = b->source;
+    if (prop->flags & STATIC_PROP_NO_DRAW)
+        return;
+    const struct model *model = NULL;
+    if (prop->model >= 0 && prop->model < arrlen(b->props.models) && is_placed(prop))
+        model = model_of(b, prop->model);
+    if (!model || arrlen(b->mesh->triangles) > MOST_TRIANGLES) {
+        b->mesh->props_left_out++;
+        return;
+    }
+    const float *at =
+        prop->flags & STATIC_PROP_HAS_LIGHTING_ORIGIN ? prop->lighting_origin : prop->origin;
+    struct vec3 point = vec3_from_floats(at);
+    struct air air = {{{0}}};
+    if (vec3_is_finite(point))
+        air_at(source->bsp, source->light, point, &air); /* dark where nothing is known */
+    arrput(b->mesh->airs, air);
+    struct surface lit = {.lit_by = b->mesh->lit ? LIT_AS_MODEL : LIT_BY_SHAPE,
+                          .air = (int)arrlen(b->mesh->airs) - 1};
+    float(*light)[3] = packed_light(b, model, number, &lit);
+    add_triangles(b, model, prop, light, surfaces_of(b, &model->mdl, prop, &lit));
+    memory_free(light);
+    b->mesh->props_drawn++;
+}
+
+void mesh_add_props(const struct mesh_source *source, struct mesh *mesh)
+{
+    struct builder b = {.source = source, .mesh = mesh};
+    const struct diag_where where = {.file = "static props"};
+    for (size_t i = 0; i < arrlenu(source->bsp->game_lumps); i++) {
+        const struct bsp_game_lump *lump = &source->bsp->game_lumps[i];
+        enum static_prop_form form;
+        if (lump->id != STATIC_PROPS_ID || arrlen(b.props.props) ||
+            static_props_decode(&lump->data, lump->version, ORDER_LITTLE, &where, source->env->diag,
+                                &b.props, &form) != STATUS_OK)
+            continue;
+        b.models = memory_zalloc(arrlenu(b.props.models) + 1, sizeof *b.models);
+        for (size_t k = 0; k < arrlenu(b.props.props); k++)
+            add_prop(&b, k);
+        for (size_t k = 0; k < arrlenu(b.props.models); k++)
+            model_free(&b.models[k].model);
+        memory_free(b.models);
+        break;
+    }
+    static_props_free(&b.props);
+    arena_free(&b.arena);
+}

@@ -1,0 +1,63 @@
+#include "render/scene/vertex_light.h"
+
+#include <math.h>
+
+#include "common/core/memory.h"
+
+enum { VERSION = 2, HEADER = 40, RECORD = 28, COLOUR = 4 };
+
+/* Half of white on a screen is the light that is white. */
+#define SCREEN_GAMMA 2.2
+#define BRIGHTENED   2.0
+
+static void decode(const unsigned char *bgra, float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)(255 * pow(BRIGHTENED * bgra[2 - k] / 255, SCREEN_GAMMA));
+}
+
+/* Whether a mesh's colours lie in the file and its vertices in the model. */
+static bool fits(const struct bytes *file, const struct model *model, const struct mdl_mesh *mesh,
+                 uint32_t count, uint32_t offset)
+{
+    return mesh->vertex_count[0] >= 0 && count == (uint32_t)mesh->vertex_count[0] &&
+           mesh->first_vertex >= 0 &&
+           (int64_t)mesh->first_vertex + (int64_t)count <= model->vvd.count &&
+           (uint64_t)offset + COLOUR * (uint64_t)count <= file->size;
+}
+
+/* Records of the finest level stand for the meshes of the model, in order. */
+static bool read_meshes(const struct bytes *file, const struct model *model, float (*out)[3])
+{
+    uint32_t records = load_u32(file->data + 20);
+    int32_t mesh = 0;
+    if (records > (file->size - HEADER) / RECORD)
+        return false;
+    for (uint32_t i = 0; i < records; i++) {
+        const unsigned char *record = file->data + HEADER + (size_t)RECORD * i;
+        uint32_t count = load_u32(record + 4), offset = load_u32(record + 8);
+        if (load_u32(record) != 0)
+            continue;
+        if (mesh >= model->mdl.mesh_count ||
+            !fits(file, model, &model->mdl.meshes[mesh], count, offset))
+            return false;
+        for (uint32_t k = 0; k < count; k++)
+            decode(file->data + offset + (size_t)COLOUR * k,
+                   out[(size_t)model->mdl.meshes[mesh].first_vertex + k]);
+        mesh++;
+    }
+    return mesh == model->mdl.mesh_count;
+}
+
+float (*vertex_light_read(const struct bytes *file, const struct model *model))[3]
+{
+    if (file->size < HEADER || load_u32(file->data) != VERSION ||
+        load_u32(file->data + 4) != model->mdl.checksum || load_u32(file->data + 12) != COLOUR ||
+        model->vvd.count <= 0)
+        return NULL;
+    float(*light)[3] = memory_zalloc((size_t)model->vvd.count, sizeof *light);
+    if (read_meshes(file, model, light))
+        return light;
+    memory_free(light);
+    return NULL;
+}

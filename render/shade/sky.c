@@ -1,0 +1,66 @@
+#include "render/shade/sky.h"
+
+#include "common/core/array.h"
+
+#define WHITE 255.0
+
+/* The light of a sky that lights a floor as much as half of white is bright as day. */
+#define BRIGHTNESS 5.0
+#define BRIGHTEST  0.9
+
+#define SUN_SIZE 0.9995 /* cosine of its edge: larger than life, that it be seen */
+#define SUN_GLOW 64     /* power of the cosine */
+
+static double largest(const float colour[3])
+{
+    return fmax((double)colour[0], fmax((double)colour[1], (double)colour[2]));
+}
+
+static void colour_sky(struct sky *sky, const float light[3])
+{
+    double most = largest(light);
+    double bright = WHITE * BRIGHTEST * (1 - exp(-BRIGHTNESS * most));
+    for (int k = 0; k < 3; k++) {
+        double hue = (double)light[k] / most;
+        sky->zenith[k] = bright * hue * 0.6;
+        sky->horizon[k] = bright * (0.5 + 0.5 * hue);
+    }
+}
+
+static void colour_sun(struct sky *sky, const struct bsp_worldlight *light)
+{
+    double most = largest(light->intensity);
+    sky->to_sun = vec3_neg(vec3_normalize(vec3_from_floats(light->normal)));
+    sky->has_sun = most > 0;
+    for (int k = 0; k < 3 && most > 0; k++)
+        sky->sun[k] = WHITE * (double)light->intensity[k] / most;
+}
+
+struct sky sky_of(const struct bsp_light_set *light)
+{
+    static const float blue[3] = {0.3f, 0.45f, 0.7f};
+    struct sky sky = {0};
+    colour_sky(&sky, blue);
+    for (size_t i = 0; i < arrlenu(light->worldlights); i++) {
+        const struct bsp_worldlight *from = &light->worldlights[i];
+        if (from->type == WORLDLIGHT_SKY_AMBIENT && largest(from->intensity) > 0)
+            colour_sky(&sky, from->intensity);
+        else if (from->type == WORLDLIGHT_SKY)
+            colour_sun(&sky, from);
+    }
+    return sky;
+}
+
+void sky_at(const struct sky *sky, struct vec3 direction, float out[3])
+{
+    double up = direction.z > 0 ? sqrt(direction.z) : 0;
+    double glow = 0;
+    if (sky->has_sun) {
+        double near = vec3_dot(direction, sky->to_sun);
+        glow = near >= SUN_SIZE ? 1 : near > 0 ? 0.5 * pow(near, SUN_GLOW) : 0;
+    }
+    for (int k = 0; k < 3; k++) {
+        double colour = sky->horizon[k] + up * (sky->zenith[k] - sky->horizon[k]);
+        out[k] = (float)(colour + glow * fmax(0, sky->sun[k] - colour));
+    }
+}

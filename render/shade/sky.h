@@ -1,0 +1,19 @@
+/* A sky that nobody painted: its colours are those of the light that it gives. */
+#ifndef RENDER_SHADE_SKY_H
+#define RENDER_SHADE_SKY_H
+
+#include "common/bsp/bsp.h"
+#include "common/geom/vec.h"
+
+struct sky {
+    double zenith[3], horizon[3]; /* 255 is white */
+    bool has_sun;
+    struct vec3 to_sun;
+    double sun[3];
+};
+
+/* From the sun and the light of the sky among the lights; a plain blue without them. */
+struct sky sky_of(const struct bsp_light_set *light);
+void sky_at(const struct sky *sky, struct vec3 direction, float out[3]);
+
+#endif
