@@ -10,7 +10,6 @@
 #include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
-#include "vbsp/report/dumps.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 #include "vvis/options.h"
@@ -98,7 +97,8 @@ static enum status build_map(struct build *build)
     if (arguments->check.check)
         return vbsp_check_output(env, &build->files, build->format, &build->output, status);
     if (status == STATUS_OK || status == STATUS_LEAK) {
-        enum status dumped = vbsp_write_dumps(env, &build->files, &arguments->vbsp, &build->output);
+        enum status dumped =
+            vbsp_write_dumps(env, build->files.bsp, &arguments->vbsp.dumps, &build->output);
         if (dumped != STATUS_OK)
             return dumped;
     }

@@ -5,8 +5,7 @@
 #include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
-#include "vbsp/report/dumps.h"
-#include "vbsp/target/source/update.h"
+#include "vbsp/vbsp.h"
 
 static const char details[] =
     "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "
@@ -33,7 +32,7 @@ static enum status update_file(const struct program *program, const struct vbsp_
     struct vbsp_output output;
     TRY(vbsp_update_file(program->env, files->bsp, update, &settings->options, assets, source,
                          &output));
-    enum status status = vbsp_write_dumps(program->env, files, settings, &output);
+    enum status status = vbsp_write_dumps(program->env, files->bsp, &settings->dumps, &output);
     if (status == STATUS_OK)
         console_wrote(program->console, files->bsp);
     vbsp_output_free(&output);
@@ -62,7 +61,7 @@ static enum status compile_anew(const struct program *program, const struct vbsp
     } else if (status == STATUS_OK || status == STATUS_LEAK) {
         enum status written = vbsp_write_output(env, files, format, &output);
         if (written == STATUS_OK)
-            written = vbsp_write_dumps(env, files, settings, &output);
+            written = vbsp_write_dumps(env, files->bsp, &settings->dumps, &output);
         if (written != STATUS_OK)
             status = written;
         else if (output.bsp)

@@ -8,7 +8,7 @@
 
 #include "common/bsp/lumps/physics.h"
 #include "tests/support/bsp_files.h"
-#include "vbsp/target/source/physics/displacement_hull.h"
+#include "vbsp/target/source/physics/physics.h"
 #include "vrad/scene/disp_mesh.h"
 
 enum { HEADER = 9, MOST = 17 * 17 };

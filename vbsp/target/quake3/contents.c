@@ -1,6 +1,6 @@
 /* What brushes are by their shaders: to the tree, and to the engine. */
 #include "common/core/array.h"
-#include "vbsp/csg/brush_contents.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/quake3.h"
 
 enum {
@@ -22,7 +22,7 @@ const struct shader *quake3_shader(const struct compile *compile, const struct b
 
 const struct brush_look *quake3_look(const struct compile *compile, const struct map_brush *brush)
 {
-    return &hmgetp(compile->quake3->looks, brush)->value;
+    return &hmgetp(quake3_of(compile)->looks, brush)->value;
 }
 
 static bool is_shaping(const struct shader *shader)

@@ -55,7 +55,7 @@ bool quake3_keep(struct compile *compile, struct map_brush *brush)
     const struct brush_look *look = quake3_look(compile, brush);
     const int liquid = Q3_CONTENTS_WATER | Q3_CONTENTS_SLIME | Q3_CONTENTS_LAVA;
     if (look->shader->compile_flags & SHADER_LIGHT_GRID) {
-        bounds_add(&compile->quake3->light_grid, &brush->bounds);
+        bounds_add(&quake3_of(compile)->light_grid, &brush->bounds);
         return false;
     }
     if ((options->no_fog && (look->shader->compile_flags & SHADER_FOG_PARMS)) ||
@@ -68,7 +68,6 @@ bool quake3_keep(struct compile *compile, struct map_brush *brush)
 void quake3_made(struct compile *compile, struct map_brush ***made)
 {
     int portals = 0;
-    (void)quake3_of(compile);
     quake3_place(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)

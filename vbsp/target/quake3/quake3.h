@@ -13,11 +13,13 @@
 #define VBSP_QUAKE3_QUAKE3_H
 
 #include "common/bsp/sidecar/surface_notes.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/decal.h"
 #include "vbsp/target/quake3/extras.h"
 #include "vbsp/target/quake3/models/model_place.h"
 #include "vbsp/target/quake3/surface.h"
 #include "vbsp/target/target.h"
+#include "vbsp/tree/tree.h"
 
 struct shader_cell;
 struct run_cell;
@@ -52,7 +54,10 @@ struct quake3 {
     int group; /* last number of surfaces that were cut up */
 };
 
-struct quake3 *quake3_of(struct compile *compile); /* made on the first call */
+static inline struct quake3 *quake3_of(const struct compile *compile)
+{
+    return compile->state;
+}
 
 /* contents.c */
 const struct shader *quake3_shader(const struct compile *compile, const struct brush_side *side);

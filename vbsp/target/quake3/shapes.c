@@ -1,5 +1,6 @@
 /* From all that is drawn of a model to surfaces as the engine takes them. */
 #include "common/core/array.h"
+#include "vbsp/level/substitutes.h"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/models/model_scatter.h"
 #include "vbsp/target/quake3/patches/patch.h"
@@ -8,7 +9,6 @@
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surface_tools.h"
 #include "vbsp/target/quake3/tjunctions.h"
-#include "vbsp/target/source/materials/substitutes.h"
 
 static int imin(int a, int b)
 {
@@ -95,7 +95,7 @@ static void add_all_patches(struct shaper *shaper)
 
 static void add_models(struct shaper *shaper)
 {
-    struct quake3 *quake3 = shaper->compile->quake3;
+    struct quake3 *quake3 = quake3_of(shaper->compile);
     for (size_t i = 0; shaper->entity == 0 && i < arrlenu(quake3->models); i++) {
         struct draw_surface *surface = &quake3->models[i];
         surface->fog = fog_of(shaper->compile, surface);
@@ -123,7 +123,7 @@ static void scatter_models(struct shaper *shaper)
 
 static void add_decals(struct shaper *shaper)
 {
-    struct quake3 *quake3 = shaper->compile->quake3;
+    struct quake3 *quake3 = quake3_of(shaper->compile);
     struct draw_surface *pieces = NULL;
     struct vec3 origin =
         shaper->entity > 0 ? shaper->compile->entities[shaper->entity].origin : vec3(0, 0, 0);

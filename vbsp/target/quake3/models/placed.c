@@ -2,10 +2,10 @@
  * model may bring brushes of its own. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/level/substitutes.h"
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/quake3/surface_tools.h"
-#include "vbsp/target/source/materials/substitutes.h"
 
 #define NO_SIDE "textures/common/nodraw"
 
@@ -37,7 +37,7 @@ static struct map_solid *solid_of_body(struct compile *compile, const struct cli
         plane_points(&body->planes[i], side.points);
         arrput(solid->sides, side);
     }
-    arrput(compile->quake3->bodies, solid);
+    arrput(quake3_of(compile)->bodies, solid);
     return solid;
 }
 
@@ -46,8 +46,14 @@ static struct map_brush *brush_of_body(struct compile *compile, const struct cli
 {
     const struct brush_rules rules = {.in_world = true};
     struct map_brush *brush =
-        brush_make(compile, body->entity, solid_of_body(compile, body), &rules);
-    for (int i = 0; brush && i < brush->side_count; i++)
+        brush_make(compile, body->entity, solid_of_body(compile, body), rules.origin);
+    if (!brush)
+        return NULL;
+    quake3_contents(compile, brush, &rules);
+    if (brush_is_clip(brush))
+        brush_leave_tree(brush);
+    brush_finish(compile, brush);
+    for (int i = 0; i < brush->side_count; i++)
         brush->sides[i].source = NULL;
     return brush;
 }
@@ -71,7 +77,7 @@ static void place_models(struct compile *compile, struct map_brush ***world)
             arrput(*world, brush);
     }
     clip_bodies_free(placed.bodies);
-    compile->quake3->models = placed.surfaces;
+    quake3_of(compile)->models = placed.surfaces;
 }
 
 /* --- decals --- */
@@ -100,7 +106,7 @@ static void read_decal(struct compile *compile, int entity, const struct map_pat
     struct bounds bounds = draw_surface_bounds(&decal.patch);
     if (target_of(compile, &source->keys, &target))
         decal.direction = vec3_sub(target, bounds_center(&bounds));
-    arrput(compile->quake3->decals, decal);
+    arrput(quake3_of(compile)->decals, decal);
 }
 
 static void read_decals(struct compile *compile)

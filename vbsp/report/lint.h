@@ -1,12 +1,10 @@
 /* What is wrong with a map though it compiles: told with the solid or entity and the place.
- *
- *   lint_assets.c   materials and models that are missing
- *   lint_brushes.c  solids that stand twice in one place, solids almost on the grid
- *   lint_faces.c    faces of two solids that lie over each other on one plane */
-#ifndef VBSP_SOURCE_FACES_LINT_H
-#define VBSP_SOURCE_FACES_LINT_H
+ * lint_assets.c has materials and models that are missing, lint_brushes.c solids that stand twice
+ * in one place or almost on the grid. */
+#ifndef VBSP_REPORT_LINT_H
+#define VBSP_REPORT_LINT_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Reports the materials that assets_hold_missing held back (MATERIAL_MISSING), each with the number
  * of sides that have it and the first of them, or an entity that names it. */
@@ -19,9 +17,5 @@ void lint_missing_models(const struct compile *compile);
 
 /* After load_map: BRUSH_TWICE, and BRUSH_OFF_GRID with the option lint. */
 void lint_brushes(const struct compile *compile);
-
-/* After the faces are in the bsp: FACES_OVERLAP, of the faces that are drawn, brush entities where
- * they stand at first. Adds planes to the set, for which it is too late to be written. */
-void lint_faces(struct compile *compile);
 
 #endif

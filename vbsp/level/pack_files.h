@@ -1,9 +1,9 @@
 /* Files that go into the pakfile because the user says so: those of an earlier compile, and those
  * of a folder. */
-#ifndef VBSP_SOURCE_EMIT_PACK_FILES_H
-#define VBSP_SOURCE_EMIT_PACK_FILES_H
+#ifndef VBSP_LEVEL_PACK_FILES_H
+#define VBSP_LEVEL_PACK_FILES_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Begins the pakfile with the files of options->old_pakfile, marked as stale, and those of the
  * folder options->embed, by their path below it. What is packed later replaces files of the same

@@ -1,4 +1,4 @@
-#include "vbsp/target/source/update_check.h"
+#include "vbsp/target/source/update/update.h"
 
 #include <math.h>
 #include <string.h>
@@ -6,8 +6,10 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/materials/light_styles.h"
-#include "vbsp/target/source/materials/overlay_set.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/entities/entities.h"
+#include "vbsp/target/source/entities/state.h"
+#include "vbsp/target/source/materials/overlay.h"
 
 enum { FACE_IDS = 65536 };
 
@@ -187,7 +189,8 @@ static void check_records(const struct checker *checker)
     const struct compile *compile = checker->compile;
     const struct bsp *bsp = checker->bsp;
     struct diag_where where = {.file = compile->source->file};
-    ptrdiff_t overlays = compile->overlays ? arrlen(compile->overlays->overlays) : 0;
+    const struct overlay_set *set = source_state(compile)->overlays;
+    ptrdiff_t overlays = set ? arrlen(set->overlays) : 0;
     ptrdiff_t cubemaps = arrlen(compile->bsp->cubemaps);
     if (overlays != arrlen(bsp->overlays) + arrlen(bsp->water_overlays))
         (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,

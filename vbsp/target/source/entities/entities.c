@@ -1,16 +1,13 @@
-/* What Source makes of entities: areaportals, ladders, windows that one looks through, cubemaps. */
+/* Areaportals, ladders, windows that one looks through, occluders, cubemaps. */
+#include "vbsp/target/source/entities/entities.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/csg/brush_contents.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/target/source/materials/cubemap.h"
-#include "vbsp/target/source/materials/light_styles.h"
-#include "vbsp/target/source/materials/occluders.h"
-#include "vbsp/target/source/materials/overlay.h"
-#include "vbsp/target/source/source_parts.h"
 
 /* -nodetail, -fulldetail, -nowater. Clips are detail by nature: those options are not for them. */
 bool source_keep(struct compile *compile, struct map_brush *brush)
@@ -92,7 +89,7 @@ static int compare_names(const void *a, const void *b)
 
 /* One looks through the models that stand before a portal window. A plain portal's target is its
  * door. */
-static void open_portal_windows(struct compile *compile)
+void portal_windows_open(struct compile *compile)
 {
     const char **names = NULL;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
@@ -128,20 +125,27 @@ static void add_cubemap(struct compile *compile, const struct compile_entity *en
     arrput(compile->bsp->cubemaps, cubemap);
 }
 
-bool source_has_model(const struct compile *compile, int entity)
+void cubemaps_add(struct compile *compile)
 {
-    return arrlen(compile->entities[entity].brushes) > 0;
-}
-
-enum status source_loaded(struct compile *compile)
-{
-    open_portal_windows(compile);
-    occluders_number(compile);
-    overlays_load(compile);
     for (size_t i = 0; i < arrlenu(compile->entities); i++)
         if (compile->entities[i].use == USE_CUBEMAP)
             add_cubemap(compile, &compile->entities[i]);
-    cubemaps_assign(compile);
-    light_styles_assign(compile);
-    return STATUS_OK;
+}
+
+void occluders_number(struct compile *compile)
+{
+    int count = 0;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        struct compile_entity *entity = &compile->entities[i];
+        if (entity->use != USE_OCCLUDER)
+            continue;
+        entity_lump_set(&entity->keys, &compile->arena, "model", "");
+        entity_lump_set(&entity->keys, &compile->arena, "occludernumber",
+                        arena_printf(&compile->arena, "%d", count++));
+    }
+}
+
+bool source_has_model(const struct compile *compile, int entity)
+{
+    return arrlen(compile->entities[entity].brushes) > 0;
 }

@@ -1,10 +1,9 @@
-#include "vbsp/target/source/materials/substitutes.h"
+#include "vbsp/level/substitutes.h"
 
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"
-#include "vbsp/target/source/materials/material_patch.h"
 
 #define FILE_NAME "maps/materialsub.txt"
 #define ALL_MAPS  "AllMaps"
@@ -58,7 +57,7 @@ static void add_blocks(struct compile *compile, const struct kv *block, const ch
 static void read_text(struct compile *compile, const struct bytes *text)
 {
     struct substitutes *set = compile->substitutes;
-    const char *map = material_patch_folder(&set->arena, compile->source->file);
+    const char *map = map_source_name(&set->arena, compile->source->file);
     struct kv *root;
     if (kv_parse((const char *)text->data, text->size, FILE_NAME, KV_LENIENT, &set->arena,
                  compile->env->diag, &root) != STATUS_OK)

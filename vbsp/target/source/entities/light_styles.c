@@ -1,4 +1,5 @@
-#include "vbsp/target/source/materials/light_styles.h"
+/* Light styles of lights that can be switched by name. */
+#include "vbsp/target/source/entities/entities.h"
 
 #include "common/core/array.h"
 #include "common/core/strings.h"

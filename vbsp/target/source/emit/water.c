@@ -1,4 +1,5 @@
-#include "vbsp/target/source/source_water.h"
+/* Bodies of water: which leaves belong to one, how high it stands and how deep it is. */
+#include "vbsp/target/source/emit/emit.h"
 
 #include <stdlib.h>
 
@@ -140,7 +141,7 @@ static void forget(struct node *node)
     forget(node->children[1]);
 }
 
-void source_water_find(struct compile *compile, struct tree *tree, int model)
+void water_find(struct compile *compile, struct tree *tree, int model)
 {
     struct finder finder = {.compile = compile};
     collect(&finder, tree->root);
@@ -154,11 +155,11 @@ void source_water_find(struct compile *compile, struct tree *tree, int model)
         forget(tree->root);
 }
 
-void source_water_pack(struct compile *compile)
+void water_pack(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     struct arena arena = {0};
-    const char *map = material_patch_folder(&arena, compile->source->file);
+    const char *map = map_source_name(&arena, compile->source->file);
     for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++) {
         const struct bsp_leaf_water *water = &bsp->leaf_water[i];
         if (water->texinfo < 0)

@@ -1,6 +1,6 @@
 /* Manifests (.vmm): lists of VMFs that are one map together. */
-#ifndef VBSP_LEVEL_MANIFEST_H
-#define VBSP_LEVEL_MANIFEST_H
+#ifndef VBSP_LEVEL_INSTANCES_MANIFEST_H
+#define VBSP_LEVEL_INSTANCES_MANIFEST_H
 
 #include "vbsp/level/map_source.h"
 

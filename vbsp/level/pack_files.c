@@ -1,4 +1,4 @@
-#include "vbsp/target/source/emit/pack_files.h"
+#include "vbsp/level/pack_files.h"
 
 #include <string.h>
 

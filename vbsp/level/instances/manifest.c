@@ -1,4 +1,4 @@
-#include "vbsp/level/manifest.h"
+#include "vbsp/level/instances/manifest.h"
 
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"

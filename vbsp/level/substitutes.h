@@ -1,8 +1,8 @@
 /* Other materials in place of those that the source names: -replacematerials. */
-#ifndef VBSP_SOURCE_MATERIALS_SUBSTITUTES_H
-#define VBSP_SOURCE_MATERIALS_SUBSTITUTES_H
+#ifndef VBSP_LEVEL_SUBSTITUTES_H
+#define VBSP_LEVEL_SUBSTITUTES_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Reads maps/materialsub.txt of the game, if the options ask for it. Keys and values are materials;
  * in any block they are for all maps, but for a block in it that has the name of a map: what stands

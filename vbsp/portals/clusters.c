@@ -1,37 +1,8 @@
-#include "vbsp/portals/areas.h"
+#include "vbsp/portals/clusters.h"
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/portals/viscluster.h"
-#include "vbsp/target/target.h"
-
-int tree_prune(struct node *node)
-{
-    if (node->plane == PLANE_LEAF)
-        return 0;
-    int pruned = tree_prune(node->children[0]) + tree_prune(node->children[1]);
-    for (int i = 0; i < 2; i++)
-        if (node->children[i]->plane != PLANE_LEAF || leaf_is_open(node->children[i]))
-            return pruned;
-    node->plane = PLANE_LEAF;
-    node->contents = CONTENTS_SOLID;
-    node->cluster = -1;
-    node->occupant = -1;
-    node->water_data = -1;
-    node->occupied = node->area = 0;
-    /* The leaf takes over what lay in both. */
-    node->brushes = node->children[0]->brushes;
-    struct brush **tail = &node->brushes;
-    while (*tail)
-        tail = &(*tail)->next;
-    *tail = node->children[1]->brushes;
-    node->leaf_brushes = node->children[0]->leaf_brushes;
-    struct leaf_item **items = &node->leaf_brushes;
-    while (*items)
-        items = &(*items)->next;
-    *items = node->children[1]->leaf_brushes;
-    return pruned + 1;
-}
 
 /* The area of the leaf that the entity stands in, or 0. */
 static int area_of(const struct compile *compile, const struct tree *tree,
@@ -90,6 +61,7 @@ struct cluster_maker {
     int sky_cluster;
     int *visclusters; /* stb_ds array: the cluster of each entity's leaves, or -1 */
     struct prt *prt;
+    struct portal **written; /* stb_ds array: the portals of the tree, one a portal of prt */
 };
 
 static void number(struct cluster_maker *maker, struct node *node)
@@ -158,13 +130,11 @@ static void write_portals(struct cluster_maker *maker, struct node *node)
             written.clusters[1] = front;
         }
         arrput(maker->prt->portals, written);
-        const struct brush_side *splitter = portal->on_node->splitter;
-        bool hint = splitter && (splitter->flags & SURFACE_HINT);
-        arrput(maker->prt->quake3.flags, hint ? PRT_HINT : 0);
+        arrput(maker->written, portal);
     }
 }
 
-void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt)
+struct portal **clusters_number(const struct compile *compile, struct tree *tree, struct prt *prt)
 {
     bool *sky = sky_areas(compile, tree);
     if (compile->options->force_sky_vis || compile->options->of_2007)
@@ -175,9 +145,9 @@ void clusters_number(struct compile *compile, struct tree *tree, struct prt *prt
     viscluster_find(compile, tree);
     number(&maker, tree->root);
     write_portals(&maker, tree->root);
-    compile->target->portals(tree, prt);
     arrfree(maker.visclusters);
     arrfree(sky);
+    return maker.written;
 }
 
 void clusters_give_up(struct node *node)

@@ -1,11 +1,9 @@
-#include "vbsp/target/source/materials/occluders.h"
+/* Occluders: polygons that hide what is drawn behind them. */
+#include "vbsp/target/source/emit/emit.h"
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/csg/csg.h"
-#include "vbsp/level/entity_class.h"
-#include "vbsp/level/entity_lump.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/faces/face.h"
 #include "vbsp/tree/tree_build.h"
@@ -27,24 +25,6 @@ struct occluder_maker {
     struct face **faces;  /* stb_ds array: one list an occluder */
 };
 
-static bool is_occluder(const struct compile_entity *entity)
-{
-    return entity->source && class_use_of(&entity->source->keys) == USE_OCCLUDER;
-}
-
-void occluders_number(struct compile *compile)
-{
-    int count = 0;
-    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        struct compile_entity *entity = &compile->entities[i];
-        if (!is_occluder(entity))
-            continue;
-        entity_lump_set(&entity->keys, &compile->arena, "model", "");
-        entity_lump_set(&entity->keys, &compile->arena, "occludernumber",
-                        arena_printf(&compile->arena, "%d", count++));
-    }
-}
-
 static struct brush *add_piece(struct occluder_maker *maker, const struct map_brush *brush,
                                struct brush *pieces)
 {
@@ -65,7 +45,7 @@ static struct brush *collect_pieces(struct occluder_maker *maker)
     maker->tree->bounds = bounds_empty();
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
-        if (!is_occluder(entity))
+        if (entity->use != USE_OCCLUDER)
             continue;
         for (size_t j = 0; j < arrlenu(entity->brushes); j++)
             pieces = add_piece(maker, compile->brushes[entity->brushes[j]], pieces);
@@ -227,13 +207,6 @@ static void emit_occluder(struct occluder_maker *maker, const struct compile_ent
     }
 }
 
-static void free_outline(void *context, struct face *face)
-{
-    (void)context;
-    arrfree(face->vertices);
-    face->vertices = NULL;
-}
-
 static void emit_all(struct occluder_maker *maker, struct brush *pieces)
 {
     const struct compile *compile = maker->compile;
@@ -244,9 +217,9 @@ static void emit_all(struct occluder_maker *maker, struct brush *pieces)
     }
     int number = 0;
     for (size_t i = 1; i < arrlenu(compile->entities); i++)
-        if (is_occluder(&compile->entities[i]))
+        if (compile->entities[i].use == USE_OCCLUDER)
             emit_occluder(maker, &compile->entities[i], faces, number++);
-    face_list_final(faces, free_outline, NULL);
+    face_list_free_outlines(faces);
 }
 
 void occluders_emit(struct compile *compile, const struct tree *world)
