@@ -159,11 +159,4 @@ extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
 NODISCARD enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
                                        const char *name, struct diag *diag);
 
-/* An stb_ds array of any type, of which only the address of its pointer is known. */
-size_t array_length(const void *pointer_address);
-const void *array_data(const void *pointer_address);
-/* Makes it `count` records of `size` bytes, zeroed; returns the records. */
-void *array_make(void *pointer_address, size_t count, size_t size);
-void array_drop(void *pointer_address); /* frees it; empty afterwards */
-
 #endif
