@@ -1,7 +1,7 @@
 #include "common/bsp/bsp.h"
 
 #include "common/core/array.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 struct bsp *bsp_new(void)
 {

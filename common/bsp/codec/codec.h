@@ -141,8 +141,12 @@ extern const struct record vbsp_leaf_record, vbsp_bare_leaf_record; /* bare: no 
 extern const struct record vbsp_occluder_record, vbsp_occluder_v1_record,
     vbsp_occluder_polygon_record;
 
-/* What every index and range needs (codes B0xx). */
+/* What every index and range needs (codes B0xx): of VBSP, and of IBSP 46. */
 NODISCARD enum status bsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
+NODISCARD enum status ibsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
+
+/* Whether rows of visibility of an IBSP have a size and lie within so many bytes. */
+bool ibsp_rows_fit(int32_t clusters, int32_t row, size_t bytes);
 
 /* What a walk down the tree to its leaves needs, when nothing else was read. */
 NODISCARD enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag);
