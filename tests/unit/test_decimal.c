@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "common/core/decimal.h"
 #include "common/core/random.h"
+#include "common/core/strings.h"
 
 static void expect_same(const char *text, size_t length)
 {

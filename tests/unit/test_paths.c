@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 static void operands_name_files(void **state)
 {

@@ -1,4 +1,4 @@
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Inside common/bmx: the parts of bmx_check_model. */
-#ifndef BMX_CHECK_PARTS_H
-#define BMX_CHECK_PARTS_H
+#ifndef BMX_CHECK_INTERNAL_H
+#define BMX_CHECK_INTERNAL_H
 
 #include "common/bmx/check.h"
 #include "common/geom/vec.h"

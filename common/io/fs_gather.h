@@ -1,8 +1,8 @@
 /* Files in parts: one is read only where it is wanted, another is written of pieces, some of which
  * are the first one's. So what goes from file to file as it is never passes through the program.
  * Only the disk has drafts. */
-#ifndef IO_FS_PARTS_H
-#define IO_FS_PARTS_H
+#ifndef IO_FS_GATHER_H
+#define IO_FS_GATHER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Inside common/diff: the parts of bsp_diff. Each may follow every index. Sides are numbered: 0 is
  * A, 1 is B. */
-#ifndef DIFF_PARTS_H
-#define DIFF_PARTS_H
+#ifndef DIFF_DIFF_INTERNAL_H
+#define DIFF_DIFF_INTERNAL_H
 
 #include "common/diff/diff.h"
 #include "common/geom/vec.h"

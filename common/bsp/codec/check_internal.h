@@ -1,6 +1,6 @@
 /* Inside common/bsp: what the checks of the formats share. */
-#ifndef BSP_CODEC_CHECK_PARTS_H
-#define BSP_CODEC_CHECK_PARTS_H
+#ifndef BSP_CODEC_CHECK_INTERNAL_H
+#define BSP_CODEC_CHECK_INTERNAL_H
 
 #include <math.h>
 

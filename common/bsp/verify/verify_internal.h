@@ -1,7 +1,7 @@
-/* Inside common/bsp: the parts of bsp_verify. Each may follow every index: the format's check has
- * passed. */
-#ifndef BSP_VERIFY_VERIFY_PARTS_H
-#define BSP_VERIFY_VERIFY_PARTS_H
+/* Inside common/bsp/verify: the parts of bsp_verify. Each may follow every index: the format's
+ * check has passed. */
+#ifndef BSP_VERIFY_VERIFY_INTERNAL_H
+#define BSP_VERIFY_VERIFY_INTERNAL_H
 
 #include "common/bsp/bsp.h"
 #include "common/core/arena.h"
@@ -40,5 +40,12 @@ void verify_visibility(struct verifier *verifier);
 void verify_entities(struct verifier *verifier);
 void verify_textures(struct verifier *verifier);
 void verify_pakfile(struct verifier *verifier);
+
+/* IBSP 46: what the engine needs, and what compilers keep (codes B150 on). */
+void ibsp_verify(struct verifier *verifier);
+/* Its part on what is drawn and lit. */
+void ibsp_verify_surfaces(struct verifier *verifier);
+void ibsp_verify_light(struct verifier *verifier);
+void ibsp_verify_visibility(struct verifier *verifier);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/memory.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 enum { BLOCK = 128 << 10, DRAFT_STEP = 64 << 10, NAMES_TRIED = 16 };
 

@@ -1,4 +1,4 @@
-#include "common/bsp/model_names.h"
+#include "common/bsp/lumps/model_names.h"
 
 #include "common/core/array.h"
 #include "common/core/strings.h"

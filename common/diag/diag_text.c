@@ -1,4 +1,4 @@
-#include "common/cli/console_text.h"
+#include "common/diag/diag_text.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static const char *const severity_names[] = {"note", "warning", "error"};
 /* Terminal colours: cyan, yellow, red. */
 static const char *const severity_colours[] = {"\033[36m", "\033[33m", "\033[31m"};
 
-void console_put_clean(FILE *out, const char *text)
+void diag_put_clean(FILE *out, const char *text)
 {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -45,20 +45,20 @@ static void put_ids(FILE *out, const struct diag_where *where)
 
 static void put_place(FILE *out, const char *program, const struct diag_where *where)
 {
-    console_put_clean(out, where->file ? where->file : program);
+    diag_put_clean(out, where->file ? where->file : program);
     if (where->file && where->line)
         fprintf(out, ":%d", where->line);
 }
 
-void console_print_text(FILE *out, const char *program, const struct diag_entry *entry,
-                        bool with_fix, bool colour)
+void diag_print_text(FILE *out, const char *program, const struct diag_entry *entry, bool with_fix,
+                     bool colour)
 {
     const struct diag_info *info = diag_info(entry->code);
     const char *reset = colour ? "\033[0m" : "";
     put_place(out, program, &entry->where);
     fprintf(out, ": %s%s %s%s: %s: ", colour ? severity_colours[entry->severity] : "",
             severity_names[entry->severity], info->code, reset, info->title);
-    console_put_clean(out, entry->message);
+    diag_put_clean(out, entry->message);
     put_ids(out, &entry->where);
     fputc('\n', out);
     for (const struct diag_where *outer = entry->where.placed_by; outer; outer = outer->placed_by) {
@@ -80,7 +80,7 @@ static void put_subject(FILE *out, const char *message)
         return;
     memcpy(name, message, (size_t)(end + 1 - message));
     name[end + 1 - message] = 0;
-    console_put_clean(out, name);
+    diag_put_clean(out, name);
     fputc(' ', out);
 }
 
@@ -110,18 +110,17 @@ static void put_first_place(FILE *out, const struct diag_entry *entry)
     if (!told && where->file && where->line)
         put_place(out, "", where);
     else if (!told && !where->has_point)
-        console_put_clean(out, entry->message);
+        diag_put_clean(out, entry->message);
     if (where->has_point)
         fprintf(out, " at %.6g %.6g %.6g", tidy(where->point[0]), tidy(where->point[1]),
                 tidy(where->point[2]));
     if (where->placed_by) {
         fputs(" of ", out);
-        console_put_clean(out, where->file ? where->file : "an instance");
+        diag_put_clean(out, where->file ? where->file : "an instance");
     }
 }
 
-void console_summary_text(FILE *out, const char *program, const struct diag_group *groups,
-                          bool notes)
+void diag_summary_text(FILE *out, const char *program, const struct diag_group *groups, bool notes)
 {
     fprintf(out, "%s: in all\n", program);
     for (size_t i = 0; i < arrlenu(groups); i++) {
@@ -160,7 +159,7 @@ static size_t utf8_length(const unsigned char *text)
     return length && value >= least[length] && value < 0x110000 && !surrogate ? length : 0;
 }
 
-json_t *console_json_text(const char *text)
+json_t *diag_json_text(const char *text)
 {
     char *clean = memory_alloc(strlen(text) + 1), *to = clean;
     for (const unsigned char *from = (const unsigned char *)text; *from;) {
@@ -177,10 +176,10 @@ json_t *console_json_text(const char *text)
     return string;
 }
 
-void console_json_where(json_t *object, const struct diag_where *where)
+void diag_json_where(json_t *object, const struct diag_where *where)
 {
     if (where->file)
-        json_object_set_new(object, "file", console_json_text(where->file));
+        json_object_set_new(object, "file", diag_json_text(where->file));
     if (where->line)
         json_object_set_new(object, "line", json_integer(where->line));
     struct diag_id ids[3];
@@ -195,22 +194,22 @@ void console_json_where(json_t *object, const struct diag_where *where)
     }
     if (where->placed_by) {
         json_t *outer = json_object();
-        console_json_where(outer, where->placed_by);
+        diag_json_where(outer, where->placed_by);
         json_object_set_new(object, "placed_by", outer);
     }
 }
 
-void console_print_json(FILE *out, const char *program, const struct diag_entry *entry)
+void diag_print_json(FILE *out, const char *program, const struct diag_entry *entry)
 {
     const struct diag_info *info = diag_info(entry->code);
     json_t *object = json_object();
-    json_object_set_new(object, "program", console_json_text(program));
-    json_object_set_new(object, "severity", console_json_text(severity_names[entry->severity]));
-    json_object_set_new(object, "code", console_json_text(info->code));
-    json_object_set_new(object, "title", console_json_text(info->title));
-    json_object_set_new(object, "message", console_json_text(entry->message));
-    json_object_set_new(object, "fix", console_json_text(info->fix));
-    console_json_where(object, &entry->where);
+    json_object_set_new(object, "program", diag_json_text(program));
+    json_object_set_new(object, "severity", diag_json_text(severity_names[entry->severity]));
+    json_object_set_new(object, "code", diag_json_text(info->code));
+    json_object_set_new(object, "title", diag_json_text(info->title));
+    json_object_set_new(object, "message", diag_json_text(entry->message));
+    json_object_set_new(object, "fix", diag_json_text(info->fix));
+    diag_json_where(object, &entry->where);
     json_dumpf(object, out, JSON_COMPACT);
     fputc('\n', out);
     json_decref(object);
@@ -222,8 +221,8 @@ static json_t *json_group(const struct diag_group *group)
     json_t *places = json_array();
     for (size_t i = 0; i < group->place_count; i++) {
         json_t *place = json_object();
-        json_object_set_new(place, "message", console_json_text(group->places[i]->message));
-        console_json_where(place, &group->places[i]->where);
+        json_object_set_new(place, "message", diag_json_text(group->places[i]->message));
+        diag_json_where(place, &group->places[i]->where);
         json_array_append_new(places, place);
     }
     return json_pack("{s:s,s:s,s:s,s:I,s:o}", "code", info->code, "severity",
@@ -231,12 +230,12 @@ static json_t *json_group(const struct diag_group *group)
                      (json_int_t)group->count, "places", places);
 }
 
-void console_summary_json(FILE *out, const char *program, const struct diag_group *groups)
+void diag_summary_json(FILE *out, const char *program, const struct diag_group *groups)
 {
     json_t *object = json_object(), *list = json_array();
     for (size_t i = 0; i < arrlenu(groups); i++)
         json_array_append_new(list, json_group(&groups[i]));
-    json_object_set_new(object, "program", console_json_text(program));
+    json_object_set_new(object, "program", diag_json_text(program));
     json_object_set_new(object, "summary", list);
     json_dumpf(object, out, JSON_COMPACT);
     fputc('\n', out);

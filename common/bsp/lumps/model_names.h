@@ -1,7 +1,7 @@
 /* Inside common/bsp: the list of models that the game lumps of static and of detail props begin
  * with: a count, then 128 bytes a name, filled up with zeros. */
-#ifndef BSP_MODEL_NAMES_H
-#define BSP_MODEL_NAMES_H
+#ifndef BSP_LUMPS_MODEL_NAMES_H
+#define BSP_LUMPS_MODEL_NAMES_H
 
 #include "common/bsp/record.h"
 
