@@ -1,11 +1,6 @@
 /* Keys of entities that change what is made of their brushes and patches, and options that say the
  * same of the whole map. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
 #include "tests/support/near.h"
@@ -180,7 +175,7 @@ static void a_map_may_lie_far_out(void **state)
     q3_map_free(&map);
 }
 
-int main(void)
+SUITE(test_q3_keys)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patches_are_drawn_as_triangles),

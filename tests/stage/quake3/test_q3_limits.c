@@ -1,10 +1,5 @@
 /* What the engine of Quake 3 has no room for: told, or cut up before it comes to that. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/q3_map.h"
 
@@ -113,7 +108,7 @@ static void patches_that_the_engine_refuses_are_told(void **state)
     q3_map_free(&map);
 }
 
-int main(void)
+SUITE(test_q3_limits)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_beyond_256_are_told),

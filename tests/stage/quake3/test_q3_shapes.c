@@ -1,11 +1,7 @@
 /* Models, decals, copies and flares of Quake 3 maps, with a game in memory. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "tests/support/mesh_files.h"
 #include "tests/support/near.h"
@@ -414,7 +410,7 @@ static void flares_stand_before_their_surface(void **state)
     arrfree(light.pairs);
 }
 
-int main(void)
+SUITE(test_q3_shapes)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, quake3_game_free)
     const struct CMUnitTest tests[] = {

@@ -1,12 +1,8 @@
 /* Quake 3 maps that nobody drew: boxes and turned boxes, structural and detail, in a sealed room.
  * What a ray meets first among the brushes must be drawn there, and nothing before it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/core/random.h"
 #include "tests/support/q3_map.h"
@@ -240,7 +236,7 @@ static void what_rays_meet_is_drawn(void **state)
     assert_true(told > SOUPS * RAYS / 4);
 }
 
-int main(void)
+SUITE(test_q3_soups)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_rays_meet_is_drawn),

@@ -1,10 +1,5 @@
 /* Quake 3 BSPs beside their usual way: from VMFs, with new entities, with their portal file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
 #include "tests/support/q3_map.h"
@@ -221,7 +216,7 @@ static void shaders_strew_models(void **state)
     q3_map_free(&map);
 }
 
-int main(void)
+SUITE(test_q3_sources)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vmf_becomes_a_map_of_quake_3),

@@ -1,10 +1,5 @@
 /* What fills space in Quake 3 maps: areaportals, hints, fog, water, what brushes hold. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
 #include "tests/support/q3_map.h"
@@ -267,7 +262,7 @@ static void invisible_brushes_cut_nothing(void **state)
     }
 }
 
-int main(void)
+SUITE(test_q3_volumes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_areaportal_parts_two_areas),

@@ -1,10 +1,5 @@
 /* The world of Quake 3 maps: leaves, brushes, models, what is drawn of walls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
 #include "tests/support/q3_map.h"
@@ -336,7 +331,7 @@ static void the_source_chooses_the_target(void **state)
     }
 }
 
-int main(void)
+SUITE(test_q3_world)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_room_is_open_inside_and_solid_around),

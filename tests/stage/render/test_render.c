@@ -1,10 +1,5 @@
 /* Pictures of small rooms: which colour stands where. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/render_room.h"
@@ -501,7 +496,7 @@ static void threads_change_nothing(void **state)
     memory_free(first);
 }
 
-int main(void)
+SUITE(test_render)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walls_have_their_colours),

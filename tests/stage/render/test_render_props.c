@@ -1,10 +1,5 @@
 /* Static props in pictures: where they are, and by what they are lit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
@@ -181,7 +176,7 @@ static void props_without_a_model_are_left_out(void **state)
     put_away(&shot);
 }
 
-int main(void)
+SUITE(test_render_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(props_are_lit_by_the_air),

@@ -1,10 +1,5 @@
 /* Pictures of maps of Quake 3. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/ibsp_room.h"
 #include "tests/support/quake3_game.h"
@@ -52,7 +47,7 @@ static void textures_of_a_game_are_drawn(void **state)
     put_away(&shot);
 }
 
-int main(void)
+SUITE(test_render_quake3)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quake3_has_pages_of_light),

@@ -1,10 +1,5 @@
 /* Static props in pictures, by the light of their texels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
@@ -111,7 +106,7 @@ static void corners_lie_among_texels(void **state)
             assert_near((double)st[k][n], (double)want[k][n], 1e-5);
 }
 
-int main(void)
+SUITE(test_render_texels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(props_have_the_light_of_their_texels),

@@ -1,11 +1,7 @@
 /* Areas, areaportals, occluders and shared clusters: compiled in memory, probed by position. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "tests/support/text_map.h"
 #include "vbsp/files.h"
@@ -359,7 +355,7 @@ static void sky_cameras_that_stand_badly_are_told(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_areas)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_areaportal_parts_two_areas),

@@ -1,10 +1,6 @@
 /* Areas, areaportals and occluders of real maps, record by record against Valve's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "common/bsp/codec/format.h"
@@ -141,7 +137,7 @@ static void test_records(void **state)
     }
 }
 
-int main(void)
+SUITE(test_areas_corpus)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_records)};
     return cmocka_run_group_tests(tests, NULL, NULL);

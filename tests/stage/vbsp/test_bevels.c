@@ -1,10 +1,5 @@
 /* Bevels of brushes that nobody drew on a grid: none may cut into its own brush. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -141,7 +136,7 @@ static void bevels_leave_the_brush_whole(void **state)
     bytes_free(&text);
 }
 
-int main(void)
+SUITE(test_bevels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bevels_leave_the_brush_whole),

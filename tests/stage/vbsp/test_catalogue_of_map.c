@@ -1,10 +1,5 @@
 /* A catalogue out of a map that was compiled here: what it tells comes from the records alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/textures/texdata.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
@@ -82,7 +77,7 @@ static void test_without_collision(void **state)
     }
 }
 
-int main(void)
+SUITE(test_catalogue_of_map)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blends_and_surface_properties),

@@ -1,10 +1,5 @@
 /* Cubemaps and materials that are made for the map: compiled in memory, probed by position. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/textures/vtf.h"
 #include "common/bsp/lumps/pakfile.h"
@@ -322,7 +317,7 @@ static void test_default_pictures(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_cubemaps)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest_in_front),

@@ -1,10 +1,5 @@
 /* Displacements: compiled in memory, the records read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/text_map.h"
 
@@ -415,7 +410,7 @@ static void test_short_rows_and_dense_luxels(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_displacements)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_hill),

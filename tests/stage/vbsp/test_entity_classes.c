@@ -1,10 +1,5 @@
 /* Brush entities whose class says what their brushes are made of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/text_map.h"
 
@@ -70,7 +65,7 @@ static void test_no_model_is_detail(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_entity_classes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_func_water_is_a_model_of_water),

@@ -1,10 +1,5 @@
 /* Faces of detail brushes: compiled in memory, probed by position. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/text_map.h"
 
@@ -165,7 +160,7 @@ static void test_detail_keeps_its_smoothing_groups(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_faces_of_detail)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pillar_on_the_floor),

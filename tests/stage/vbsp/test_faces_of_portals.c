@@ -1,11 +1,7 @@
 /* Which faces a map has: compiled in memory, probed by position. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "tests/support/text_map.h"
 
@@ -287,7 +283,7 @@ static void test_brush_model(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_faces_of_portals)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_room),

@@ -1,12 +1,8 @@
 /* Records of faces, edges and texinfo, on maps of the corpus and of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "common/bsp/codec/format.h"
 #include "common/core/random.h"
@@ -280,7 +276,7 @@ static void test_no_tjunctions_are_left(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_faces_records)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edges_are_shared_by_two_at_most),

@@ -1,10 +1,5 @@
 /* Instances: what is put where, and under which names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/strings.h"
 #include "tests/support/text_map.h"
@@ -535,7 +530,7 @@ static void an_instance_at_the_origin_is_its_contents_pasted(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_instances)
 {
     const struct CMUnitTest tests[] = {
         TEST(solids_are_moved_with_their_textures),

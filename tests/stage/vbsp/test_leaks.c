@@ -1,11 +1,7 @@
 /* Leaks: the shortest way out, the hole with its size and the solids beside it, and the entity. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "tests/support/compiled_map.h"
 #include "tests/support/text_map.h"
@@ -265,7 +261,7 @@ static void what_stands_outside_has_no_hole(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_leaks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slit_is_told_whole),

@@ -1,13 +1,9 @@
 /* The limits of a target: what is passed is told with what uses most of it, before anything is
  * written; the conditions of --fail-if; the table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "tests/support/text_map.h"
 #include "vbsp/check.h"
@@ -283,7 +279,7 @@ static void the_table_begins_with_the_fullest(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_limits)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_passed_limit_names_who_uses_most),

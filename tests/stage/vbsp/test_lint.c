@@ -1,12 +1,8 @@
 /* What is wrong with a map though it compiles: each is told once, with its solid or entity and the
  * place, and what is right is not told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "tests/support/text_map.h"
 
@@ -264,7 +260,7 @@ static void a_missing_model_names_its_entity(void **state)
     }
 }
 
-int main(void)
+SUITE(test_lint)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_solid_that_stands_twice_is_told),

@@ -1,10 +1,5 @@
 /* Small maps in code -> vmf_parse -> load_map. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "vbsp/compile.h"
@@ -708,7 +703,7 @@ static void luxels_are_scaled_by_the_options(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_load)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_box_has_six_sides_in_order),

@@ -1,10 +1,6 @@
 /* load_map on real maps, against what Valve's vbsp made of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "common/bsp/codec/format.h"
@@ -399,7 +395,7 @@ static void other_maps_load(void **state)
     }
 }
 
-int main(void)
+SUITE(test_load_corpus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_load_as_valve_loads_them),

@@ -1,11 +1,7 @@
 /* Manifests and cordons, and the maps that show them and instances, compiled whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
@@ -256,7 +252,7 @@ static void the_map_of_a_manifest_is_whole(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_manifest)
 {
     const struct CMUnitTest tests[] = {
         TEST(maps_of_a_manifest_are_one),

@@ -1,10 +1,6 @@
 /* MAP -> vbsp: which files are taken for one, and what Source makes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/bsp/query.h"
@@ -336,7 +332,7 @@ static void outputs_lie_beside_a_map(void **state)
     end(&map);
 }
 
-int main(void)
+SUITE(test_map_source)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_is_sealed),

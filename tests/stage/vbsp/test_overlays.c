@@ -1,10 +1,5 @@
 /* Overlays: compiled in memory; which faces they get, and what their records hold. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "tests/support/text_map.h"
@@ -282,7 +277,7 @@ static void test_no_dynamic_shadow(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_overlays)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_record),

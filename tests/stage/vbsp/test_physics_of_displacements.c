@@ -1,10 +1,5 @@
 /* What physics gets of displacements: virtual meshes, or hulls in the world. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"
 #include "tests/support/physics_solids.h"
@@ -137,7 +132,7 @@ static void test_hulls_in_files_that_know_no_meshes(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_physics_of_displacements)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_meshes_are_not_in_the_world),

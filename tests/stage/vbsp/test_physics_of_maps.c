@@ -1,10 +1,5 @@
 /* The collision models of whole maps: which brushes become hulls, of which size, and the text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"
 #include "tests/support/near.h"
@@ -328,7 +323,7 @@ static void a_solid_of_too_many_sides(void **state)
     finish(&map, &physics);
 }
 
-int main(void)
+SUITE(test_physics_of_maps)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids_of_the_world_are_sorted_by_mask),

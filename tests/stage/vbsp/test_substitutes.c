@@ -1,10 +1,5 @@
 /* -replacematerials: which materials sides and overlays get. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/text_map.h"
 
@@ -132,7 +127,7 @@ static void test_overlays_too(void **state)
     text_map_free(&map);
 }
 
-int main(void)
+SUITE(test_substitutes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_of_a_block),

@@ -1,10 +1,5 @@
 /* Which splitter wins does not hang on the noise of arithmetic. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/text_map.h"
 
@@ -57,7 +52,7 @@ static void a_frame_has_as_many_nodes_wherever_it_stands(void **state)
     }
 }
 
-int main(void)
+SUITE(test_tree_choice)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_has_as_many_nodes_wherever_it_stands),

@@ -1,10 +1,5 @@
 /* A compiled map, updated in part from another state of its source: -onlyents and -onlyprops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
@@ -329,7 +324,7 @@ static void a_file_is_replaced_or_untouched(void **state)
     end(&pair);
 }
 
-int main(void)
+SUITE(test_update)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entities_are_those_of_a_whole_compile),

@@ -1,12 +1,8 @@
 /* Whole compiles of the small maps, probed by position. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
@@ -221,7 +217,7 @@ static void test_overlays(void **state)
     compiled_free(&map);
 }
 
-int main(void)
+SUITE(test_vbsp)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box),

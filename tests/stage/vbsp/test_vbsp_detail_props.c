@@ -1,12 +1,8 @@
 /* What grows on faces, and prop_detail, from the map to the game lump. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
@@ -309,7 +305,7 @@ static void the_reference_grows_again(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_vbsp_detail_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floors_grow),      cmocka_unit_test(unknown_types_are_told_once),

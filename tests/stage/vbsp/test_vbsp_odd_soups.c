@@ -1,12 +1,8 @@
 /* Maps that nobody should draw, against what their brushes say by themselves. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "tests/support/odd_soup.h"
 
@@ -81,7 +77,7 @@ KIND(thin_tilted, ODD_THIN | ODD_TILTED)
 KIND(thin_tilted_off_grid, ODD_THIN | ODD_TILTED | ODD_OFF_GRID)
 KIND(all, ODD_THIN | ODD_TILTED | ODD_TURNED | ODD_OFF_GRID | ODD_CRUMBS)
 
-int main(void)
+SUITE(test_vbsp_odd_soups)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thin),

@@ -1,10 +1,5 @@
 /* What single options of the compiler change, and that the rest stays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/text_map.h"
@@ -343,7 +338,7 @@ static void an_old_pakfile_is_kept(void **state)
     bytes_free(&lump);
 }
 
-int main(void)
+SUITE(test_vbsp_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axial_planes_snap),

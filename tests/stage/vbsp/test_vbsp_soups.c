@@ -1,12 +1,8 @@
 /* Maps that nobody drew, against what their brushes say by themselves. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "tests/support/soup_checks.h"
 
@@ -129,7 +125,7 @@ static void soups_crack_without_their_t_junctions(void **state)
     assert_true(cracked > 5);
 }
 
-int main(void)
+SUITE(test_vbsp_soups)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soups_are_what_their_brushes_say),

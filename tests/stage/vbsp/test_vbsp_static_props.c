@@ -1,10 +1,5 @@
 /* prop_static, from the map to the game lump. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
@@ -264,7 +259,7 @@ static void a_name_too_long_fails(void **state)
     end(&f);
 }
 
-int main(void)
+SUITE(test_vbsp_static_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_hold_the_keys),

@@ -1,11 +1,6 @@
 /* Spots that are drawn by the bounds of a cell give, over many draws, what all of them give when
  * each is weighed and gets its own ray. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "tests/support/lit_room.h"
@@ -134,7 +129,7 @@ static void an_excess_is_left_out_before_spots(void **state)
     close_room(&room);
 }
 
-int main(void)
+SUITE(test_hot_cells)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_are_right_in_the_mean),

@@ -1,10 +1,6 @@
 /* What rays meet by the tree of the world is what they meet of the triangles. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -182,7 +178,7 @@ static void maps_of_the_corpus_agree(void **state)
     }
 }
 
-int main(void)
+SUITE(test_scene_tree)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_maps_agree),

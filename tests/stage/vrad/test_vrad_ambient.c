@@ -1,10 +1,5 @@
 /* Ambient cubes against closed forms, in rooms made in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
@@ -183,7 +178,7 @@ static void weak_lights_are_in_the_cubes(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vrad_ambient)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_light),

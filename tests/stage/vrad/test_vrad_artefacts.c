@@ -1,11 +1,6 @@
 /* Places where light is easily wrong: luxels beside and under what stands on a floor, and dark
  * rooms behind thin walls. The truth is worked out here by boxes and points, luxel by luxel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_map.h"
 #include "tests/support/near.h"
@@ -214,7 +209,7 @@ static void a_gap_under_a_door_lets_in_a_sliver(void **state)
     lit_map_close(&lit);
 }
 
-int main(void)
+SUITE(test_vrad_artefacts)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(luxels_at_edges_have_the_light_of_what_is_seen),

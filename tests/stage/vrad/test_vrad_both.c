@@ -1,10 +1,5 @@
 /* LDR and HDR light in one run: the same bytes as from a run each, for fewer rays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "tests/support/compiled_map.h"
@@ -221,7 +216,7 @@ static void twins_are_found_past_lights_that_have_none(void **state)
     arrfree(b.lights);
 }
 
-int main(void)
+SUITE(test_vrad_both)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lights_that_differ_in_brightness_share_their_rays),

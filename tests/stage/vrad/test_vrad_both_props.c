@@ -1,11 +1,6 @@
 /* Static props in one run for LDR and HDR: the same bytes as from a run each, by rays of the first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
@@ -82,7 +77,7 @@ static void vertices_share_their_rays(void **state)
     end(&empty);
 }
 
-int main(void)
+SUITE(test_vrad_both_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_share_their_rays),

@@ -1,10 +1,5 @@
 /* Bounced light against closed forms and the balance of energy, in rooms made in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
@@ -274,7 +269,7 @@ static void threads_do_not_matter(void **state)
     bytes_free(&first);
 }
 
-int main(void)
+SUITE(test_vrad_bounce)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(white_furnace),

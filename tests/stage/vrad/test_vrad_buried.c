@@ -1,10 +1,5 @@
 /* Ambient light is not measured under displaced ground. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_map.h"
 #include "vrad/ambient/buried.h"
@@ -64,7 +59,7 @@ static void no_sample_is_buried(void **state)
     compiled_free(&map);
 }
 
-int main(void)
+SUITE(test_vrad_buried)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_under_displacements_is_buried),

@@ -1,10 +1,6 @@
 /* The light of detail props, against closed forms and against the reference tools. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -356,7 +352,7 @@ static void light_is_that_of_the_reference(void **state)
     diag_free(f.diag);
 }
 
-int main(void)
+SUITE(test_vrad_detail)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(props_have_the_light_of_the_lamp),

@@ -1,10 +1,5 @@
 /* Direct light against closed forms, in rooms made in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
@@ -614,7 +609,7 @@ static void threads_do_not_matter(void **state)
     bytes_free(&first);
 }
 
-int main(void)
+SUITE(test_vrad_direct)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(point_light_over_a_floor),

@@ -1,11 +1,6 @@
 /* A small bright square in a dark room: what it throws on the walls, against the sum over its
  * luxels. Rays in all directions alone would find it a few times, or not at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
@@ -106,7 +101,7 @@ static void a_spot_may_lie_across_squares(void **state)
     lit_room_close(&room);
 }
 
-int main(void)
+SUITE(test_vrad_hot_spots)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spot_is_found_by_every_luxel),

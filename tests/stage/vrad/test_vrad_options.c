@@ -1,10 +1,5 @@
 /* Options of vrad that change what is written, in rooms made in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
@@ -330,7 +325,7 @@ static void a_region_of_a_dark_map_is_told(void **state)
     bsp_free(bsp);
 }
 
-int main(void)
+SUITE(test_vrad_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_light_is_scaled_added_to_and_cored),

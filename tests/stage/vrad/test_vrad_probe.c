@@ -1,10 +1,5 @@
 /* Rays to every third luxel find what rays to every luxel find. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
@@ -57,7 +52,7 @@ static void thin_shadows_are_followed(void **state)
     memory_free(all);
 }
 
-int main(void)
+SUITE(test_vrad_probe)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thin_shadows_are_followed),

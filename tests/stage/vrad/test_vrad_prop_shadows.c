@@ -1,10 +1,5 @@
 /* Static props that stand in the light. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/detail_props.h"
 #include "tests/support/prop_room.h"
@@ -172,7 +167,7 @@ static void air_is_not_in_props(void **state)
     end(&f);
 }
 
-int main(void)
+SUITE(test_vrad_prop_shadows)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hulls_cast_shadows),

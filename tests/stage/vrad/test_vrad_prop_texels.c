@@ -1,10 +1,5 @@
 /* The light of static props, texel by texel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
@@ -471,7 +466,7 @@ static void threads_do_not_matter(void **state)
     bytes_free(&first);
 }
 
-int main(void)
+SUITE(test_vrad_prop_texels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texels_have_the_light_of_the_lamp),

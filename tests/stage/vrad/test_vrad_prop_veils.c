@@ -1,11 +1,6 @@
 /* Shadows of the textures of static props: a box over a floor, whose texture has a hole on one
  * side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
@@ -159,7 +154,7 @@ static void vertices_of_props_lie_in_the_shadow(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vrad_prop_veils)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holes_of_a_model_let_light_through),

@@ -1,10 +1,5 @@
 /* The light of static props, vertex by vertex. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/prop_room.h"
@@ -318,7 +313,7 @@ static void threads_do_not_matter(void **state)
     bytes_free(&first);
 }
 
-int main(void)
+SUITE(test_vrad_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_have_the_light_of_the_lamp),

@@ -1,10 +1,5 @@
 /* The light of Quake 3 maps against closed forms, in a sealed box of 256 units. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/memory.h"
@@ -536,7 +531,7 @@ static void test_notes(void **state)
     close_room(&lit);
 }
 
-int main(void)
+SUITE(test_vrad_quake3)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lamp_over_floor),

@@ -1,10 +1,5 @@
 /* Surfaces that glow: what is near them, and what stands before bent ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
 #include "tests/support/ibsp_room.h"
@@ -238,7 +233,7 @@ static void test_sun_with_a_sky(void **state)
     assert_true(lit[1] > lit[0] + 5 && lit[1] < lit[0] + 80);
 }
 
-int main(void)
+SUITE(test_vrad_quake3_glow)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape_is_a_sum_of_points),

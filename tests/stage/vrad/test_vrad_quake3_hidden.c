@@ -1,11 +1,6 @@
 /* Luxels of Quake 3 surfaces that nobody sees have the light of those that are seen, so that what
  * is filtered between them does not darken at the edge. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
 #include "tests/support/ibsp_room.h"
@@ -121,7 +116,7 @@ static void test_below_vault(void **state)
     bsp_free(bsp);
 }
 
-int main(void)
+SUITE(test_vrad_quake3_hidden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_under_wall),

@@ -1,11 +1,6 @@
 /* Light of Quake 3 maps that the file has no room for: pages beside it, light of styles, and pages
  * of directions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
 #include "tests/support/ibsp_room.h"
@@ -391,7 +386,7 @@ static void test_threads(void **state)
     bytes_free(&first);
 }
 
-int main(void)
+SUITE(test_vrad_quake3_outside)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_external), cmocka_unit_test(test_large_pages),

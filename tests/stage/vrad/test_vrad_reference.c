@@ -1,10 +1,5 @@
 /* Paths against closed forms, the balance of energy, and the quick way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
@@ -119,7 +114,7 @@ static void threads_do_not_matter(void **state)
     bsp_free(seven);
 }
 
-int main(void)
+SUITE(test_vrad_reference)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_keep_energy),

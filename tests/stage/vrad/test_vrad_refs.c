@@ -1,11 +1,7 @@
 /* Our light against what the reference tools made of the same maps. Their own error is a few per
  * cent, and more at shadow edges; ours is smaller, so that the bounds here are theirs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +183,7 @@ static void surface_lights(void **state)
     end(&run);
 }
 
-int main(void)
+SUITE(test_vrad_refs)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rooms_with_lamps),

@@ -1,11 +1,6 @@
 /* maps/light_seams.vmf: light across edges that nobody should see: the two lightmaps, interpolated
  * as a renderer does, agree there, and the sum of the light stays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_map.h"
 #include "tests/support/near.h"
@@ -124,7 +119,7 @@ static void files_have_them_unless_told_not_to(void **state)
     assert_true(matched < 0.5 * plain);
 }
 
-int main(void)
+SUITE(test_vrad_seams)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_that_meet_show_the_same),

@@ -1,11 +1,6 @@
 /* Bounced light where faces are small, many and not quite plane: what is interpolated between few
  * points loses nothing, and a face does not hide its own luxels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/lit_room.h"
 #include "tests/support/near.h"
@@ -78,7 +73,7 @@ static void few_rays_are_enough_for_a_narrow_face(void **state)
     lit_room_close(&room);
 }
 
-int main(void)
+SUITE(test_vrad_small_faces)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_rooms_keep_energy),

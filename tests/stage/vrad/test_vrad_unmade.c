@@ -1,10 +1,5 @@
 /* What a map asks for and vrad does not make is said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/prop_room.h"
 
@@ -61,7 +56,7 @@ static void macro_textures_are_noted(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vrad_unmade)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(light_per_texel_is_noted),

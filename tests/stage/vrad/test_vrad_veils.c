@@ -1,10 +1,5 @@
 /* Shadows of textures: a sheet hangs in a room whose ceiling is sky. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
@@ -193,7 +188,7 @@ static void what_casts_none(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vrad_veils)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grates_cast_the_shadow_of_their_texture),

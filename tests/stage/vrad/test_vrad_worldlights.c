@@ -1,10 +1,5 @@
 /* The lights of the corpus' maps against the worldlights lumps that they were compiled with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
@@ -183,7 +178,7 @@ static void sun(void **state)
     compare_map("vmf/t08_synthroom/testmap_synth", no_rad, true);
 }
 
-int main(void)
+SUITE(test_vrad_worldlights)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain),

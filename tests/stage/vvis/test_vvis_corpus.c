@@ -1,11 +1,6 @@
 /* Real maps, compiled again from their own portals: against the maps as their compiler left them,
  * and against themselves with more threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
@@ -253,7 +248,7 @@ static void threads_make_no_difference(void **state)
     unload(&map);
 }
 
-int main(void)
+SUITE(test_vvis_corpus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_come_out_the_same),

@@ -1,11 +1,6 @@
 /* What follows from the PVS of real maps, taken from their own lump: what is heard, what sees water
  * and how far it is. So that also maps whose portals are lost say what is right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
@@ -115,7 +110,7 @@ static void maps_of_the_reference_compiler(void **state)
     assert_true(tally.with_water > 0);
 }
 
-int main(void)
+SUITE(test_vvis_from_rows)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_of_the_reference_compiler),

@@ -1,11 +1,6 @@
 /* Random graphs of rooms against lines of sight that are followed here, by other code than that of
  * vvis: what a line proves must be seen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "common/core/random.h"
@@ -370,7 +365,7 @@ static void threads_make_no_difference(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vvis_random)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lines_prove_is_seen),

@@ -1,11 +1,7 @@
 /* What a report says of small graphs of rooms, whose answers are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
@@ -147,7 +143,7 @@ static void nothing_is_said_of_nothing(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vvis_report)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hint_is_told_with_what_it_brings),

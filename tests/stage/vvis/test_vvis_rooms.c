@@ -1,11 +1,7 @@
 /* Visibility of small graphs of rooms whose answers are known. Walls have no thickness. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
@@ -297,7 +293,7 @@ static void portals_of_another_map_are_refused(void **state)
     prt_free(&prt);
 }
 
-int main(void)
+SUITE(test_vvis_rooms)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_room_sees_itself),

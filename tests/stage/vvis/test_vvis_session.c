@@ -1,14 +1,12 @@
 /* Runs of vvis that are stopped and go on, maps in parts, and what is told of open maps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 #include "tests/support/portal_graph.h"
+#include "vvis/files.h"
 #include "vvis/report/trace.h"
 #include "vvis/vvis.h"
 
@@ -164,7 +162,19 @@ static void a_traced_line_goes_through_the_doors(void **state)
     world_free(&world);
 }
 
-int main(void)
+static void absent_portals_are_explained(void **state)
+{
+    (void)state;
+    struct world world = world_new(0);
+    assert_int_equal(vvis_read_portals(&world.env, "a.prt", &world.prt), STATUS_FAILED);
+    assert_int_equal(world.fs->ops->write(world.fs, "a.lin", "0 0 0\n", 6), 0);
+    assert_int_equal(vvis_read_portals(&world.env, "a.prt", &world.prt), STATUS_FAILED);
+    assert_int_equal(diag_count_code(world.diag, DIAG_NO_PORTALS), 2);
+    assert_non_null(strstr(diag_entry(world.diag, 1)->message, "a.lin"));
+    world_free(&world);
+}
+
+SUITE(test_vvis_session)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_open_map_is_told_of),
@@ -172,6 +182,7 @@ int main(void)
         cmocka_unit_test(a_run_that_is_stopped_changes_nothing_and_goes_on),
         cmocka_unit_test(a_run_that_keeps_nothing_can_be_stopped),
         cmocka_unit_test(a_traced_line_goes_through_the_doors),
+        cmocka_unit_test(absent_portals_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

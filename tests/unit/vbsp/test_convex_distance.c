@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "vbsp/target/source/props/convex_distance.h"
@@ -88,7 +83,7 @@ static void boxes_anywhere(void **state)
     }
 }
 
-int main(void)
+SUITE(test_convex_distance)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_bodies),

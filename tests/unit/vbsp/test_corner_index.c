@@ -1,12 +1,8 @@
 /* Which windings have a corner in common, against a look at all pairs; and the join of many faces.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/core/random.h"
 #include "tests/support/hand_faces.h"
@@ -89,7 +85,7 @@ static void test_many_faces_become_one(void **state)
     hand_faces_free(&hand);
 }
 
-int main(void)
+SUITE(test_corner_index)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_corners_are_found),

@@ -1,11 +1,7 @@
 /* Pieces and chopping, on brushes made in code: volumes must add up, and nothing may overlap. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -223,7 +219,7 @@ static void test_a_cut_is_foretold(void **state)
     arena_free(&scratch);
 }
 
-int main(void)
+SUITE(test_csg)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cut_keeps_volume),

@@ -1,15 +1,11 @@
 /* The hulls around displacements: closed, tight, and numbered as in the files that there are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"
+#include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
+#include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/physics/displacement_hull.h"
-#include "vrad/scene/disp_mesh.h"
 
 enum { HEADER = 9, MOST = 17 * 17 };
 
@@ -72,10 +68,9 @@ static void expect_closed(const struct hull_view *view)
 static void expect_numbered(const struct hull_view *view, int side)
 {
     bool grid[81][81] = {{false}};
-    const struct disp_mesh mesh = {.columns = side, .rows = side};
     for (int i = 0; i < 2 * (side - 1) * (side - 1); i++) {
         int corners[3];
-        disp_mesh_triangle(&mesh, i, corners);
+        displacement_triangle(side, i, corners);
         for (int k = 0; k < 3; k++)
             grid[corners[k]][corners[(k + 1) % 3]] = grid[corners[(k + 1) % 3]][corners[k]] = true;
     }
@@ -226,29 +221,47 @@ struct tally {
     int hulls, same_size;
 };
 
+/* The vertices of a displacement in a file; returns how many there are a side. */
+static int read_grid(const struct bsp *bsp, int number, struct vec3 points[MOST])
+{
+    const struct bsp_displacement *record = &bsp->displacements[number];
+    struct displacement flat = {.map.side = (1 << record->power) + 1};
+    struct vec3 start = vec3_from_floats(record->start), corners[4];
+    int first = 0, side = flat.map.side;
+    for (int i = 0; i < 4; i++) {
+        corners[i] = bsp_vertex_at(bsp, bsp_face_vertex(bsp, &bsp->faces[record->face], i));
+        if (vec3_distance(corners[i], start) < vec3_distance(corners[first], start))
+            first = i;
+    }
+    for (int i = 0; i < 4; i++)
+        flat.corners[i] = corners[(first + i) % 4];
+    for (int i = 0; i < side * side; i++) {
+        const struct bsp_disp_vertex *vertex = &bsp->disp_vertices[record->first_vertex + i];
+        points[i] = vec3_mad(displacement_base(&flat, i / side, i % side),
+                             vec3_from_floats(vertex->vector), (double)vertex->distance);
+    }
+    return side;
+}
+
 static void compare(const struct bsp *bsp, int number, const struct bytes *theirs,
                     struct tally *tally)
 {
-    struct arena arena = {0};
-    struct disp_mesh mesh;
+    struct vec3 points[MOST];
     struct bytes bytes = {0};
-    const struct bsp_face *face = &bsp->faces[bsp->displacements[number].face];
-    assert_true(disp_mesh_build(bsp, face, &arena, &mesh));
-    assert_true(displacement_hull(mesh.points, mesh.columns, &bytes));
+    int side = read_grid(bsp, number, points), count = side * side;
+    assert_true(displacement_hull(points, side, &bytes));
     struct hull_view reference = view_of(theirs), ours = view_of(&bytes);
-    int count = mesh.columns * mesh.columns;
     double volumes[2];
     expect_closed(&reference);
-    expect_numbered(&reference, mesh.columns);
+    expect_numbered(&reference, side);
     expect_closed(&ours);
-    expect_numbered(&ours, mesh.columns);
-    assert_true(measure(&reference, mesh.points, count, &volumes[0]) < 5e-3);
-    assert_true(measure(&ours, mesh.points, count, &volumes[1]) < 1e-3);
+    expect_numbered(&ours, side);
+    assert_true(measure(&reference, points, count, &volumes[0]) < 5e-3);
+    assert_true(measure(&ours, points, count, &volumes[1]) < 1e-3);
     assert_true(fabs(volumes[0] - volumes[1]) <= 1e-3 * fabs(volumes[0]) + 1e-3);
     tally->hulls++;
     tally->same_size += theirs->size == bytes.size;
     bytes_free(&bytes);
-    arena_free(&arena);
 }
 
 static void visit(void *context, const char *path, const struct bytes *file)
@@ -280,7 +293,7 @@ static void hulls_are_as_large_as_valves(void **state)
     assert_true(tally.same_size >= 18);
 }
 
-int main(void)
+SUITE(test_displacement_hull)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bowl_has_its_rim_and_bottom), cmocka_unit_test(the_other_side_is_known),

@@ -1,10 +1,5 @@
 /* Displacements of a VMF that is compiled for Quake 3: curves through all of their vertices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/bytes.h"
@@ -168,7 +163,7 @@ static void test_nonsense_stays_flat(void **state)
     free_changed(&changed);
 }
 
-int main(void)
+SUITE(test_displacement_patch)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_curves_run_through_vertices),

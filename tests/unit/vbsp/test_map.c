@@ -1,10 +1,6 @@
 /* .map texts: what faces, brushes, entities and patches say, in each form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "tests/support/map_text.h"
@@ -309,7 +305,7 @@ static void a_patch_may_say_how_finely_it_is_cut(void **state)
     map_text_free(&t);
 }
 
-int main(void)
+SUITE(test_map)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_classic_face_looks_along_an_axis_of_the_world),

@@ -1,11 +1,6 @@
 /* The .map sources of OpenArena's community maps, where they are installed, against the maps that
  * were compiled of them; and those of the corpus. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/strings.h"
 #include "common/geom/plane.h"
@@ -331,7 +326,7 @@ static void maps_of_the_corpus_parse(void **state)
     }
 }
 
-int main(void)
+SUITE(test_map_corpus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_agree_with_what_was_compiled_of_them),

@@ -1,11 +1,6 @@
 /* Sources of one family of engines that are compiled for the other: what their tools, lights and
  * starts become. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
@@ -162,7 +157,7 @@ static void test_tools_of_quake(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_map_crossings)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_tools_are_shaders, quake3_game_new, quake3_game_free),

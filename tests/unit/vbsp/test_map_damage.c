@@ -1,10 +1,6 @@
 /* .map texts that are wrong: what is told, with which numbers, and what is kept all the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "tests/support/map_text.h"
@@ -291,7 +287,7 @@ static void patches_that_do_not_parse_are_dropped(void **state)
     patch_is_dropped(PATCH("brushDef3", "3 3", ROW("0") ROW("1") ROW("2")), DIAG_MAP_KIND, 12);
 }
 
-int main(void)
+SUITE(test_map_damage)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_map_fails),

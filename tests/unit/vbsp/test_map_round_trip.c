@@ -1,11 +1,6 @@
 /* A random brush says the same in each form of a .map: the same planes, and on them the same
  * texture coordinates. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/bytes.h"
 #include "common/core/random.h"
@@ -183,7 +178,7 @@ static void a_brush_says_the_same_in_each_form(void **state)
     }
 }
 
-int main(void)
+SUITE(test_map_round_trip)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_brush_says_the_same_in_each_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/hand_faces.h"
 
@@ -164,7 +159,7 @@ static void test_repeated_points_are_no_edge(void **state)
     hand_faces_free(&hand);
 }
 
-int main(void)
+SUITE(test_merge)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeated_points_are_no_edge),

@@ -1,10 +1,5 @@
 /* Hulls from polygons, and what is said of a solid as a whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "tests/support/bsp_files.h"
@@ -265,7 +260,7 @@ static void a_solid_fills_up(void **state)
     hull_set_free(&set);
 }
 
-int main(void)
+SUITE(test_physics_hull)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box),   cmocka_unit_test(boxes_share_corners_and_stand_in_a_tree),

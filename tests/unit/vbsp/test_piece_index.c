@@ -1,11 +1,7 @@
 /* The index of pieces against a look at each of them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/core/random.h"
 #include "vbsp/csg/brush_piece.h"
@@ -104,7 +100,7 @@ static void test_other_planes_get_all(void **state)
     scene_free(&scene);
 }
 
-int main(void)
+SUITE(test_piece_index)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axial_planes_find_what_they_meet),

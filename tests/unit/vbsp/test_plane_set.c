@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "vbsp/csg/plane_set.h"
@@ -108,7 +103,7 @@ static void bad_points_give_none(void **state)
     assert_int_equal(arrlen(set->planes), 0);
 }
 
-int main(void)
+SUITE(test_plane_set)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(opposite_planes_are_pairs, setup, teardown),

@@ -1,12 +1,8 @@
 /* Polygons without cracks, their triangles, and the surfaces that these are joined to. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "common/geom/winding.h"
 #include "tests/support/near.h"
@@ -438,7 +434,7 @@ static void large_meshes_are_split(void **state)
     draw_surfaces_free(parts);
 }
 
-int main(void)
+SUITE(test_q3_meta)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_walls_have_no_cracks),

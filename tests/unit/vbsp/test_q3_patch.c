@@ -1,11 +1,7 @@
 /* Patches as surfaces: sizes, normals, groups, and how near triangles come to the curve. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/geom/patch_grid.h"
 #include "tests/support/near.h"
@@ -251,7 +247,7 @@ static void overlapping_patches_are_apart(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_q3_patch)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_lines_are_refused),

@@ -1,12 +1,8 @@
 /* How much the engine has to collide with a patch: closed forms, and patches that were tried in it.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "tests/support/q3_surfaces.h"
 #include "vbsp/target/quake3/patches/patch_collide.h"
@@ -152,7 +148,7 @@ static void what_is_not_solid_is_well(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_q3_patch_collide)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bent_pieces_are_halved),

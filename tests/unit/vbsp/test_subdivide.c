@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/hand_faces.h"
 
@@ -132,7 +127,7 @@ static void test_absurd_density_is_an_error(void **state)
     hand_faces_free(&hand);
 }
 
-int main(void)
+SUITE(test_subdivide)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_32_luxels_are_let_be),

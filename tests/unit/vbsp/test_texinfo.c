@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "vbsp/csg/texinfo.h"
@@ -134,7 +129,7 @@ static void another_material_keeps_the_mapping(void **state)
     assert_int_equal(texinfo_with_material(set, second, &brick), first);
 }
 
-int main(void)
+SUITE(test_texinfo)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(vectors_follow_the_axes, setup, teardown),

@@ -1,10 +1,5 @@
 /* Mappings that count images become texels of the material. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "vbsp/csg/texinfo.h"
@@ -53,7 +48,7 @@ static void an_axis_of_no_length_stays_one(void **state)
     texinfo_set_free(&set);
 }
 
-int main(void)
+SUITE(test_texinfo_images)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_are_texels_of_the_material),

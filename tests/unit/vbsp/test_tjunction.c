@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/geom/epsilon.h"
 #include "tests/support/hand_faces.h"
@@ -366,7 +361,7 @@ static void test_an_edge_and_its_halves_get_the_same(void **state)
     hand_faces_free(&hand);
 }
 
-int main(void)
+SUITE(test_tjunction)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_corner_on_edge_becomes_a_point),

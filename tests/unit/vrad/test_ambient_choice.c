@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <float.h>
 #include <math.h>
 
@@ -109,7 +105,7 @@ static void foretells_by_the_square_of_the_distance(void **state)
     }
 }
 
-int main(void)
+SUITE(test_ambient_choice)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picks_by_the_rule),

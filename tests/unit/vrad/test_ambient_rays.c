@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/support/near.h"
@@ -89,7 +85,7 @@ static void even_light_is_exact(void **state)
     ambient_rays_free(&rays);
 }
 
-int main(void)
+SUITE(test_ambient_rays)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_one_set),

@@ -1,10 +1,5 @@
 /* Noise goes, light stays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
@@ -141,7 +136,7 @@ static void only_gathered_luxels_move(void **state)
             assert_true(sheet.light[3 * i] == before[3 * i]);
 }
 
-int main(void)
+SUITE(test_bounce_calm)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doubtful_noise_goes),

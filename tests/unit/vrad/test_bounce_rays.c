@@ -1,10 +1,5 @@
 /* Points get rays by how far the light scatters there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "vrad/bounce/bounce_rays.h"
 
@@ -93,7 +88,7 @@ static void nothing_learnt_is_the_usual(void **state)
     assert_int_equal(bounce_rays_step(&none, 0, 0), 0);
 }
 
-int main(void)
+SUITE(test_bounce_rays)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_light_takes_few),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <float.h>
 #include <math.h>
 
@@ -76,7 +72,7 @@ static void round_trip(void **state)
     assert_true(fabs(bias) < 3e-4);
 }
 
-int main(void)
+SUITE(test_colour)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_colours),

@@ -1,10 +1,5 @@
 /* Tables of directions: even, in sixteenths, and right in the mean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/near.h"
 #include "vrad/bounce/gather.h"
@@ -102,7 +97,7 @@ static void sets_run_alike(void **state)
     gather_table_free(&table);
 }
 
-int main(void)
+SUITE(test_gather_table)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_are_units),

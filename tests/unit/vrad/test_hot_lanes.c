@@ -1,11 +1,7 @@
 /* Many hot spots at a time, at random: any set of instructions gives the same bytes, and no point
  * of a box gets more than the bound of the box says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,7 +147,7 @@ static void a_spot_gives_what_it_should(void **state)
         assert_true(!(gain[i] > 0));
 }
 
-int main(void)
+SUITE(test_hot_lanes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_instructions_agree),

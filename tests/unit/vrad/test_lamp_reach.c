@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -98,7 +93,7 @@ static void those_near_a_box_are_found(void **state)
     arrfree(lights);
 }
 
-int main(void)
+SUITE(test_lamp_reach)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lamps_end_where_they_give_the_least),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
@@ -122,7 +117,7 @@ static void a_point_in_the_lamp_is_sound(void **state)
         assert_near(direction[k][0], 0, 0);
 }
 
-int main(void)
+SUITE(test_light_many)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(falloffs),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -468,7 +464,7 @@ static void lights_in_solid_are_told(void **state)
     done(&lit);
 }
 
-int main(void)
+SUITE(test_lights)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_linear_times_brightness),

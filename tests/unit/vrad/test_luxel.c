@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
@@ -374,7 +369,7 @@ static void normals_blend_by_angle_or_group(void **state)
     }
 }
 
-int main(void)
+SUITE(test_luxel)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squares_are_cut),

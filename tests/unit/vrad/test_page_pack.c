@@ -1,12 +1,8 @@
 /* Shapes in pages: none overlaps, none sticks out, and little room is lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
@@ -147,7 +143,7 @@ static void test_large_pages(void **state)
     page_pack_free(&pack);
 }
 
-int main(void)
+SUITE(test_page_pack)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_overlaps), cmocka_unit_test(test_exact_fits),

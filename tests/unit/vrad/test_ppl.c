@@ -1,10 +1,6 @@
 /* Files of the light of static props' texels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -125,7 +121,7 @@ static void sizes_that_cannot_be_written_are_refused(void **state)
     }
 }
 
-int main(void)
+SUITE(test_ppl)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_have_their_form),

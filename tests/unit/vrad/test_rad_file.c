@@ -1,12 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/support/near.h"
+#include "vrad/files.h"
 #include "vrad/lights/rad_file.h"
 
 struct parsed {
@@ -153,7 +150,20 @@ static void files_in_their_order(void **state)
     done(&p);
 }
 
-int main(void)
+static void the_maps_own_lights_are_found(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new()};
+    assert_null(vrad_map_rad(&env, &arena, "maps/a.bsp", ".bsp"));
+    write_text(env.fs, "maps/a.rad", "dev/light 1 2 3 4\n");
+    assert_string_equal(vrad_map_rad(&env, &arena, "maps/a.bsp", ".bsp"), "maps/a.rad");
+    fs_memory_free(env.fs);
+    diag_free(env.diag);
+    arena_free(&arena);
+}
+
+SUITE(test_rad_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_all_kinds),
@@ -163,6 +173,7 @@ int main(void)
         cmocka_unit_test(copies_for_the_map_glow_alike),
         cmocka_unit_test(bad_lines_are_told_with_their_number),
         cmocka_unit_test(files_in_their_order),
+        cmocka_unit_test(the_maps_own_lights_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <unistd.h>
 
 #include "common/bsp/codec/format.h"
@@ -207,7 +203,7 @@ static void displacement_meshes(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_scene)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_land_on_faces),

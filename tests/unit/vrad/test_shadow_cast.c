@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -321,7 +316,7 @@ static void veils_and_crowds_are_left_to_rays(void **state)
     finish(&stage);
 }
 
-int main(void)
+SUITE(test_shadow_cast)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_hide_what_they_hide_from_rays),

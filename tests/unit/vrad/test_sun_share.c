@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -168,7 +163,7 @@ static void settled_is_what_rays_say(void **state)
     finish(&stage);
 }
 
-int main(void)
+SUITE(test_sun_share)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(settled_is_what_rays_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);

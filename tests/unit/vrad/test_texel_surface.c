@@ -1,10 +1,6 @@
 /* Where texels lie on a model that stands in a map. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -132,7 +128,7 @@ static void odd_vertices_do_no_harm(void **state)
     end(&f);
 }
 
-int main(void)
+SUITE(test_texel_surface)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_shown_has_no_texels),

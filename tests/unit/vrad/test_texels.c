@@ -1,10 +1,6 @@
 /* Images of texels: which triangle each shows, and what is filled in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,7 +260,7 @@ static void light_from_around_is_smoothed(void **state)
     assert_near((double)one.around[0], 5, 0);
 }
 
-int main(void)
+SUITE(test_texels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_texel_reached_has_a_triangle),

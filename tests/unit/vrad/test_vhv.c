@@ -1,10 +1,6 @@
 /* Files of the light of static props' vertices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -163,7 +159,7 @@ static void lods_of_real_models_fit(void **state)
     diag_free(env.diag);
 }
 
-int main(void)
+SUITE(test_vhv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(light_becomes_a_colour),

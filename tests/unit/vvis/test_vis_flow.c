@@ -1,10 +1,5 @@
 /* The parts of vvis that walk through portals: base visibility, lines, the flow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/portal_graph.h"
 #include "vvis/basevis/base_vis.h"
@@ -315,7 +310,7 @@ static void bits_are_found_and_swapped(void **state)
     memory_free(rows.data);
 }
 
-int main(void)
+SUITE(test_vis_flow)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(portals_go_both_ways, setup, teardown),

@@ -1,10 +1,5 @@
 /* The inner loops of vvis say the same with every instruction set that the processor has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/memory.h"
 #include "common/core/random.h"
@@ -249,7 +244,7 @@ static void rows_are_settled_the_same(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_vis_isa)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_are_clipped_the_same),

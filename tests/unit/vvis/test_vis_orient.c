@@ -1,10 +1,5 @@
 /* Which way the portals of a file look, by a map of two leaves that touch. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/diag/diag.h"
@@ -114,7 +109,7 @@ static void portals_of_another_map_are_refused(void **state)
     expect(MANY, 100, 520, STATUS_FAILED, false);
 }
 
-int main(void)
+SUITE(test_vis_orient)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portals_that_look_right_stay),

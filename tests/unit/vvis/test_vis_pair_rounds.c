@@ -1,10 +1,5 @@
 /* Rounds of pairs: each pair comes once, the hard ones come again, and what is kept goes on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -191,7 +186,7 @@ static void the_last_effort_has_a_share(void **state)
     assert_true(tried[2] > tried[0] && tried[2] < 200);
 }
 
-int main(void)
+SUITE(test_vis_pair_rounds)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_pair_gets_what_it_needs, setup, teardown),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "common/core/random.h"
@@ -138,7 +133,7 @@ static void lumps_of_the_corpus_come_back(void **state)
     assert_true(compared >= 20);
 }
 
-int main(void)
+SUITE(test_vis_rle)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_bytes_are_counted),

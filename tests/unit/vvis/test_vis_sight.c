@@ -1,10 +1,5 @@
 /* What is known of who sees whom. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/memory.h"
 #include "common/core/random.h"
@@ -135,7 +130,7 @@ static void bits_are_counted(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vis_sight)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_open_at_first),

@@ -1,11 +1,7 @@
 /* What a run of vvis keeps for the next one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/core/memory.h"
 #include "common/core/random.h"
@@ -134,7 +130,7 @@ static void an_entry_of_the_cache_has_one_key(void **state)
     fs_memory_free(fs);
 }
 
-int main(void)
+SUITE(test_vis_state)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read),

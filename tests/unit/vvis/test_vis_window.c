@@ -1,10 +1,5 @@
 /* Windows, separators and shafts of the portal flow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "vvis/flow/lanes/window_lanes.h"
@@ -248,7 +243,7 @@ static void a_shaft_is_the_hull(void **state)
     }
 }
 
-int main(void)
+SUITE(test_vis_window)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clipping_keeps_cuts_or_drops),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -431,7 +427,7 @@ static void real_gameinfos(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_assets)
 {
     const struct CMUnitTest tests[] = {
         TEST(search_paths),

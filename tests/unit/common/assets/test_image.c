@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -245,7 +241,7 @@ static void shaders_of_models(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+SUITE(test_image)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_start_at_the_top),   cmocka_unit_test(a_file_may_be_cut_short),

@@ -1,12 +1,8 @@
 /* MD3, ASE and OBJ: one small room of triangles in each, samples of the corpus, broken files. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
 
 #include "common/assets/models/mesh_model.h"
 #include "common/core/array.h"
@@ -233,7 +229,7 @@ static void samples_are_read(void **state)
         print_message("no samples here\n");
 }
 
-int main(void)
+SUITE(test_mesh_models)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_in_all_three),  cmocka_unit_test(frames_move),

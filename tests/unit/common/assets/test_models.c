@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,7 +351,7 @@ static void models_of_the_corpus_have_what_is_expected(void **state)
         skip();
 }
 
-int main(void)
+SUITE(test_models)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_read),

@@ -1,10 +1,6 @@
 /* Against the data of a real game, where it is installed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "common/assets/assets_parts.h"
@@ -189,7 +185,7 @@ static void sizes_are_those_of_the_files(void **state)
     assert_true(seen > 200);
 }
 
-int main(void)
+SUITE(test_quake3_openarena)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_game, close_game)
     const struct CMUnitTest tests[] = {

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "tests/support/quake3_game.h"
@@ -182,7 +178,7 @@ static void the_first_definition_wins(void **state)
     assert_int_equal(diag_count_code(game->env.diag, DIAG_SHADER_REPEATED), 2);
 }
 
-int main(void)
+SUITE(test_quake3_paths)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, quake3_game_new, quake3_game_free)
     const struct CMUnitTest tests[] = {

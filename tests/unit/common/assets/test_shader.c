@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "common/bsp/flags.h"
@@ -345,7 +341,7 @@ static void a_broken_image_is_told(void **state)
     assert_int_equal(diag_count_code(game->env.diag, DIAG_IMAGE_BROKEN), 1);
 }
 
-int main(void)
+SUITE(test_shader)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, quake3_game_new, quake3_game_free)
     const struct CMUnitTest tests[] = {

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/materials/surface_guess.h"
 
@@ -25,7 +20,7 @@ static void other_names_tell_nothing(void **state)
         assert_string_equal(surface_guess(names[i]), "default");
 }
 
-int main(void)
+SUITE(test_surface_guess)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_folder_tells),

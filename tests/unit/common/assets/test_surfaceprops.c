@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/assets/materials/surfaceprops.h"
 #include "common/core/memory.h"
@@ -150,7 +146,7 @@ static void like_those_of_a_real_game(void **state)
     bytes_free(&text);
 }
 
-int main(void)
+SUITE(test_surfaceprops)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {

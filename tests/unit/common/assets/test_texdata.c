@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,7 +212,7 @@ static void real_catalogues(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_texdata)
 {
     const struct CMUnitTest tests[] = {
         TEST(rows),         TEST(bad_lines_are_left_out), TEST(built_in_contents_stand),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -258,7 +254,7 @@ static void archives_of_the_corpus_are_read(void **state)
         skip();
 }
 
-int main(void)
+SUITE(test_vpk)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contents_are_read),

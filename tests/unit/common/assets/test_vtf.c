@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,7 +127,7 @@ static void real_files(void **state)
     assert_int_equal(files, 90);
 }
 
-int main(void)
+SUITE(test_vtf)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_is_read),

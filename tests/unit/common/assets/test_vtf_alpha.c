@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/assets/textures/vtf_alpha.h"
 #include "common/core/bytes.h"
@@ -168,7 +163,7 @@ static void without_alpha(void **state)
     bytes_free(&cubemap);
 }
 
-int main(void)
+SUITE(test_vtf_alpha)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_formats),

@@ -1,10 +1,6 @@
 /* Pixels of textures: each format against one colour, blocks by hand, and real files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +245,7 @@ static void real_files_have_their_colours(void **state)
     assert_true(decoded > 60);
 }
 
-int main(void)
+SUITE(test_vtf_image)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_of_bytes_is_known),

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "common/bmx/diff.h"
 #include "common/bmx/dump.h"
@@ -257,7 +253,7 @@ static void differences_are_by_meaning(void **state)
     expect_difference(bmx, &exact, 1, "files/stone.png: other bytes");
 }
 
-int main(void)
+SUITE(test_bmx_dump)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bit_survives_as_text),

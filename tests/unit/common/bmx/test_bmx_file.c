@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "tests/support/bmx_files.h"
 
@@ -384,7 +380,7 @@ static void texts_go_through_utf8(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+SUITE(test_bmx_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_level_has_no_findings),

@@ -1,12 +1,8 @@
 /* The samples of the corpus: the codes that their manifest tells, and the same bytes again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <jansson.h>
+#include <stdio.h>
 
 #include "tests/support/bmx_files.h"
 
@@ -115,7 +111,7 @@ static void samples_have_their_codes_and_bytes(void **state)
     json_decref(manifest);
 }
 
-int main(void)
+SUITE(test_bmx_samples)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_have_their_codes_and_bytes),

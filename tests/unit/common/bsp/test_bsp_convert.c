@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/convert/ambient.h"
 #include "common/bsp/convert/convert.h"
@@ -247,7 +242,7 @@ static void maps_of_the_corpus_convert(void **state)
     }
 }
 
-int main(void)
+SUITE(test_bsp_convert)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_map_is_smaller_and_comes_back),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/core/random.h"
 #include "tests/support/bsp_exercise.h"
@@ -328,7 +323,7 @@ static void texture_name_without_an_end_is_refused(void **state)
     refused(fixture, DIAG_BSP_RANGE);
 }
 
-int main(void)
+SUITE(test_bsp_damage)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {

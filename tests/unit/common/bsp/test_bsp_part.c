@@ -1,10 +1,5 @@
 /* A BSP of which only the lumps around the tree were read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/bsp_files.h"
 #include "tests/support/ibsp_room.h"
@@ -164,7 +159,7 @@ static void a_tree_that_cannot_be_walked_is_refused(void **state)
     refuses(LUMP_VISIBILITY, 0, 0x7fffffff, 4, DIAG_BSP_LUMP);
 }
 
-int main(void)
+SUITE(test_bsp_part)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_not_read_is_written_as_it_was),

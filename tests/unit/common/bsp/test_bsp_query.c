@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/bsp_files.h"
 #include "tests/support/room_bsp.h"
@@ -190,7 +185,7 @@ static void faces_and_leaves_of_a_map_agree(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_bsp_query)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {

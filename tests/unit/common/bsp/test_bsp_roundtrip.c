@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
 #include "tests/support/bsp_files.h"
@@ -278,7 +273,7 @@ static void changed_lump_leaves_the_others_alone(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_bsp_roundtrip)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_map_comes_back_the_same),

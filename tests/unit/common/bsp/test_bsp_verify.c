@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
@@ -562,7 +557,7 @@ static void dents_are_told_by_their_depth(void **state)
     }
 }
 
-int main(void)
+SUITE(test_bsp_verify)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_map_has_no_fault),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/query.h"
@@ -194,7 +189,7 @@ static void every_cut_is_told(void **state)
     }
 }
 
-int main(void)
+SUITE(test_bsp_versions)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_says_the_same),

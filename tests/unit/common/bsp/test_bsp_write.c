@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "tests/support/bsp_files.h"
 #include "tests/support/room_bsp.h"
@@ -256,7 +251,7 @@ static void files_are_written_and_read(void **state)
     fs_memory_free(fs);
 }
 
-int main(void)
+SUITE(test_bsp_write)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {

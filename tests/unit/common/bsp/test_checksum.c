@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/bsp.h"
 #include "common/bsp/codec/checksum.h"
@@ -79,7 +74,7 @@ static void a_file_without_lumps_sums_to_zero(void **state)
     assert_int_equal(sum_of(&file), 0);
 }
 
-int main(void)
+SUITE(test_checksum)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lumps_are_summed_by_number),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/game_lump.h"
 #include "common/bsp/lumps/detail_props.h"
@@ -240,7 +235,7 @@ static void maps_of_the_corpus(void **state)
     game_lumps_visit(DETAIL_LIGHT_HDR_ID, light_of_a_map, NULL);
 }
 
-int main(void)
+SUITE(test_detail_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(props_stand_as_the_format_says),

@@ -1,10 +1,5 @@
 /* Quake 3 maps: made in memory, written, read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
@@ -303,7 +298,7 @@ static void limits_are_those_of_the_engine(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_ibsp)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_made_comes_back),

@@ -1,10 +1,5 @@
 /* Every Quake 3 map at hand: those of OpenArena where it is installed, and of the corpus. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/verify/verify.h"
@@ -168,7 +163,7 @@ static void maps_of_openarena_come_back_the_same(void **state)
     print_message("%d maps of OpenArena\n", archives.maps);
 }
 
-int main(void)
+SUITE(test_ibsp_corpus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_of_the_corpus_come_back_the_same),

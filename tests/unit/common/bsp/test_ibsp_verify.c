@@ -1,11 +1,7 @@
 /* What is told of damaged Quake 3 maps, and what is refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/bsp/verify/verify.h"
 #include "tests/support/ibsp_room.h"
@@ -364,7 +360,7 @@ static void a_single_page_needs_bytes_behind_it(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_ibsp_verify)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_room_has_no_fault),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/leaf_tree.h"
 #include "common/bsp/query.h"
@@ -134,7 +129,7 @@ static void walls_hold_their_leaf(void **state)
     bsp_free(bsp);
 }
 
-int main(void)
+SUITE(test_leaf_tree)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_same_leaves),

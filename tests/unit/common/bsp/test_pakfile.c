@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/bsp_files.h"
@@ -263,7 +258,7 @@ static void test_corpus_comes_back_the_same(void **state)
     }
 }
 
-int main(void)
+SUITE(test_pakfile)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_file),

@@ -1,10 +1,6 @@
 /* Files on the disk of which only the lumps around the tree are read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -163,7 +159,7 @@ static void a_tree_that_cannot_be_walked_is_refused(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_part_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_is_written_as_from_memory),

@@ -1,10 +1,5 @@
 /* Patches as grids of points. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/patch_surface.h"
 #include "common/core/array.h"
@@ -86,7 +81,7 @@ static void test_damaged(void **state)
     bsp_free(bsp);
 }
 
-int main(void)
+SUITE(test_patch_surface)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_curve),

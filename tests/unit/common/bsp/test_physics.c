@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/physics.h"
 #include "tests/support/bsp_files.h"
@@ -453,7 +448,7 @@ static void nothing_stays_nothing(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_physics)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solid_is_laid_out_as_the_format_says),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/container.h"
 #include "common/bsp/lumps/physics.h"
@@ -220,7 +215,7 @@ static void solids_of_models_come_back(void **state)
     print_message("%d solids (%d opaque), %d hulls\n", tally.solids, tally.opaque, tally.ledges);
 }
 
-int main(void)
+SUITE(test_physics_corpus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lumps_of_the_corpus_come_back),

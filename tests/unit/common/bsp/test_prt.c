@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
 #include "common/bsp/sidecar/prt.h"
@@ -286,7 +281,7 @@ static void sides_are_those_of_the_tree(void **state)
     bytes_free(&map);
 }
 
-int main(void)
+SUITE(test_prt)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read),

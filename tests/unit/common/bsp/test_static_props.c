@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/codec/game_lump.h"
 #include "common/bsp/lumps/static_props.h"
@@ -446,7 +441,7 @@ static void only_the_first_findings_are_told(void **state)
     static_props_free(&props);
 }
 
-int main(void)
+SUITE(test_static_props)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_comes_back_the_same),

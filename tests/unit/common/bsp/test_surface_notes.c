@@ -1,10 +1,5 @@
 /* Notes on surfaces: written, read, told from those of another BSP. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/array.h"
@@ -136,7 +131,7 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     bsp_free(bsp);
 }
 
-int main(void)
+SUITE(test_surface_notes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notes_come_back),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/assets/textures/texdata.h"
@@ -253,7 +249,7 @@ static void names_that_fit_no_line_are_passed_over(void **state)
     is(fixture, "");
 }
 
-int main(void)
+SUITE(test_texdata_catalogue)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_row_tells_what_faces_and_brushes_show, setup, teardown),

@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "common/cli/console.h"
 #include "common/core/memory.h"
@@ -257,7 +253,7 @@ static void a_log_that_cannot_be_is_told(void **state)
     forget(shown);
 }
 
-int main(void)
+SUITE(test_console)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_is_appended_to),

@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/cli/options.h"
 #include "common/core/array.h"
@@ -384,7 +380,7 @@ static void the_summary_tells_who_set_what(void **state)
     end(&r);
 }
 
-int main(void)
+SUITE(test_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_set),

@@ -1,13 +1,9 @@
+#include "tests/support/suite.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
@@ -245,7 +241,7 @@ static void test_numbers_are_those_of_the_c_library(void **state)
     assert_true(numbers > 100000);
 }
 
-int main(void)
+SUITE(test_core)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena_gives_zeroed_blocks_and_releases),

@@ -1,13 +1,9 @@
 /* Numbers read as strtod reads them, bit for bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/core/decimal.h"
 #include "common/core/random.h"
@@ -114,7 +110,7 @@ static void it_stops_where_the_number_does(void **state)
     }
 }
 
-int main(void)
+SUITE(test_decimal)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_digits_are_read_as_strtod_reads_them),

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/core/memory.h"
 
@@ -73,7 +69,7 @@ static void blocks_keep_what_they_have_when_they_grow(void **state)
     memory_free(block);
 }
 
-int main(void)
+SUITE(test_memory)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aligned_blocks_are_zeroed),

@@ -1,11 +1,7 @@
 /* SHA-256 against the examples of its standard. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/core/sha256.h"
 
@@ -49,7 +45,7 @@ static void pieces_do_not_matter(void **state)
     }
 }
 
-int main(void)
+SUITE(test_sha256)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_of_the_standard),

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/diag/diag.h"
 
@@ -43,7 +39,7 @@ static void texts_have_their_form(void **state)
     }
 }
 
-int main(void)
+SUITE(test_diag_codes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_unique),

@@ -1,10 +1,6 @@
 /* Places whose ids are numbers that count from 0, as they are told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +81,7 @@ static void brushes_of_two_entities_are_two_places(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_diag_counted)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(number_0_is_a_number),

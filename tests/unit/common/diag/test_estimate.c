@@ -1,12 +1,8 @@
 /* Estimates of what is left, on clocks that are made up. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 #include "common/diag/estimate.h"
 
@@ -104,7 +100,7 @@ static void seconds_minutes_and_hours(void **state)
     words(1, 3e7, "1 to 8330 h left");
 }
 
-int main(void)
+SUITE(test_estimate)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(truth_lies_between),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/query.h"
@@ -755,7 +750,7 @@ static void maps_of_the_corpus_are_the_same_as_themselves(void **state)
     }
 }
 
-int main(void)
+SUITE(test_bsp_diff)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_is_the_same_as_itself),

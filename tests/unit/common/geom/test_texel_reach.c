@@ -1,12 +1,8 @@
 /* Texels that triangles are drawn with, against counting them by filtering at many points. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 #include "common/core/random.h"
 #include "common/geom/texel_reach.h"
@@ -91,7 +87,7 @@ static void test_outside(void **state)
     assert_true(texel_is_set(bits, WIDTH, 64, 4));
 }
 
-int main(void)
+SUITE(test_texel_reach)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_triangles),

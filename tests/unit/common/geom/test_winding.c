@@ -1,10 +1,6 @@
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "common/core/random.h"
 #include "common/geom/epsilon.h"
@@ -179,7 +175,7 @@ static void test_planes_from_points_and_their_meeting(void **state)
     assert_false(plane_intersection(&planes[0], &planes[1], &planes[2], &p));
 }
 
-int main(void)
+SUITE(test_winding)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plane_of_winding_is_where_it_looks),

@@ -1,10 +1,6 @@
 /* Files that are read in parts and written of pieces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,7 +344,7 @@ static void memory_has_sources_but_no_drafts(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_fs_parts)
 {
     const struct CMUnitTest tests[] = {
         TEST(parts_of_a_file_are_read),

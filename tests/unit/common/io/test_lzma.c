@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <lzma.h>
+#include <stdlib.h>
 
 #include "common/core/random.h"
 #include "common/io/fs.h"
@@ -261,7 +257,7 @@ static void lumps_of_a_console_map_unpack(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_lzma)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_come_back),

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "common/io/paths.h"
 
@@ -35,7 +30,7 @@ static void side_files_lie_beside(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+SUITE(test_paths)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_name_files),

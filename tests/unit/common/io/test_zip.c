@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "common/core/array.h"
 #include "common/io/fs.h"
@@ -624,7 +620,7 @@ static void unsafe_names_are_known(void **state)
         assert_false(zip_name_is_safe(unsafe[i]));
 }
 
-int main(void)
+SUITE(test_zip)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_archive_reads_back),

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdatomic.h>
 
 #include "common/parallel/aside.h"
 #include "common/parallel/parallel.h"
@@ -113,7 +109,7 @@ static void what_is_dropped_is_not_done(void **state)
     aside_drop(NULL);
 }
 
-int main(void)
+SUITE(test_aside)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_steps_are_done_once),  cmocka_unit_test(many_may_help),

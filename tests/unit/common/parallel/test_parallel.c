@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <stdatomic.h>
 
 #include "common/parallel/parallel.h"
 #include "common/parallel/processors.h"
@@ -209,7 +205,7 @@ static void asking_for_none_gives_one_a_processor(void **state)
     assert_int_equal(parallel_threads(5), 5);
 }
 
-int main(void)
+SUITE(test_parallel)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_is_done_once),

@@ -1,12 +1,8 @@
 /* for sched_setaffinity */
 #define _GNU_SOURCE
-#include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <sched.h>
 
 #include "common/parallel/processors.h"
 
@@ -40,7 +36,7 @@ static void shares_of_time_are_rounded_up(void **state)
     assert_int_equal(processors_of_share("nan 1"), 0);
 }
 
-int main(void)
+SUITE(test_processors)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_of_one_is_one),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -106,7 +102,7 @@ static void values(void **state)
     entities_free(&list);
 }
 
-int main(void)
+SUITE(test_entities)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),

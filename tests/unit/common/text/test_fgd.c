@@ -1,12 +1,8 @@
 /* FGDs: what they say of keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "common/io/fs.h"
 #include "common/text/fgd.h"
@@ -182,7 +178,7 @@ static void real_ones_parse(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_fgd)
 {
     const struct CMUnitTest tests[] = {
         TEST(keys_have_their_types), TEST(own_keys_and_later_classes_win),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -184,7 +180,7 @@ static void nul_is_white_space(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
+SUITE(test_keyvalues)
 {
     const struct CMUnitTest tests[] = {
         TEST(blocks_and_values),

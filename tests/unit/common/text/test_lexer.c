@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +66,7 @@ static void byte_order_mark(void **state)
     EXPECT("\xEF\xBB", "\xEF\xBB:1 ");
 }
 
-int main(void)
+SUITE(test_lexer)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_quotes_and_braces),

@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
@@ -371,7 +367,7 @@ static void refuses_what_is_no_tree(void **state)
     solid_tree_free(&tree);
 }
 
-int main(void)
+SUITE(test_solid_tree)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(finds_what_a_slow_walk_finds, set_up, tear_down),

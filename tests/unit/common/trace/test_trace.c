@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "common/core/random.h"
@@ -153,7 +149,7 @@ static void rays_without_sense_meet_nothing(void **state)
     assert_true(trace_occluded(*state, TRACE_SOLID, &ray));
 }
 
-int main(void)
+SUITE(test_trace)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_stop_at_their_end),

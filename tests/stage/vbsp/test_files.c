@@ -1,17 +1,11 @@
 /* What stands around the stages, over a file system in memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/support/suite.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 #include "common/core/array.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
-#include "vrad/files.h"
-#include "vvis/files.h"
 
 struct fixture {
     struct env env;
@@ -111,31 +105,6 @@ static void a_sealed_map_leaves_portals_and_no_line(void **state)
     end(&f);
 }
 
-static void absent_portals_are_explained(void **state)
-{
-    (void)state;
-    struct fixture f;
-    struct prt prt = {0};
-    start(&f);
-    assert_int_equal(vvis_read_portals(&f.env, "a.prt", &prt), STATUS_FAILED);
-    put(&f, "a.lin", "0 0 0\n");
-    assert_int_equal(vvis_read_portals(&f.env, "a.prt", &prt), STATUS_FAILED);
-    assert_int_equal(diag_count_code(f.env.diag, DIAG_NO_PORTALS), 2);
-    assert_non_null(strstr(diag_entry(f.env.diag, 1)->message, "a.lin"));
-    end(&f);
-}
-
-static void the_maps_own_lights_are_found(void **state)
-{
-    (void)state;
-    struct fixture f;
-    start(&f);
-    assert_null(vrad_map_rad(&f.env, &f.arena, "maps/a.bsp", ".bsp"));
-    put(&f, "maps/a.rad", "dev/light 1 2 3 4\n");
-    assert_string_equal(vrad_map_rad(&f.env, &f.arena, "maps/a.bsp", ".bsp"), "maps/a.rad");
-    end(&f);
-}
-
 static void blocks_become_ranges(void **state)
 {
     (void)state;
@@ -155,14 +124,12 @@ static void blocks_become_ranges(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_files)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_lie_beside_the_map_or_where_told),
         cmocka_unit_test(a_leak_leaves_a_line_and_no_portals),
         cmocka_unit_test(a_sealed_map_leaves_portals_and_no_line),
-        cmocka_unit_test(absent_portals_are_explained),
-        cmocka_unit_test(the_maps_own_lights_are_found),
         cmocka_unit_test(blocks_become_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
