@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/assets/materials/surface_guess.h"
+#include "common/assets/materials/surfaceprops.h"
 
 static void the_folder_tells(void **state)
 {
