@@ -104,7 +104,7 @@ static void draw_bar(struct console *console, const struct progress_event *event
     fprintf(console->out, "\r\033[K  %-20s", event->name);
     if (event->total) {
         double part = (double)event->done / (double)event->total;
-        int filled = (int)(part * BAR_WIDTH);
+        int filled = (int)(part * (double)BAR_WIDTH);
         fputs(" [", console->out);
         for (int i = 0; i < BAR_WIDTH; i++)
             fputc(i < filled ? '#' : '.', console->out);

@@ -67,8 +67,8 @@ static double drawn_light(const struct hot_view *view, const struct hot_cell *ce
         count += hot_cell_light(view, cell, &to, light);
         sum += (double)light[0];
     }
-    *rays = (double)count / DRAWS;
-    return sum / DRAWS;
+    *rays = (double)count / (double)DRAWS;
+    return sum / (double)DRAWS;
 }
 
 static void check_luxel(const struct hot_view *view, struct hot_cells *cells, int number)

@@ -75,8 +75,8 @@ static struct truth floor_truth(double x, double y)
     struct truth truth = {0};
     int on_floor = 0, open = 0;
     for (int i = 0; i < GRID * GRID; i++) {
-        double px = x + 16 * ((i % GRID + 0.5) / GRID - 0.5);
-        double py = y + 16 * ((i / GRID + 0.5) / GRID - 0.5);
+        double px = x + 16 * ((i % GRID + 0.5) / (double)GRID - 0.5);
+        double py = y + 16 * ((i / GRID + 0.5) / (double)GRID - 0.5);
         if (px < 0 || py < 0 || px > 256 || py > 256)
             continue;
         on_floor++;

@@ -52,8 +52,8 @@ static double square_mean(floor_light *f, const void *context, int s, int t, str
     double sum = 0;
     int count = 0;
     for (int i = 0; i < STEPS * STEPS; i++) {
-        double x = 16 * (s - 0.5 + (i % STEPS + 0.5) / STEPS);
-        double y = 16 * (t - 0.5 + (i / STEPS + 0.5) / STEPS);
+        double x = 16 * (s - 0.5 + (i % STEPS + 0.5) / (double)STEPS);
+        double y = 16 * (t - 0.5 + (i / STEPS + 0.5) / (double)STEPS);
         if (x < 0 || y < 0 || x > size.x || y > size.y)
             continue;
         sum += f(x, y, context);
@@ -249,10 +249,10 @@ static void sky_lights_by_its_view_factor(void **state)
 static double sky_through_ceiling(double x, double y, struct vec3 size, struct vec3 normal)
 {
     enum { STEPS = 200 };
-    double sum = 0, cell = size.x / STEPS * size.y / STEPS;
+    double sum = 0, cell = size.x / (double)STEPS * size.y / (double)STEPS;
     for (int i = 0; i < STEPS * STEPS; i++) {
-        struct vec3 way = vec3((i % STEPS + 0.5) / STEPS * size.x - x,
-                               (i / STEPS + 0.5) / STEPS * size.y - y, size.z);
+        struct vec3 way = vec3((i % STEPS + 0.5) / (double)STEPS * size.x - x,
+                               (i / STEPS + 0.5) / (double)STEPS * size.y - y, size.z);
         double d = vec3_length(way);
         sum += fmax(vec3_dot(normal, way), 0) * way.z / (d * d * d * d) * cell;
     }

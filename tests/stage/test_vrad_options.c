@@ -174,7 +174,8 @@ static double occlusion_by_wall(double h, double radius)
     double sum = 0;
     for (int i = 0; i < STEPS; i++)
         for (int j = 0; j < STEPS; j++) {
-            double r = sqrt((i + 0.5) / STEPS), angle = (j + 0.5) / STEPS * 6.283185307179586;
+            double r = sqrt((i + 0.5) / (double)STEPS),
+                   angle = (j + 0.5) / (double)STEPS * 6.283185307179586;
             double towards = r * cos(angle), d = towards > 0 ? h / towards : 1e9;
             sum += d < radius ? 1 - d / radius : 0;
         }

@@ -175,7 +175,7 @@ static void gaps_have_the_light_of_their_neighbours(void **state)
 static void edges_of_shadows_are_soft(void **state)
 {
     const struct vec3 middle = vec3(234, 256, 64);
-    const double low = 145, edge = 218 + 6.6 * 2 * HALF / 12;
+    const double low = 145, edge = 218 + 6.6 * 2 * (double)HALF / 12;
     const double x = 256 + (edge - 256) * (LAMP_Z - low) / (LAMP_Z - 80);
     (void)state;
     for (int extra = 0; extra < 2; extra++) {
@@ -245,7 +245,7 @@ static void covered_texels_take_light_from_above(void **state)
     int side = 1; /* it looks along +x; its second axis goes up */
     double top = lamp_on(middle, side, (const double[]){0.5, 1});
     for (int y = 2; y < 14; y++) {
-        double z = 4 + HALF * (2 * share_at(&box_atlas, side, 1, y) - 1);
+        double z = 4 + (double)HALF * (2 * share_at(&box_atlas, side, 1, y) - 1);
         double want = lamp_on(middle, side, (const double[]){0.5, fmax((z + 12) / 32, 0.375)});
         if (z < 0) /* that of the floor's height, more or less */
             assert_in_range(green(&image, 24, y), stored(0.8 * want), stored(top));

@@ -108,7 +108,7 @@ static void test_lamp_over_floor(void **state)
         }
     /* Half a luxel in from the corner of the rectangle lies that of the surface. */
     const float *st = lit.bsp->draw_vertices[floor->first_vertex].lightmap;
-    assert_near(st[0] * PAGE - (float)floor->lightmap_start[0], 0.5, 1e-4);
+    assert_near(st[0] * (float)PAGE - (float)floor->lightmap_start[0], 0.5, 1e-4);
     /* Vertices have the light of the luxels at them. */
     const struct bsp_draw_vertex *corner = &lit.bsp->draw_vertices[floor->first_vertex];
     assert_near(corner->colour[0], luxel(lit.bsp, FLOOR, 0, 0)[0], 1);
@@ -212,8 +212,8 @@ static void test_patch(void **state)
     /* Control points carry luxel coordinates that run evenly over it. */
     for (int i = 0; i < 9; i++) {
         const float *st = lit.bsp->draw_vertices[patch->first_vertex + i].lightmap;
-        assert_near(st[0] * PAGE, patch->lightmap_start[0] + 0.5 + 4 * (i % 3), 1e-3);
-        assert_near(st[1] * PAGE, patch->lightmap_start[1] + 0.5 + 4 * (i / 3), 1e-3);
+        assert_near(st[0] * (float)PAGE, patch->lightmap_start[0] + 0.5 + 4 * (i % 3), 1e-3);
+        assert_near(st[1] * (float)PAGE, patch->lightmap_start[1] + 0.5 + 4 * (i / 3), 1e-3);
     }
     /* And it casts a shadow. */
     assert_int_equal(luxel(lit.bsp, FLOOR, 9, 9)[0], 0);

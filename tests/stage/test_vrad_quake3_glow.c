@@ -38,12 +38,13 @@ static struct vec3 by_squares(const struct light *light, struct vec3 point)
     enum { STEPS = 400 };
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < STEPS * STEPS; i++) {
-        double s = (2.0 * (i % STEPS) + 1) / STEPS - 1, t = (2.0 * (i / STEPS) + 1) / STEPS - 1;
+        double s = (2.0 * (i % STEPS) + 1) / (double)STEPS - 1,
+               t = (2.0 * (i / STEPS) + 1) / (double)STEPS - 1;
         struct vec3 at = vec3_mad(vec3_mad(light->origin, light->side[0], s), light->side[1], t);
         struct vec3 way = vec3_sub(at, point);
         double square = vec3_dot(way, way), length = sqrt(square);
         double cosine = -vec3_dot(way, light->normal) / length;
-        sum = vec3_mad(sum, way, cosine / (square * length * STEPS * STEPS));
+        sum = vec3_mad(sum, way, cosine / (square * length * (double)STEPS * (double)STEPS));
     }
     return sum;
 }

@@ -54,8 +54,8 @@ static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
     face.first_edge = (int32_t)arrlen(bsp->surfedges);
     face.plane = room_plane(bsp, 2, 1, SHEET_HEIGHT);
     face.texinfo = room_texinfo(bsp, 2, 0);
-    face.lightmap_mins[0] = (int)(low / ROOM_LUXEL);
-    face.lightmap_size[0] = (int)((high - low) / ROOM_LUXEL);
+    face.lightmap_mins[0] = (int)(low / (double)ROOM_LUXEL);
+    face.lightmap_size[0] = (int)((high - low) / (double)ROOM_LUXEL);
     struct bsp_texinfo *texinfo = &bsp->texinfo[face.texinfo];
     texinfo->texdata = 1;
     texinfo->texture[0][0] = (float)(512 / repeat);

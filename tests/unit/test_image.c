@@ -185,7 +185,7 @@ static void a_pack_of_the_corpus(void **state)
     mount->ops->list(mount, "textures/t", add_name, &names);
     mount->ops->list(mount, "textures", add_name, &names);
     bytes_u8(&names, 0);
-    assert_string_equal(names.data, "a.shader a.tga ");
+    assert_string_equal((const char *)names.data, "a.shader a.tga ");
     assert_true(mount->ops->read(mount, "scripts/a.shader", &bytes));
     assert_int_equal(bytes.size, 67);
     assert_true(mount->ops->read(mount, "textures/t/a.tga", &bytes));

@@ -67,8 +67,8 @@ static void samples_keep_areas(void **state)
     int below = 0;
     (void)state;
     for (int i = 0; i < SIDE * SIDE; i++) {
-        struct point2 p =
-            shape_sample(trapezoid, 4, (i % SIDE + 0.5) / SIDE, (i / SIDE + 0.5) / SIDE);
+        struct point2 p = shape_sample(trapezoid, 4, (i % SIDE + 0.5) / (double)SIDE,
+                                       (i / SIDE + 0.5) / (double)SIDE);
         struct point2 at = shape_nearest(trapezoid, 4, p.s, p.t);
         assert_near(hypot(at.s - p.s, at.t - p.t), 0, 1e-9);
         sum.s += p.s / (SIDE * SIDE);

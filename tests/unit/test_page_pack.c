@@ -51,7 +51,7 @@ static void test_no_overlaps(void **state)
         area += width * height;
     }
     /* Small ones fill the holes between large ones. */
-    assert_true((double)area > 0.9 * (double)arrlen(pack.pages) * PACK_SIDE * PACK_SIDE);
+    assert_true((double)area > 0.9 * (double)(arrlen(pack.pages) * PACK_SIDE * PACK_SIDE));
     memory_free(taken);
     page_pack_free(&pack);
 }

@@ -286,8 +286,8 @@ static void walls_stand_beside_the_floor(void **state)
                   vec3(high.x, high.y, 8)); /* the floor itself */
     ready(&stage);
     for (uint32_t i = 0; i < 20; i++) {
-        struct vec3 lamp = floor_at(&stage, 0.1 + random_unit(i, 1) * (WIDE - 1.2),
-                                    0.1 + random_unit(i, 2) * (LONG - 1.2));
+        struct vec3 lamp = floor_at(&stage, 0.1 + random_unit(i, 1) * ((double)WIDE - 1.2),
+                                    0.1 + random_unit(i, 2) * ((double)LONG - 1.2));
         lamp.z += 1 + 400 * random_unit(i, 3);
         if (lamp.z < 250)
             assert_int_equal(cast(&stage, lamp, &whole, 1000, &cells), SHADOW_NONE);

@@ -18,7 +18,7 @@ static void reach_by_points(const double corners[3][2], unsigned char *found)
 {
     for (int i = 0; i <= STEPS; i++)
         for (int k = 0; k <= STEPS - i; k++) {
-            double u = (double)i / STEPS, v = (double)k / STEPS, at[2];
+            double u = (double)i / (double)STEPS, v = (double)k / (double)STEPS, at[2];
             for (int j = 0; j < 2; j++)
                 at[j] = corners[0][j] + u * (corners[1][j] - corners[0][j]) +
                         v * (corners[2][j] - corners[0][j]);

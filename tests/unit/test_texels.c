@@ -81,17 +81,17 @@ static void places_are_the_nearest(void **state)
         for (int n = 0; n < 2; n++) {
             double p = 0;
             for (int k = 0; k < 3; k++)
-                p += SIDE * (double)corners[0][k][n] * (double)texel->share[k];
+                p += (double)SIDE * (double)corners[0][k][n] * (double)texel->share[k];
             gap += (p - middle[n]) * (p - middle[n]);
         }
         for (int i = 0; i <= POINTS; i++) {
             for (int j = 0; i + j <= POINTS; j++) {
                 double other = 0;
                 for (int n = 0; n < 2; n++) {
-                    double p = SIDE *
+                    double p = (double)SIDE *
                                (i * (double)corners[0][0][n] + j * (double)corners[0][1][n] +
                                 (POINTS - i - j) * (double)corners[0][2][n]) /
-                               POINTS;
+                               (double)POINTS;
                     other += (p - middle[n]) * (p - middle[n]);
                 }
                 assert_true(gap <= other + 1e-4);
@@ -113,13 +113,15 @@ static void points_of_texels_are_found(void **state)
     struct texel_image image;
     texel_raster(corners, 2, SIDE, SIDE, &image);
     for (size_t at = 0; at < SIDE * SIDE; at++) {
-        const double cell[2] = {(double)(at % SIDE) - SIDE, (double)(at / SIDE) + 3 * SIDE};
+        const double cell[2] = {(double)(at % SIDE) - (double)SIDE,
+                                (double)(at / SIDE) + 3 * (double)SIDE};
         for (int i = 0; i < 3; i++) {
             struct texel texel = texel_point(corners, &image, at, points[i]);
             for (int n = 0; n < 2; n++) {
                 double p = 0;
                 for (int k = 0; k < 3; k++)
-                    p += SIDE * (double)corners[texel.triangle][k][n] * (double)texel.share[k];
+                    p += (double)SIDE * (double)corners[texel.triangle][k][n] *
+                         (double)texel.share[k];
                 assert_near(p, cell[n] + points[i][n], 1e-3);
             }
         }

@@ -1,4 +1,4 @@
-#include "vbsp/target/quake3/tjunctions.h"
+#include "vbsp/target/quake3/surfaces/tjunctions.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "common/parallel/parallel.h"
 #include "vbsp/faces/edge_points.h"
 #include "vbsp/faces/primitives.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 
 enum { SURFACES_AT_ONCE = 64 }; /* of a thread: less is sooner done than handed out */
 

@@ -1,9 +1,9 @@
-#include "vbsp/target/quake3/decal.h"
+#include "vbsp/target/quake3/patches/decal.h"
 
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 
 /* How finely curves are projected, and projected on, in units. */
 #define DECAL_SUBDIVISIONS 4.0

@@ -1,8 +1,8 @@
 /* Decals: patches of _decal entities, projected onto the surfaces before them. */
-#ifndef VBSP_QUAKE3_DECAL_H
-#define VBSP_QUAKE3_DECAL_H
+#ifndef VBSP_QUAKE3_PATCHES_DECAL_H
+#define VBSP_QUAKE3_PATCHES_DECAL_H
 
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* A patch and where it is projected to. */
 struct decal {

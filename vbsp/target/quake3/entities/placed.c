@@ -4,7 +4,7 @@
 #include "common/core/strings.h"
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 #include "vbsp/target/source/materials/substitutes.h"
 
 #define NO_SIDE "textures/common/nodraw"

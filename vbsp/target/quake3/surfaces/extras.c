@@ -1,8 +1,8 @@
-#include "vbsp/target/quake3/extras.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
 
 #include "common/core/array.h"
 #include "common/geom/plane.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 
 #define CLIP_NEAR 0.01
 

@@ -1,9 +1,9 @@
 /* T-junctions: where a corner of one surface lies on another's edge, that edge gets the corner too,
  * or sparks of the background would show through along it. */
-#ifndef VBSP_QUAKE3_TJUNCTIONS_H
-#define VBSP_QUAKE3_TJUNCTIONS_H
+#ifndef VBSP_QUAKE3_SURFACES_TJUNCTIONS_H
+#define VBSP_QUAKE3_SURFACES_TJUNCTIONS_H
 
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* A corner this near to an edge splits it, in units. */
 #define TJUNCTION_NEAR 0.125

@@ -1,9 +1,9 @@
 /* Small work on draw surfaces that several parts share. */
-#ifndef VBSP_QUAKE3_SURFACE_TOOLS_H
-#define VBSP_QUAKE3_SURFACE_TOOLS_H
+#ifndef VBSP_QUAKE3_SURFACES_SURFACE_TOOLS_H
+#define VBSP_QUAKE3_SURFACES_SURFACE_TOOLS_H
 
 #include "common/geom/plane.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* Whether it is drawn with light from a page: it draws one, and no parameter forbids it. */
 bool shader_wants_lightmap(const struct shader *shader);

@@ -7,8 +7,8 @@
  *   quake3/surface_emit.c records of the BSP, filed in the leaves that they touch
  *
  * All are in the space of their model (world coordinates minus the entity's origin). */
-#ifndef VBSP_QUAKE3_SURFACE_H
-#define VBSP_QUAKE3_SURFACE_H
+#ifndef VBSP_QUAKE3_SURFACES_SURFACE_H
+#define VBSP_QUAKE3_SURFACES_SURFACE_H
 
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/bsp.h"

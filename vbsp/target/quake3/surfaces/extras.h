@@ -1,10 +1,10 @@
 /* What shaders ask for beside being drawn: smaller pieces, copies, other shaders, flares. */
-#ifndef VBSP_QUAKE3_EXTRAS_H
-#define VBSP_QUAKE3_EXTRAS_H
+#ifndef VBSP_QUAKE3_SURFACES_EXTRAS_H
+#define VBSP_QUAKE3_SURFACES_EXTRAS_H
 
 #include "common/assets/assets.h"
 #include "common/text/entities.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* Cuts polygons whose shader has q3map_tessSize along a grid of that size (in the space of the
  * surface). Replaces the array. */
