@@ -4,7 +4,7 @@
 #include "common/core/strings.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/entities/entities.h"
-#include "vbsp/target/quake3/models/model_place.h"
+#include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/surfaces/extras.h"

@@ -1,5 +1,5 @@
 /* What the compile for Quake 3 keeps between its steps. Each room alone knows what its own lists
- * hold. */
+ * hold. It stands in the lowest room that knows of a compile. */
 #ifndef VBSP_QUAKE3_ENTITIES_STATE_H
 #define VBSP_QUAKE3_ENTITIES_STATE_H
 
