@@ -8,6 +8,7 @@
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/emit/emit.h"
 #include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/source/emit/emitter.h"

@@ -5,9 +5,9 @@
  *   surfaces/  surfaces to be: polygons, triangles, patches; T-junctions, copies, flares
  *   patches/   curves, what collides with them, decals
  *   meta/      polygons made triangles and joined to few surfaces
- *   models/    models that become surfaces and brushes
- *   entities/  what entities' keys say, what they place, and the state that steps share
+ *   entities/  what entities' keys say, and the state that steps share
  *   brushes/   what brushes are by their shaders, fog, and what is seen of their sides
+ *   models/    models that become surfaces and brushes, and what else entities place
  *   emit/      records of the bsp
  *
  * quake3.c has the order of the steps, shapes.c that of those for one model. */

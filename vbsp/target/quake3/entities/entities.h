@@ -1,12 +1,11 @@
-/* What becomes of entities, what their keys say of light, and what they place: patches, models,
- * decals and flares. */
+/* What becomes of entities, and what their keys say of light. */
 #ifndef VBSP_QUAKE3_ENTITIES_ENTITIES_H
 #define VBSP_QUAKE3_ENTITIES_ENTITIES_H
 
 #include "vbsp/target/quake3/entities/state.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
-/* --- entities.c: these stand in the table of the target --- */
+/* --- these stand in the table of the target --- */
 
 enum class_use quake3_class_use(const struct entity *keys);
 struct entity quake3_keys(struct arena *arena, const struct map_entity *source);
@@ -16,18 +15,10 @@ enum status quake3_loaded(struct compile *compile);
  * are others. */
 enum status quake3_update_entities(struct compile *compile, struct bsp *bsp);
 
+/* --- light --- */
+
 /* What the keys of an entity, and the world's, say of light on a shader's surfaces. */
 struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
                                         const struct shader *shader);
-
-/* --- placed.c --- */
-
-/* A patch of an entity as a surface, less `origin`; false when it is none. */
-bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
-                  struct vec3 origin, struct draw_surface *out);
-/* Reads models and decals. Brushes of models are added to those of the world. */
-void quake3_place(struct compile *compile, struct map_brush ***made);
-void quake3_add_flares(struct compile *compile, struct draw_surface **out);
-void quake3_placed_free(struct quake3 *quake3);
 
 #endif
