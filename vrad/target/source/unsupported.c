@@ -1,4 +1,4 @@
-#include "vrad/target/source/unmade.h"
+#include "vrad/target/source/light_vbsp.h"
 
 #include "common/core/array.h"
 #include "vrad/props/prop_texels.h"
@@ -39,8 +39,8 @@ static bool lights_props(const struct prop_options *options)
            ((options->lighting || options->normals) && !options->only_detail);
 }
 
-void unmade_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
-                   const struct prop_options *options)
+void unsupported_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
+                        const struct prop_options *options)
 {
     if (!lights_props(options))
         report_texels(env, &props->props);

@@ -1,12 +1,10 @@
-#include "vrad/changed.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "vrad/luxels/colour.h"
-#include "vrad/target/source/worldlights.h"
+#include "vrad/target/source/light_vbsp.h"
 
 /* Less than this, of 255, is no light, nor is less than this share of what a face has. */
 #define LEAST_LIGHT 0.1

@@ -1,4 +1,4 @@
-#include "vbsp/target/quake3/surfaces/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 #include "common/core/array.h"
 
