@@ -51,7 +51,7 @@ static void fill_regular(const struct receiver *to, const struct lamp_face *lamp
         }
     }
     for (int i = 0; i < LUXEL_COARSE * face->count; i++)
-        lamp->part[i] = 1.0f / LUXEL_COARSE;
+        lamp->part[i] = 1.0f / (float)LUXEL_COARSE;
 }
 
 static int fill_luxel(const struct receiver *to, const struct lamp_face *lamp, int luxel)
