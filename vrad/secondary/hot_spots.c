@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/geom/angle.h"
 
 enum { SIDE_LUXELS = 4 };
 
@@ -18,8 +19,6 @@ enum { SIDE_LUXELS = 4 };
 
 /* A spot that gives less than this, of 255, straight ahead is left to chance. */
 #define LEAST_LIGHT 0.05
-
-#define PI 3.14159265358979324
 
 /* Direct light that leaves a luxel; returns the mean of its channels. */
 static double leaving(const struct face_light *face, int luxel, double out[3])

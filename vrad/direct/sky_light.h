@@ -1,10 +1,8 @@
-/* Rays to the sky from luxels. */
-#ifndef VRAD_DIRECT_SKY_RAYS_H
-#define VRAD_DIRECT_SKY_RAYS_H
+/* The light of the sky on a face. */
+#ifndef VRAD_DIRECT_SKY_LIGHT_H
+#define VRAD_DIRECT_SKY_LIGHT_H
 
-#include <stddef.h>
-
-struct direct_face;
+#include "vrad/direct/receiver.h"
 
 /* Directions around z, cut into as many parts as a luxel has rays: several at random places of each
  * part. Made once; luxels pick from it. */
@@ -18,8 +16,20 @@ struct sky_table {
 void sky_table_init(struct sky_table *table, int rays);
 void sky_table_free(struct sky_table *table);
 
+/* What luxels look at the sky by. */
+struct sky_lookup {
+    const struct sky_table *table;
+    const struct aimed_rows *coarse; /* the samples that rays leave from */
+};
+
 /* The share of the sky's light that falls on some luxels, each by its own rays, into `sums`: slots
  * * count floats for the whole face, of which those of the luxels are set. */
-void sky_rays(struct direct_face *face, const int *luxels, int count, float *sums);
+void sky_rays(struct receiver *to, const struct sky_lookup *lookup, const int *luxels, int count,
+              float *sums);
+
+/* The same for all luxels of the face: measured at some, and at more where it changes fast.
+ * `brightness` is that of the sky. */
+void sky_light(struct receiver *to, const struct sky_lookup *lookup, double brightness,
+               float *sums);
 
 #endif

@@ -1,6 +1,8 @@
-#include "vrad/direct/direct_face.h"
+#include "vrad/direct/visibility_sampling.h"
 
 #include <string.h>
+
+#include "vrad/direct/ray_queue.h"
 
 /* Rays go to every third luxel of each row and column. Where those around a luxel agree, it goes
  * with them; where any two luxels side by side do not, both are tried: so a shadow that is found is
@@ -10,7 +12,8 @@
 enum { PROBE_BLOCK = 8 };
 
 struct probing {
-    struct direct_face *face;
+    struct receiver *to;
+    struct ray_samples *samples;
     struct light_share *share;
     struct ray_queue queue;
     bool far;
@@ -18,19 +21,19 @@ struct probing {
 
 static void try_luxel(struct probing *p, int luxel)
 {
-    struct direct_face *work = p->face;
-    int first = luxel * LUXEL_COARSE, count = work->coarse_count[luxel];
+    const struct ray_samples *samples = p->samples;
+    int first = luxel * LUXEL_COARSE, count = p->to->coarse_count[luxel];
     p->share->state[luxel] |= LUXEL_TRIED;
     if (p->far)
-        ray_queue_probe_far(&p->queue, luxel, &work->middle, &work->coarse,
+        ray_queue_probe_far(&p->queue, luxel, &samples->middle, &samples->coarse,
                             first + (count ? luxel % count : 0));
     else
-        ray_queue_probe(&p->queue, luxel, &work->coarse, first, count);
+        ray_queue_probe(&p->queue, luxel, &samples->coarse, first, count);
 }
 
 static bool is_open(const struct probing *p, int luxel)
 {
-    return p->face->coarse_count[luxel] && !(p->share->state[luxel] & LUXEL_TRIED);
+    return p->to->coarse_count[luxel] && !(p->share->state[luxel] & LUXEL_TRIED);
 }
 
 /* LUXEL_SEES or LUXEL_BLOCKED; 0 when the states do not agree or cannot tell. */
@@ -52,7 +55,7 @@ static int around(const struct face_light *face, const unsigned char *state, int
 
 static void try_pattern(struct probing *p, bool everywhere)
 {
-    const struct face_light *face = p->face->face;
+    const struct face_light *face = p->to->face;
     for (int t = 0; t < face->height; t++)
         for (int s = 0; s < face->width; s++)
             if ((everywhere || (s + t) % 3 == 0) && is_open(p, t * face->width + s))
@@ -64,20 +67,20 @@ static void try_pattern(struct probing *p, bool everywhere)
 static void foretell(const struct probing *p, unsigned char *state)
 {
     const unsigned char *found = p->share->state;
-    for (int l = 0; l < p->face->face->count; l++)
-        state[l] = is_open(p, l) ? agreed(around(p->face->face, found, l)) : found[l];
+    for (int l = 0; l < p->to->face->count; l++)
+        state[l] = is_open(p, l) ? agreed(around(p->to->face, found, l)) : found[l];
 }
 
 /* Round by round: what is found may call for more. */
 static void follow_edges(struct probing *p, unsigned char *state)
 {
-    int count = p->face->face->count, found = 1;
-    int *list = ARENA_ARRAY(p->face->arena, int, (size_t)count);
+    int count = p->to->face->count, found = 1;
+    int *list = ARENA_ARRAY(p->to->arena, int, (size_t)count);
     while (found) {
         found = 0;
         foretell(p, state);
         for (int l = 0; l < count; l++)
-            if (is_open(p, l) && !(state[l] && agreed(around(p->face->face, state, l))))
+            if (is_open(p, l) && !(state[l] && agreed(around(p->to->face, state, l))))
                 list[found++] = l;
         for (int i = 0; i < found; i++)
             try_luxel(p, list[i]);
@@ -87,37 +90,37 @@ static void follow_edges(struct probing *p, unsigned char *state)
 
 static void assume_rest(struct probing *p, const unsigned char *state)
 {
-    struct direct_face *work = p->face;
-    for (int l = 0; l < work->face->count; l++) {
+    const struct ray_samples *samples = p->samples;
+    for (int l = 0; l < p->to->face->count; l++) {
         if (!is_open(p, l))
             continue;
         bool sees = state[l] & LUXEL_SEES;
         if (p->far)
-            ray_queue_assume_far(&p->queue, l, &work->middle, sees);
+            ray_queue_assume_far(&p->queue, l, &samples->middle, sees);
         else
-            ray_queue_assume(&p->queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l],
-                             sees);
+            ray_queue_assume(&p->queue, l, &samples->coarse, l * LUXEL_COARSE,
+                             p->to->coarse_count[l], sees);
     }
     ray_queue_flush(&p->queue);
 }
 
 /* The boxes of blocks of luxels; made once for the face. */
-static void make_blocks(struct direct_face *work)
+static void make_blocks(const struct receiver *to, struct ray_samples *samples)
 {
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     double half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
     int across = (face->width + PROBE_BLOCK - 1) / PROBE_BLOCK;
     int along = (face->height + PROBE_BLOCK - 1) / PROBE_BLOCK;
-    work->blocks = ARENA_ARRAY(work->arena, struct bounds, (size_t)across * (size_t)along);
+    samples->blocks = ARENA_ARRAY(to->arena, struct bounds, (size_t)across * (size_t)along);
     for (int i = 0; i < across * along; i++)
-        work->blocks[i] = bounds_empty();
+        samples->blocks[i] = bounds_empty();
     for (int l = 0; l < face->count; l++) {
         int column = l % face->width / PROBE_BLOCK, row = l / face->width / PROBE_BLOCK;
-        struct bounds *box = &work->blocks[row * across + column];
-        for (int i = 0; i < work->coarse_count[l]; i++) {
+        struct bounds *box = &samples->blocks[row * across + column];
+        for (int i = 0; i < to->coarse_count[l]; i++) {
             struct vec3 at;
             for (int k = 0; k < 3; k++)
-                at.e[k] = (double)work->coarse.point[k][l * LUXEL_COARSE + i];
+                at.e[k] = (double)samples->coarse.point[k][l * LUXEL_COARSE + i];
             bounds_add_point(box, vec3_add(at, vec3(half, half, half)));
             bounds_add_point(box, vec3_sub(at, vec3(half, half, half)));
         }
@@ -139,42 +142,81 @@ static bool reaches(const struct light_share *share, const struct bounds *box)
 }
 
 /* Luxels that the lamp does not reach count as tried. */
-static void leave_out(struct direct_face *work, const struct light_share *share)
+static void leave_out(const struct receiver *to, struct ray_samples *samples,
+                      const struct light_share *share)
 {
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     int across = (face->width + PROBE_BLOCK - 1) / PROBE_BLOCK;
-    if (!work->blocks)
-        make_blocks(work);
+    if (!samples->blocks)
+        make_blocks(to, samples);
     for (int t = 0; t < face->height; t++) {
         for (int s = 0; s < face->width; s += PROBE_BLOCK) {
             int width = face->width - s < PROBE_BLOCK ? face->width - s : PROBE_BLOCK;
-            if (!reaches(share, &work->blocks[t / PROBE_BLOCK * across + s / PROBE_BLOCK]))
+            if (!reaches(share, &samples->blocks[t / PROBE_BLOCK * across + s / PROBE_BLOCK]))
                 memset(share->state + t * face->width + s, LUXEL_TRIED, (size_t)width);
         }
     }
 }
 
-void probe_share(struct direct_face *face, struct light_share *share, bool far)
+static void probe(struct receiver *to, struct ray_samples *samples, struct light_share *share,
+                  bool far)
 {
-    struct probing p = {.face = face, .share = share, .far = far};
+    struct probing p = {.to = to, .samples = samples, .share = share, .far = far};
     if (ray_kind_of(share->light) == RAYS_LIGHT)
-        leave_out(face, share);
-    ray_queue_start(&p.queue, face, share, ray_kind_of(share->light));
+        leave_out(to, samples, share);
+    ray_queue_start(&p.queue, to, share, ray_kind_of(share->light));
     if (far)
-        ray_queue_aim(&p.queue, &face->middle, face->face->count);
+        ray_queue_aim(&p.queue, &samples->middle, to->face->count);
     else
-        ray_queue_aim(&p.queue, &face->coarse, face->face->count * LUXEL_COARSE);
-    try_pattern(&p, face->options->thorough);
-    if (face->options->thorough)
+        ray_queue_aim(&p.queue, &samples->coarse, to->face->count * LUXEL_COARSE);
+    try_pattern(&p, to->options->thorough);
+    if (to->options->thorough)
         return;
-    size_t count = (size_t)face->face->count;
+    size_t count = (size_t)to->face->count;
     int any = 0;
     for (size_t l = 0; l < count; l++)
         any |= share->state[l];
-    unsigned char all = agreed(any), *state = ARENA_ARRAY(face->arena, unsigned char, count);
+    unsigned char all = agreed(any), *state = ARENA_ARRAY(to->arena, unsigned char, count);
     if (all)
         memset(state, all, count);
     else
         follow_edges(&p, state);
     assume_rest(&p, state);
+}
+
+/* Where one ray stood for a luxel, or none, and it lies beside a shadow's edge, all its samples
+ * have their own. */
+static void look_closer(struct receiver *to, struct ray_samples *samples, struct light_share *share,
+                        bool far)
+{
+    const struct face_light *face = to->face;
+    struct ray_queue queue;
+    bool aimed = !far;
+    if (!light_share_has_edges(share, face->count))
+        return;
+    ray_queue_start(&queue, to, share, ray_kind_of(share->light));
+    for (int l = 0; l < face->count; l++) {
+        if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
+            continue;
+        if (!aimed)
+            ray_queue_aim(&queue, &samples->coarse, face->count * LUXEL_COARSE);
+        aimed = true;
+        light_share_forget(face, share, l);
+        ray_queue_add(&queue, l, &samples->coarse, l * LUXEL_COARSE, to->coarse_count[l]);
+    }
+    ray_queue_flush(&queue);
+}
+
+void sample_visibility(struct receiver *to, struct ray_samples *samples, struct light_share *share,
+                       bool far)
+{
+    size_t count = (size_t)to->face->count;
+    share->width = to->face->width;
+    share->height = to->face->height;
+    share->left = share->top = 0;
+    share->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
+    share->peak = ARENA_ARRAY(to->arena, float, count);
+    share->state = ARENA_ARRAY(to->arena, unsigned char, count);
+    probe(to, samples, share, far);
+    look_closer(to, samples, share, far);
 }
