@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "common/simd/processor.h"
+#include "common/simd/cpu_features.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -156,7 +156,7 @@ LANE_WORK(avx2, __attribute__((target("avx2"))))
 
 const struct hot_lane_work *hot_lane_work(void)
 {
-    return processor_has_avx2() ? &work_avx2 : &work_plain;
+    return simd_best() >= SIMD_AVX2 ? &work_avx2 : &work_plain;
 }
 
 #else

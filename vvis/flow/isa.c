@@ -1,10 +1,10 @@
 #include "vvis/flow/isa.h"
 
-#include "common/simd/processor.h"
+#include "common/simd/cpu_features.h"
 
 extern const struct isa isa_plain;
 
-#ifdef VVIS_X86
+#ifdef __x86_64__
 extern const struct isa isa_avx2, isa_avx512;
 #endif
 
@@ -12,10 +12,10 @@ int isa_list(const struct isa *out[ISAS_MOST])
 {
     int count = 0;
     out[count++] = &isa_plain;
-#ifdef VVIS_X86
-    if (processor_has_avx2())
+#ifdef __x86_64__
+    if (simd_best() >= SIMD_AVX2)
         out[count++] = &isa_avx2;
-    if (processor_has_avx512())
+    if (simd_best() >= SIMD_AVX512)
         out[count++] = &isa_avx512;
 #endif
     return count;
