@@ -6,11 +6,11 @@
 #include "vvis/flow/pair_vis.h"
 #include "vvis/flow/portal_vis.h"
 #include "vvis/graph/clusters.h"
-#include "vvis/graph/parts.h"
+#include "vvis/graph/components.h"
 #include "vvis/report/report.h"
 #include "vvis/resume/cache.h"
-#include "vvis/resume/key.h"
-#include "vvis/resume/rounds.h"
+#include "vvis/resume/cache_key.h"
+#include "vvis/resume/checkpoint.h"
 #include "vvis/target/target.h"
 
 enum {

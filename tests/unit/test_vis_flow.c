@@ -9,8 +9,8 @@
 #include "tests/support/portal_graph.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/flow.h"
-#include "vvis/flow/isa.h"
-#include "vvis/flow/lines.h"
+#include "vvis/flow/flow_kernels.h"
+#include "vvis/flow/sightlines.h"
 
 /* Rooms 0 to 3 in a row along x, 256 each; room 4 beyond the side of room 2. Door i of the row
  * leads by portal 2 i to the larger x and by 2 i + 1 back. */

@@ -10,7 +10,7 @@
 #include "common/core/random.h"
 #include "tests/support/portal_graph.h"
 #include "vvis/basevis/base_vis.h"
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 #include "vvis/flow/pair_vis.h"
 
 struct dice {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
-#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/graph/window_lanes.h"
 #include "vvis/graph/shaft.h"
 
 struct dice {

@@ -5,7 +5,7 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/flood.h"
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 
 /* Of one portal: more says that the map is open, and that frusta tell little. */
 enum { FLOOD_TESTS = 2048 };

@@ -1,7 +1,7 @@
 #include "vvis/flow/flow_state.h"
 
 #include "common/core/array.h"
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 
 struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows)
 {

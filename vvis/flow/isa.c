@@ -1,4 +1,4 @@
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 
 #include "common/simd/cpu_features.h"
 

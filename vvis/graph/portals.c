@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 
 enum { CHUNK = 64 }; /* portals, or clusters of a word: one is too little work to hand out */
 

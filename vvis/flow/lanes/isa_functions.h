@@ -2,7 +2,7 @@
 #ifndef VVIS_FLOW_LANES_ISA_FUNCTIONS_H
 #define VVIS_FLOW_LANES_ISA_FUNCTIONS_H
 
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 #include "vvis/flow/lanes/lanes.h"
 
 front_rows_function ISA(front_rows);

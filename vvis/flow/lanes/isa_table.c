@@ -1,5 +1,5 @@
 #include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/graph/window_lanes.h"
 
 #define ISA_TEXT_(suffix) #suffix
 #define ISA_TEXT(suffix)  ISA_TEXT_(suffix)

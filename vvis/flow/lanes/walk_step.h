@@ -6,7 +6,7 @@
 
 #include "vvis/flow/flow_state.h"
 #include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/graph/window_lanes.h"
 
 enum { BLOCK = 8 }; /* words of a row that go through the lanes together */
 

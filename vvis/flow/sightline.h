@@ -1,6 +1,6 @@
 /* Following a line through the portals. */
-#ifndef VVIS_FLOW_LINE_WALK_H
-#define VVIS_FLOW_LINE_WALK_H
+#ifndef VVIS_FLOW_SIGHTLINE_H
+#define VVIS_FLOW_SIGHTLINE_H
 
 #include "vvis/graph/portals.h"
 

@@ -1,11 +1,11 @@
 /* The inner loops of vvis, once for each instruction set. Which is taken makes no difference but
  * for the time: all do the same operations in the same order. */
-#ifndef VVIS_FLOW_ISA_H
-#define VVIS_FLOW_ISA_H
+#ifndef VVIS_FLOW_FLOW_KERNELS_H
+#define VVIS_FLOW_FLOW_KERNELS_H
 
 #include "vvis/basevis/flood.h"
 #include "vvis/flow/flow_state.h"
-#include "vvis/flow/line_walk.h"
+#include "vvis/flow/sightline.h"
 #include "vvis/flow/stab.h"
 
 struct isa {

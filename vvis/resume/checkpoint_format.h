@@ -3,8 +3,8 @@
  *
  * A magic that also tells the byte order, the key of what was computed, numbers, a SHA-256 of the
  * rest; then matrices of bits, each as pairs of counts: words of zeros, words that follow. */
-#ifndef VVIS_RESUME_STATE_H
-#define VVIS_RESUME_STATE_H
+#ifndef VVIS_RESUME_CHECKPOINT_FORMAT_H
+#define VVIS_RESUME_CHECKPOINT_FORMAT_H
 
 #include "common/core/bytes.h"
 #include "common/core/sha256.h"

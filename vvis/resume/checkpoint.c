@@ -1,4 +1,4 @@
-#include "vvis/resume/rounds.h"
+#include "vvis/resume/checkpoint.h"
 
 #include <math.h>
 #include <stdalign.h>

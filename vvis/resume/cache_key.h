@@ -1,6 +1,6 @@
 /* The name of a piece of work: the same input, options and program give the same result. */
-#ifndef VVIS_RESUME_KEY_H
-#define VVIS_RESUME_KEY_H
+#ifndef VVIS_RESUME_CACHE_KEY_H
+#define VVIS_RESUME_CACHE_KEY_H
 
 #include "common/bsp/sidecar/prt.h"
 #include "common/core/sha256.h"

@@ -1,4 +1,4 @@
-#include "vvis/flow/lines.h"
+#include "vvis/flow/sightlines.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 #include "vvis/flow/stab.h"
 
 enum {

@@ -3,15 +3,15 @@
  *
  * The deciding code calls rounds_begin once its matrices are made, and rounds_go_on between rounds;
  * there a NULL is allowed, and does nothing. */
-#ifndef VVIS_RESUME_ROUNDS_H
-#define VVIS_RESUME_ROUNDS_H
+#ifndef VVIS_RESUME_CHECKPOINT_H
+#define VVIS_RESUME_CHECKPOINT_H
 
 #include <signal.h>
 
 #include "common/env.h"
 #include "vvis/flow/flow.h"
-#include "vvis/resume/key.h"
-#include "vvis/resume/state.h"
+#include "vvis/resume/cache_key.h"
+#include "vvis/resume/checkpoint_format.h"
 
 enum { ROUNDS_MATRICES = 4 }; /* that the deciding code may have at most */
 

@@ -1,4 +1,4 @@
-#include "vvis/resume/state.h"
+#include "vvis/resume/checkpoint_format.h"
 
 #include <string.h>
 

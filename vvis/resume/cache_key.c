@@ -1,4 +1,4 @@
-#include "vvis/resume/key.h"
+#include "vvis/resume/cache_key.h"
 
 #include "common/core/array.h"
 

@@ -1,6 +1,6 @@
 /* Which portals lie before and behind one, by their boxes: a row of base visibility. */
 #include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/graph/window_lanes.h"
 
 /* On which sides of planes boxes are: a bit a lane. */
 struct box_sides {

@@ -1,7 +1,7 @@
 /* What is seen from a point, or from a window, through portals: the planes through their edges in
  * the lanes. */
 #include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/graph/window_lanes.h"
 
 /* A window, and room for what is left of it. */
 struct cut {

@@ -2,8 +2,8 @@
 
 #include "vvis/basevis/flood.h"
 #include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
 #include "vvis/graph/bits.h"
+#include "vvis/graph/window_lanes.h"
 
 /* Whether a line through p could go on through q by their windows: neither lies wholly on the
  * wrong side of the other. */

@@ -2,8 +2,8 @@
  *
  * All clusters on a line see each other. What is proven by a line is certain; what no line proves
  * is left to the flow. */
-#ifndef VVIS_FLOW_LINES_H
-#define VVIS_FLOW_LINES_H
+#ifndef VVIS_FLOW_SIGHTLINES_H
+#define VVIS_FLOW_SIGHTLINES_H
 
 #include "common/env.h"
 #include "vvis/flow/flow.h"

@@ -1,6 +1,6 @@
 /* What the flow does with windows, for the instruction set that the file is compiled for. */
-#ifndef VVIS_FLOW_LANES_WINDOW_LANES_H
-#define VVIS_FLOW_LANES_WINDOW_LANES_H
+#ifndef VVIS_GRAPH_WINDOW_LANES_H
+#define VVIS_GRAPH_WINDOW_LANES_H
 
 #include <float.h>
 #include <stdbool.h>
