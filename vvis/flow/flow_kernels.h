@@ -1,18 +1,27 @@
-/* The inner loops of vvis, once for each instruction set. Which is taken makes no difference but
- * for the time: all do the same operations in the same order. */
+/* The inner loops of the flow, once for each instruction set: files in vvis/flow/lanes. */
 #ifndef VVIS_FLOW_FLOW_KERNELS_H
 #define VVIS_FLOW_FLOW_KERNELS_H
 
-#include "vvis/basevis/flood.h"
-#include "vvis/flow/flow_state.h"
-#include "vvis/flow/sightline.h"
-#include "vvis/flow/stab.h"
+#include "common/simd/cpu_features.h"
+#include "vvis/flow/flow.h"
+#include "vvis/flow/sightlines.h"
 
-struct isa {
-    const char *name;
-    front_rows_function *front_rows;
-    face_row_function *face_row;
-    flood_portal_function *flood_portal;
+/* The clusters that a line through portal p from its origin, on the portal, comes through; how
+ * many, at most `most`. */
+typedef int line_walk_function(const struct portals *portals, const struct line *line, int p,
+                               int most, int *path);
+
+/* Two points on the first and the last portal of the walk, from which a line may go through all of
+ * the others. False when none is found, which says nothing. */
+typedef bool stab_guess_function(const struct portals *portals, const struct flow_arrival *arrival,
+                                 struct vec3 *from, struct vec3 *to);
+
+typedef void flow_portal_function(struct flow *flow, int p, int64_t most, uint64_t *seen);
+typedef bool flow_cluster_function(struct flow *flow, int a, int64_t most, uint64_t *seen);
+typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int64_t most,
+                                            struct flow_arrival *arrival);
+
+struct flow_kernels {
     line_walk_function *line_walk;
     stab_guess_function *stab_guess;
     flow_portal_function *flow_portal;
@@ -29,11 +38,6 @@ struct isa {
                               uint32_t *cutting);
 };
 
-enum { ISAS_MOST = 3 };
-
-/* What this processor has, the plainest first and the best last; how many. */
-int isa_list(const struct isa *out[ISAS_MOST]);
-
-const struct isa *isa_best(void);
+const struct flow_kernels *flow_kernels_of(enum simd_level level);
 
 #endif

@@ -10,6 +10,20 @@
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
 
+/* How far inside of a portal's edges a line must pass. A sight thinner than that is left to the
+ * flow, so that it does not hang on the chance of a hit. */
+#define LINE_MARGIN 0.1
+
+/* A line that meets a portal's plane at less than this slope does not go through. */
+#define LINE_SLOPE 1e-4
+
+/* Ways out of a cluster that are looked at: a line that leaves by another ends there. */
+enum { LINE_WAYS = 1024 };
+
+struct line {
+    struct vec3 origin, along; /* along is of length 1 */
+};
+
 struct lines;
 
 /* What is proven goes to `proven`, a row a cluster, symmetric, when lines_settle is called; so all

@@ -1,17 +1,17 @@
 /* Which portals lie before and behind one, by their boxes: a row of base visibility. */
-#include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/graph/window_lanes.h"
+#include "common/simd/lanes.h"
+#include "vvis/basevis/flood.h"
 
 /* On which sides of planes boxes are: a bit a lane. */
 struct box_sides {
-    struct lane_mask before, behind;
+    struct doubles_mask before, behind;
 };
 
-static inline struct box_sides sides(struct lanes distance, struct lanes reach)
+static inline struct box_sides sides(struct doubles distance, struct doubles reach)
 {
-    struct lanes over = lanes_all(VIS_EPSILON), under = lanes_all(-VIS_EPSILON);
-    return (struct box_sides){lanes_less(over, lanes_add(distance, reach)),
-                              lanes_less(lanes_sub(distance, reach), under)};
+    struct doubles over = doubles_all(VIS_EPSILON), under = doubles_all(-VIS_EPSILON);
+    return (struct box_sides){doubles_less(over, doubles_add(distance, reach)),
+                              doubles_less(doubles_sub(distance, reach), under)};
 }
 
 /* The boxes of portals `at` and after, against the plane of portal `one`. */
@@ -19,14 +19,14 @@ static inline struct box_sides sides_of_boxes(const struct portal_lanes *portals
                                               size_t at)
 {
     const double *x = portals->plane[0], *y = portals->plane[1], *z = portals->plane[2];
-    struct lanes a = lanes_all(x[one]), b = lanes_all(y[one]), c = lanes_all(z[one]);
-    struct lanes distance = lanes_sub(lanes_dot(a, b, c, lanes_load(&portals->center[0][at]),
-                                                lanes_load(&portals->center[1][at]),
-                                                lanes_load(&portals->center[2][at])),
-                                      lanes_all(portals->plane[3][one]));
-    struct lanes reach =
-        lanes_dot(lanes_abs(a), lanes_abs(b), lanes_abs(c), lanes_load(&portals->half[0][at]),
-                  lanes_load(&portals->half[1][at]), lanes_load(&portals->half[2][at]));
+    struct doubles a = doubles_all(x[one]), b = doubles_all(y[one]), c = doubles_all(z[one]);
+    struct doubles distance = doubles_sub(
+        doubles_dot(a, b, c, doubles_load(&portals->center[0][at]),
+                    doubles_load(&portals->center[1][at]), doubles_load(&portals->center[2][at])),
+        doubles_all(portals->plane[3][one]));
+    struct doubles reach = doubles_dot(
+        doubles_abs(a), doubles_abs(b), doubles_abs(c), doubles_load(&portals->half[0][at]),
+        doubles_load(&portals->half[1][at]), doubles_load(&portals->half[2][at]));
     return sides(distance, reach);
 }
 
@@ -34,15 +34,16 @@ static inline struct box_sides sides_of_boxes(const struct portal_lanes *portals
 static inline struct box_sides sides_of_planes(const struct portal_lanes *portals, size_t one,
                                                size_t at)
 {
-    struct lanes a = lanes_load(&portals->plane[0][at]), b = lanes_load(&portals->plane[1][at]),
-                 c = lanes_load(&portals->plane[2][at]);
-    struct lanes distance =
-        lanes_sub(lanes_dot(a, b, c, lanes_all(portals->center[0][one]),
-                            lanes_all(portals->center[1][one]), lanes_all(portals->center[2][one])),
-                  lanes_load(&portals->plane[3][at]));
-    struct lanes reach =
-        lanes_dot(lanes_abs(a), lanes_abs(b), lanes_abs(c), lanes_all(portals->half[0][one]),
-                  lanes_all(portals->half[1][one]), lanes_all(portals->half[2][one]));
+    struct doubles a = doubles_load(&portals->plane[0][at]),
+                   b = doubles_load(&portals->plane[1][at]),
+                   c = doubles_load(&portals->plane[2][at]);
+    struct doubles distance = doubles_sub(doubles_dot(a, b, c, doubles_all(portals->center[0][one]),
+                                                      doubles_all(portals->center[1][one]),
+                                                      doubles_all(portals->center[2][one])),
+                                          doubles_load(&portals->plane[3][at]));
+    struct doubles reach = doubles_dot(
+        doubles_abs(a), doubles_abs(b), doubles_abs(c), doubles_all(portals->half[0][one]),
+        doubles_all(portals->half[1][one]), doubles_all(portals->half[2][one]));
     return sides(distance, reach);
 }
 
@@ -58,21 +59,23 @@ static inline unsigned spread(unsigned bits)
 static inline unsigned unsure(const struct portal_lanes *portals, size_t one, size_t at,
                               struct box_sides theirs, struct box_sides ours)
 {
-    struct lanes zero = lanes_all(0);
-    struct lane_mask slant = lanes_less(zero, lanes_all(portals->slant[one]));
-    struct lane_mask slants = lanes_less(zero, lanes_load(&portals->slant[at]));
-    return mask_bits(mask_or(mask_and(mask_and(theirs.before, theirs.behind), slant),
-                             mask_and(mask_and(ours.before, ours.behind), slants)));
+    struct doubles zero = doubles_all(0);
+    struct doubles_mask slant = doubles_less(zero, doubles_all(portals->slant[one]));
+    struct doubles_mask slants = doubles_less(zero, doubles_load(&portals->slant[at]));
+    return doubles_bits(doubles_or(doubles_and(doubles_and(theirs.before, theirs.behind), slant),
+                                   doubles_and(doubles_and(ours.before, ours.behind), slants)));
 }
 
+front_rows_function ISA(front_rows);
 void ISA(front_rows)(const struct portal_lanes *portals, size_t pair, struct front_rows *out)
 {
-    for (size_t at = 0; at < portals->count; at += LANES) {
+    for (size_t at = 0; at < portals->count; at += DOUBLES) {
         struct box_sides theirs = sides_of_boxes(portals, pair, at);
         struct box_sides ours = sides_of_planes(portals, pair, at);
-        unsigned before = spread(mask_bits(theirs.before)) * 3,
-                 behind = spread(mask_bits(theirs.behind)) * 3;
-        unsigned reached = spread(mask_bits(ours.behind)) | spread(mask_bits(ours.before)) << 1;
+        unsigned before = spread(doubles_bits(theirs.before)) * 3,
+                 behind = spread(doubles_bits(theirs.behind)) * 3;
+        unsigned reached = spread(doubles_bits(ours.behind)) | spread(doubles_bits(ours.before))
+                                                                   << 1;
         size_t word = at / 32, shift = at % 32 * 2;
         if (!shift)
             out->ways[0][word] = out->ways[1][word] = out->unsure[word] = 0;
