@@ -3,6 +3,7 @@
 #define VVIS_FLOW_PORTAL_VIS_H
 
 #include "common/env.h"
+#include "vvis/flow/flow.h"
 #include "vvis/resume/checkpoint.h"
 
 /* Narrows each row from what the portal might see to what it sees. Portals go in the order of the

@@ -9,7 +9,6 @@
 #include <signal.h>
 
 #include "common/env.h"
-#include "vvis/flow/flow.h"
 #include "vvis/resume/cache_key.h"
 #include "vvis/resume/checkpoint_format.h"
 
@@ -51,9 +50,9 @@ bool rounds_stopped(const struct rounds *rounds);
 /* Whether there is a file to go on from. */
 bool rounds_kept(const struct rounds *rounds);
 
-/* Charges the part's clusters a and b with the chains that `flow`, which belongs to `thread`, made
- * since the last time. May be called by all threads at once. */
-void rounds_cost(struct rounds *rounds, int thread, const struct flow *flow, int a, int b);
+/* Charges the part's clusters a and b with the chains that `thread` made since the last time, of
+ * which it has made `chains` in the part so far. May be called by all threads at once. */
+void rounds_cost(struct rounds *rounds, int thread, int64_t chains, int a, int b);
 /* A number a cluster of the whole work, up to now; between rounds only. */
 uint64_t *rounds_costs(struct rounds *rounds);
 
