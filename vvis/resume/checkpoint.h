@@ -9,7 +9,6 @@
 #include <signal.h>
 
 #include "common/env.h"
-#include "vvis/resume/cache_key.h"
 #include "vvis/resume/checkpoint_format.h"
 
 enum { ROUNDS_MATRICES = 4 }; /* that the deciding code may have at most */
