@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
-#include "vvis/graph/window_lanes.h"
 #include "vvis/graph/shaft.h"
+#include "vvis/graph/window_lanes.h"
 
 struct dice {
     uint64_t item, rolls;

@@ -1,169 +1,119 @@
 #include "vrad/secondary/hot_lanes.h"
 
+#include <assert.h>
 #include <float.h>
-#include <math.h>
 
-#include "common/simd/cpu_features.h"
+#include "common/simd/lanes.h"
 
-#define INLINE static inline __attribute__((always_inline))
+static_assert((int)HOT_LANES == FLOATS, "spots are laid out for these lanes");
 
-/* The greatest cosine with the axes, times the distance; 0 where the point looks away from all. */
-INLINE void face_lanes(const struct hot_lanes *restrict lanes, const struct hot_eye *eye,
-                       float *restrict facing)
-{
-    const float *at = eye->point;
-    for (int i = 0; i < HOT_LANES; i++)
-        facing[i] = 0;
-    for (int j = 0; j < eye->axes; j++) {
-        const float *axis = eye->axis[j];
-        for (int i = 0; i < HOT_LANES; i++) {
-            float x = at[0] - lanes->center[0][i], y = at[1] - lanes->center[1][i];
-            float z = at[2] - lanes->center[2][i], best = facing[i];
-            float along = -(x * axis[0] + y * axis[1] + z * axis[2]);
-            facing[i] = along > best ? along : best;
-        }
-    }
-}
-
-/* By whose cosine spots are weighed: few have more than one axis. */
-enum facing { FACING_AHEAD, FACING_ONE, FACING_SEVERAL };
-
-/* One long loop over the lanes: short ones are unrolled before they are vectorised, badly. */
-INLINE void weigh(const struct hot_lanes *restrict lanes, const struct hot_eye *eye,
-                  enum facing kind, const float *restrict best, float *restrict gain)
-{
-    const float *at = eye->point, *axis = eye->axis[0];
-    for (int i = 0; i < HOT_LANES; i++) {
-        float x = at[0] - lanes->center[0][i], y = at[1] - lanes->center[1][i];
-        float z = at[2] - lanes->center[2][i], square = x * x + y * y + z * z;
-        float along = x * lanes->normal[0][i] + y * lanes->normal[1][i] + z * lanes->normal[2][i];
-        float facing = kind == FACING_AHEAD ? sqrtf(square)
-                       : kind == FACING_ONE ? -(x * axis[0] + y * axis[1] + z * axis[2])
-                                            : best[i];
-        float squared = square * square, wide = along * lanes->reach[i];
-        float given = lanes->strength[i] * along * facing / (squared + FLT_MIN);
-        given = facing > 0 ? given : 0;
-        given = along > 0 ? given : 0;
-        given = square > lanes->near[i] ? given : 0;
-        gain[i] = wide * wide > squared * square ? given : 0;
-    }
-}
-
-INLINE void find_gains(const struct hot_lanes *lanes, const struct hot_eye *eye,
-                       float gain[HOT_LANES])
-{
-    float facing[HOT_LANES] = {0};
-    if (eye->axes == 0) {
-        weigh(lanes, eye, FACING_AHEAD, facing, gain);
-    } else if (eye->axes == 1) {
-        weigh(lanes, eye, FACING_ONE, facing, gain);
-    } else {
-        face_lanes(lanes, eye, facing);
-        weigh(lanes, eye, FACING_SEVERAL, facing, gain);
-    }
-}
-
-/* By axis how far a box lies from the spots at least and at most, and before them at most. */
-struct lane_spans {
-    float least[HOT_LANES], most[HOT_LANES], ahead[HOT_LANES];
+/* Where points lie from the middles of spots. */
+struct offsets {
+    struct floats x, y, z;
 };
 
-INLINE void find_spans(const struct hot_lanes *lanes, const float mins[3], const float maxs[3],
-                       struct lane_spans *out)
+static inline struct offsets offsets_of(const struct hot_lanes *lanes, const float point[3])
 {
-    for (int i = 0; i < HOT_LANES; i++)
-        out->least[i] = out->most[i] = out->ahead[i] = 0;
-    for (int k = 0; k < 3; k++) {
-        const float low = mins[k], high = maxs[k];
-        for (int i = 0; i < HOT_LANES; i++) {
-            float below = low - lanes->center[k][i], above = high - lanes->center[k][i];
-            float gap = below > -above ? below : -above, span = -below > above ? -below : above;
-            float from = lanes->normal[k][i] * below, to = lanes->normal[k][i] * above;
-            gap = gap > 0 ? gap : 0;
-            out->least[i] += gap * gap;
-            out->most[i] += span * span;
-            out->ahead[i] += from > to ? from : to;
-        }
-    }
+    return (struct offsets){floats_sub(floats_all(point[0]), floats_load(lanes->center[0])),
+                            floats_sub(floats_all(point[1]), floats_load(lanes->center[1])),
+                            floats_sub(floats_all(point[2]), floats_load(lanes->center[2]))};
 }
 
-INLINE void find_bounds(const struct hot_lanes *lanes, const struct hot_extent *extent,
+/* The cosine with the axis, times the distance. */
+static inline struct floats facing_axis(const struct offsets *from, const float axis[3])
+{
+    struct floats along = floats_dot(from->x, from->y, from->z, floats_all(axis[0]),
+                                     floats_all(axis[1]), floats_all(axis[2]));
+    return floats_sub(floats_all(0), along);
+}
+
+/* The greatest with the axes; 0 where the point looks away from all. Without axes: straight ahead.
+ */
+static inline struct floats facing_of(const struct hot_eye *eye, const struct offsets *from,
+                                      struct floats square)
+{
+    if (eye->axes == 0)
+        return floats_sqrt(square);
+    if (eye->axes == 1) /* few have more than one */
+        return facing_axis(from, eye->axis[0]);
+    struct floats best = floats_all(0);
+    for (int j = 0; j < eye->axes; j++)
+        best = floats_max(facing_axis(from, eye->axis[j]), best);
+    return best;
+}
+
+/* What spots give at a square of the distance, so far before their planes. */
+static inline struct floats given(const struct hot_lanes *lanes, struct floats square,
+                                  struct floats along, struct floats facing, struct floats_mask far)
+{
+    struct floats zero = floats_all(0), squared = floats_mul(square, square);
+    struct floats wide = floats_mul(along, floats_load(lanes->reach));
+    struct floats light =
+        floats_div(floats_mul(floats_mul(floats_load(lanes->strength), along), facing),
+                   floats_add(squared, floats_all(FLT_MIN)));
+    struct floats_mask is = floats_and(floats_less(zero, facing), floats_less(zero, along));
+    struct floats_mask near = floats_less(floats_mul(squared, square), floats_mul(wide, wide));
+    return floats_select(floats_and(floats_and(is, far), near), light, zero);
+}
+
+static void find_gains(const struct hot_lanes *lanes, const struct hot_eye *eye,
+                       float gain[HOT_LANES])
+{
+    struct offsets from = offsets_of(lanes, eye->point);
+    struct floats square = floats_dot(from.x, from.y, from.z, from.x, from.y, from.z);
+    struct floats along = floats_dot(from.x, from.y, from.z, floats_load(lanes->normal[0]),
+                                     floats_load(lanes->normal[1]), floats_load(lanes->normal[2]));
+    struct floats_mask far = floats_less(floats_load(lanes->near), square);
+    floats_store(gain, given(lanes, square, along, facing_of(eye, &from, square), far));
+}
+
+/* How far a box lies from spots at least and at most, squared, and before them at most. */
+struct spans {
+    struct floats least, most, ahead;
+};
+
+static inline struct spans spans_of(const struct hot_lanes *lanes, const float mins[3],
+                                    const float maxs[3])
+{
+    struct floats zero = floats_all(0);
+    struct spans spans = {zero, zero, zero};
+    for (int k = 0; k < 3; k++) {
+        struct floats center = floats_load(lanes->center[k]),
+                      normal = floats_load(lanes->normal[k]);
+        struct floats below = floats_sub(floats_all(mins[k]), center);
+        struct floats above = floats_sub(floats_all(maxs[k]), center);
+        struct floats gap = floats_max(floats_max(below, floats_sub(zero, above)), zero);
+        struct floats span = floats_max(floats_sub(zero, below), above);
+        spans.least = floats_add(spans.least, floats_mul(gap, gap));
+        spans.most = floats_add(spans.most, floats_mul(span, span));
+        spans.ahead = floats_add(spans.ahead,
+                                 floats_max(floats_mul(normal, below), floats_mul(normal, above)));
+    }
+    return spans;
+}
+
+static void find_bounds(const struct hot_lanes *lanes, const struct hot_extent *extent,
                         float bound[HOT_LANES])
 {
-    struct lane_spans spans;
-    float square[HOT_LANES], facing[HOT_LANES] = {0};
-    find_spans(lanes, extent->mins, extent->maxs, &spans);
-    for (int i = 0; i < HOT_LANES; i++)
-        square[i] = spans.least[i] > lanes->near[i] ? spans.least[i] : lanes->near[i];
+    struct spans spans = spans_of(lanes, extent->mins, extent->maxs);
+    struct floats near = floats_load(lanes->near), facing = floats_all(0);
+    struct floats square = floats_max(spans.least, near);
     for (int k = 0; extent->flat && k < 3; k++) {
-        const float normal = extent->normal[k];
-        const float from = normal > 0 ? extent->mins[k] : extent->maxs[k];
-        for (int i = 0; i < HOT_LANES; i++)
-            facing[i] += normal * (lanes->center[k][i] - from);
+        float normal = extent->normal[k], from = normal > 0 ? extent->mins[k] : extent->maxs[k];
+        struct floats way = floats_sub(floats_load(lanes->center[k]), floats_all(from));
+        facing = floats_add(facing, floats_mul(floats_all(normal), way));
     }
-    for (int i = 0; !extent->flat && i < HOT_LANES; i++)
-        facing[i] = sqrtf(square[i]);
-    for (int i = 0; i < HOT_LANES; i++) {
-        float ahead = spans.ahead[i], wide = ahead * lanes->reach[i];
-        float given = lanes->strength[i] * ahead * facing[i] / (square[i] * square[i] + FLT_MIN);
-        given = ahead > 0 ? given : 0;
-        given = facing[i] > 0 ? given : 0;
-        given = spans.most[i] > lanes->near[i] ? given : 0;
-        bound[i] = wide * wide > square[i] * square[i] * square[i] ? given : 0;
-    }
+    if (!extent->flat)
+        facing = floats_sqrt(square);
+    floats_store(bound, given(lanes, square, spans.ahead, facing, floats_less(near, spans.most)));
 }
 
-INLINE uint32_t find_near(const struct hot_lanes *lanes, const float mins[3], const float maxs[3])
+static uint32_t find_near(const struct hot_lanes *lanes, const float mins[3], const float maxs[3])
 {
-    struct lane_spans spans;
-    uint32_t found = 0;
-    find_spans(lanes, mins, maxs, &spans);
-    for (int i = 0; i < HOT_LANES; i++)
-        found |= (uint32_t)(spans.least[i] < lanes->reach[i] && spans.ahead[i] > 0) << i;
-    return found;
+    struct spans spans = spans_of(lanes, mins, maxs);
+    return floats_less_bits(spans.least, floats_load(lanes->reach)) &
+           floats_less_bits(floats_all(0), spans.ahead);
 }
 
-/* The same code once more for a set of instructions. */
-#define LANE_WORK(suffix, attribute)                                                               \
-    attribute static void gains_##suffix(const struct hot_lanes *lanes, const struct hot_eye *eye, \
-                                         float gain[HOT_LANES])                                    \
-    {                                                                                              \
-        find_gains(lanes, eye, gain);                                                              \
-    }                                                                                              \
-    attribute static void bounds_##suffix(const struct hot_lanes *lanes,                           \
-                                          const struct hot_extent *extent, float bound[HOT_LANES]) \
-    {                                                                                              \
-        find_bounds(lanes, extent, bound);                                                         \
-    }                                                                                              \
-    attribute static uint32_t near_##suffix(const struct hot_lanes *lanes, const float mins[3],    \
-                                            const float maxs[3])                                   \
-    {                                                                                              \
-        return find_near(lanes, mins, maxs);                                                       \
-    }                                                                                              \
-    static const struct hot_lane_work work_##suffix = {gains_##suffix, bounds_##suffix,            \
-                                                       near_##suffix};
-
-LANE_WORK(plain, )
-
-const struct hot_lane_work *hot_lane_work_plain(void)
-{
-    return &work_plain;
-}
-
-#ifdef __x86_64__
-
-LANE_WORK(avx2, __attribute__((target("avx2"))))
-
-const struct hot_lane_work *hot_lane_work(void)
-{
-    return simd_best() >= SIMD_AVX2 ? &work_avx2 : &work_plain;
-}
-
-#else
-
-const struct hot_lane_work *hot_lane_work(void)
-{
-    return &work_plain;
-}
-
-#endif
+extern const struct hot_lane_work ISA(hot_lane_work);
+const struct hot_lane_work ISA(hot_lane_work) = {find_gains, find_bounds, find_near};
