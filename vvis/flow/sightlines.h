@@ -2,13 +2,27 @@
  *
  * All clusters on a line see each other. What is proven by a line is certain; what no line proves
  * is left to the flow. */
-#ifndef VVIS_FLOW_LINES_H
-#define VVIS_FLOW_LINES_H
+#ifndef VVIS_FLOW_SIGHTLINES_H
+#define VVIS_FLOW_SIGHTLINES_H
 
 #include "common/env.h"
 #include "vvis/flow/flow.h"
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
+
+/* How far inside of a portal's edges a line must pass. A sight thinner than that is left to the
+ * flow, so that it does not hang on the chance of a hit. */
+#define LINE_MARGIN 0.1
+
+/* A line that meets a portal's plane at less than this slope does not go through. */
+#define LINE_SLOPE 1e-4
+
+/* Ways out of a cluster that are looked at: a line that leaves by another ends there. */
+enum { LINE_WAYS = 1024 };
+
+struct line {
+    struct vec3 origin, along; /* along is of length 1 */
+};
 
 struct lines;
 

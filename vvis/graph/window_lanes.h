@@ -1,13 +1,16 @@
 /* What the flow does with windows, for the instruction set that the file is compiled for. */
-#ifndef VVIS_FLOW_LANES_WINDOW_LANES_H
-#define VVIS_FLOW_LANES_WINDOW_LANES_H
+#ifndef VVIS_GRAPH_WINDOW_LANES_H
+#define VVIS_GRAPH_WINDOW_LANES_H
 
+#include <assert.h>
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vvis/flow/lanes/lanes.h"
+#include "common/simd/lanes.h"
 #include "vvis/graph/window.h"
+
+static_assert((int)DOUBLES == WINDOW_LANES, "windows are laid out for these lanes");
 
 /* An edge shorter than this gives no direction. */
 #define EDGE_MIN 1e-3
@@ -28,18 +31,18 @@ struct window_sides {
 static inline void window_sides(const struct window *window, const struct plane *plane, double near,
                                 struct window_sides *out)
 {
-    struct lanes a = lanes_all(plane->normal.x), b = lanes_all(plane->normal.y),
-                 c = lanes_all(plane->normal.z), dist = lanes_all(plane->dist);
-    struct lanes over = lanes_all(near), under = lanes_all(-near);
+    struct doubles a = doubles_all(plane->normal.x), b = doubles_all(plane->normal.y),
+                   c = doubles_all(plane->normal.z), dist = doubles_all(plane->dist);
+    struct doubles over = doubles_all(near), under = doubles_all(-near);
     out->before = out->behind = 0;
-    for (int i = 0; i < window->count; i += LANES) {
-        struct lanes distance =
-            lanes_sub(lanes_dot(a, b, c, lanes_load(&window->x[i]), lanes_load(&window->y[i]),
-                                lanes_load(&window->z[i])),
-                      dist);
-        lanes_store(&out->distances[i], distance);
-        out->before |= mask_bits(lanes_less(over, distance)) << i;
-        out->behind |= mask_bits(lanes_less(distance, under)) << i;
+    for (int i = 0; i < window->count; i += DOUBLES) {
+        struct doubles distance =
+            doubles_sub(doubles_dot(a, b, c, doubles_load(&window->x[i]),
+                                    doubles_load(&window->y[i]), doubles_load(&window->z[i])),
+                        dist);
+        doubles_store(&out->distances[i], distance);
+        out->before |= doubles_bits(doubles_less(over, distance)) << i;
+        out->behind |= doubles_bits(doubles_less(distance, under)) << i;
     }
     unsigned points = (1u << window->count) - 1;
     out->before &= points;
@@ -78,43 +81,43 @@ static inline void window_weave_points(const struct window *window, const double
     } while (left);
     out->count = at;
     double x = out->x[0], y = out->y[0], z = out->z[0];
-    for (int end = (at + LANES - 1) / LANES * LANES; at <= end; at++)
+    for (int end = (at + DOUBLES - 1) / DOUBLES * DOUBLES; at <= end; at++)
         window_put(out, at, x, y, z);
 }
 
-#ifdef LANES_WEAVE
+#ifdef DOUBLES_WEAVE
 /* The points of a window that has no more than there are lanes, and behind them copies of point 0.
  */
 struct point_lanes {
-    struct lanes x, y, z;
+    struct doubles x, y, z;
     int count;
 };
 
 static inline struct point_lanes points_load(const struct window *window)
 {
-    return (struct point_lanes){lanes_load(window->x), lanes_load(window->y), lanes_load(window->z),
-                                window->count};
+    return (struct point_lanes){doubles_load(window->x), doubles_load(window->y),
+                                doubles_load(window->z), window->count};
 }
 
 static inline void points_store(const struct point_lanes *points, struct window *out)
 {
-    lanes_store(out->x, points->x);
-    lanes_store(out->y, points->y);
-    lanes_store(out->z, points->z);
-    window_put(out, LANES, out->x[0], out->y[0], out->z[0]);
+    doubles_store(out->x, points->x);
+    doubles_store(out->y, points->y);
+    doubles_store(out->z, points->z);
+    window_put(out, DOUBLES, out->x[0], out->y[0], out->z[0]);
     out->count = points->count;
 }
 
 /* What window_weave_points does, where the result is of no more points than there are lanes. */
-static inline void points_weave(struct point_lanes *points, struct lanes distances, unsigned kept,
+static inline void points_weave(struct point_lanes *points, struct doubles distances, unsigned kept,
                                 unsigned crossed, int count)
 {
-    struct lanes_weave weave = lanes_weave_of(kept, crossed, count);
-    struct lanes t = lanes_div(distances, lanes_sub(distances, lanes_next(distances)));
-    struct lanes *const all[3] = {&points->x, &points->y, &points->z};
+    struct doubles_order weave = doubles_order_of(kept, crossed, count);
+    struct doubles t = doubles_div(distances, doubles_sub(distances, doubles_next(distances)));
+    struct doubles *const all[3] = {&points->x, &points->y, &points->z};
     for (int i = 0; i < 3; i++) {
-        struct lanes here = *all[i], step = lanes_sub(lanes_next(here), here);
-        *all[i] = lanes_weave(here, lanes_add(here, lanes_mul(step, t)), weave);
+        struct doubles here = *all[i], step = doubles_sub(doubles_next(here), here);
+        *all[i] = doubles_weave(here, doubles_add(here, doubles_mul(step, t)), weave);
     }
     points->count = count;
 }
@@ -125,11 +128,11 @@ static inline void points_weave(struct point_lanes *points, struct lanes distanc
 static inline void window_weave(const struct window *window, const double *distances, unsigned kept,
                                 unsigned crossed, struct window *out)
 {
-#ifdef LANES_WEAVE
+#ifdef DOUBLES_WEAVE
     int count = __builtin_popcount(kept) + __builtin_popcount(crossed);
-    if (window->count <= LANES && count <= LANES) {
+    if (window->count <= DOUBLES && count <= DOUBLES) {
         struct point_lanes points = points_load(window);
-        points_weave(&points, lanes_load(distances), kept, crossed, count);
+        points_weave(&points, doubles_load(distances), kept, crossed, count);
         points_store(&points, out);
         return;
     }
@@ -142,10 +145,10 @@ static inline void window_copy(const struct window *window, struct window *out)
 {
     out->count = window->count;
     int i = 0;
-    for (; i < window->count; i += LANES) {
-        lanes_store(&out->x[i], lanes_load(&window->x[i]));
-        lanes_store(&out->y[i], lanes_load(&window->y[i]));
-        lanes_store(&out->z[i], lanes_load(&window->z[i]));
+    for (; i < window->count; i += DOUBLES) {
+        doubles_store(&out->x[i], doubles_load(&window->x[i]));
+        doubles_store(&out->y[i], doubles_load(&window->y[i]));
+        doubles_store(&out->z[i], doubles_load(&window->z[i]));
     }
     window_put(out, i, window->x[i], window->y[i], window->z[i]);
 }
@@ -199,48 +202,49 @@ static inline enum window_cut window_clip_ahead(const struct window *window,
 /* The edges of a window from point `first` on, in lanes, and what their separators are found by.
  */
 struct edge_lanes {
-    struct lanes x, y, z; /* a point of the edge */
-    struct lanes u, v, w; /* in the window's plane, square to the edge, as long, to its inside */
-    struct lanes square;  /* of the edge's length */
-    struct lanes right, above; /* the line that just misses the other window: see tangents */
-    struct lane_mask beside;   /* the other window is beside the edge: no separator */
+    struct doubles x, y, z; /* a point of the edge */
+    struct doubles u, v, w; /* in the window's plane, square to the edge, as long, to its inside */
+    struct doubles square;  /* of the edge's length */
+    struct doubles right, above; /* the line that just misses the other window: see tangents */
+    struct doubles_mask beside;  /* the other window is beside the edge: no separator */
 };
 
 /* x, y and z: the next points; a, b, c: the normal of the window's plane. */
-static inline void edges_turn(struct edge_lanes *edges, struct lanes x, struct lanes y,
-                              struct lanes z, struct lanes a, struct lanes b, struct lanes c)
+static inline void edges_turn(struct edge_lanes *edges, struct doubles x, struct doubles y,
+                              struct doubles z, struct doubles a, struct doubles b,
+                              struct doubles c)
 {
-    x = lanes_sub(x, edges->x);
-    y = lanes_sub(y, edges->y);
-    z = lanes_sub(z, edges->z);
-    edges->square = lanes_dot(x, y, z, x, y, z);
-    edges->u = lanes_sub(lanes_mul(y, c), lanes_mul(z, b));
-    edges->v = lanes_sub(lanes_mul(z, a), lanes_mul(x, c));
-    edges->w = lanes_sub(lanes_mul(x, b), lanes_mul(y, a));
+    x = doubles_sub(x, edges->x);
+    y = doubles_sub(y, edges->y);
+    z = doubles_sub(z, edges->z);
+    edges->square = doubles_dot(x, y, z, x, y, z);
+    edges->u = doubles_sub(doubles_mul(y, c), doubles_mul(z, b));
+    edges->v = doubles_sub(doubles_mul(z, a), doubles_mul(x, c));
+    edges->w = doubles_sub(doubles_mul(x, b), doubles_mul(y, a));
 }
 
 static inline void edges_load(const struct window *window, const struct plane *plane, int first,
                               struct edge_lanes *out)
 {
-    out->x = lanes_load(&window->x[first]);
-    out->y = lanes_load(&window->y[first]);
-    out->z = lanes_load(&window->z[first]);
-    edges_turn(out, lanes_load(&window->x[first + 1]), lanes_load(&window->y[first + 1]),
-               lanes_load(&window->z[first + 1]), lanes_all(plane->normal.x),
-               lanes_all(plane->normal.y), lanes_all(plane->normal.z));
+    out->x = doubles_load(&window->x[first]);
+    out->y = doubles_load(&window->y[first]);
+    out->z = doubles_load(&window->z[first]);
+    edges_turn(out, doubles_load(&window->x[first + 1]), doubles_load(&window->y[first + 1]),
+               doubles_load(&window->z[first + 1]), doubles_all(plane->normal.x),
+               doubles_all(plane->normal.y), doubles_all(plane->normal.z));
 }
 
 /* What is added to the edges' own: the other window, and which way it lies. */
 struct ahead_lanes {
-    struct lanes a, b, c; /* the normal of the edges' window, towards the other one */
-    struct lanes way;     /* 1 when the edges are those of the source, -1 when of the pass */
+    struct doubles a, b, c; /* the normal of the edges' window, towards the other one */
+    struct doubles way;     /* 1 when the edges are those of the source, -1 when of the pass */
 };
 
 static inline void tangents_begin(struct edge_lanes *edges)
 {
-    edges->right = lanes_all(-1);
-    edges->above = lanes_all(0);
-    edges->beside = mask_none();
+    edges->right = doubles_all(-1);
+    edges->above = doubles_all(0);
+    edges->beside = doubles_none();
 }
 
 /* Looks along each edge: the window lies to the right on the ground, the other window above the
@@ -248,63 +252,64 @@ static inline void tangents_begin(struct edge_lanes *edges)
  * goes to `right` (in lengths of the edge) and `above`; that is 0 when all of the other window is
  * on the edge or below the ground. A point of the other window at a time. */
 static inline void tangents_add(struct edge_lanes *edges, const struct ahead_lanes *ahead,
-                                struct lanes px, struct lanes py, struct lanes pz)
+                                struct doubles px, struct doubles py, struct doubles pz)
 {
-    struct lanes zero = lanes_all(0), epsilon = lanes_all(VIS_EPSILON);
-    struct lanes near = lanes_mul(lanes_all(VIS_EPSILON * VIS_EPSILON), edges->square);
-    struct lanes x = lanes_sub(px, edges->x);
-    struct lanes y = lanes_sub(py, edges->y);
-    struct lanes z = lanes_sub(pz, edges->z);
-    struct lanes right = lanes_dot(x, y, z, edges->u, edges->v, edges->w);
-    struct lanes above = lanes_dot(x, y, z, ahead->a, ahead->b, ahead->c);
-    struct lane_mask low = lanes_less(above, epsilon);
-    struct lane_mask off =
-        mask_and(lanes_less(zero, right), lanes_less(near, lanes_mul(right, right)));
-    edges->beside = mask_or(edges->beside, mask_and(low, off));
-    struct lane_mask better =
-        lanes_less(lanes_mul(edges->right, above), lanes_mul(right, edges->above));
-    better = mask_without(better, low);
-    edges->right = lanes_select(better, right, edges->right);
-    edges->above = lanes_select(better, above, edges->above);
+    struct doubles zero = doubles_all(0), epsilon = doubles_all(VIS_EPSILON);
+    struct doubles near = doubles_mul(doubles_all(VIS_EPSILON * VIS_EPSILON), edges->square);
+    struct doubles x = doubles_sub(px, edges->x);
+    struct doubles y = doubles_sub(py, edges->y);
+    struct doubles z = doubles_sub(pz, edges->z);
+    struct doubles right = doubles_dot(x, y, z, edges->u, edges->v, edges->w);
+    struct doubles above = doubles_dot(x, y, z, ahead->a, ahead->b, ahead->c);
+    struct doubles_mask low = doubles_less(above, epsilon);
+    struct doubles_mask off =
+        doubles_and(doubles_less(zero, right), doubles_less(near, doubles_mul(right, right)));
+    edges->beside = doubles_or(edges->beside, doubles_and(low, off));
+    struct doubles_mask better =
+        doubles_less(doubles_mul(edges->right, above), doubles_mul(right, edges->above));
+    better = doubles_without(better, low);
+    edges->right = doubles_select(better, right, edges->right);
+    edges->above = doubles_select(better, above, edges->above);
 }
 
 /* Adds the separators of the edges, which their tangents are known of. */
 static inline void separators_put(const struct edge_lanes *edges, const struct ahead_lanes *ahead,
                                   struct separators *out)
 {
-    struct lane_mask is = mask_without(lanes_less(lanes_all(0), edges->above), edges->beside);
-    is = mask_without(is, lanes_less(edges->square, lanes_all(EDGE_MIN * EDGE_MIN)));
-    struct lanes length =
-        lanes_root(lanes_add(lanes_mul(edges->right, edges->right),
-                             lanes_mul(lanes_mul(edges->above, edges->above), edges->square)));
-    struct lanes up = lanes_mul(edges->right, ahead->way);
-    struct lanes in = lanes_mul(lanes_sub(lanes_all(0), edges->above), ahead->way);
-    struct lanes x = lanes_add(lanes_mul(ahead->a, up), lanes_mul(edges->u, in));
-    struct lanes y = lanes_add(lanes_mul(ahead->b, up), lanes_mul(edges->v, in));
-    struct lanes z = lanes_add(lanes_mul(ahead->c, up), lanes_mul(edges->w, in));
-    struct lanes dist = lanes_dot(x, y, z, edges->x, edges->y, edges->z);
+    struct doubles_mask is =
+        doubles_without(doubles_less(doubles_all(0), edges->above), edges->beside);
+    is = doubles_without(is, doubles_less(edges->square, doubles_all(EDGE_MIN * EDGE_MIN)));
+    struct doubles length = doubles_sqrt(
+        doubles_add(doubles_mul(edges->right, edges->right),
+                    doubles_mul(doubles_mul(edges->above, edges->above), edges->square)));
+    struct doubles up = doubles_mul(edges->right, ahead->way);
+    struct doubles in = doubles_mul(doubles_sub(doubles_all(0), edges->above), ahead->way);
+    struct doubles x = doubles_add(doubles_mul(ahead->a, up), doubles_mul(edges->u, in));
+    struct doubles y = doubles_add(doubles_mul(ahead->b, up), doubles_mul(edges->v, in));
+    struct doubles z = doubles_add(doubles_mul(ahead->c, up), doubles_mul(edges->w, in));
+    struct doubles dist = doubles_dot(x, y, z, edges->x, edges->y, edges->z);
     int at = out->count;
-    lanes_pack(&out->x[at], is, x);
-    lanes_pack(&out->y[at], is, y);
-    lanes_pack(&out->z[at], is, z);
-    lanes_pack(&out->dist[at], is, dist);
-    lanes_pack(&out->near[at], is, lanes_mul(length, lanes_all(VIS_EPSILON)));
-    out->count = at + __builtin_popcount(mask_bits(is));
+    doubles_pack(&out->x[at], is, x);
+    doubles_pack(&out->y[at], is, y);
+    doubles_pack(&out->z[at], is, z);
+    doubles_pack(&out->dist[at], is, dist);
+    doubles_pack(&out->near[at], is, doubles_mul(length, doubles_all(VIS_EPSILON)));
+    out->count = at + __builtin_popcount(doubles_bits(is));
 }
 
 static inline void separators_of_edges(const struct window *window, const struct plane *plane,
                                        struct vec3 normal, const struct window *other, double way,
                                        struct separators *out)
 {
-    const struct ahead_lanes ahead = {lanes_all(normal.x), lanes_all(normal.y), lanes_all(normal.z),
-                                      lanes_all(way)};
-    for (int first = 0; first < window->count; first += LANES) {
+    const struct ahead_lanes ahead = {doubles_all(normal.x), doubles_all(normal.y),
+                                      doubles_all(normal.z), doubles_all(way)};
+    for (int first = 0; first < window->count; first += DOUBLES) {
         struct edge_lanes edges;
         edges_load(window, plane, first, &edges);
         tangents_begin(&edges);
         for (int i = 0; i < other->count; i++)
-            tangents_add(&edges, &ahead, lanes_all(other->x[i]), lanes_all(other->y[i]),
-                         lanes_all(other->z[i]));
+            tangents_add(&edges, &ahead, doubles_all(other->x[i]), doubles_all(other->y[i]),
+                         doubles_all(other->z[i]));
         separators_put(&edges, &ahead, out);
     }
 }
@@ -316,19 +321,21 @@ static inline void separators_of_both(const struct window *source, const struct 
                                       struct separators *out)
 {
     struct vec3 from = source_plane->normal, to = pass_plane->normal;
-    const struct ahead_lanes ahead = {lanes_both(from.x, -to.x), lanes_both(from.y, -to.y),
-                                      lanes_both(from.z, -to.z), lanes_both(1, -1)};
-    struct edge_lanes edges = {.x = lanes_halves(source->x, pass->x),
-                               .y = lanes_halves(source->y, pass->y),
-                               .z = lanes_halves(source->z, pass->z)};
-    edges_turn(&edges, lanes_halves(source->x + 1, pass->x + 1),
-               lanes_halves(source->y + 1, pass->y + 1), lanes_halves(source->z + 1, pass->z + 1),
-               lanes_both(from.x, to.x), lanes_both(from.y, to.y), lanes_both(from.z, to.z));
+    const struct ahead_lanes ahead = {doubles_both(from.x, -to.x), doubles_both(from.y, -to.y),
+                                      doubles_both(from.z, -to.z), doubles_both(1, -1)};
+    struct edge_lanes edges = {.x = doubles_halves(source->x, pass->x),
+                               .y = doubles_halves(source->y, pass->y),
+                               .z = doubles_halves(source->z, pass->z)};
+    edges_turn(&edges, doubles_halves(source->x + 1, pass->x + 1),
+               doubles_halves(source->y + 1, pass->y + 1),
+               doubles_halves(source->z + 1, pass->z + 1), doubles_both(from.x, to.x),
+               doubles_both(from.y, to.y), doubles_both(from.z, to.z));
     tangents_begin(&edges);
     int points = source->count > pass->count ? source->count : pass->count;
     for (int i = 0; i < points; i++)
-        tangents_add(&edges, &ahead, lanes_both(pass->x[i], source->x[i]),
-                     lanes_both(pass->y[i], source->y[i]), lanes_both(pass->z[i], source->z[i]));
+        tangents_add(&edges, &ahead, doubles_both(pass->x[i], source->x[i]),
+                     doubles_both(pass->y[i], source->y[i]),
+                     doubles_both(pass->z[i], source->z[i]));
     separators_put(&edges, &ahead, out);
 }
 
@@ -341,13 +348,13 @@ static inline void separators_build(const struct window *source, const struct pl
                                     struct separators *out)
 {
     out->count = 0;
-    if (source->count <= LANES / 2 && pass->count <= LANES / 2) {
+    if (source->count <= DOUBLES / 2 && pass->count <= DOUBLES / 2) {
         separators_of_both(source, source_plane, pass, pass_plane, out);
     } else {
         separators_of_edges(source, source_plane, source_plane->normal, pass, 1, out);
         separators_of_edges(pass, pass_plane, vec3_neg(pass_plane->normal), source, -1, out);
     }
-    for (int i = out->count; i % LANES; i++) {
+    for (int i = out->count; i % DOUBLES; i++) {
         out->x[i] = out->y[i] = out->z[i] = out->near[i] = 0;
         out->dist[i] = -DBL_MAX;
     }
@@ -358,22 +365,23 @@ static inline void separators_build(const struct window *source, const struct pl
 static inline bool separators_behind(const struct separators *separators, const struct box *box,
                                      uint32_t *cutting)
 {
-    struct lanes cx = lanes_all(box->center.x), cy = lanes_all(box->center.y),
-                 cz = lanes_all(box->center.z);
-    struct lanes hx = lanes_all(box->half.x), hy = lanes_all(box->half.y),
-                 hz = lanes_all(box->half.z);
-    struct lanes zero = lanes_all(0);
+    struct doubles cx = doubles_all(box->center.x), cy = doubles_all(box->center.y),
+                   cz = doubles_all(box->center.z);
+    struct doubles hx = doubles_all(box->half.x), hy = doubles_all(box->half.y),
+                   hz = doubles_all(box->half.z);
+    struct doubles zero = doubles_all(0);
     *cutting = 0;
-    for (int i = 0; i < separators->count; i += LANES) {
-        struct lanes x = lanes_load(&separators->x[i]), y = lanes_load(&separators->y[i]),
-                     z = lanes_load(&separators->z[i]);
-        struct lanes distance =
-            lanes_sub(lanes_dot(x, y, z, cx, cy, cz), lanes_load(&separators->dist[i]));
-        struct lanes reach = lanes_dot(lanes_abs(x), lanes_abs(y), lanes_abs(z), hx, hy, hz);
-        if (mask_bits(lanes_less(lanes_add(distance, reach), zero)))
+    for (int i = 0; i < separators->count; i += DOUBLES) {
+        struct doubles x = doubles_load(&separators->x[i]), y = doubles_load(&separators->y[i]),
+                       z = doubles_load(&separators->z[i]);
+        struct doubles distance =
+            doubles_sub(doubles_dot(x, y, z, cx, cy, cz), doubles_load(&separators->dist[i]));
+        struct doubles reach =
+            doubles_dot(doubles_abs(x), doubles_abs(y), doubles_abs(z), hx, hy, hz);
+        if (doubles_bits(doubles_less(doubles_add(distance, reach), zero)))
             return true;
-        struct lanes under = lanes_sub(zero, lanes_load(&separators->near[i]));
-        *cutting |= mask_bits(lanes_less(lanes_sub(distance, reach), under)) << i;
+        struct doubles under = doubles_sub(zero, doubles_load(&separators->near[i]));
+        *cutting |= doubles_bits(doubles_less(doubles_sub(distance, reach), under)) << i;
     }
     return false;
 }
@@ -384,7 +392,7 @@ static inline struct plane separator_plane(const struct separators *separators, 
                           separators->dist[i]};
 }
 
-#ifdef LANES_WEAVE
+#ifdef DOUBLES_WEAVE
 /* Cuts the points by all the planes that `cutting` names; those that are left when there come to be
  * more points than lanes stay in it. False when nothing is left. */
 static inline bool points_clip(const struct separators *separators, uint32_t *cutting,
@@ -393,23 +401,23 @@ static inline bool points_clip(const struct separators *separators, uint32_t *cu
     for (; *cutting; *cutting &= *cutting - 1) {
         int i = __builtin_ctz(*cutting);
         ++*clips;
-        struct lanes distances =
-            lanes_sub(lanes_dot(lanes_all(separators->x[i]), lanes_all(separators->y[i]),
-                                lanes_all(separators->z[i]), points->x, points->y, points->z),
-                      lanes_all(separators->dist[i]));
-        struct lanes over = lanes_all(separators->near[i]);
-        struct lanes under = lanes_all(-separators->near[i]);
+        struct doubles distances =
+            doubles_sub(doubles_dot(doubles_all(separators->x[i]), doubles_all(separators->y[i]),
+                                    doubles_all(separators->z[i]), points->x, points->y, points->z),
+                        doubles_all(separators->dist[i]));
+        struct doubles over = doubles_all(separators->near[i]);
+        struct doubles under = doubles_all(-separators->near[i]);
         unsigned all = (1u << points->count) - 1;
-        unsigned behind = mask_bits(lanes_less(distances, under)) & all;
+        unsigned behind = doubles_bits(doubles_less(distances, under)) & all;
         if (!behind)
             continue;
-        unsigned before = mask_bits(lanes_less(over, distances)) & all, kept, crossed;
+        unsigned before = doubles_bits(doubles_less(over, distances)) & all, kept, crossed;
         if (!before)
             return false;
         if (!window_cut_at(points->count, before, behind, &kept, &crossed))
             continue;
         int count = __builtin_popcount(kept) + __builtin_popcount(crossed);
-        if (count > LANES) {
+        if (count > DOUBLES) {
             --*clips; /* it is done again */
             return true;
         }
@@ -426,8 +434,8 @@ static inline const struct window *separators_clip(const struct separators *sepa
                                                    uint32_t cutting, const struct window *window,
                                                    struct window *const buffers[2], int64_t *clips)
 {
-#ifdef LANES_WEAVE
-    if (cutting && window->count <= LANES) {
+#ifdef DOUBLES_WEAVE
+    if (cutting && window->count <= DOUBLES) {
         struct point_lanes points = points_load(window);
         bool cut = false;
         if (!points_clip(separators, &cutting, &points, &cut, clips))

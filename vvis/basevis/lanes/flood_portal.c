@@ -1,9 +1,9 @@
+/* The flood through portals, and which windows face each other. */
 #include <string.h>
 
 #include "vvis/basevis/flood.h"
-#include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
 #include "vvis/graph/bits.h"
+#include "vvis/graph/window_lanes.h"
 
 /* Whether a line through p could go on through q by their windows: neither lies wholly on the
  * wrong side of the other. */
@@ -17,7 +17,7 @@ static bool windows_face(const struct portals *portals, int p, int q)
     return sides.behind != 0;
 }
 
-void ISA(face_row)(const struct portals *portals, size_t p, const uint64_t *unsure, uint64_t *row)
+static void face_row(const struct portals *portals, size_t p, const uint64_t *unsure, uint64_t *row)
 {
     size_t words = ((size_t)portals->count + 63) / 64;
     for (size_t word = 0; word < words; word++)
@@ -141,7 +141,7 @@ static bool flood_through(struct flood *flood, int p, int q, int64_t end, uint64
     return true;
 }
 
-void ISA(flood_portal)(struct flood *flood, int p, uint64_t *row)
+static void flood_portal(struct flood *flood, int p, uint64_t *row)
 {
     const struct portals *portals = flood->portals;
     int64_t end = flood->tests + flood->most;
@@ -157,3 +157,11 @@ void ISA(flood_portal)(struct flood *flood, int p, uint64_t *row)
         }
     }
 }
+
+front_rows_function ISA(front_rows);
+extern const struct base_kernels ISA(base_kernels);
+const struct base_kernels ISA(base_kernels) = {
+    .front_rows = ISA(front_rows),
+    .face_row = face_row,
+    .flood_portal = flood_portal,
+};

@@ -1,4 +1,4 @@
-#include "vvis/report/cutter.h"
+#include "vvis/report/hint_candidates.h"
 
 #include <string.h>
 

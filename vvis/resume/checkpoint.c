@@ -1,4 +1,4 @@
-#include "vvis/resume/rounds.h"
+#include "vvis/resume/checkpoint.h"
 
 #include <math.h>
 #include <stdalign.h>
@@ -13,7 +13,7 @@
 /* Before the matrices of a part stand the two of the whole work. */
 enum { OF_ALL = 2 };
 
-/* The chains of a thread's flow at its last charge, in a line of the cache of its own. */
+/* The chains of a thread at its last charge, in a line of the cache of its own. */
 struct charged {
     alignas(64) int64_t chains;
 };
@@ -191,18 +191,16 @@ bool rounds_kept(const struct rounds *rounds)
     return rounds && rounds->kept && !rounds->lost;
 }
 
-void rounds_cost(struct rounds *rounds, int thread, const struct flow *flow, int a, int b)
+void rounds_cost(struct rounds *rounds, int thread, int64_t chains, int a, int b)
 {
     if (!rounds)
         return;
-    struct flow_counts counts = {0};
-    flow_add_counts(flow, &counts);
-    uint64_t chains = (uint64_t)(counts.chains - rounds->charged[thread].chains);
-    rounds->charged[thread].chains = counts.chains;
+    uint64_t fresh_chains = (uint64_t)(chains - rounds->charged[thread].chains);
+    rounds->charged[thread].chains = chains;
     uint64_t *fresh = bit_row(&rounds->fresh, (size_t)thread);
-    fresh[rounds->clusters[a]] += chains;
+    fresh[rounds->clusters[a]] += fresh_chains;
     if (a != b)
-        fresh[rounds->clusters[b]] += chains;
+        fresh[rounds->clusters[b]] += fresh_chains;
 }
 
 uint64_t *rounds_costs(struct rounds *rounds)

@@ -1,7 +1,11 @@
 /* What is seen from a point, or from a window, through portals: the planes through their edges in
  * the lanes. */
-#include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
+#include "vvis/flow/flow_kernels.h"
+#include "vvis/graph/window_lanes.h"
+
+/* A plane through a point and an edge that is seen from there under less than this has no
+ * direction. */
+#define STAB_AREA 1e-6
 
 /* A window, and room for what is left of it. */
 struct cut {
@@ -25,30 +29,32 @@ static inline bool clip(struct cut *cut, const struct separators *planes)
 static inline void view_planes(const struct window *hole, struct vec3 middle, int first,
                                struct vec3 eye, struct separators *out)
 {
-    struct lanes ex = lanes_all(eye.x), ey = lanes_all(eye.y), ez = lanes_all(eye.z);
-    struct lanes ax = lanes_sub(lanes_load(&hole->x[first]), ex),
-                 ay = lanes_sub(lanes_load(&hole->y[first]), ey),
-                 az = lanes_sub(lanes_load(&hole->z[first]), ez);
-    struct lanes bx = lanes_sub(lanes_load(&hole->x[first + 1]), ex),
-                 by = lanes_sub(lanes_load(&hole->y[first + 1]), ey),
-                 bz = lanes_sub(lanes_load(&hole->z[first + 1]), ez);
-    struct lanes x = lanes_sub(lanes_mul(ay, bz), lanes_mul(az, by)),
-                 y = lanes_sub(lanes_mul(az, bx), lanes_mul(ax, bz)),
-                 z = lanes_sub(lanes_mul(ax, by), lanes_mul(ay, bx));
-    struct lanes square = lanes_dot(x, y, z, x, y, z);
-    struct lane_mask is = lanes_less(lanes_all(STAB_AREA * STAB_AREA), square);
-    struct lanes ahead = lanes_dot(x, y, z, lanes_all(middle.x - eye.x),
-                                   lanes_all(middle.y - eye.y), lanes_all(middle.z - eye.z));
-    struct lanes way = lanes_select(lanes_less(ahead, lanes_all(0)), lanes_all(-1), lanes_all(1));
-    x = lanes_mul(x, way);
-    y = lanes_mul(y, way);
-    z = lanes_mul(z, way);
-    lanes_pack(out->x, is, x);
-    lanes_pack(out->y, is, y);
-    lanes_pack(out->z, is, z);
-    lanes_pack(out->dist, is, lanes_dot(x, y, z, ex, ey, ez));
-    lanes_store(out->near, lanes_all(VIS_EPSILON));
-    out->count = __builtin_popcount(mask_bits(is));
+    struct doubles ex = doubles_all(eye.x), ey = doubles_all(eye.y), ez = doubles_all(eye.z);
+    struct doubles ax = doubles_sub(doubles_load(&hole->x[first]), ex),
+                   ay = doubles_sub(doubles_load(&hole->y[first]), ey),
+                   az = doubles_sub(doubles_load(&hole->z[first]), ez);
+    struct doubles bx = doubles_sub(doubles_load(&hole->x[first + 1]), ex),
+                   by = doubles_sub(doubles_load(&hole->y[first + 1]), ey),
+                   bz = doubles_sub(doubles_load(&hole->z[first + 1]), ez);
+    struct doubles x = doubles_sub(doubles_mul(ay, bz), doubles_mul(az, by)),
+                   y = doubles_sub(doubles_mul(az, bx), doubles_mul(ax, bz)),
+                   z = doubles_sub(doubles_mul(ax, by), doubles_mul(ay, bx));
+    struct doubles square = doubles_dot(x, y, z, x, y, z);
+    struct doubles_mask is = doubles_less(doubles_all(STAB_AREA * STAB_AREA), square);
+    struct doubles ahead =
+        doubles_dot(x, y, z, doubles_all(middle.x - eye.x), doubles_all(middle.y - eye.y),
+                    doubles_all(middle.z - eye.z));
+    struct doubles way =
+        doubles_select(doubles_less(ahead, doubles_all(0)), doubles_all(-1), doubles_all(1));
+    x = doubles_mul(x, way);
+    y = doubles_mul(y, way);
+    z = doubles_mul(z, way);
+    doubles_pack(out->x, is, x);
+    doubles_pack(out->y, is, y);
+    doubles_pack(out->z, is, z);
+    doubles_pack(out->dist, is, doubles_dot(x, y, z, ex, ey, ez));
+    doubles_store(out->near, doubles_all(VIS_EPSILON));
+    out->count = __builtin_popcount(doubles_bits(is));
 }
 
 /* What of the cut's window is seen from the eye through all portals between. */
@@ -58,7 +64,7 @@ static bool clip_by_view(const struct portals *portals, const struct flow_arriva
     for (int i = 1; i + 1 < arrival->length; i++) {
         int p = arrival->path[i];
         const struct window *hole = &portals->windows[p];
-        for (int first = 0; first < hole->count; first += LANES) {
+        for (int first = 0; first < hole->count; first += DOUBLES) {
             struct separators planes;
             view_planes(hole, portals->boxes[p / 2].center, first, eye, &planes);
             if (!clip(cut, &planes))
@@ -82,6 +88,7 @@ static bool middle_seen(const struct portals *portals, const struct flow_arrival
 
 /* Planes that bound what the last window sees of the first find another third of the lines, for
  * more time than these save. */
+stab_guess_function ISA(stab_guess);
 bool ISA(stab_guess)(const struct portals *portals, const struct flow_arrival *arrival,
                      struct vec3 *from, struct vec3 *to)
 {

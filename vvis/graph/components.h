@@ -1,7 +1,7 @@
 /* The parts of a map that no portal joins: rooms sealed off, the 3D skybox. None sees another, and
  * what is seen in one does not depend on the others. */
-#ifndef VVIS_GRAPH_PARTS_H
-#define VVIS_GRAPH_PARTS_H
+#ifndef VVIS_GRAPH_COMPONENTS_H
+#define VVIS_GRAPH_COMPONENTS_H
 
 #include "common/bsp/sidecar/prt.h"
 

@@ -1,7 +1,7 @@
 /* What a hint brush would do: a cluster is cut in two, and each half sees through its own portals
  * and through the cut. */
-#ifndef VVIS_REPORT_CUTTER_H
-#define VVIS_REPORT_CUTTER_H
+#ifndef VVIS_REPORT_HINT_CANDIDATES_H
+#define VVIS_REPORT_HINT_CANDIDATES_H
 
 #include "vvis/flow/flow.h"
 

@@ -1,4 +1,4 @@
-#include "vvis/flow/lines.h"
+#include "vvis/flow/sightlines.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -6,8 +6,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
-#include "vvis/flow/isa.h"
-#include "vvis/flow/stab.h"
+#include "vvis/flow/flow_kernels.h"
 
 enum {
     ARRIVAL_LINES = 8,
@@ -28,6 +27,7 @@ struct line_scratch {
 struct lines {
     const struct env *env;
     const struct portals *portals;
+    const struct flow_kernels *kernels; /* of this processor */
     const struct bit_rows *rows;
     struct bit_rows *proven;
     struct bit_rows fresh;   /* proven since the last time, and not before */
@@ -114,10 +114,10 @@ static void shoot(struct lines *lines, struct line_scratch *scratch, int p, stru
         return;
     int ahead = slope > 0 ? p : p ^ 1;
     scratch->lines++;
-    int there = portals->isa->line_walk(portals, &line, ahead, PATH_MOST, scratch->path);
+    int there = lines->kernels->line_walk(portals, &line, ahead, PATH_MOST, scratch->path);
     line.along = vec3_neg(line.along);
-    scratch->length = there + portals->isa->line_walk(portals, &line, ahead ^ 1, PATH_MOST,
-                                                      scratch->path + there);
+    scratch->length = there + lines->kernels->line_walk(portals, &line, ahead ^ 1, PATH_MOST,
+                                                        scratch->path + there);
     prove_path(lines, scratch);
 }
 
@@ -278,7 +278,7 @@ bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arr
     int most = met ? 1 : ARRIVAL_LINES, by_way = met ? 0 : 1;
     for (int i = 0; i < most; i++) {
         struct vec3 from, to;
-        if (i != by_way || !lines->portals->isa->stab_guess(lines->portals, arrival, &from, &to)) {
+        if (i != by_way || !lines->kernels->stab_guess(lines->portals, arrival, &from, &to)) {
             from = guess_point(&arrival->from, !i, &dice);
             to = guess_point(&arrival->to, !i, &dice);
         }
@@ -318,7 +318,11 @@ struct lines *lines_new(const struct env *env, const struct portals *portals,
                         const struct bit_rows *rows, struct bit_rows *proven)
 {
     struct lines *lines = memory_zalloc(1, sizeof *lines);
-    *lines = (struct lines){.env = env, .portals = portals, .rows = rows, .proven = proven};
+    *lines = (struct lines){.env = env,
+                            .portals = portals,
+                            .kernels = flow_kernels_of(simd_best()),
+                            .rows = rows,
+                            .proven = proven};
     lines->fresh = bit_rows_new_by(env->threads, (size_t)portals->cluster_count,
                                    (size_t)portals->cluster_count);
     lines->is_fresh = memory_zalloc((size_t)portals->cluster_count + 1, 1);

@@ -1,4 +1,4 @@
-#include "vvis/flow/sight.h"
+#include "vvis/flow/visibility_state.h"
 
 #include "common/core/array.h"
 #include "common/core/memory.h"

@@ -3,15 +3,13 @@
  *
  * The deciding code calls rounds_begin once its matrices are made, and rounds_go_on between rounds;
  * there a NULL is allowed, and does nothing. */
-#ifndef VVIS_RESUME_ROUNDS_H
-#define VVIS_RESUME_ROUNDS_H
+#ifndef VVIS_RESUME_CHECKPOINT_H
+#define VVIS_RESUME_CHECKPOINT_H
 
 #include <signal.h>
 
 #include "common/env.h"
-#include "vvis/flow/flow.h"
-#include "vvis/resume/key.h"
-#include "vvis/resume/state.h"
+#include "vvis/resume/checkpoint_format.h"
 
 enum { ROUNDS_MATRICES = 4 }; /* that the deciding code may have at most */
 
@@ -51,9 +49,9 @@ bool rounds_stopped(const struct rounds *rounds);
 /* Whether there is a file to go on from. */
 bool rounds_kept(const struct rounds *rounds);
 
-/* Charges the part's clusters a and b with the chains that `flow`, which belongs to `thread`, made
- * since the last time. May be called by all threads at once. */
-void rounds_cost(struct rounds *rounds, int thread, const struct flow *flow, int a, int b);
+/* Charges the part's clusters a and b with the chains that `thread` made since the last time, of
+ * which it has made `chains` in the part so far. May be called by all threads at once. */
+void rounds_cost(struct rounds *rounds, int thread, int64_t chains, int a, int b);
 /* A number a cluster of the whole work, up to now; between rounds only. */
 uint64_t *rounds_costs(struct rounds *rounds);
 

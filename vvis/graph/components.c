@@ -1,4 +1,4 @@
-#include "vvis/graph/parts.h"
+#include "vvis/graph/components.h"
 
 #include "common/core/array.h"
 

@@ -4,11 +4,11 @@
  * round ends; so the result does not depend on the number of threads. `open` and `proven`, and how
  * many rounds of which phase are done, are all that has to be kept to go on later: the rows follow
  * from them by sight_use_rows. */
-#ifndef VVIS_FLOW_SIGHT_H
-#define VVIS_FLOW_SIGHT_H
+#ifndef VVIS_FLOW_VISIBILITY_STATE_H
+#define VVIS_FLOW_VISIBILITY_STATE_H
 
 #include "common/env.h"
-#include "vvis/flow/lines.h"
+#include "vvis/flow/sightlines.h"
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
 
