@@ -7,11 +7,11 @@
 #include "tests/support/near.h"
 #include "tests/support/q3_surfaces.h"
 #include "tests/support/quake3_game.h"
-#include "vbsp/target/quake3/decal.h"
-#include "vbsp/target/quake3/extras.h"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/models/model_scatter.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
 
 /* --- models --- */
 

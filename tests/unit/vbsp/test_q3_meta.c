@@ -8,7 +8,7 @@
 #include "tests/support/near.h"
 #include "tests/support/q3_surfaces.h"
 #include "vbsp/target/quake3/meta/meta.h"
-#include "vbsp/target/quake3/tjunctions.h"
+#include "vbsp/target/quake3/surfaces/tjunctions.h"
 
 static void add_box_side(struct draw_surface **surfaces, struct vec3 corner, struct vec3 u,
                          struct vec3 v)

@@ -49,8 +49,8 @@ static void lines_of_all_kinds(void **state)
     expect(&p, "dev/green", false, 100, 0, 100);
     expect(&p, "dev/green", true, 0, 510, 0);
     expect(&p, "dev/plain", false, 255, 255, 255);
-    assert_true(rad_casts_no_shadow(&p.rad, "dev/glass"));
-    assert_false(rad_casts_no_shadow(&p.rad, "dev/light"));
+    assert_true(shadow_exceptions_no_shadow(&p.rad.shadows, "dev/glass"));
+    assert_false(shadow_exceptions_no_shadow(&p.rad.shadows, "dev/light"));
     struct vec3 colour;
     assert_false(rad_find(&p.rad, "dev/glass", false, &colour));
     assert_false(rad_find(&p.rad, "", false, &colour));

@@ -13,10 +13,10 @@
 #define VBSP_QUAKE3_QUAKE3_H
 
 #include "common/bsp/sidecar/surface_notes.h"
-#include "vbsp/target/quake3/decal.h"
-#include "vbsp/target/quake3/extras.h"
 #include "vbsp/target/quake3/models/model_place.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/patches/decal.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 #include "vbsp/target/target.h"
 
 struct shader_cell;

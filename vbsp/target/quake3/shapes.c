@@ -6,8 +6,8 @@
 #include "vbsp/target/quake3/patches/patch_collide.h"
 #include "vbsp/target/quake3/patches/patch_meta.h"
 #include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/quake3/surface_tools.h"
-#include "vbsp/target/quake3/tjunctions.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/tjunctions.h"
 #include "vbsp/target/source/materials/substitutes.h"
 
 static int imin(int a, int b)

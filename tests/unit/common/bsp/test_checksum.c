@@ -1,7 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/bsp.h"
-#include "common/bsp/codec/checksum.h"
+#include "common/bsp/codec/container.h"
 #include "tests/support/bsp_files.h"
 
 enum { HEADER = 1036 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/bsp/codec/part_file.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 #include "tests/support/bsp_files.h"
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"

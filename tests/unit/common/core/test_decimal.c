@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/decimal.h"
 #include "common/core/random.h"
+#include "common/core/strings.h"
 
 static void expect_same(const char *text, size_t length)
 {

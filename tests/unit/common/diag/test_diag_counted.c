@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/console_text.h"
 #include "common/core/array.h"
 #include "common/diag/diag.h"
-#include "common/diag/diag_summary.h"
+#include "common/diag/diag_text.h"
 
 static const struct diag_where first_brush = {
     .file = "a.map", .line = 9, .counted = true, .entity_id = 0, .solid_id = 0, .side_id = -1};
@@ -19,7 +18,7 @@ static char *told(const struct diag_where *where)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     struct diag_entry entry = {DIAG_MAP_BRUSH, DIAG_WARNING, *where, "m"};
-    console_print_text(out, "vbsp", &entry, false, false);
+    diag_print_text(out, "vbsp", &entry, false, false);
     fclose(out);
     return text;
 }
@@ -73,7 +72,7 @@ static void brushes_of_two_entities_are_two_places(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    console_summary_text(out, "vbsp", groups, true);
+    diag_summary_text(out, "vbsp", groups, true);
     fclose(out);
     assert_non_null(strstr(text, "entity 0 brush 0; entity 4 brush 0"));
     free(text);

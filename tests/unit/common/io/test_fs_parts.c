@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/io/fs.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 enum { SIZE = 300000, SPARE = 64 };
 

@@ -1,6 +1,6 @@
 #include "tests/support/suite.h"
 
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 static void operands_name_files(void **state)
 {

@@ -4,7 +4,7 @@
 #include "common/core/strings.h"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/models/model_clip.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 
 /* The engine's collision counts no further, in units. */
 #define FARTHEST 65535.0

@@ -8,7 +8,7 @@
 #include "common/geom/placing.h"
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 enum misc_model_flag {
     MISC_MODEL_CLIP = 2, /* clip brushes of its triangles */

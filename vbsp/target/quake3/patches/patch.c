@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/patch_grid.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 
 /* Points all of which are this near to a line, in units, make no surface. */
 #define PATCH_LINE 0.01

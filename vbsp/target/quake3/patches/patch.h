@@ -6,7 +6,7 @@
 #define VBSP_QUAKE3_PATCHES_PATCH_H
 
 #include "vbsp/level/map_source.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* Units that a mesh may stray from its curve, where neither map nor shader says. */
 #define PATCH_SUBDIVISIONS 8.0

@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/text/entities.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface_tools.h"
 
 /* What bodies collide with where nothing is drawn. */
 #define SOLID_SHADER "textures/common/caulk"

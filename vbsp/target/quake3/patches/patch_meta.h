@@ -3,7 +3,7 @@
 #define VBSP_QUAKE3_PATCHES_PATCH_META_H
 
 #include "common/assets/assets.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 #include "vbsp/vbsp.h"
 
 /* Whether -patchmeta or the key _patchMeta of the patch's entity wants it. Keys count before the
