@@ -1,4 +1,4 @@
-#include "common/assets/builtin.h"
+#include "common/assets/materials/builtin.h"
 
 #include <string.h>
 

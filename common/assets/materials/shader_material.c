@@ -1,4 +1,4 @@
-#include "common/assets/assets_parts.h"
+#include "common/assets/materials/material_set.h"
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/flags.h"
 

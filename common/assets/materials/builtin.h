@@ -1,7 +1,7 @@
 /* The materials that every mapper uses, known without a game: tools/ and the measuring textures
  * of dev/. */
-#ifndef ASSETS_BUILTIN_H
-#define ASSETS_BUILTIN_H
+#ifndef ASSETS_MATERIALS_BUILTIN_H
+#define ASSETS_MATERIALS_BUILTIN_H
 
 #include "common/assets/assets.h"
 
