@@ -8,7 +8,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "tests/support/compiled_map.h"
+#include "tests/support/vbsp/compiled_map.h"
 #include "vrad/scene/scene.h"
 
 enum { PACKETS = 1500 };

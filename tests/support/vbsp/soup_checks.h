@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/core/random.h"
-#include "tests/support/soup.h"
+#include "tests/support/vbsp/soup.h"
 
 enum { SOUP_CELLS = (SOUP_SIZE + 64) / SOUP_GRID };
 

@@ -4,7 +4,7 @@
 #define TESTS_SOUP_H
 
 #include "common/core/random.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 enum { SOUP_SIZE = 256, SOUP_GRID = 8, SOUP_BRUSHES = 12 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_ODD_SOUP_H
 #define TESTS_ODD_SOUP_H
 
-#include "tests/support/soup_checks.h"
+#include "tests/support/vbsp/soup_checks.h"
 
 /* What may be odd about a soup; they go together. */
 enum odd_kind {

@@ -3,7 +3,7 @@
 #define TESTS_LIT_MAP_H
 
 #include "common/core/array.h"
-#include "tests/support/compiled_map.h"
+#include "tests/support/vbsp/compiled_map.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 
