@@ -6,7 +6,6 @@
 #include "common/assets/command_config.h"
 #include "common/bsp/convert/ambient.h"
 #include "common/cli/program.h"
-#include "common/text/entity_options.h"
 #include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
@@ -80,7 +79,7 @@ static enum status build_map(struct build *build)
     const struct env *env = build->env;
     struct arguments *arguments = build->arguments;
     TRY(vbsp_read_source(env, build->files.source, &build->source));
-    TRY(entity_options_apply(build->program, &build->source.entities[0].keys));
+    TRY(program_apply_map_keys(build->program, &build->source.entities[0].keys));
     const struct assets_use use = {.first = arguments->vbsp.options.embed,
                                    .quake3 = build->format->family == CONTAINER_IBSP};
     TRY(assets_open_of(env, &arguments->standard, use, &build->assets));
@@ -221,9 +220,7 @@ int verb_build(int argc, char **argv)
         standard_option_group(offsetof(struct arguments, standard)),
     };
     const struct option_table table = {
-        .program = "brushwork build",
-        .summary = "compile a map in one go: BSP, visibility and light",
-        .operands = "MAP",
+        VERB_PAGE(brushwork_verbs[VERB_build]),
         .details = details,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,

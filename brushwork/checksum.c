@@ -1,9 +1,9 @@
 /* brushwork checksum: by what a server and its players tell whether they have the same map. */
-#include "common/bsp/codec/checksum.h"
 #include "brushwork/shared/archive.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/bsp/codec/container.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 
@@ -81,9 +81,7 @@ int verb_checksum(int argc, char **argv)
 {
     struct checksum_values values = {0};
     const struct option_table table = {
-        .program = "brushwork checksum",
-        .summary = "print the checksum that the engine compares",
-        .operands = "FILE...",
+        VERB_PAGE(brushwork_verbs[VERB_checksum]),
         .details = details,
         .defs = checksum_options,
         .count = sizeof checksum_options / sizeof *checksum_options,

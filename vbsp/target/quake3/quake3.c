@@ -6,7 +6,13 @@
 #include "common/geom/epsilon.h"
 #include "vbsp/level/adapt/map_for_quake3.h"
 #include "vbsp/level/entity_lump.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/emit/emit.h"
+#include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/target.h"
 #include "vbsp/tree/tree_write.h"
 
 #define BLOCK_SIZE  1024.0
@@ -23,6 +29,16 @@ static bool no_displacement(struct compile *compile, struct map_brush *brush)
 {
     (void)compile, (void)brush;
     return false;
+}
+
+static void made_brushes(struct compile *compile, struct map_brush ***made)
+{
+    int portals = 0;
+    quake3_place(compile, made);
+    for (size_t i = 0; i < arrlenu(made); i++)
+        for (size_t j = 0; j < arrlenu(made[i]); j++)
+            if (made[i][j]->contents & CONTENTS_AREAPORTAL)
+                made[i][j]->area_portal = ++portals;
 }
 
 /* -blocksize, or the world's key: three numbers, or one for all; 0 does not cut. */
@@ -92,6 +108,11 @@ static struct face *make_faces(struct compile *compile, struct tree *tree)
     return NULL;
 }
 
+static void write_model(struct compile *compile, int entity)
+{
+    quake3_emit_model(compile, entity, quake3_shapes(compile, NULL, entity));
+}
+
 /* Entities get the numbers that they have in the lump; those that are gone are the world's. */
 static void number_entities(struct compile *compile)
 {
@@ -139,9 +160,7 @@ static const struct brush_side *no_side(const struct compile *compile, int face)
 static void release(struct compile *compile)
 {
     struct quake3 *quake3 = quake3_of(compile);
-    for (size_t i = 0; i < arrlenu(quake3->surfaces); i++)
-        draw_surface_free(&quake3->surfaces[i]);
-    arrfree(quake3->surfaces);
+    draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
     hmfree(quake3->looks);
     quake3_shaders_free(quake3);
@@ -163,7 +182,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .contents = quake3_contents,
     .displace = no_displacement,
     .keep = quake3_keep,
-    .made = quake3_made,
+    .made = made_brushes,
     .has_model = quake3_has_model,
     .loaded = quake3_loaded,
     .block_size = block_size,
@@ -171,7 +190,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .portals = add_walls,
     .faces = make_faces,
     .world = quake3_world,
-    .model = quake3_model,
+    .model = write_model,
     .finish = finish,
     .side_of_face = no_side,
     .update_entities = quake3_update_entities,

@@ -1,11 +1,16 @@
-/* Models and decals that the map places: read once, before brushes have their numbers, since a
+/* What entities place. Models and decals are read once, before brushes have their numbers, since a
  * model may bring brushes of its own. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/level/substitutes.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 #define NO_SIDE "textures/common/nodraw"
 
@@ -78,6 +83,32 @@ static void place_models(struct compile *compile, struct map_brush ***world)
     }
     clip_bodies_free(placed.bodies);
     quake3_of(compile)->models = placed.surfaces;
+}
+
+/* --- patches --- */
+
+static struct diag_where patch_where(const struct compile *compile, const struct map_entity *entity,
+                                     const struct map_patch *patch)
+{
+    struct diag_where where = map_where(compile->source, entity, NULL, NULL);
+    where.solid_id = patch->id;
+    where.line = patch->line;
+    return where;
+}
+
+bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
+                  struct vec3 origin, struct draw_surface *out)
+{
+    const struct map_entity *source = compile->entities[owner].source;
+    const struct material *material = substitutes_use(compile, patch->material);
+    const struct shader *shader =
+        material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
+    struct diag_where where = patch_where(compile, source, patch);
+    if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
+        return false;
+    out->entity = owner;
+    out->keys = quake3_surface_keys(compile, owner, shader);
+    return true;
 }
 
 /* --- decals --- */
