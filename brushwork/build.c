@@ -6,7 +6,6 @@
 #include "common/assets/command_config.h"
 #include "common/bsp/convert/ambient.h"
 #include "common/cli/program.h"
-#include "common/text/entity_options.h"
 #include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
@@ -81,7 +80,7 @@ static enum status build_map(struct build *build)
     const struct env *env = build->env;
     struct arguments *arguments = build->arguments;
     TRY(vbsp_read_source(env, build->files.source, &build->source));
-    TRY(entity_options_apply(build->program, &build->source.entities[0].keys));
+    TRY(program_apply_map_keys(build->program, &build->source.entities[0].keys));
     const struct assets_use use = {.first = arguments->vbsp.options.embed,
                                    .quake3 = build->format->family == CONTAINER_IBSP};
     TRY(assets_open_of(env, &arguments->standard, use, &build->assets));

@@ -1,9 +1,9 @@
 /* brushwork checksum: by what a server and its players tell whether they have the same map. */
-#include "common/bsp/codec/checksum.h"
 #include "brushwork/shared/archive.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
+#include "common/bsp/codec/container.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 

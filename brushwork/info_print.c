@@ -200,7 +200,7 @@ static void add_known(const struct info *info, json_t *object)
 {
     const struct bsp *bsp = info->bsp;
     bool ibsp = info->container.family == CONTAINER_IBSP;
-    int visibility = ibsp ? IBSP_VISIBILITY : LUMP_VISIBILITY;
+    int visibility = ibsp ? (int)IBSP_VISIBILITY : (int)LUMP_VISIBILITY;
     json_object_set_new(object, "target", json_string(bsp->format->target));
     json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
     json_object_set_new(object, "world", json_world(bsp));
@@ -212,8 +212,8 @@ static void add_known(const struct info *info, json_t *object)
     json_object_set_new(
         object, "lightmap_bytes",
         json_pack("{s:I,s:I}", "ldr",
-                  (json_int_t)stored_bytes(info, ibsp ? IBSP_LIGHTMAPS : LUMP_LIGHTING), "hdr",
-                  (json_int_t)(ibsp ? 0 : stored_bytes(info, LUMP_LIGHTING_HDR))));
+                  (json_int_t)stored_bytes(info, ibsp ? (int)IBSP_LIGHTMAPS : (int)LUMP_LIGHTING),
+                  "hdr", (json_int_t)(ibsp ? 0 : stored_bytes(info, LUMP_LIGHTING_HDR))));
     json_object_set_new(object, "limits", json_limits(info));
     json_object_set_new(object, "game_lumps", json_game_lumps(bsp));
 }

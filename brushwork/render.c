@@ -10,7 +10,7 @@
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 #include "render/png.h"
 
 static const char details[] =

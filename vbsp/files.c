@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 #include "vbsp/level/manifest.h"
 
 static bool is_manifest(const char *path)

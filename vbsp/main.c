@@ -1,7 +1,6 @@
 #include "common/assets/assets_of.h"
 #include "common/assets/command_config.h"
 #include "common/cli/program.h"
-#include "common/text/entity_options.h"
 #include "vbsp/check.h"
 #include "vbsp/files.h"
 #include "vbsp/options.h"
@@ -79,7 +78,7 @@ static enum status compile(const struct program *program, const struct vbsp_file
     const struct env *env = program->env;
     struct arguments *arguments = program->values;
     TRY(vbsp_read_source(env, files->source, source));
-    TRY(entity_options_apply(program, &source->entities[0].keys));
+    TRY(program_apply_map_keys(program, &source->entities[0].keys));
     struct assets *assets;
     const struct assets_use use = {.first = arguments->vbsp.options.embed,
                                    .quake3 = format->family == CONTAINER_IBSP,

@@ -1,6 +1,6 @@
 #include "vrad/files.h"
 
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 const char *vrad_map_rad(const struct env *env, struct arena *arena, const char *path,
                          const char *extension)

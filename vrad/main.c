@@ -5,8 +5,7 @@
 #include "common/bsp/convert/ambient.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/io/paths.h"
-#include "common/text/entity_options.h"
+#include "common/io/fs.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 
@@ -42,7 +41,7 @@ static enum status light(const struct program *program, const char *path, struct
 {
     const struct env *env = program->env;
     struct arguments *arguments = program->values;
-    TRY(entity_options_apply_text(program, bsp->entities, arrlenu(bsp->entities), path));
+    TRY(program_apply_map_text(program, bsp->entities, arrlenu(bsp->entities), path));
     struct assets *assets;
     struct surface_notes notes;
     TRY(vrad_read_notes(env, path, bsp, &notes));

@@ -6,8 +6,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/io/paths.h"
-#include "common/text/entity_options.h"
+#include "common/io/fs.h"
 #include "vvis/files.h"
 #include "vvis/graph/orient.h"
 #include "vvis/options.h"
@@ -139,8 +138,8 @@ static enum status read_input(struct run *run)
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
-    TRY(entity_options_apply_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
-                                  run->path));
+    TRY(program_apply_map_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
+                               run->path));
     return STATUS_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "brushwork/verbs.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 static const char details[] = "Takes the command lines of Valve's bspzip, for scripts and programs "
                               "that call it. The order of "

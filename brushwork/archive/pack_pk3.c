@@ -8,7 +8,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 #include "common/io/zip.h"
 
 /* The first day that MS-DOS knows: no run is to differ from another by its date. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bmx/check_parts.h"
+#include "common/bmx/check_internal.h"
 #include "common/bmx/names.h"
 #include "common/core/array.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bmx/check_parts.h"
+#include "common/bmx/check_internal.h"
 #include "common/core/array.h"
 
 enum { CORNERS_MAX = 65535, CORNER_FLOATS = 8 };

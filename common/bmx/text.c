@@ -37,7 +37,7 @@ size_t bmx_utf8_encode(uint32_t point, char out[4])
 
 void bmx_put_utf8(struct bytes *out, uint32_t point)
 {
-    char text[4];
+    char text[4] = {0};
     bytes_append(out, text, bmx_utf8_encode(point, text));
 }
 

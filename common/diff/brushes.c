@@ -1,6 +1,6 @@
 /* Planes and brushes. */
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 static int vertex_count(const struct bsp_displacement *disp)
 {

@@ -4,7 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { STARTS_MAX = 4 }; /* ways to turn a polygon that are tried */
 

@@ -3,7 +3,7 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 #define METRES 0.0254 /* of a unit */
 

@@ -1,7 +1,7 @@
 /* Materials and the texture axes that faces and sides have of them. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 /* Names of shaders may fill their field, without a NUL. */
 static void shader_name(const struct bsp *bsp, int shader, char name[SHADER_NAME + 1])

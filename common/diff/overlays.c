@@ -1,6 +1,6 @@
 /* Overlays, cubemaps and occluders. */
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 /* Either kind of overlay, without the face list's fixed size. */
 struct overlay {

@@ -184,7 +184,7 @@ static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *s
             int index = bsp->draw_indices[surface->first_index + i + k];
             const float *at = bsp->draw_vertices[surface->first_vertex + index].lightmap;
             for (int j = 0; j < 2; j++) {
-                double texel = (double)at[j] * PAGE_SIDE - 0.5 - surface->lightmap_start[j];
+                double texel = (double)at[j] * (double)PAGE_SIDE - 0.5 - surface->lightmap_start[j];
                 corners[k][j] = isfinite(texel) ? texel : 0;
             }
         }

@@ -1,6 +1,6 @@
 /* What is told of a face beside its shape: for faces that both maps have. */
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum face_field {
     FIELD_TEXINFO,

@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { POINTS_PER_TRY = 4 };
 

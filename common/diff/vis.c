@@ -1,7 +1,7 @@
 /* Visibility: bit by bit where the clusters are the same, else between points. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { FROM_POINTS = 2000, TO_POINTS = 64 };
 

@@ -9,7 +9,7 @@
 /* Of the group that the program is in, as a container sees it. */
 static const char share_file[] = "/sys/fs/cgroup/cpu.max";
 
-enum { PROCESSORS_MOST = 1 << 16 };
+#define PROCESSORS_MOST 65536.0
 
 int processors_of_share(const char *text)
 {

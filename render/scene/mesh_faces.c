@@ -9,8 +9,10 @@
 enum {
     IS_SKY = SURFACE_SKY | SURFACE_SKY2D,
     IS_UNSEEN = SURFACE_NODRAW | SURFACE_SKIP | SURFACE_HINT | SURFACE_TRIGGER,
-    RENDER_MODE_NONE = 10, /* what an entity's rendermode says when it is not drawn */
 };
+
+/* What an entity's rendermode says when it is not drawn. */
+#define RENDER_MODE_NONE 10.0
 
 /* How much shows of what is known to be translucent, but not how much. */
 #define WATER_OPACITY 0.75f

@@ -55,7 +55,7 @@ static struct corner corner_of(const struct bsp_draw_vertex *vertex)
     screen_to_light(vertex->colour, 1, light);
     for (int k = 0; k < 2; k++) {
         corner.uv[k] = (double)vertex->texture[k];
-        corner.st[k] = (double)vertex->lightmap[k] * PAGE_SIDE - 0.5;
+        corner.st[k] = (double)vertex->lightmap[k] * (double)PAGE_SIDE - 0.5;
     }
     for (int k = 0; k < 3; k++)
         corner.light[k] = (double)light[k];

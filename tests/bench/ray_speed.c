@@ -90,7 +90,7 @@ static double measure(const struct bench *bench, const struct scene *scene, enum
         }
         best = fmin(best, clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
     }
-    return (double)bench->count * TRACE_PACKET / best * 1e-6;
+    return (double)bench->count * (double)TRACE_PACKET / best * 1e-6;
 }
 
 static void run(struct bench *bench)

@@ -90,12 +90,13 @@ static inline void odd_brush(struct soup *soup, struct odd_stream *stream)
     int flat = (int)odd_between(stream, 0, 3);
     do {
         for (int k = 0; k < 3; k++) {
-            double size = SOUP_GRID * floor(odd_between(stream, 2, 12));
+            double size = (double)SOUP_GRID * floor(odd_between(stream, 2, 12));
             if (crumb)
                 size = 0.5 * floor(odd_between(stream, 1, 5));
             else if (thin && k == flat)
                 size = ODD_THICKNESS;
-            low.e[k] = SOUP_GRID * floor(odd_between(stream, -7, SOUP_SIZE / SOUP_GRID - 1));
+            low.e[k] =
+                (double)SOUP_GRID * floor(odd_between(stream, -7, SOUP_SIZE / SOUP_GRID - 1));
             low.e[k] += crumb ? floor(odd_between(stream, 0, 16)) / 2 : 0;
             high.e[k] = low.e[k] + size;
         }
@@ -113,7 +114,7 @@ static inline void odd_room(struct soup *soup, struct odd_stream *stream)
             struct vec3 low, high;
             for (int i = 0; i < 3; i++) {
                 low.e[i] = -64 - (i <= axis ? wall : 0);
-                high.e[i] = SOUP_SIZE + (i <= axis ? wall : 0);
+                high.e[i] = (double)SOUP_SIZE + (i <= axis ? wall : 0);
             }
             if (far)
                 low.e[axis] = SOUP_SIZE;

@@ -42,7 +42,7 @@ static inline int room_texinfo(struct bsp *bsp, int axis, int flags)
     struct bsp_texinfo texinfo = {.flags = flags, .texdata = 0};
     int s = axis == 0 ? 1 : 0, t = axis == 2 ? 1 : 2;
     texinfo.texture[0][s] = texinfo.texture[1][t] = 4;
-    texinfo.lightmap[0][s] = texinfo.lightmap[1][t] = 1.0f / ROOM_LUXEL;
+    texinfo.lightmap[0][s] = texinfo.lightmap[1][t] = 1.0f / (float)ROOM_LUXEL;
     arrput(bsp->texinfo, texinfo);
     return (int)arrlen(bsp->texinfo) - 1;
 }
@@ -95,8 +95,8 @@ static inline void room_face(struct bsp *bsp, struct vec3 size, int axis, bool h
         room_edge(bsp, point);
     }
     int s = axis == 0 ? 1 : 0, t = axis == 2 ? 1 : 2;
-    face.lightmap_size[0] = (int)(size.e[s] / ROOM_LUXEL);
-    face.lightmap_size[1] = (int)(size.e[t] / ROOM_LUXEL);
+    face.lightmap_size[0] = (int)(size.e[s] / (double)ROOM_LUXEL);
+    face.lightmap_size[1] = (int)(size.e[t] / (double)ROOM_LUXEL);
     arrput(bsp->leaf_faces, (int)arrlen(bsp->faces));
     arrput(bsp->faces, face);
 }
@@ -142,7 +142,7 @@ static inline struct bsp *room_new(struct vec3 size, double reflectivity, const 
             struct vec3 mins = vec3(-ROOM_WALL, -ROOM_WALL, -ROOM_WALL);
             struct vec3 maxs = vec3_add(size, vec3(ROOM_WALL, ROOM_WALL, ROOM_WALL));
             mins.e[axis] = high ? size.e[axis] : -ROOM_WALL;
-            maxs.e[axis] = high ? size.e[axis] + ROOM_WALL : 0;
+            maxs.e[axis] = high ? size.e[axis] + (double)ROOM_WALL : 0;
             int face_flags = flags ? flags[side] : 0;
             room_face(bsp, size, axis, high, face_flags);
             bool sky = face_flags & SURFACE_SKY;

@@ -59,7 +59,7 @@ static inline void soup_brush(struct text_map *map, struct soup_stream *stream)
     int axis = soup_draw(stream, 3), kind = soup_draw(stream, 4);
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     double a = at[u], b = at[v], c = a + size[u], d = b + size[v];
-    double cut = SOUP_GRID / 2.0 * (1 + soup_draw(stream, 2));
+    double cut = (double)SOUP_GRID / 2 * (1 + soup_draw(stream, 2));
     const double box[4][2] = {{a, b}, {c, b}, {c, d}, {a, d}};
     const double wedge[3][2] = {{a, b}, {c, b}, {a, d}};
     const double octagon[8][2] = {{a + cut, b}, {c - cut, b}, {c, b + cut}, {c, d - cut},

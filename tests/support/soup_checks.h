@@ -126,7 +126,7 @@ static inline struct vec3 soup_middle(const struct soup *soup, const int cell[3]
 {
     struct vec3 middle;
     for (int k = 0; k < 3; k++)
-        middle.e[k] = SOUP_GRID * (cell[k] + 0.5) - 64;
+        middle.e[k] = (double)SOUP_GRID * (cell[k] + 0.5) - 64;
     return soup_placed(soup, middle);
 }
 
@@ -163,7 +163,7 @@ static inline bool soup_is_reached(const struct soup *soup, struct vec3 point)
 {
     int cell[3];
     for (int k = 0; k < 3; k++)
-        cell[k] = (int)floor((vec3_dot(soup->axes[k], point) + 64) / SOUP_GRID);
+        cell[k] = (int)floor((vec3_dot(soup->axes[k], point) + 64) / (double)SOUP_GRID);
     for (int i = 0; i < 27; i++) {
         /* Its own first: 13 is the middle one of 27. */
         int at = (i + 13) % 27,
@@ -289,7 +289,7 @@ static inline void soup_add_sample(const struct soup *soup, int brush, struct ve
     bool in_room = true;
     for (int k = 0; k < 3; k++) {
         double at = vec3_dot(soup->axes[k], front);
-        in_room &= at > -64 && at < SOUP_SIZE;
+        in_room &= at > -64 && at < (double)SOUP_SIZE;
     }
     if (in_room && soup_is_reached(soup, vec3_mad(point, normal, 2 * SOUP_CLEARANCE)))
         sum->shown += area;

@@ -297,7 +297,7 @@ static int count_touches(const struct compile *compile, const struct map_brush *
                 count += brush_is_near(compile, brush,
                                        vec3_lerp(winding->points[j],
                                                  winding->points[(j + 1) % winding->count],
-                                                 (double)k / EDGE_STEPS));
+                                                 (double)k / (double)EDGE_STEPS));
     }
     return count;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 static const char *dump_path(struct arena *arena, const char *bsp, bool temporary,
                              const char *ending)

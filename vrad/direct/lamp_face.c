@@ -52,7 +52,7 @@ static void fill_regular(const struct direct_face *work)
         }
     }
     for (int i = 0; i < LUXEL_COARSE * face->count; i++)
-        lamp->part[i] = 1.0f / LUXEL_COARSE;
+        lamp->part[i] = 1.0f / (float)LUXEL_COARSE;
 }
 
 static int fill_luxel(const struct direct_face *work, int luxel)

@@ -224,7 +224,7 @@ static void shade_luxel(struct direct_face *work, struct light_share *share,
     int count = share->width * share->height, samples = work->coarse_count[luxel];
     bool weak = share->grey * share->sum[at] < WEAK_SHARE * work->total[luxel];
     unsigned char open[LUXEL_COARSE] = {1, 1, 1, 1};
-    float s[LUXEL_COARSE], t[LUXEL_COARSE], left = 0;
+    float s[LUXEL_COARSE] = {0}, t[LUXEL_COARSE] = {0}, left = 0;
     for (int n = 0; n < samples; n++) {
         s[n] = lamp->st[0][n * work->face->count + luxel];
         t[n] = lamp->st[1][n * work->face->count + luxel];

@@ -236,7 +236,7 @@ void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows
     aim_all(queue, luxel, rows, first, count, &volley);
     if (volley.weak) {
         push(queue, luxel, rows, first, SIGHT_COARSE, &volley.shots[0], 1);
-    } else if (is_steep(&volley) || queue->sun || !count || !volley.given[pick]) {
+    } else if (is_steep(&volley) || queue->sun || count <= 0 || !volley.given[pick]) {
         push_all(queue, luxel, rows, first, count, &volley);
     } else {
         struct shot whole = whole_shot(&volley, queue->face->face->slots, count, pick);

@@ -52,7 +52,7 @@ static float occlusion(const struct job *job, const struct face_light *face, int
         for (int i = 0; i < TRACE_PACKET; i++)
             sum += hits[i].distance >= 0 ? 1 - hits[i].distance / radius : 0;
     }
-    return sum / RAYS;
+    return sum / (float)RAYS;
 }
 
 static void darken(struct face_light *face, int luxel, float factor)

@@ -72,7 +72,7 @@ static void light_edge(const struct job *job, size_t index)
     int count = 1;
     memcpy(sum, texel->direct, sizeof sum);
     for (int i = 0; i < GRID * GRID; i++) {
-        const double at[2] = {(i % GRID + 0.5) / GRID, (i / GRID + 0.5) / GRID};
+        const double at[2] = {(i % GRID + 0.5) / (double)GRID, (i / GRID + 0.5) / (double)GRID};
         struct texel_place place;
         struct point_light light;
         if (i == GRID * GRID / 2 || !lighting->place(lighting->placer, index, at, &place))

@@ -179,7 +179,7 @@ void texel_raster(const float (*corners)[3][2], size_t count, int width, int hei
     struct raster raster = {.image = out,
                             .gaps = memory_alloc(size * sizeof *raster.gaps),
                             .deep = memory_zalloc(size, 1),
-                            .room = MOST_COVERS * (double)size};
+                            .room = (double)MOST_COVERS * (double)size};
     double area = 0;
     for (size_t i = 0; i < size; i++)
         out->texels[i] = (struct texel){.triangle = TEXEL_NONE};

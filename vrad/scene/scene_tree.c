@@ -327,7 +327,7 @@ static double mean_steps(const struct scene_tree *tree)
         steps += solid_tree_steps(&tree->solids, from,
                                   frame_point(square_to_cosine(square), x, y, look->normal));
     }
-    return (double)steps / SAMPLE_RAYS;
+    return (double)steps / (double)SAMPLE_RAYS;
 }
 
 void scene_tree_finish(struct scene_tree *tree)

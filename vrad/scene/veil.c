@@ -71,8 +71,8 @@ static void load_texture(const struct env *env, const struct veil_source *source
     struct vmt vmt;
     bool envmap;
     const char *name = texdata_source_name(&arena, out->name, &envmap);
-    bool shadow = !source->rad || (!rad_casts_no_shadow(source->rad, name) &&
-                                   !rad_casts_no_shadow(source->rad, out->name));
+    bool shadow = !shadow_exceptions_no_shadow(source->exceptions, name) &&
+                  !shadow_exceptions_no_shadow(source->exceptions, out->name);
     if (shadow && vmt_load(source->assets, name, &arena, &vmt)) {
         out->tested = vmt_flag(&vmt, "$alphatest");
         out->least = (unsigned char)ceil(number_of(&vmt, "$alphatestreference", 0.5) * 255);

@@ -77,7 +77,7 @@ static int widest_axis(const struct part *parts, int count, float *low, float *h
 
 static int bin_of(const struct part *part, int axis, float low, float high)
 {
-    int bin = (int)((middle(part, axis) - low) / (high - low) * BINS);
+    int bin = (int)((middle(part, axis) - low) / (high - low) * (float)BINS);
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 

@@ -86,7 +86,7 @@ void pair_list_new(const struct sight *sight, const struct bit_rows *candidates,
     out->sight = sight;
     out->sort = sort;
     out->candidates = candidates;
-    out->bin_size = (sort ? map_size(sight->portals) : (double)clusters + 1) / PAIR_BINS;
+    out->bin_size = (sort ? map_size(sight->portals) : (double)clusters + 1) / (double)PAIR_BINS;
     out->centers = centers_of(sight->portals);
     visit_pairs(out, count_pair);
 }

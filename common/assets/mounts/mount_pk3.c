@@ -60,7 +60,7 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
     int error = pk3->fs->ops->size(pk3->fs, path, &size);
     if (error)
         return broken(pk3->diag, path, strerror(error));
-    uint64_t most = ZIP_END_SIZE + ZIP_MOST_TEXT, take = size < most ? size : most;
+    uint64_t most = (uint64_t)ZIP_END_SIZE + ZIP_MOST_TEXT, take = size < most ? size : most;
     struct bytes tail = {0};
     error = pk3->fs->ops->read_part(pk3->fs, path, size - take, (size_t)take, &tail);
     const unsigned char *end =

@@ -2,7 +2,7 @@
  * beyond that is verify's business. */
 #include <stdlib.h>
 
-#include "common/bsp/codec/check_parts.h"
+#include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 #include "common/bsp/vis.h"

@@ -141,8 +141,12 @@ extern const struct record vbsp_leaf_record, vbsp_bare_leaf_record; /* bare: no 
 extern const struct record vbsp_occluder_record, vbsp_occluder_v1_record,
     vbsp_occluder_polygon_record;
 
-/* What every index and range needs (codes B0xx). */
+/* What every index and range needs (codes B0xx): of VBSP, and of IBSP 46. */
 NODISCARD enum status bsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
+NODISCARD enum status ibsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
+
+/* Whether rows of visibility of an IBSP have a size and lie within so many bytes. */
+bool ibsp_rows_fit(int32_t clusters, int32_t row, size_t bytes);
 
 /* What a walk down the tree to its leaves needs, when nothing else was read. */
 NODISCARD enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag);
@@ -158,12 +162,5 @@ extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
 /* Limits of the format; reports each that is passed. */
 NODISCARD enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
                                        const char *name, struct diag *diag);
-
-/* An stb_ds array of any type, of which only the address of its pointer is known. */
-size_t array_length(const void *pointer_address);
-const void *array_data(const void *pointer_address);
-/* Makes it `count` records of `size` bytes, zeroed; returns the records. */
-void *array_make(void *pointer_address, size_t count, size_t size);
-void array_drop(void *pointer_address); /* frees it; empty afterwards */
 
 #endif

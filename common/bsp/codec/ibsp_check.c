@@ -1,8 +1,8 @@
 /* What an IBSP must satisfy before anybody follows its indices. What shipped maps get wrong and the
  * engine lives with is not refused: effects that are not there, pages of lightmaps likewise, and
  * texture coordinates and normals that are no numbers. */
-#include "common/bsp/codec/check_parts.h"
-#include "common/bsp/codec/ibsp.h"
+#include "common/bsp/codec/check_internal.h"
+#include "common/bsp/codec/codec.h"
 
 enum {
     PATCH_LEAST = 3,

@@ -5,7 +5,8 @@
 
 #include "common/core/array.h"
 
-enum { MIDDLE = 128, MANTISSA_MAX = 255 };
+enum { MIDDLE = 128 };
+#define MANTISSA_MAX 255.0
 
 static void colour_sum(const struct bsp_colour *colour, double sum[3])
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/model_names.h"
 #include "common/bsp/lumps/static_props.h"
-#include "common/bsp/model_names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 

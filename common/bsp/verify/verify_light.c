@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
 

@@ -1,6 +1,6 @@
 /* The archive of packed files: each must unpack to what its checksum says, under a name that the
  * engine's file system can mean. */
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/io/zip.h"
 

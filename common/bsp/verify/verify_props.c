@@ -1,7 +1,7 @@
 /* The game lumps of static and detail props, against the map that they stand in. */
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
 struct prop_check {

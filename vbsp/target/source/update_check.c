@@ -202,7 +202,7 @@ static bool is_switched(const struct entity *keys)
 {
     return str_starts_nocase(entity_value(keys, "classname"), "light") &&
            *entity_value(keys, "targetname") &&
-           entity_number(keys, "style", 0) >= FIRST_SWITCHED_STYLE;
+           entity_number(keys, "style", 0) >= (double)FIRST_SWITCHED_STYLE;
 }
 
 /* Lightmaps name styles by their numbers, which follow from the names of all lights. */

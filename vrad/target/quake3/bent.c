@@ -105,8 +105,8 @@ void quake3_bend(struct quake3_light *q, struct receiver *receiver)
     mesh->normals = ARENA_ARRAY(&q->arena, struct vec3, count);
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < (int)count; i++) {
-        struct point2 at = {(double)(i % mesh->columns) / NODES_A_LUXEL,
-                            (double)(i / mesh->columns) / NODES_A_LUXEL};
+        struct point2 at = {(double)(i % mesh->columns) / (double)NODES_A_LUXEL,
+                            (double)(i / mesh->columns) / (double)NODES_A_LUXEL};
         point_over(triangles, at, &mesh->points[i], &mesh->normals[i]);
         sum = vec3_add(sum, mesh->normals[i]);
     }

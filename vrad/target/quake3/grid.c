@@ -12,13 +12,15 @@
 
 enum {
     MOST_POINTS = 1 << 20,
-    LEAST_STEP = 8,
-    COARSER_STEP = 16, /* a grid of too many points is widened by this, an axis at a time */
     MOST_SHARES = 4096,
     NUDGES = 14,
     BLOCK = GATHER_POINTS, /* points of a row that are lit together */
     MOST_SUNS = 16,
 };
+
+#define LEAST_STEP 8.0
+/* A grid of too many points is widened by this, an axis at a time. */
+#define COARSER_STEP 16.0
 
 /* A lamp that gives less than this, of 255, does not count. */
 #define LEAST_LIGHT 0.1

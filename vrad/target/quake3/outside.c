@@ -139,7 +139,7 @@ static const char *wave_of(struct quake3_light *q, int style)
 static int make_shader(struct quake3_light *q, const struct outside_shader *wanted)
 {
     struct bsp_shader shader = q->bsp->shaders[wanted->from];
-    const char *images[BSP_FACE_STYLES], *waves[BSP_FACE_STYLES];
+    const char *images[BSP_FACE_STYLES] = {0}, *waves[BSP_FACE_STYLES] = {0};
     int base = q->external ? find_page(q, wanted->page, 0) : -1;
     for (int i = 0; i < wanted->style_count; i++) {
         images[i] = image_name(q, find_page(q, wanted->page, wanted->styles[i]));

@@ -331,12 +331,12 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
-    const struct veil_source veils = {assets, &stage.rad};
+    const struct veil_source veils = {assets, &stage.rad.shadows};
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
     unsupported_report(env, bsp, &stage.props, &options->props);
-    const struct prop_shadows shadows = {&stage.props, &stage.rad, options->props.triangles, env,
-                                         options->texture_shadows ? &veils : NULL};
+    const struct prop_shadows shadows = {&stage.props, &stage.rad.shadows, options->props.triangles,
+                                         env, options->texture_shadows ? &veils : NULL};
     const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
     enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
                                           &extras, &stage.scene);

@@ -118,9 +118,9 @@ static void report_dense(struct compile *compile, const struct face *face, doubl
 /* False, with a report of the first, when the map would have more parts than anything can hold. */
 static bool may_cut(struct compile *compile, const struct face *face, double parts)
 {
-    bool could = compile->lightmap_parts <= MOST_PARTS;
+    bool could = compile->lightmap_parts <= (double)MOST_PARTS;
     compile->lightmap_parts += parts;
-    if (compile->lightmap_parts <= MOST_PARTS)
+    if (compile->lightmap_parts <= (double)MOST_PARTS)
         return true;
     if (could)
         report_dense(compile, face, parts);

@@ -79,7 +79,7 @@ static struct sky read_sky(struct compile *compile)
                       &sky, i);
     for (int i = 0; i < SIDES; i++)
         for (int j = 0; j < 3; j++)
-            sky.colours[SIDES][j] += sky.colours[i][j] / SIDES;
+            sky.colours[SIDES][j] += sky.colours[i][j] / (double)SIDES;
     return sky;
 }
 

@@ -24,7 +24,7 @@ static int find_style(const char **names, int *count, const char *name)
 
 void light_styles_assign(struct compile *compile)
 {
-    const char *names[SWITCHED_STYLES];
+    const char *names[SWITCHED_STYLES] = {0};
     int count = 0;
     bool reported = false;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {

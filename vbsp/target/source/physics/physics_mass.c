@@ -88,7 +88,7 @@ static void set_radius(struct physics_solid *solid, struct vec3 centre)
         distance = fmax(distance, foot_distance(centre, corners));
     }
     solid->radius = (float)radius;
-    solid->deviation = (uint8_t)fmin(floor(PARTS * distance / radius) + 1, UINT8_MAX);
+    solid->deviation = (uint8_t)fmin(floor((double)PARTS * distance / radius) + 1, UINT8_MAX);
 }
 
 void physics_solid_weigh(struct physics_solid *solid)
@@ -211,7 +211,7 @@ static double shadow_part(const struct physics_solid *solid, const struct bounds
     const int axes[2] = {shadow.u, shadow.v};
     for (int i = 0; i < 2; i++) {
         shadow.low[i] = bounds->mins.e[axes[i]];
-        shadow.step[i] = (bounds->maxs.e[axes[i]] - shadow.low[i]) / DRAG_CELLS;
+        shadow.step[i] = (bounds->maxs.e[axes[i]] - shadow.low[i]) / (double)DRAG_CELLS;
         if (!(shadow.step[i] > 0))
             return 1;
     }

@@ -47,7 +47,7 @@ static struct bounds node_bounds(const struct physics_node *node)
 {
     struct bounds bounds;
     for (int i = 0; i < 3; i++) {
-        double half = node->box[i] * (double)node->radius / PARTS;
+        double half = node->box[i] * (double)node->radius / (double)PARTS;
         bounds.mins.e[i] = (double)node->centre[i] - half;
         bounds.maxs.e[i] = (double)node->centre[i] + half;
     }
@@ -61,7 +61,7 @@ static void set_box(struct physics_node *node, const struct bounds *bounds)
     node->radius = (float)radius;
     for (int i = 0; i < 3; i++) {
         node->centre[i] = (float)middle.e[i];
-        node->box[i] = (uint8_t)(floor(PARTS * half.e[i] / radius) + 1);
+        node->box[i] = (uint8_t)(floor((double)PARTS * half.e[i] / radius) + 1);
     }
 }
 
