@@ -1,24 +1,24 @@
 /* Inside the light of Quake 3 maps: what its steps hand on.
  *
- *   looks.c      what shaders mean to light
- *   smooth.c     normals of bends
- *   layout.c     surfaces -> receivers of light: which luxels lie where
- *   joined.c     neighbours that share a rectangle
- *   bent.c       receivers that are no flat polygons, as grids
- *   needed.c     which luxels of a rectangle are looked at
- *   blockers.c   surfaces and brushes -> the scene that rays meet
- *   sources.c    entities, glowing surfaces, suns and skies -> lights
- *   glow_pieces.c which pieces a glowing surface is cut into
- *   tone.h       light -> bytes
- *   pages.c      luxels -> pages
- *   page_pack.h  where in them
- *   deluxe.c     where light comes from
- *   styles.c     light of styles above 0
- *   outside.c    pages beside the file
- *   outside_text.c the shaders that show those
- *   vertices.c   the light at vertices
- *   grid.c       the light in the air
- *   lamps_left.c which lamps stay in the entities */
+ *   level/looks.c what shaders mean to light
+ *   receivers/smooth.c normals of bends
+ *   receivers/layout.c surfaces -> receivers of light: which luxels lie where
+ *   receivers/merge.c neighbours that share a rectangle
+ *   receivers/curved_grid.c receivers that are no flat polygons, as grids
+ *   receivers/used_luxels.c which luxels of a rectangle are looked at
+ *   scene/occluders.c surfaces and brushes -> the scene that rays meet
+ *   scene/sources.c entities, glowing surfaces, suns and skies -> lights
+ *   scene/emissive_pieces.c which pieces a glowing surface is cut into
+ *   pages/tone.c light -> bytes
+ *   pages/pages.c luxels -> pages
+ *   pages/page_pack.h where in them
+ *   pages/deluxe.c where light comes from
+ *   pages/styles.c light of styles above 0
+ *   pages/external_pages.c pages beside the file
+ *   pages/external_shader.c the shaders that show those
+ *   points/vertices.c the light at vertices
+ *   points/grid.c the light in the air
+ *   level/entities.c which lamps stay in the entities */
 #ifndef VRAD_QUAKE3_PARTS_H
 #define VRAD_QUAKE3_PARTS_H
 

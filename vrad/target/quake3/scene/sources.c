@@ -4,8 +4,8 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vrad/target/quake3/glow_pieces.h"
 #include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/scene/emissive_pieces.h"
 
 #define PI 3.14159265358979324
 

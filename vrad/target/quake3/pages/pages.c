@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
 #include "vrad/encode/lightmap.h"
-#include "vrad/target/quake3/page_pack.h"
+#include "vrad/target/quake3/pages/page_pack.h"
 #include "vrad/target/quake3/parts.h"
 
 /* Levels by which the luxels of a receiver may differ and still count as one colour. */

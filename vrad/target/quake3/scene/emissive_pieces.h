@@ -1,6 +1,6 @@
 /* Inside the lights of Quake 3: surfaces that glow, cut into pieces that shine like lamps. */
-#ifndef VRAD_QUAKE3_GLOW_PIECES_H
-#define VRAD_QUAKE3_GLOW_PIECES_H
+#ifndef VRAD_QUAKE3_SCENE_EMISSIVE_PIECES_H
+#define VRAD_QUAKE3_SCENE_EMISSIVE_PIECES_H
 
 #include "vrad/luxels/luxel.h"
 
