@@ -5,8 +5,8 @@
 
 #include "tests/support/mesh_files.h"
 #include "tests/support/near.h"
-#include "tests/support/q3_surfaces.h"
 #include "tests/support/quake3_game.h"
+#include "tests/support/vbsp/q3_surfaces.h"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"

@@ -5,8 +5,7 @@
 #include "tests/support/ibsp_room.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
-#include "vrad/lights/light_many.h"
-#include "vrad/lights/light_near.h"
+#include "vrad/lights/light.h"
 #include "vrad/vrad.h"
 
 enum { FLOOR = 4, CEILING = 5, PATCH = 6, PAGE = 128 };
