@@ -1,4 +1,4 @@
-#include "vrad/target/quake3/glow_pieces.h"
+#include "vrad/target/quake3/scene/scene.h"
 
 #include <float.h>
 

@@ -6,7 +6,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/pages/pages.h"
 
 enum {
     NAME_MOST = 40, /* of the map, in names of shaders, which end after 63 */
@@ -14,6 +14,19 @@ enum {
     TGA_COLOURS = 2,
     LEAST_SIDE = PAGE_SIDE,
     MOST_SIDE = 1024,
+};
+
+/* A page beside the file: a square image. */
+struct outside_page {
+    int page, style; /* the page that it is, or of whose luxels it has the light of a style */
+    uint8_t *pixels; /* heap, 3 * side * side, from the top */
+};
+
+/* A shader that shows pages outside of the file. */
+struct outside_shader {
+    int from, page, style_count; /* shader of the bsp that it stands for */
+    uint8_t styles[BSP_FACE_STYLES];
+    int shader; /* its number; -1: it cannot be made */
 };
 
 /* How light of a style goes where the world has no key for it. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/receivers/receivers.h"
 
 #define PI 3.14159265358979324
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/level/level.h"
 
 /* What is not known of a surface's colour. */
 #define PLAIN_GREY 0.4
@@ -54,4 +54,10 @@ void quake3_find_looks(struct quake3_light *q)
     q->looks = ARENA_ARRAY(&q->arena, struct look, count + 1);
     for (size_t i = 0; i < count; i++)
         find_look(q, &q->bsp->shaders[i], &q->looks[i]);
+}
+
+const struct surface_note *quake3_note(const struct quake3_light *q, int surface)
+{
+    const struct surface_notes *notes = q->options->quake3.notes;
+    return notes && surface < (int)arrlen(notes->items) ? &notes->items[surface] : NULL;
 }

@@ -6,7 +6,7 @@
 #include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/pages/pages.h"
 
 struct stage {
     struct shader_directive *lines; /* stb_ds array */

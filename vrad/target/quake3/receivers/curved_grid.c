@@ -3,7 +3,7 @@
 #include <float.h>
 
 #include "common/core/array.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/receivers/receivers.h"
 
 enum { NODES_A_LUXEL = 2 };
 

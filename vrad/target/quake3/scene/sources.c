@@ -4,8 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vrad/target/quake3/glow_pieces.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/scene/scene.h"
 
 #define PI 3.14159265358979324
 
@@ -49,15 +48,6 @@ static struct vec3 unit_colour(struct vec3 colour)
 {
     double most = fmax(colour.x, fmax(colour.y, colour.z));
     return most > 0 ? vec3_scale(colour, 1 / most) : vec3(1, 1, 1);
-}
-
-/* As written: in maps of the past light falls off with it. */
-static struct vec3 colour_of(const struct entity *entity)
-{
-    struct vec3 colour;
-    bool sound = entity_vector(entity, "_color", &colour) && vec3_is_finite(colour) &&
-                 colour.x >= 0 && colour.y >= 0 && colour.z >= 0;
-    return sound ? colour : vec3(1, 1, 1);
 }
 
 static double brightness_of(const struct entity *entity)
@@ -131,7 +121,7 @@ static void add_lamp(struct quake3_light *q, int number, const struct entity *en
                     "a light of style %g gives no light to the lightmaps", style);
         return;
     }
-    light.intensity = colour_of(entity);
+    light.intensity = quake3_colour_of(entity);
     bool aims = aim_lamp(q, entity, &light);
     if (aims && entity_number(entity, "_sun", 0) != 0) {
         light.type = WORLDLIGHT_SKY;
@@ -379,22 +369,4 @@ void quake3_find_lights(struct quake3_light *q)
             q->lights.sky = i;
     }
     lights_place(q->bsp, &q->lights);
-}
-
-/* ---- the world ---- */
-
-void quake3_read_world(struct quake3_light *q)
-{
-    if (!arrlen(q->entities.entities))
-        return;
-    const struct entity *world = &q->entities.entities[0];
-    struct vec3 colour = colour_of(world);
-    double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
-    double least = entity_number(world, "_minlight", 0);
-    double least_grid = entity_number(world, "_mingridlight", least);
-    q->ambient = vec3_scale(colour, fmin(fmax(ambient, 0), 255));
-    q->least = vec3_scale(colour, fmin(fmax(least, 0), 255));
-    q->least_grid = vec3_scale(colour, fmin(fmax(least_grid, 0), 255));
-    q->least_vertex =
-        vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", least), 0), 255));
 }

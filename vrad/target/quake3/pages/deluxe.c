@@ -3,7 +3,7 @@
 
 #include "common/core/array.h"
 #include "vrad/encode/lightmap.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/pages/pages.h"
 
 static const char key[] = "deluxeMaps";
 

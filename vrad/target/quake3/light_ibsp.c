@@ -2,12 +2,15 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/strings.h"
 #include "vrad/bounce/bounce.h"
 #include "vrad/direct/direct.h"
 #include "vrad/encode/occlusion.h"
 #include "vrad/luxels/luxel_samples.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/level/level.h"
+#include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/points/points.h"
+#include "vrad/target/quake3/receivers/receivers.h"
+#include "vrad/target/quake3/scene/scene.h"
 #include "vrad/target/target.h"
 
 enum {
@@ -26,38 +29,6 @@ enum {
 /* Where lamps end, of 255. */
 #define LEAST_LIGHT 0.02
 #define LEAST_FAST  1.0
-
-/* ---- where models stand ---- */
-
-static int model_of(const struct quake3_light *q, const struct entity *entity)
-{
-    const char *name = entity_value(entity, "model");
-    long number;
-    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
-        number >= arrlen(q->bsp->models))
-        return -1;
-    return (int)number;
-}
-
-/* The world casts shadows, what moves does not, unless its key says otherwise. */
-static void place_models(struct quake3_light *q)
-{
-    size_t models = arrlenu(q->bsp->models);
-    q->origins = ARENA_ARRAY(&q->arena, struct vec3, models + 1);
-    q->casts = ARENA_ARRAY(&q->arena, unsigned char, models + 1);
-    q->casts[0] = 1;
-    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
-        const struct entity *entity = &q->entities.entities[i];
-        int model = model_of(q, entity);
-        if (model < 0)
-            continue;
-        struct vec3 origin;
-        if (entity_vector(entity, "origin", &origin) && vec3_is_finite(origin))
-            q->origins[model] = origin;
-        double casts = entity_number(entity, "_castShadows", entity_number(entity, "_cs", 0));
-        q->casts[model] = casts != 0;
-    }
-}
 
 /* ---- luxels ---- */
 
@@ -161,11 +132,7 @@ static enum status light_receivers(struct quake3_light *q)
 
 static void free_all(struct quake3_light *q)
 {
-    for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
-        arrfree(q->receivers[i].surfaces);
-        memory_free(q->receivers[i].colours);
-    }
-    arrfree(q->receivers);
+    quake3_receivers_free(q);
     quake3_free_outside(q);
     entities_free(&q->entities);
     arena_free(&q->arena);
@@ -183,7 +150,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     }
     vrad_report_inapplicable(env, options, &vrad_quake3);
     quake3_read_world(&q);
-    place_models(&q);
+    quake3_place_models(&q);
     quake3_find_looks(&q);
     progress_begin(env->progress, "scene", 1);
     quake3_lay_out(&q);

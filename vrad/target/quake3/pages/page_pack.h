@@ -1,8 +1,8 @@
 /* Shapes of luxels into square pages: each goes into the first page that has room, as high up and
  * as far left as it fits, also into holes between others and into what others leave free of the
  * rectangle around them. Luxels of the common colour, black, may lie over each other. */
-#ifndef VRAD_QUAKE3_PAGE_PACK_H
-#define VRAD_QUAKE3_PAGE_PACK_H
+#ifndef VRAD_QUAKE3_PAGES_PAGE_PACK_H
+#define VRAD_QUAKE3_PAGES_PAGE_PACK_H
 
 #include <stdint.h>
 

@@ -1,8 +1,16 @@
-/* Inside the lights of Quake 3: surfaces that glow, cut into pieces that shine like lamps. */
-#ifndef VRAD_QUAKE3_GLOW_PIECES_H
-#define VRAD_QUAKE3_GLOW_PIECES_H
+/* Where light comes from, and what it meets. */
+#ifndef VRAD_QUAKE3_SCENE_SCENE_H
+#define VRAD_QUAKE3_SCENE_SCENE_H
 
-#include "vrad/luxels/luxel.h"
+#include "vrad/target/quake3/receivers/receivers.h"
+
+/* occluders.c: surfaces and brushes -> the scene that rays meet. */
+NODISCARD enum status quake3_build_scene(struct quake3_light *q);
+
+/* sources.c: entities, surfaces that glow, suns and skies -> lights; the luxels are there. */
+void quake3_find_lights(struct quake3_light *q);
+
+/* --- emissive_pieces.c: surfaces that glow, cut into pieces that shine like lamps --- */
 
 struct glow_piece {
     struct vec3 center;  /* on the surface */

@@ -3,7 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/scene/scene.h"
 
 /* ---- triangles ---- */
 

@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "vrad/encode/lightmap.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/pages/pages.h"
 
 /* Less than this, of 255, in all channels is none. */
 #define LEAST_STYLED 0.5f

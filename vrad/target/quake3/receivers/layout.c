@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/target/quake3/parts.h"
+#include "common/geom/texel_reach.h"
+#include "vrad/target/quake3/receivers/receivers.h"
 
 /* A vertex this far off the plane of its surface, in units, or a normal that turns this far from
  * it, makes the surface a bent one. */
@@ -100,12 +101,6 @@ void quake3_luxel_axes(int axis, int out[2])
 {
     out[0] = axis == 0 ? 1 : 0;
     out[1] = axis == 2 ? 1 : 2;
-}
-
-const struct surface_note *quake3_note(const struct quake3_light *q, int surface)
-{
-    const struct surface_notes *notes = q->options->quake3.notes;
-    return notes && surface < (int)arrlen(notes->items) ? &notes->items[surface] : NULL;
 }
 
 static double sample_size(const struct quake3_light *q, const struct look *look, int surface)
@@ -291,6 +286,47 @@ void quake3_luxel_at(const struct quake3_light *q, int surface, int index, doubl
         st[k] = p.e[axes[k]] / receiver->size - receiver->first[k];
 }
 
+/* ---- luxels that are looked at ---- */
+
+/* Which luxels of a rectangle a renderer looks at when it draws the surfaces in it. The others, in
+ * hollows and beside slopes, need neither light nor room. */
+static void find_needed(struct quake3_light *q, struct receiver *receiver)
+{
+    int width = receiver->light.width, height = receiver->light.height;
+    size_t words = (size_t)height * (size_t)texel_words(width);
+    receiver->needed = ARENA_ARRAY(&q->arena, uint64_t, words + 1);
+    if (receiver->axis < 0) { /* curves fill theirs */
+        memset(receiver->needed, 0xff, words * sizeof *receiver->needed);
+        return;
+    }
+    for (ptrdiff_t n = 0; n < arrlen(receiver->surfaces); n++) {
+        const struct bsp_surface *surface = &q->bsp->surfaces[receiver->surfaces[n]];
+        for (int i = 0; i + 2 < surface->index_count; i += 3) {
+            double corners[3][2];
+            for (int k = 0; k < 3; k++)
+                quake3_luxel_at(q, receiver->surfaces[n],
+                                q->bsp->draw_indices[surface->first_index + i + k], corners[k]);
+            texel_reach(corners, width, height, receiver->needed);
+        }
+    }
+}
+
+bool quake3_is_needed(const struct receiver *receiver, int luxel)
+{
+    int width = receiver->light.width;
+    return texel_is_set(receiver->needed, width, luxel % width, luxel / width);
+}
+
+void quake3_skip_unneeded(const struct quake3_light *q, struct luxel_map *map)
+{
+    for (int i = 0; i < map->face_count; i++)
+        for (int k = 0; k < map->faces[i].count; k++)
+            if (!quake3_is_needed(&q->receivers[i], k)) {
+                map->faces[i].luxels[k].hidden = true;
+                map->faces[i].luxels[k].area = 0;
+            }
+}
+
 /* ---- all ---- */
 
 static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
@@ -311,7 +347,7 @@ static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
         flat_shape(q, receiver, normal);
     else
         quake3_bend(q, receiver);
-    quake3_find_needed(q, receiver);
+    find_needed(q, receiver);
 }
 
 static void add_receiver(struct quake3_light *q, int surface)
@@ -392,4 +428,13 @@ void quake3_lay_out(struct quake3_light *q)
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++)
         finish_receiver(q, &q->receivers[i]);
     list_leaves(q);
+}
+
+void quake3_receivers_free(struct quake3_light *q)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
+        arrfree(q->receivers[i].surfaces);
+        memory_free(q->receivers[i].colours);
+    }
+    arrfree(q->receivers);
 }

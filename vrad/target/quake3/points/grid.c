@@ -8,7 +8,8 @@
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/gather.h"
 #include "vrad/luxels/luxel_solids.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/points/points.h"
 
 enum {
     MOST_POINTS = 1 << 20,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/receivers/receivers.h"
 
 /* Planes this near are one. */
 #define SAME_DISTANCE 0.05

@@ -6,7 +6,8 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
-#include "vrad/target/quake3/parts.h"
+#include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/points/points.h"
 
 /* Points of models look from this far above them. */
 #define VERTEX_LIFT 1.0

@@ -1,4 +1,4 @@
-#include "vrad/target/quake3/page_pack.h"
+#include "vrad/target/quake3/pages/page_pack.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
