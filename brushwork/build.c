@@ -220,9 +220,7 @@ int verb_build(int argc, char **argv)
         standard_option_group(offsetof(struct arguments, standard)),
     };
     const struct option_table table = {
-        .program = "brushwork build",
-        .summary = "compile a map in one go: BSP, visibility and light",
-        .operands = "MAP",
+        VERB_PAGE(brushwork_verbs[VERB_build]),
         .details = details,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,

@@ -81,9 +81,7 @@ int verb_checksum(int argc, char **argv)
 {
     struct checksum_values values = {0};
     const struct option_table table = {
-        .program = "brushwork checksum",
-        .summary = "print the checksum that the engine compares",
-        .operands = "FILE...",
+        VERB_PAGE(brushwork_verbs[VERB_checksum]),
         .details = details,
         .defs = checksum_options,
         .count = sizeof checksum_options / sizeof *checksum_options,

@@ -182,9 +182,7 @@ int verb_diff(int argc, char **argv)
                                          .samples = usual.samples};
     struct diff_values values = defaults;
     const struct option_table table = {
-        .program = "brushwork diff",
-        .summary = "tell what two BSPs say differently",
-        .operands = "A B",
+        VERB_PAGE(brushwork_verbs[VERB_diff]),
         .details = details,
         .exit_statuses = "0 the same; 1 different; 2 bad command line, or a file that cannot be "
                          "read; 4 internal error",

@@ -219,9 +219,7 @@ int verb_info(int argc, char **argv)
 {
     struct info_values values = {0};
     const struct option_table table = {
-        .program = "brushwork info",
-        .summary = "tell what a BSP holds",
-        .operands = "FILE",
+        VERB_PAGE(brushwork_verbs[VERB_info]),
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,

@@ -241,9 +241,7 @@ int verb_render(int argc, char **argv)
     struct render_values values = {.render = render_defaults};
     const struct render_values defaults = values;
     const struct option_table table = {
-        .program = "brushwork render",
-        .summary = "draw a picture of a BSP with its light",
-        .operands = "FILE",
+        VERB_PAGE(brushwork_verbs[VERB_render]),
         .details = details,
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,

@@ -214,9 +214,7 @@ int verb_bspzip(int argc, char **argv)
 {
     struct bspzip_values values = {0};
     const struct option_table table = {
-        .program = "brushwork bspzip",
-        .summary = "take the command lines of Valve's bspzip",
-        .operands = "BSP...",
+        VERB_PAGE(brushwork_verbs[VERB_bspzip]),
         .details = details,
         .defs = bspzip_options,
         .count = sizeof bspzip_options / sizeof *bspzip_options,

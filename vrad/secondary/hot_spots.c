@@ -7,6 +7,8 @@
 #include "common/core/memory.h"
 #include "common/geom/angle.h"
 
+SIMD_TABLES(hot_lane_work)
+
 enum { SIDE_LUXELS = 4 };
 
 /* The cap, in means of the light that leaves the surfaces of the map. */
@@ -248,7 +250,7 @@ void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out)
 {
     const struct luxel_map *map = radiosity->map;
     double cap = CAP * mean_brightness(map);
-    *out = (struct hot_spots){.radiosity = radiosity, .work = hot_lane_work()};
+    *out = (struct hot_spots){.radiosity = radiosity, .work = hot_lane_work_of(simd_best())};
     if (!(cap > 0))
         return;
     mark_luxels(out, cap);

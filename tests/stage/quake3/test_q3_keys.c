@@ -4,7 +4,7 @@
 
 #include "common/assets/shaders/shader.h"
 #include "tests/support/near.h"
-#include "tests/support/q3_map.h"
+#include "tests/support/vbsp/q3_map.h"
 
 /* Seen from z: a quarter of a circle of 100 units around 128 128, as near as a Bezier curve is. */
 #define CURVE(shader)                                                                              \

@@ -1,7 +1,7 @@
 /* What the engine of Quake 3 has no room for: told, or cut up before it comes to that. */
 #include "tests/support/suite.h"
 
-#include "tests/support/q3_map.h"
+#include "tests/support/vbsp/q3_map.h"
 
 static void put_room(struct q3_map *map)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/core/random.h"
-#include "tests/support/q3_map.h"
+#include "tests/support/vbsp/q3_map.h"
 
 enum { SOUPS = 150, BRUSHES = 14, RAYS = 200, SIZE = 256 };
 

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
-#include "tests/support/q3_map.h"
+#include "tests/support/vbsp/q3_map.h"
 
 /* Two rooms, west and east, with a wall of 16 units between them from x = 256 on, and a doorway in
  * it of 64 x 96. */

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/assets/shaders/shader.h"
-#include "tests/support/q3_map.h"
+#include "tests/support/vbsp/q3_map.h"
 #include "vbsp/options.h"
 
 static void put_room(struct q3_map *map)

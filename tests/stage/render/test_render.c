@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/render_room.h"
+#include "tests/support/render/render_room.h"
 #include "vrad/vrad.h"
 
 static void walls_have_their_colours(void **state)

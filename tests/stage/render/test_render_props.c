@@ -5,7 +5,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "render/scene/packed_light.h"
 #include "tests/support/model_files.h"
-#include "tests/support/render_room.h"
+#include "tests/support/render/render_room.h"
 
 static void add_prop(struct bsp *bsp, const char *name, double x)
 {

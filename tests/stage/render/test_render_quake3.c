@@ -3,7 +3,7 @@
 
 #include "tests/support/ibsp_room.h"
 #include "tests/support/quake3_game.h"
-#include "tests/support/render_shot.h"
+#include "tests/support/render/render_shot.h"
 
 /* Pages hold a fourth of white, which is all of it; vertices of other surfaces their own light. */
 static void quake3_has_pages_of_light(void **state)

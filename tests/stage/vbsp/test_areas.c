@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 #include "vbsp/files.h"
 
 #define PORTAL "tools/toolsareaportal"

@@ -3,7 +3,7 @@
 
 #include "common/assets/textures/texdata.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 static void add_file(struct text_map *map, const char *name, const char *text)
 {

@@ -3,7 +3,7 @@
 
 #include "common/assets/textures/vtf.h"
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 #define GAMEINFO "GameInfo { FileSystem { SearchPaths { Game |gameinfo_path|. } } }"
 

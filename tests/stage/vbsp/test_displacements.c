@@ -1,7 +1,7 @@
 /* Displacements: compiled in memory, the records read back. */
 #include "tests/support/suite.h"
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 /* What one displacement of a test looks like: flat but for the height of its vertices. */
 struct shape {

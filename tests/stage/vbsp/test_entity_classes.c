@@ -1,7 +1,7 @@
 /* Brush entities whose class says what their brushes are made of. */
 #include "tests/support/suite.h"
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 /* A room with one entity of one box in it. */
 static void compile_room(struct text_map *map, const char *classname, const char *material)

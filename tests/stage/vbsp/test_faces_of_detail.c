@@ -1,7 +1,7 @@
 /* Faces of detail brushes: compiled in memory, probed by position. */
 #include "tests/support/suite.h"
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 static void put_room(struct text_map *map)
 {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 static void put_player(struct text_map *map, const char *origin)
 {

@@ -6,7 +6,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/random.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 /* Compiles a map of the corpus with its game folder; false when it is not there. */
 static bool compile_reference(struct text_map *map, const char *name, struct bsp **reference)

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/strings.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 #include "vbsp/level/instances/instance.h"
 
 struct fixture {

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "tests/support/compiled_map.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/compiled_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 static const struct diag_entry *only_report(struct diag *diag, enum diag_code code)
 {

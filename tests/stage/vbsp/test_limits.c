@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 #include "vbsp/check.h"
 
 /* The usual format with limits that a test may lower. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 static void begin(struct text_map *map)
 {

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 #define BASIS "BasisU \"1 0 0\" BasisV \"0 1 0\" BasisNormal \"0 0 1\" "
 #define SMALL "uv0 \"-8 -8 0\" uv1 \"-8 8 0\" uv2 \"8 8 0\" uv3 \"8 -8 0\" "

@@ -3,7 +3,7 @@
 
 #include "common/bsp/lumps/physics.h"
 #include "tests/support/physics_solids.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 enum { TRIANGLES = 32 };
 

@@ -4,7 +4,7 @@
 #include "common/bsp/lumps/physics.h"
 #include "tests/support/near.h"
 #include "tests/support/physics_solids.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 #define HEADER                                                                                     \
     "staticsolid {\n\"index\" \"0\"\n\"contents\" \"33570827\"\n}\n" /* solid, glass, grate */

@@ -1,7 +1,7 @@
 /* -replacematerials: which materials sides and overlays get. */
 #include "tests/support/suite.h"
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 /* A room (floor and wall) with a block of glass, compiled with `list`, or without one if NULL. */
 static void compile_room(struct text_map *map, const char *list)

@@ -1,7 +1,7 @@
 /* Which splitter wins does not hang on the noise of arithmetic. */
 #include "tests/support/suite.h"
 
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 /* A wall from x = 0 to 224 or along y, whose ends are cut at 45 degrees as a picture's frame is. */
 static void put_mitred(struct text_map *map, bool along_y)

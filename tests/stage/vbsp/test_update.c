@@ -3,7 +3,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 #include "vbsp/target/source/update.h"
 
 /* What differs between the two states of the map. */

@@ -7,7 +7,7 @@
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
-#include "tests/support/compiled_map.h"
+#include "tests/support/vbsp/compiled_map.h"
 
 static void verify(struct compiled *map)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tests/support/odd_soup.h"
+#include "tests/support/vbsp/odd_soup.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { SOUPS = 10 };

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 static void put_room(struct text_map *map)
 {

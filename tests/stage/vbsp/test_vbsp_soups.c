@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tests/support/soup_checks.h"
+#include "tests/support/vbsp/soup_checks.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { SOUPS = 60 };

@@ -4,7 +4,7 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/model_files.h"
-#include "tests/support/text_map.h"
+#include "tests/support/vbsp/text_map.h"
 
 struct fixture {
     struct text_map map;

@@ -3,8 +3,8 @@
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 #include "vrad/secondary/hot_light.h"
 
 #define ALBEDO 0.5

@@ -1,8 +1,8 @@
 /* Ambient cubes against closed forms, in rooms made in memory. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 #include "vrad/ambient/ambient.h"
 
 #define PI 3.14159265358979324

@@ -2,8 +2,8 @@
  * rooms behind thin walls. The truth is worked out here by boxes and points, luxel by luxel. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_map.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_map.h"
 
 struct box {
     double mins[3], maxs[3];

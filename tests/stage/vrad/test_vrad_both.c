@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
-#include "tests/support/compiled_map.h"
+#include "tests/support/vbsp/compiled_map.h"
 #include "vrad/lights/light_twins.h"
 #include "vrad/scene/recall.h"
 #include "vrad/vrad.h"

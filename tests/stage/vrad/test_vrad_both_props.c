@@ -3,7 +3,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/prop_room.h"
+#include "tests/support/vrad/prop_room.h"
 
 enum { RAYS = 128 }; /* of a vertex, all around */
 

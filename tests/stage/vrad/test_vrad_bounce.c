@@ -1,8 +1,8 @@
 /* Bounced light against closed forms and the balance of energy, in rooms made in memory. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 
 static void bounce_by(struct lit_room *room, int bounces, struct vec3 sky, int rays)
 {

@@ -1,7 +1,7 @@
 /* Ambient light is not measured under displaced ground. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_map.h"
+#include "tests/support/vrad/lit_map.h"
 #include "vrad/ambient/buried.h"
 #include "vrad/vrad.h"
 

@@ -2,8 +2,8 @@
  * luxels. Rays in all directions alone would find it a few times, or not at all. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 
 enum { SIDE = 4 };
 

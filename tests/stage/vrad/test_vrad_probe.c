@@ -1,8 +1,8 @@
 /* Rays to every third luxel find what rays to every luxel find. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 
 enum { SIZE = 512, ACROSS = SIZE / 16 + 1 };
 

@@ -2,8 +2,8 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/prop_room.h"
 #include "tests/support/textured_box.h"
+#include "tests/support/vrad/prop_room.h"
 #include "vrad/props/ppl.h"
 
 enum { WIDTH = 48, HEIGHT = 32, HALF = 16 };

@@ -3,7 +3,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/prop_room.h"
+#include "tests/support/vrad/prop_room.h"
 
 /* Luxels of the floor under the two halves of the box's shadow, and outside of it. */
 enum { LOW_X = 14, HIGH_X = 18, BESIDE = 25, MIDDLE_Y = 16 };

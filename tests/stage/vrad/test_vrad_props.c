@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/bsp/lumps/pakfile.h"
-#include "tests/support/prop_room.h"
+#include "tests/support/vrad/prop_room.h"
 
 static bool unpack(struct fixture *f, const char *name, struct bytes *out)
 {

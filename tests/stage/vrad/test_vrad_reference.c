@@ -1,8 +1,8 @@
 /* Paths against closed forms, the balance of energy, and the quick way. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 #include "vrad/luxels/luxel_samples.h"
 #include "vrad/reference/reference.h"
 #include "vrad/vrad.h"

@@ -2,9 +2,9 @@
  * as a renderer does, agree there, and the sum of the light stays. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_map.h"
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
+#include "tests/support/vrad/lit_map.h"
 #include "vrad/encode/seam_pairs.h"
 #include "vrad/encode/seams.h"
 #include "vrad/vrad.h"

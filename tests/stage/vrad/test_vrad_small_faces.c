@@ -2,8 +2,8 @@
  * points loses nothing, and a face does not hide its own luxels. */
 #include "tests/support/suite.h"
 
-#include "tests/support/lit_room.h"
 #include "tests/support/near.h"
+#include "tests/support/vrad/lit_room.h"
 
 static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"48 40 56\"\n"
                            "\"_light\" \"255 255 255 200\"\n\"_quadratic_attn\" \"1\"\n}\n";

@@ -1,7 +1,7 @@
 /* What a map asks for and vrad does not make is said. */
 #include "tests/support/suite.h"
 
-#include "tests/support/prop_room.h"
+#include "tests/support/vrad/prop_room.h"
 
 /* Lights a room with one prop of that resolution and those flags. */
 static void light_prop(struct fixture *f, int resolution, uint32_t flags)

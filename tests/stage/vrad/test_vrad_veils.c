@@ -3,7 +3,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
-#include "tests/support/vrad_run.h"
+#include "tests/support/vrad/vrad_run.h"
 #include "vrad/vrad.h"
 
 enum { SHEET = 6, SHEET_HEIGHT = 64 };

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/core/random.h"
-#include "tests/support/hand_faces.h"
+#include "tests/support/vbsp/hand_faces.h"
 #include "vbsp/target/source/faces/corner_index.h"
 
 enum { WINDINGS = 400 };

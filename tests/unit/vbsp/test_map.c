@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "tests/support/map_text.h"
+#include "tests/support/vbsp/map_text.h"
 
 #define DETAIL 0x8000000
 

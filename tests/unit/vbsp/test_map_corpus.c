@@ -6,7 +6,7 @@
 #include "common/geom/plane.h"
 #include "common/io/zip.h"
 #include "tests/support/bsp_files.h"
-#include "tests/support/map_text.h"
+#include "tests/support/vbsp/map_text.h"
 
 #define ARCHIVE "/usr/share/games/openarena/baseoa/z_oacmp-volume1-v3.pk3"
 #define Q3MAPS  SHARED_DIR "/corpus/q3maps"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "tests/support/map_text.h"
+#include "tests/support/vbsp/map_text.h"
 
 struct expected {
     enum diag_code code;

@@ -5,7 +5,7 @@
 #include "common/core/bytes.h"
 #include "common/core/random.h"
 #include "common/geom/plane.h"
-#include "tests/support/map_text.h"
+#include "tests/support/vbsp/map_text.h"
 
 enum { BRUSHES = 300, MOST_SIDES = 12, FORMS = 3 };
 

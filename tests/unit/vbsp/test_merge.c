@@ -1,6 +1,6 @@
 #include "tests/support/suite.h"
 
-#include "tests/support/hand_faces.h"
+#include "tests/support/vbsp/hand_faces.h"
 
 static void merge(struct hand_faces *hand)
 {

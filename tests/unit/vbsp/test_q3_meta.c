@@ -6,7 +6,7 @@
 
 #include "common/geom/winding.h"
 #include "tests/support/near.h"
-#include "tests/support/q3_surfaces.h"
+#include "tests/support/vbsp/q3_surfaces.h"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/surfaces/tjunctions.h"
 

@@ -5,7 +5,7 @@
 
 #include "common/geom/patch_grid.h"
 #include "tests/support/near.h"
-#include "tests/support/q3_surfaces.h"
+#include "tests/support/vbsp/q3_surfaces.h"
 #include "vbsp/target/quake3/patches/patch.h"
 
 static const struct diag_where nowhere;

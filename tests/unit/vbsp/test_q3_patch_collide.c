@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "tests/support/q3_surfaces.h"
+#include "tests/support/vbsp/q3_surfaces.h"
 #include "vbsp/target/quake3/patches/patch_collide.h"
 
 /* A patch of points 64 units apart. Heights of every second point are random up to `rough`, up to

@@ -1,6 +1,6 @@
 #include "tests/support/suite.h"
 
-#include "tests/support/hand_faces.h"
+#include "tests/support/vbsp/hand_faces.h"
 
 /* Widths along x of the strips, in the order in which they are cut off. */
 struct strips {

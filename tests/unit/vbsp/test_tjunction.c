@@ -1,7 +1,7 @@
 #include "tests/support/suite.h"
 
 #include "common/geom/epsilon.h"
-#include "tests/support/hand_faces.h"
+#include "tests/support/vbsp/hand_faces.h"
 #include "vbsp/faces/primitives.h"
 #include "vbsp/faces/vertex_pool.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/models/md3_shaders.h"
+#include "common/assets/models/mesh_model.h"
 #include "common/assets/mounts/mount.h"
 #include "common/assets/textures/image.h"
 #include "common/core/array.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "common/assets/assets_parts.h"
+#include "common/assets/assets.h"
 #include "common/assets/textures/image.h"
 #include "common/core/array.h"
 #include "tests/support/quake3_game.h"

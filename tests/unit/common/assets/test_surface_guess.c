@@ -1,6 +1,6 @@
 #include "tests/support/suite.h"
 
-#include "common/assets/materials/surface_guess.h"
+#include "common/assets/materials/surfaceprops.h"
 
 static void the_folder_tells(void **state)
 {

@@ -1,5 +1,6 @@
 #include "tests/support/suite.h"
 
+#include "common/core/arena.h"
 #include "common/io/fs.h"
 
 static void operands_name_files(void **state)

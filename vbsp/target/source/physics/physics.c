@@ -1,6 +1,5 @@
 #include "vbsp/target/source/physics/physics.h"
 
-#include "common/assets/materials/surface_guess.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
