@@ -1,6 +1,6 @@
 /* Inside render: a map that is ready for pictures. */
-#ifndef RENDER_SHADE_PARTS_H
-#define RENDER_SHADE_PARTS_H
+#ifndef RENDER_SHADE_RENDER_INTERNAL_H
+#define RENDER_SHADE_RENDER_INTERNAL_H
 
 #include "render/render.h"
 #include "render/scene/mesh.h"

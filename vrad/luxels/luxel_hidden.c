@@ -1,10 +1,13 @@
-#include "vrad/luxels/luxel_behind.h"
+#include "vrad/luxels/luxel_hidden.h"
 
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "vrad/scene/hemisphere.h"
+
+/* A square that reaches less than this across a plane, in units, does not cross it. */
+#define LEAST_REACH 0.01
 
 /* So many of the rays of a packet meet backs where a point counts as behind: in the corner behind a
  * quarter of a circle about half of them do, under a shade that is open below few. */
@@ -21,6 +24,95 @@ enum { SURVEY_STEP = 4 };
 
 /* Far beyond any map. */
 #define FAR_AWAY 1e6f
+
+/* ---- by brushes ---- */
+
+bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
+{
+    return luxel_point_is_hidden_below(scene, scene->tree.root, point, normal);
+}
+
+bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec3 point,
+                                 struct vec3 normal)
+{
+    struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
+    int leaf = leaf_tree_from(&scene->tree, node, above);
+    return (scene->solid_leaves && scene->bsp->leaves[leaf].cluster < 0) ||
+           scene_solid_at(scene, leaf, above);
+}
+
+/* ---- in solid leaves ---- */
+
+/* A middle, and how far it reaches along some directions. */
+struct extent {
+    struct vec3 middle;
+    struct vec3 reach[3];
+    int directions;
+};
+
+static unsigned leaves_of(const struct bsp *bsp, int at, const struct extent *extent)
+{
+    unsigned met = 0;
+    while (at >= 0) {
+        const struct bsp_node *node = &bsp->nodes[at];
+        const struct bsp_plane *plane = &bsp->planes[node->plane];
+        struct vec3 normal = vec3_from_floats(plane->normal);
+        double distance = vec3_dot(normal, extent->middle) - (double)plane->dist, reach = 0;
+        for (int i = 0; i < extent->directions; i++)
+            reach += fabs(vec3_dot(normal, extent->reach[i]));
+        bool across = fabs(distance) + LEAST_REACH < reach;
+        if (across)
+            met |= leaves_of(bsp, node->children[0], extent);
+        if (met == (LUXEL_IN_OPEN | LUXEL_IN_SOLID))
+            return met;
+        at = node->children[across || distance <= 0];
+    }
+    return met | (bsp->leaves[-1 - at].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN);
+}
+
+static struct extent box_extent(const struct bounds *box, double beyond)
+{
+    struct extent extent = {.directions = 3};
+    for (int k = 0; k < 3; k++) {
+        extent.middle.e[k] = (box->mins.e[k] + box->maxs.e[k]) / 2;
+        extent.reach[k] = vec3(0, 0, 0);
+        extent.reach[k].e[k] = (box->maxs.e[k] - box->mins.e[k]) / 2 + beyond;
+    }
+    return extent;
+}
+
+static struct extent bent_extent(const struct luxel_map *map, const struct face_light *face,
+                                 double s, double t)
+{
+    struct bounds box = luxel_bent_bounds(map, face, s, t);
+    return box_extent(&box, SCENE_RAY_OFFSET);
+}
+
+unsigned luxel_leaves(const struct luxel_map *map, const struct face_light *face, double s,
+                      double t)
+{
+    const struct scene *scene = map->scene;
+    if (!scene->solid_leaves)
+        return LUXEL_IN_OPEN;
+    struct extent extent = {.directions = 2};
+    if (face->mesh) {
+        extent = bent_extent(map, face, s, t);
+    } else {
+        struct vec3 middle = luxel_point(map, face, (struct point2){s, t}, NULL);
+        extent.middle = vec3_mad(middle, face->normal, SCENE_RAY_OFFSET);
+        for (int i = 0; i < 2; i++)
+            extent.reach[i] = vec3_scale(face->axis[i], 0.5);
+    }
+    return leaves_of(scene->bsp, scene->bsp->models[0].head_node, &extent);
+}
+
+unsigned box_leaves(const struct bsp *bsp, const struct bounds *box)
+{
+    struct extent extent = box_extent(box, 2 * LEAST_REACH);
+    return leaves_of(bsp, bsp->models[0].head_node, &extent);
+}
+
+/* ---- behind curves ---- */
 
 /* Cosine-weighted, z being the normal: (0, 2)-sequence, lifted. */
 struct vec3 *luxel_behind_ways(struct arena *arena)
@@ -81,13 +173,10 @@ bool luxel_point_is_behind(const struct luxel_map *map, struct vec3 point, struc
 static struct bounds *curves_at(const struct luxel_map *map, const struct face_light *face)
 {
     const struct scene *scene = map->scene;
-    struct bounds box = bounds_empty(), *curves = NULL;
+    struct bounds *curves = NULL;
     if (!arrlen(scene->curves))
         return NULL;
-    for (int i = 0; i < face->corners && !face->mesh; i++)
-        bounds_add_point(&box, luxel_point(map, face, face->polygon[i], NULL));
-    for (int i = 0; face->mesh && i < face->mesh->columns * face->mesh->rows; i++)
-        bounds_add_point(&box, face->mesh->points[i]);
+    struct bounds box = luxel_face_bounds(map, face);
     for (ptrdiff_t i = 0; i < arrlen(scene->curves); i++)
         if (bounds_touch(&scene->curves[i], &box, CURVE_REACH))
             arrput(curves, scene->curves[i]);

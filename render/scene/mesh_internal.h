@@ -1,6 +1,6 @@
 /* Inside render: what fills a mesh. */
-#ifndef RENDER_SCENE_MESH_PARTS_H
-#define RENDER_SCENE_MESH_PARTS_H
+#ifndef RENDER_SCENE_MESH_INTERNAL_H
+#define RENDER_SCENE_MESH_INTERNAL_H
 
 #include "common/geom/placing.h"
 #include "render/scene/mesh.h"
