@@ -64,7 +64,7 @@ static void windows_are_clipped_the_same(void **state)
         random_window(&dice, &by, &other);
         enum window_cut results[SIMD_LEVELS] = {0};
         for (int k = 0; k < count; k++) {
-            results[k] = flow_kernels_of(k)->window_clip(&window, &by, &out[k]);
+            results[k] = flow_kernels_of((enum simd_level)k)->window_clip(&window, &by, &out[k]);
             assert_int_equal(results[k], results[0]);
             if (results[k] == WINDOW_CUT)
                 same_windows(&out[k], &out[0]);
@@ -90,14 +90,16 @@ static void separators_are_the_same(void **state)
         bool results[SIMD_LEVELS] = {0};
         uint32_t cutting[SIMD_LEVELS];
         for (int k = 0; k < count; k++) {
-            flow_kernels_of(k)->separators_build(&source, &planes[0], &pass, &planes[1], &out[k]);
+            flow_kernels_of((enum simd_level)k)
+                ->separators_build(&source, &planes[0], &pass, &planes[1], &out[k]);
             assert_int_equal(out[k].count, out[0].count);
             same_doubles(out[k].x, out[0].x, out[0].count);
             same_doubles(out[k].y, out[0].y, out[0].count);
             same_doubles(out[k].z, out[0].z, out[0].count);
             same_doubles(out[k].dist, out[0].dist, out[0].count);
             same_doubles(out[k].near, out[0].near, out[0].count);
-            results[k] = flow_kernels_of(k)->separators_behind(&out[k], &box, &cutting[k]);
+            results[k] =
+                flow_kernels_of((enum simd_level)k)->separators_behind(&out[k], &box, &cutting[k]);
             assert_int_equal(results[k], results[0]);
             assert_true(results[k] || cutting[k] == cutting[0]);
         }
@@ -137,7 +139,7 @@ static void maps_come_out_the_same(void **state)
         for (int k = 0; k < count; k++) {
             struct portals portals;
             portals_build(&prt, &portals);
-            simd_cap(k);
+            simd_cap((enum simd_level)k);
             struct bit_rows pvs = pair_vis(&env, &portals, 0, NULL, true, &counts[k]);
             if (k)
                 assert_memory_equal(pvs.data, first.data,
@@ -209,7 +211,7 @@ static void rows_are_settled_the_same(void **state)
         struct taken taken[SIMD_LEVELS];
         memset(taken, 0, sizeof taken);
         for (int k = 0; k < count; k++) {
-            simd_cap(k);
+            simd_cap((enum simd_level)k);
             struct flow *flow = flow_new(&portals, &rows);
             flow_portal(flow, (int)i, 1000, bit_row(&seen, (size_t)k));
             uint64_t *row = bit_row(&met, (size_t)k);

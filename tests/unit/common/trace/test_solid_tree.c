@@ -255,9 +255,10 @@ static void instruction_sets_agree(void **state)
             solid_walks_of(0)->blocked(&forest->tree, &packet, valid);
         assert_int_equal((first.met | first.unsure) & ~valid, 0);
         for (int i = 1; i < count; i++) {
-            struct solid_lanes lanes =
-                solid_walks_of(i)->closest(&forest->tree, &packet, valid, &hits[i]);
-            struct solid_lanes blocked = solid_walks_of(i)->blocked(&forest->tree, &packet, valid);
+            struct solid_lanes lanes = solid_walks_of((enum simd_level)i)
+                                           ->closest(&forest->tree, &packet, valid, &hits[i]);
+            struct solid_lanes blocked =
+                solid_walks_of((enum simd_level)i)->blocked(&forest->tree, &packet, valid);
             assert_memory_equal(&lanes, &first, sizeof lanes);
             assert_memory_equal(&blocked, &first_blocked, sizeof blocked);
             for (int k = 0; k < TRACE_PACKET; k++) {
@@ -312,8 +313,8 @@ static void unsound_rays_end(void **state)
             numbers[i % 9][k] = bad[i / 9];
         }
         for (int k = 0; k < count; k++) {
-            solid_walks_of(k)->closest(&forest->tree, &packet, 0xffff, &hits);
-            solid_walks_of(k)->blocked(&forest->tree, &packet, 0xffff);
+            solid_walks_of((enum simd_level)k)->closest(&forest->tree, &packet, 0xffff, &hits);
+            solid_walks_of((enum simd_level)k)->blocked(&forest->tree, &packet, 0xffff);
         }
     }
 }
