@@ -99,22 +99,22 @@ static void test_shape_becomes_a_point(void **state)
 static const char script[] = "textures/base/glow\n{\nq3map_surfacelight 400\n"
                              "q3map_backsplash 0 0\n{\nmap $whiteimage\n}\n}\n";
 
-static struct quake3_room glowing_room(void)
+/* Gives the room a shader that glows, number 3. */
+static void put_glow(struct quake3_room *room)
 {
-    struct quake3_room room = open_room("", "");
-    struct fs *fs = room.env.fs;
+    struct fs *fs = room->env.fs;
     assert_int_equal(fs->ops->write(fs, "q/baseq3/scripts/a.shader", script, strlen(script)), 0);
-    assert_int_equal(assets_open(&room.env, &(struct assets_options){.game = "q"}, &room.assets),
+    assert_int_equal(assets_open(&room->env, &(struct assets_options){.game = "q"}, &room->assets),
                      STATUS_OK);
-    ibsp_room_shader(room.bsp, "textures/base/glow", CONTENTS_SOLID);
-    return room;
+    ibsp_room_shader(room->bsp, "textures/base/glow", CONTENTS_SOLID);
 }
 
 /* Along a wall that glows the light is even, and falls off away from it. */
 static void test_glowing_wall(void **state)
 {
     (void)state;
-    struct quake3_room room = glowing_room();
+    struct quake3_room room = open_room("", "");
+    put_glow(&room);
     room.bsp->surfaces[0].shader = 3; /* the wall at -x */
     light_room(&room);
     for (int s = 1; s < 4; s++) {
@@ -139,7 +139,8 @@ static void test_glowing_wall(void **state)
 static void test_glowing_pillar(void **state)
 {
     (void)state;
-    struct quake3_room room = glowing_room();
+    struct quake3_room room = open_room("", "");
+    put_glow(&room);
     const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
     static const float ring[3][2] = {{0, -60}, {90, 0}, {0, 60}};
     static const float normals[3][2] = {{0.555f, -0.832f}, {1, 0}, {0.555f, 0.832f}};
@@ -168,7 +169,8 @@ static void test_sun_with_a_sky(void **state)
     static const char *const suns[] = {"", "\"_ambient\" \"255 255 255 80\"\n"};
     int shade[2], lit[2];
     for (int i = 0; i < 2; i++) {
-        struct quake3_room room = glowing_room();
+        struct quake3_room room = open_room("", "");
+        put_glow(&room);
         struct bytes text = {0};
         bytes_append_text(&text,
                           "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" "
