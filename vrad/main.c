@@ -74,8 +74,7 @@ static enum status run_vrad(const struct program *program)
     if (status == STATUS_OK)
         status = light(program, path, bsp);
     if (status == STATUS_OK) {
-        if (bsp->family == CONTAINER_VBSP)
-            bsp_ambient_fit_all(bsp, bsp->format);
+        bsp_ambient_fit_all(bsp, bsp->format);
         status = bsp_write_file(env, bsp, bsp->format, output);
     }
     if (status == STATUS_OK)

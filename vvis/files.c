@@ -5,7 +5,7 @@
 #include "common/io/fs_gather.h"
 #include "common/parallel/aside.h"
 #include "common/parallel/parallel.h"
-#include "vvis/target/source/water.h"
+#include "vvis/target/target.h"
 
 static enum status report_absent(const struct env *env, const char *path)
 {
@@ -46,10 +46,10 @@ struct input_job {
     struct vvis_input *out;
 };
 
-/* Distances to water are those to its faces, so then all of the map is needed. */
 static enum status read_map(struct input_job *job, struct diag *diag, struct bsp **out)
 {
     struct bytes file = {0};
+    const struct vis_target *target;
     *out = NULL;
     if (job->part) {
         TRY(bsp_part_decode_tree(job->part, diag, out));
@@ -57,7 +57,8 @@ static enum status read_map(struct input_job *job, struct diag *diag, struct bsp
         TRY(fs_load(job->env->fs, diag, job->map, &file));
         TRY(bsp_decode_tree(&file, job->map, diag, out));
     }
-    if (!(*out)->skipped || !water_is_there(*out))
+    TRY(vis_target_find(*out, diag, &target));
+    if (!(*out)->skipped || !target->needs_faces(*out))
         return STATUS_OK;
     return bsp_part_decode_rest(job->map, diag, out);
 }

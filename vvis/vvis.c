@@ -6,11 +6,10 @@
 #include "vvis/flow/pair_vis.h"
 #include "vvis/flow/portal_vis.h"
 #include "vvis/graph/clusters.h"
-#include "vvis/graph/parts.h"
+#include "vvis/graph/components.h"
 #include "vvis/report/report.h"
 #include "vvis/resume/cache.h"
-#include "vvis/resume/key.h"
-#include "vvis/resume/rounds.h"
+#include "vvis/resume/checkpoint.h"
 #include "vvis/target/target.h"
 
 enum {
@@ -258,7 +257,8 @@ static void tell_counts(const struct vis_work *work)
 static enum status run(struct vis_work *work, const struct vvis_session *session, struct bsp *bsp)
 {
     const struct env *env = work->env;
-    const struct vis_target *target = vis_target_of(bsp);
+    const struct vis_target *target;
+    TRY(vis_target_find(bsp, env->diag, &target));
     decide_parts(work);
     if (rounds_stopped(work->rounds))
         return report_stop(work, session->checkpoint);
@@ -280,11 +280,9 @@ enum status vvis_run_session(const struct env *env, const struct vvis_options *o
 {
     static const struct vvis_session none = {0};
     session = session ? session : &none;
-    struct vis_work work = {
-        .env = env, .options = options, .prt = prt, .radius = options->radius_override};
+    struct vis_work work = {.env = env, .options = options, .prt = prt};
     TRY(check_clusters(env, prt, bsp));
-    if (!(work.radius > 0))
-        TRY(vis_target_of(bsp)->find_radius(env, bsp, &work.radius));
+    TRY(vis_radius_of(env, options, bsp, &work.radius));
     const struct rounds_file file = {.path = session->checkpoint,
                                      .key = {prt, options, work.radius},
                                      .resume = session->resume,

@@ -30,6 +30,12 @@ static inline struct vec3 vec3_from_floats(const float v[3])
     return vec3((double)v[0], (double)v[1], (double)v[2]);
 }
 
+static inline void vec3_to_floats(struct vec3 v, float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
 static inline struct vec3 vec3_add(struct vec3 a, struct vec3 b)
 {
     return vec3(a.x + b.x, a.y + b.y, a.z + b.z);

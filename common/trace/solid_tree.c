@@ -4,33 +4,8 @@
 #include <string.h>
 
 #include "common/core/memory.h"
-#include "common/simd/processor.h"
 
-extern const struct solid_walks solid_walks_plain;
-
-#ifdef TRACE_X86
-extern const struct solid_walks solid_walks_avx2, solid_walks_avx512;
-#endif
-
-int solid_walks_list(const struct solid_walks *out[SOLID_WALKS_MOST])
-{
-    int count = 0;
-    out[count++] = &solid_walks_plain;
-#ifdef TRACE_X86
-    if (processor_has_avx2())
-        out[count++] = &solid_walks_avx2;
-    if (processor_has_avx512())
-        out[count++] = &solid_walks_avx512;
-#endif
-    return count;
-}
-
-const struct solid_walks *solid_walks_best(void)
-{
-    const struct solid_walks *list[SOLID_WALKS_MOST] = {0};
-    int count = solid_walks_list(list);
-    return list[count - 1];
-}
+SIMD_TABLES(solid_walks)
 
 struct maker {
     const struct leaf_tree *from;

@@ -11,6 +11,7 @@
 #define TRACE_SOLID_TREE_H
 
 #include "common/bsp/leaf_tree.h"
+#include "common/simd/cpu_features.h"
 #include "common/trace/trace.h"
 
 /* Places without nodes, as children. */
@@ -118,7 +119,6 @@ typedef uint32_t solid_looks_find_function(const struct solid_looks *looks,
 
 /* What an instruction set has its own of. */
 struct solid_walks {
-    const char *name;
     bool slow; /* it has no wide registers, and the ray library is faster */
     /* The first solid that each lane of `valid` meets between its `near` and `far`. */
     solid_tree_closest_function *closest;
@@ -132,10 +132,6 @@ struct solid_walks {
     solid_looks_find_function *looks;
 };
 
-enum { SOLID_WALKS_MOST = 3 };
-
-/* What this processor has, the plainest first and the best last; how many. */
-int solid_walks_list(const struct solid_walks *out[SOLID_WALKS_MOST]);
-const struct solid_walks *solid_walks_best(void);
+const struct solid_walks *solid_walks_of(enum simd_level level);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "common/core/memory.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "vvis/resume/state.h"
+#include "vvis/resume/checkpoint_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -41,7 +41,7 @@ static int32_t *kinds_of(const struct bsp *bsp, uint32_t blocking)
 void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint32_t blocking,
                       struct scene_tree *out)
 {
-    *out = (struct scene_tree){.walks = solid_walks_best()};
+    *out = (struct scene_tree){.walks = solid_walks_of(simd_best())};
     if (out->walks->slow)
         return;
     out->leaves = *from;

@@ -3,6 +3,7 @@
 #ifndef VRAD_SECONDARY_HOT_LANES_H
 #define VRAD_SECONDARY_HOT_LANES_H
 
+#include "common/simd/cpu_features.h"
 #include "vrad/secondary/hot_spots.h"
 
 /* Whether rays are aimed at a spot from a point, or it is a surface like others: by the square of
@@ -38,8 +39,6 @@ struct hot_lane_work {
     uint32_t (*near)(const struct hot_lanes *lanes, const float mins[3], const float maxs[3]);
 };
 
-/* For this processor, and for any. */
-const struct hot_lane_work *hot_lane_work(void);
-const struct hot_lane_work *hot_lane_work_plain(void);
+const struct hot_lane_work *hot_lane_work_of(enum simd_level level);
 
 #endif

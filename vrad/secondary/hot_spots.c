@@ -4,6 +4,9 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/geom/angle.h"
+
+SIMD_TABLES(hot_lane_work)
 
 enum { SIDE_LUXELS = 4 };
 
@@ -18,8 +21,6 @@ enum { SIDE_LUXELS = 4 };
 
 /* A spot that gives less than this, of 255, straight ahead is left to chance. */
 #define LEAST_LIGHT 0.05
-
-#define PI 3.14159265358979324
 
 /* Direct light that leaves a luxel; returns the mean of its channels. */
 static double leaving(const struct face_light *face, int luxel, double out[3])
@@ -216,7 +217,7 @@ void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out)
 {
     const struct luxel_map *map = radiosity->map;
     double cap = CAP * mean_brightness(map);
-    *out = (struct hot_spots){.radiosity = radiosity, .work = hot_lane_work()};
+    *out = (struct hot_spots){.radiosity = radiosity, .work = hot_lane_work_of(simd_best())};
     if (!(cap > 0))
         return;
     mark_luxels(out, cap);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/shadows/shadow_cover.h"
 
 /* Lamps lower than this over the plane, in units, are left to rays. */
 #define LEAST_HEIGHT 0.25

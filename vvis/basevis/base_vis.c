@@ -5,16 +5,18 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/flood.h"
-#include "vvis/flow/isa.h"
 
 /* Of one portal: more says that the map is open, and that frusta tell little. */
 enum { FLOOD_TESTS = 2048 };
 
 enum { CHUNK = 32 }; /* pairs of ways: one is too little work to hand out */
 
+SIMD_TABLES(base_kernels)
+
 struct base_job {
     const struct env *env;
     const struct portals *portals;
+    const struct base_kernels *kernels; /* of this processor */
     struct bit_rows rows;
     struct flood *floods; /* one a thread */
 };
@@ -51,11 +53,11 @@ static void flood_pair(void *context, size_t pair, int thread)
     const struct portals *portals = job->portals;
     struct flood *flood = &job->floods[thread];
     clear_rows(job, pair);
-    portals->isa->front_rows(&portals->lanes, pair, &flood->front);
+    job->kernels->front_rows(&portals->lanes, pair, &flood->front);
     bit_clear(flood->front.ways[0], 2 * pair + 1);
     bit_clear(flood->front.ways[1], 2 * pair);
     for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
-        portals->isa->flood_portal(flood, (int)p, bit_row(&job->rows, p));
+        job->kernels->flood_portal(flood, (int)p, bit_row(&job->rows, p));
     progress_step(job->env->progress);
 }
 
@@ -75,10 +77,10 @@ static void front_pair(struct base_job *job, size_t pair, struct flood *flood)
     clear_rows(job, pair);
     for (size_t way = 0; way < 2; way++)
         front.ways[way] = bit_row(&job->rows, 2 * pair + way);
-    portals->isa->front_rows(&portals->lanes, pair, &front);
+    job->kernels->front_rows(&portals->lanes, pair, &front);
     for (size_t way = 0; way < 2; way++) {
         front.ways[way][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
-        portals->isa->face_row(portals, 2 * pair + way, front.unsure, front.ways[way]);
+        job->kernels->face_row(portals, 2 * pair + way, front.unsure, front.ways[way]);
         if (flood->radius > 0)
             keep_near(job, flood->radius, pair, front.ways[way]);
     }
@@ -123,6 +125,7 @@ static struct base_job base_begin(const struct env *env, const struct portals *p
     struct base_job job = {
         .env = env,
         .portals = portals,
+        .kernels = base_kernels_of(simd_best()),
         .rows.words = bit_words(count),
         .floods = memory_zalloc((size_t)env->threads, sizeof *job.floods),
     };

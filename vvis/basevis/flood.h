@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "common/simd/cpu_features.h"
 #include "vvis/graph/portals.h"
 
 /* Of a pair of portals: what may be before each of its ways by boxes and planes. */
@@ -24,7 +25,7 @@ struct flood {
     int64_t tests, loose;    /* counts: portals against frusta, floods without */
 };
 
-/* Each instruction set has its own of these. */
+/* What each instruction set has its own of: files in vvis/basevis/lanes. */
 typedef void front_rows_function(const struct portal_lanes *portals, size_t pair,
                                  struct front_rows *out);
 
@@ -37,5 +38,13 @@ typedef void face_row_function(const struct portals *portals, size_t p, const ui
  * through a portal q of the next cluster, and from there through portals in front of the
  * separators of p and q. When that takes too many tests, only the sides of planes count. */
 typedef void flood_portal_function(struct flood *flood, int p, uint64_t *row);
+
+struct base_kernels {
+    front_rows_function *front_rows;
+    face_row_function *face_row;
+    flood_portal_function *flood_portal;
+};
+
+const struct base_kernels *base_kernels_of(enum simd_level level);
 
 #endif

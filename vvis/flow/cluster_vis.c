@@ -86,7 +86,7 @@ static void settle_cluster(void *context, size_t index, int thread)
         flow_cluster(flow, &sight->open, ranked->cluster, ranked->most, bit_row(&job->seen, index));
     if (ranked->whole)
         sight_take_rest(sight, ranked->cluster, bit_row(&job->seen, index));
-    rounds_cost(job->rounds, thread, flow, ranked->cluster, ranked->cluster);
+    rounds_cost(job->rounds, thread, flow_chains(flow), ranked->cluster, ranked->cluster);
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
     uint64_t *met = bit_row(&job->met, (size_t)thread);

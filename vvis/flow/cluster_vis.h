@@ -2,8 +2,8 @@
 #ifndef VVIS_FLOW_CLUSTER_VIS_H
 #define VVIS_FLOW_CLUSTER_VIS_H
 
-#include "vvis/flow/sight.h"
-#include "vvis/resume/rounds.h"
+#include "vvis/flow/visibility_state.h"
+#include "vvis/resume/checkpoint.h"
 
 /* Rounds by cluster count from 1, those of pairs from here. */
 #define ROUNDS_OF_PAIRS ((size_t)1 << 32)

@@ -1,12 +1,14 @@
 #include "vvis/flow/flow_state.h"
 
 #include "common/core/array.h"
-#include "vvis/flow/isa.h"
+
+SIMD_TABLES(flow_kernels)
 
 struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows)
 {
     struct flow *flow = memory_aligned(1, sizeof *flow);
     flow->portals = portals;
+    flow->kernels = flow_kernels_of(simd_best());
     flow->words = bit_words((size_t)portals->cluster_count);
     flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
     if (rows)
@@ -82,7 +84,7 @@ const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t 
 
 void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen)
 {
-    flow->portals->isa->flow_portal(flow, p, most, seen);
+    flow->kernels->flow_portal(flow, p, most, seen);
 }
 
 bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t most,
@@ -90,18 +92,18 @@ bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t
 {
     flow->arrival_count = 0;
     flow->open = open;
-    return flow->portals->isa->flow_cluster(flow, a, most, seen);
+    return flow->kernels->flow_cluster(flow, a, most, seen);
 }
 
 enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
                            struct flow_arrival *arrival)
 {
-    return flow->portals->isa->flow_pair(flow, a, b, most, arrival);
+    return flow->kernels->flow_pair(flow, a, b, most, arrival);
 }
 
 enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
                                int64_t most, struct flow_arrival *arrival)
 {
     flow->open = open;
-    return flow->portals->isa->flow_clusters(flow, a, b, most, arrival);
+    return flow->kernels->flow_clusters(flow, a, b, most, arrival);
 }

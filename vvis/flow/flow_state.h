@@ -1,8 +1,8 @@
-/* The scratch memory of a flow, for the two files that know what is in it. */
+/* The scratch memory of a flow, for those that walk. */
 #ifndef VVIS_FLOW_FLOW_STATE_H
 #define VVIS_FLOW_FLOW_STATE_H
 
-#include "vvis/flow/flow.h"
+#include "vvis/flow/flow_kernels.h"
 
 /* A set of portals or clusters, and the whole blocks of its words that are not all 0. */
 struct might {
@@ -26,6 +26,7 @@ struct frame {
 
 struct flow {
     const struct portals *portals;
+    const struct flow_kernels *kernels; /* of this processor */
     const struct bit_rows *rows;
     const struct bit_rows *open;    /* of the walk from a cluster: see flow_cluster */
     size_t words;                   /* of the sets of frames: room for the larger of both */
@@ -44,11 +45,5 @@ void flow_deepen(struct flow *flow);
 
 /* A place for one more in what flow_arrivals gives. */
 struct flow_arrival *flow_arrive(struct flow *flow);
-
-/* Each instruction set has its own of these; flow_portal and the like choose one. */
-typedef void flow_portal_function(struct flow *flow, int p, int64_t most, uint64_t *seen);
-typedef bool flow_cluster_function(struct flow *flow, int a, int64_t most, uint64_t *seen);
-typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int64_t most,
-                                            struct flow_arrival *arrival);
 
 #endif

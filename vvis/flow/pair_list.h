@@ -4,7 +4,7 @@
 #define VVIS_FLOW_PAIR_LIST_H
 
 #include "vvis/flow/flow.h"
-#include "vvis/flow/sight.h"
+#include "vvis/flow/visibility_state.h"
 
 struct pair {
     double distance;

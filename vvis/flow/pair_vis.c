@@ -52,7 +52,7 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     enum flow_result result = job->few
                                   ? flow_clusters(flow, &job->sight->open, from, to, most, &arrival)
                                   : flow_pair(flow, from, to, most, &arrival);
-    rounds_cost(job->rounds, thread, flow, pair->a, pair->b);
+    rounds_cost(job->rounds, thread, flow_chains(flow), pair->a, pair->b);
     pair->chains += flow_chains(flow) - before;
     pair->walked = true;
     pair->arrived[side] = result == FLOW_ARRIVED;

@@ -52,7 +52,7 @@ static void flow_one(void *context, size_t index, int thread)
     memset(seen, 0, job->seen.words * sizeof *seen);
     int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
     flow_portal(job->flows[thread], portal, CHAINS_MOST, seen);
-    rounds_cost(job->rounds, thread, job->flows[thread], cluster, cluster);
+    rounds_cost(job->rounds, thread, flow_chains(job->flows[thread]), cluster, cluster);
     progress_step(job->env->progress);
 }
 

@@ -3,7 +3,8 @@
 #define VVIS_FLOW_PORTAL_VIS_H
 
 #include "common/env.h"
-#include "vvis/resume/rounds.h"
+#include "vvis/flow/flow.h"
+#include "vvis/resume/checkpoint.h"
 
 /* Narrows each row from what the portal might see to what it sees. Portals go in the order of the
  * bits in their rows, or in the file's with `sort` false, in rounds of a fixed size; what a round

@@ -2,7 +2,6 @@
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vvis/flow/isa.h"
 
 enum { CHUNK = 64 }; /* portals, or clusters of a word: one is too little work to hand out */
 
@@ -308,7 +307,6 @@ void portals_build_by(int threads, const struct prt *prt, struct portals *out)
     size_t pairs = arrlenu(prt->portals), clusters = (size_t)prt->cluster_count;
     *out = (struct portals){
         .cluster_count = prt->cluster_count,
-        .isa = isa_best(),
         .to = memory_alloc(2 * pairs * sizeof *out->to),
         .planes = memory_alloc(2 * pairs * sizeof *out->planes),
         .boxes = memory_alloc(pairs * sizeof *out->boxes),

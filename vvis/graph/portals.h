@@ -5,8 +5,6 @@
 #include "common/bsp/sidecar/prt.h"
 #include "vvis/graph/window.h"
 
-struct isa;
-
 /* Boxes and planes of portals, one a pair of ways, in arrays by coordinate. */
 struct portal_lanes {
     size_t count; /* filled up to a multiple of WINDOW_LANES with portals that nothing sees */
@@ -50,8 +48,7 @@ struct portals {
     int *first;                   /* cluster_count + 1 indices into `leaving` */
     int *leaving;                 /* portals that leave a cluster, ascending, by cluster */
     struct portal_lanes lanes;
-    const struct isa *isa; /* the instruction set that the flow takes: the best there is */
-    int dropped;           /* portals of the file that have no area or lead nowhere */
+    int dropped; /* portals of the file that have no area or lead nowhere */
 };
 
 void portals_build(const struct prt *prt, struct portals *out);

@@ -8,7 +8,7 @@
 #include "common/env.h"
 #include "common/geom/vec.h"
 #include "vvis/graph/bits.h"
-#include "vvis/report/cutter.h"
+#include "vvis/report/hint_candidates.h"
 
 struct report_cluster {
     int cluster;

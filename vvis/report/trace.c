@@ -187,9 +187,8 @@ enum status vvis_trace(const struct env *env, const struct vvis_options *options
     *out = (struct vis_trace){0};
     TRY(check_cluster(env, prt, a));
     TRY(check_cluster(env, prt, b));
-    double radius = options->radius_override;
-    if (!(radius > 0))
-        TRY(vis_target_of(bsp)->find_radius(env, bsp, &radius));
+    double radius;
+    TRY(vis_radius_of(env, options, bsp, &radius));
     struct portals portals;
     portals_build(prt, &portals);
     struct tracer tracer = {.env = env, .portals = &portals, .a = a, .b = b};

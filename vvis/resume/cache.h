@@ -3,7 +3,7 @@
 #define VVIS_RESUME_CACHE_H
 
 #include "common/env.h"
-#include "vvis/resume/state.h"
+#include "vvis/resume/checkpoint_format.h"
 
 /* A part's PVS, and in one row its clusters' costs. */
 struct cache_entry {

@@ -1,6 +1,26 @@
 #include "vvis/target/target.h"
 
-const struct vis_target *vis_target_of(const struct bsp *bsp)
+static const struct vis_target *const targets[] = {&vis_source, &vis_quake3};
+
+enum status vis_target_find(const struct bsp *bsp, struct diag *diag, const struct vis_target **out)
 {
-    return bsp->family == CONTAINER_IBSP ? &vis_quake3 : &vis_source;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        *out = targets[i];
+        if (targets[i]->family == bsp->family)
+            return STATUS_OK;
+    }
+    *out = NULL;
+    return diag_report(diag, DIAG_BSP_FORMAT, NULL,
+                       "visibility is not made for files of this family of engines");
+}
+
+enum status vis_radius_of(const struct env *env, const struct vvis_options *options,
+                          const struct bsp *bsp, double *out)
+{
+    const struct vis_target *target;
+    *out = options->radius_override;
+    if (*out > 0)
+        return STATUS_OK;
+    TRY(vis_target_find(bsp, env->diag, &target));
+    return target->find_radius(env, bsp, out);
 }

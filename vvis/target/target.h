@@ -2,9 +2,9 @@
 #ifndef VVIS_TARGET_TARGET_H
 #define VVIS_TARGET_TARGET_H
 
-#include "common/bsp/bsp.h"
 #include "common/env.h"
 #include "vvis/graph/bits.h"
+#include "vvis/vvis.h"
 
 struct vis_result {
     const struct bit_rows *pvs;
@@ -13,6 +13,9 @@ struct vis_result {
 };
 
 struct vis_target {
+    enum container_family family; /* of its files */
+    /* Whether `store` needs more of the map than what stands around its tree. */
+    bool (*needs_faces)(const struct bsp *bsp);
     /* How far the map itself says that it is drawn: 0 for all. */
     enum status (*find_radius)(const struct env *env, const struct bsp *bsp, double *out);
     /* Replaces all that the bsp says of visibility. */
@@ -21,7 +24,13 @@ struct vis_target {
 
 extern const struct vis_target vis_source, vis_quake3;
 
-/* By the family of the file that the bsp came from; Source's for one made in memory. */
-const struct vis_target *vis_target_of(const struct bsp *bsp);
+/* By the family of the file that the bsp came from. Reports BSP_FORMAT for one that visibility is
+ * not made for. */
+NODISCARD enum status vis_target_find(const struct bsp *bsp, struct diag *diag,
+                                      const struct vis_target **out);
+
+/* The radius that the options set, or else the map. */
+NODISCARD enum status vis_radius_of(const struct env *env, const struct vvis_options *options,
+                                    const struct bsp *bsp, double *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* What 16 rays see of the solids that they meet: node by node, all its rays at once. */
-#include "common/trace/lanes/float_lanes.h"
+#include "common/simd/lanes.h"
 #include "common/trace/solid_tree.h"
 
 /* Rays at the plane of a node. */
@@ -19,12 +19,12 @@ static inline uint32_t who_sees(const struct solid_look *look, const struct soli
                                 const struct arrivals *at, uint32_t lanes)
 {
     uint32_t seen = lanes & (look->in_front ? at->in_front : ~at->in_front);
-    seen &= ~(floats_less(at->across, floats_all(look->low[0])) |
-              floats_less(floats_all(look->high[0]), at->across) |
-              floats_less(at->along, floats_all(look->low[1])) |
-              floats_less(floats_all(look->high[1]), at->along));
+    seen &= ~(floats_less_bits(at->across, floats_all(look->low[0])) |
+              floats_less_bits(floats_all(look->high[0]), at->across) |
+              floats_less_bits(at->along, floats_all(look->low[1])) |
+              floats_less_bits(floats_all(look->high[1]), at->along));
     for (int i = 0; i < look->edge_count && seen; i++)
-        seen &= ~floats_less(line_at(edges[look->first_edge + i].line, at), floats_all(0));
+        seen &= ~floats_less_bits(line_at(edges[look->first_edge + i].line, at), floats_all(0));
     return seen;
 }
 
@@ -35,7 +35,7 @@ static inline uint32_t who_falls(const struct solid_tree_node *node,
     for (int k = 0; k < 3; k++)
         slope = floats_add(
             slope, floats_mul(floats_all(node->normal[k]), floats_load(packet->direction[k])));
-    return floats_less(slope, floats_all(0));
+    return floats_less_bits(slope, floats_all(0));
 }
 
 solid_looks_find_function ISA(solid_looks_find);
@@ -51,7 +51,7 @@ uint32_t ISA(solid_looks_find)(const struct solid_looks *looks, const struct sol
                               floats_mul(distance, floats_load(packet->direction[k])));
     for (uint32_t left = lanes; left;) {
         float which = hits->node[__builtin_ctz(left)];
-        uint32_t here = left & floats_equal(nodes, floats_all(which));
+        uint32_t here = left & floats_equal_bits(nodes, floats_all(which));
         const struct solid_look_node *node = &looks->nodes[(int)which];
         struct arrivals at = {place[node->across], place[node->along],
                               who_falls(&tree->nodes[(int)which], packet)};
@@ -61,9 +61,9 @@ uint32_t ISA(solid_looks_find)(const struct solid_looks *looks, const struct sol
             uint32_t seen = who_sees(look, looks->edges, &at, here);
             if (!seen)
                 continue;
-            face = floats_select(seen, floats_all(look->face), face);
+            face = floats_select_bits(seen, floats_all(look->face), face);
             for (int k = 0; k < 2; k++)
-                number[k] = floats_select(seen, line_at(look->number[k], &at), number[k]);
+                number[k] = floats_select_bits(seen, line_at(look->number[k], &at), number[k]);
             found |= seen;
             here &= ~seen;
         }

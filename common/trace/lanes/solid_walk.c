@@ -4,7 +4,7 @@
  * where they go the same way. */
 #include <math.h>
 
-#include "common/trace/lanes/float_pairs.h"
+#include "common/simd/lanes.h"
 #include "common/trace/solid_tree.h"
 
 #define LANES                     floats
@@ -18,10 +18,12 @@
 #undef LOAD
 #undef STORE
 
-#define LANES                     float_pairs
-#define WIDE(name)                name##_32
-#define LOAD(packet, member)      float_pairs_load((packet)[0].member, (packet)[1].member)
-#define STORE(out, member, lanes) float_pairs_store((out)[0].member, (out)[1].member, lanes)
+#define LANES      floats_pair
+#define WIDE(name) name##_32
+#define LOAD(packet, member)                                                                       \
+    ((struct floats_pair){floats_load((packet)[0].member), floats_load((packet)[1].member)})
+#define STORE(out, member, lanes)                                                                  \
+    (floats_store((out)[0].member, (lanes).low), floats_store((out)[1].member, (lanes).high))
 #include "common/trace/lanes/solid_walk_wide.h"
 
 solid_tree_closest_function ISA(solid_tree_closest);
@@ -55,7 +57,7 @@ struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
         if (place <= SOLID_TREE_LOOSE) {
             lanes.loose |= rays_in_box_16(&walk, tree, place, &part, rays);
         } else if (place != SOLID_TREE_OPEN) {
-            uint32_t inside = floats_less(part.node, floats_all(0));
+            uint32_t inside = floats_less_bits(part.node, floats_all(0));
             lanes.met |= rays;
             lanes.unsure |= rays & (place == SOLID_TREE_SKY ? ~0u : inside);
         }
@@ -75,8 +77,7 @@ struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
 solid_looks_find_function ISA(solid_looks_find);
 extern const struct solid_walks ISA(solid_walks);
 const struct solid_walks ISA(solid_walks) = {
-    .name = ISA_TEXT(ISA_SUFFIX),
-    .slow = FLOATS_ARE_SLOW,
+    .slow = SIMD_IS_PLAIN,
     .closest = ISA(solid_tree_closest),
     .closest_two = ISA(solid_tree_closest_two),
     .blocked = ISA(solid_tree_blocked),

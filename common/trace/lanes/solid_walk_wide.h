@@ -11,9 +11,7 @@
  * comes first cost time, not truth: a ray goes on until nothing that is left begins before the
  * nearest solid that it has met. */
 
-#define LANES_PASTE_(type, name) type##_##name
-#define LANES_PASTE(type, name)  LANES_PASTE_(type, name)
-#define LANES_(name)             LANES_PASTE(LANES, name)
+#define LANES_(name) SIMD_PASTE(LANES, name)
 
 /* What rays do in a place: their intervals in it, and the node whose plane they crossed last (-1:
  * none). */
@@ -45,7 +43,7 @@ static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
     struct LANES dist = LANES_(all)(node->dist);
     int axis = node->axis;
     if (axis < 3) {
-        *behind = LANES_(less)(walk->start[axis], dist);
+        *behind = LANES_(less_bits)(walk->start[axis], dist);
         return LANES_(sub)(LANES_(mul)(dist, walk->inverse[axis]), walk->offset[axis]);
     }
     struct LANES zero = LANES_(all)(0), slope = zero, under = dist;
@@ -54,7 +52,8 @@ static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
         slope = LANES_(add)(slope, LANES_(mul)(normal, walk->direction[k]));
         under = LANES_(sub)(under, LANES_(mul)(normal, walk->origin[k]));
     }
-    *behind = LANES_(less)(zero, under) | (LANES_(equal)(under, zero) & LANES_(less)(slope, zero));
+    *behind = LANES_(less_bits)(zero, under) |
+              (LANES_(equal_bits)(under, zero) & LANES_(less_bits)(slope, zero));
     return LANES_(div)(under, slope);
 }
 
@@ -68,9 +67,9 @@ static inline int WIDE(descend)(struct WIDE(walk) * walk, int place, uint32_t *r
         const struct solid_tree_node *node = &walk->nodes[place];
         uint32_t behind;
         struct LANES crossing = WIDE(meet_plane)(walk, node, &behind);
-        uint32_t ahead = LANES_(less)(LANES_(all)(0), crossing);
-        uint32_t own = ~ahead | LANES_(less)(part.from, crossing);
-        uint32_t other = ahead & LANES_(less)(crossing, part.to);
+        uint32_t ahead = LANES_(less_bits)(LANES_(all)(0), crossing);
+        uint32_t own = ~ahead | LANES_(less_bits)(part.from, crossing);
+        uint32_t other = ahead & LANES_(less_bits)(crossing, part.to);
         uint32_t in_front = rays & ((~behind & own) | (behind & other));
         uint32_t in_back = rays & ((behind & own) | (~behind & other));
         if (!in_front || !in_back) { /* no ray crosses the plane here */
@@ -78,22 +77,22 @@ static inline int WIDE(descend)(struct WIDE(walk) * walk, int place, uint32_t *r
             rays = in_front | in_back;
             continue;
         }
-        crossing = LANES_(select)(ahead, crossing, LANES_(all)(INFINITY));
+        crossing = LANES_(select_bits)(ahead, crossing, LANES_(all)(INFINITY));
         bool back_first = 2 * __builtin_popcount(behind & rays) > __builtin_popcount(rays);
         uint32_t away = rays & (back_first ? ~behind : behind);
-        struct LANES passed =
-            LANES_(select)(LANES_(less)(part.from, crossing), LANES_(all)((float)place), part.node);
+        struct LANES passed = LANES_(select_bits)(LANES_(less_bits)(part.from, crossing),
+                                                  LANES_(all)((float)place), part.node);
         struct WIDE(part) mine = {part.from, LANES_(min)(part.to, crossing), part.node};
         struct WIDE(part) others = {LANES_(max)(part.from, crossing), part.to, passed};
         struct WIDE(part) next = others;
         part = mine;
         if (away) { /* for these it is the other way round */
-            next.from = LANES_(select)(away, mine.from, others.from);
-            next.to = LANES_(select)(away, mine.to, others.to);
-            next.node = LANES_(select)(away, mine.node, others.node);
-            part.from = LANES_(select)(away, others.from, mine.from);
-            part.to = LANES_(select)(away, others.to, mine.to);
-            part.node = LANES_(select)(away, others.node, mine.node);
+            next.from = LANES_(select_bits)(away, mine.from, others.from);
+            next.to = LANES_(select_bits)(away, mine.to, others.to);
+            next.node = LANES_(select_bits)(away, mine.node, others.node);
+            part.from = LANES_(select_bits)(away, others.from, mine.from);
+            part.to = LANES_(select_bits)(away, others.to, mine.to);
+            part.node = LANES_(select_bits)(away, others.node, mine.node);
         }
         int later = node->children[!back_first];
         if (later != SOLID_TREE_OPEN)
@@ -112,9 +111,9 @@ static inline struct LANES WIDE(step_on)(struct LANES origin, struct LANES direc
 {
     const struct LANES zero = LANES_(all)(0), less = LANES_(all)(1 - 0x1p-22F),
                        more = LANES_(all)(1 + 0x1p-22F), least = LANES_(all)(0x1p-100F);
-    uint32_t down = LANES_(less)(direction, zero), below = LANES_(less)(origin, zero);
-    struct LANES step = LANES_(select)(down, LANES_(sub)(zero, least), least);
-    struct LANES scaled = LANES_(mul)(origin, LANES_(select)(down ^ below, less, more));
+    uint32_t down = LANES_(less_bits)(direction, zero), below = LANES_(less_bits)(origin, zero);
+    struct LANES step = LANES_(select_bits)(down, LANES_(sub)(zero, least), least);
+    struct LANES scaled = LANES_(mul)(origin, LANES_(select_bits)(down ^ below, less, more));
     return LANES_(add)(scaled, step);
 }
 
@@ -134,7 +133,7 @@ static inline uint32_t WIDE(rays_in_box)(const struct WIDE(walk) * walk,
         from = LANES_(max)(LANES_(min)(low, high), from);
         to = LANES_(min)(LANES_(max)(low, high), to);
     }
-    return rays & LANES_(less)(from, to);
+    return rays & LANES_(less_bits)(from, to);
 }
 
 static inline struct WIDE(pending)
@@ -154,7 +153,7 @@ static inline struct WIDE(pending)
         walk->inverse[k] = LANES_(div)(LANES_(all)(1), direction);
         walk->offset[k] = LANES_(mul)(origin, walk->inverse[k]);
     }
-    all.rays &= LANES_(less)(all.part.from, all.part.to);
+    all.rays &= LANES_(less_bits)(all.part.from, all.part.to);
     return all;
 }
 
@@ -174,9 +173,9 @@ static inline struct solid_lanes WIDE(closest)(const struct solid_tree *tree,
         if (place <= SOLID_TREE_LOOSE) {
             lanes.loose |= WIDE(rays_in_box)(&walk, tree, place, &part, rays);
         } else if (place != SOLID_TREE_OPEN) {
-            uint32_t nearer = rays & LANES_(less)(part.from, nearest);
-            nearest = LANES_(select)(nearer, part.from, nearest);
-            node = LANES_(select)(nearer, part.node, node);
+            uint32_t nearer = rays & LANES_(less_bits)(part.from, nearest);
+            nearest = LANES_(select_bits)(nearer, part.from, nearest);
+            node = LANES_(select_bits)(nearer, part.node, node);
             lanes.met |= nearer;
             lanes.sky = place == SOLID_TREE_SKY ? lanes.sky | nearer : lanes.sky & ~nearer;
         }
@@ -184,19 +183,17 @@ static inline struct solid_lanes WIDE(closest)(const struct solid_tree *tree,
             const struct WIDE(pending) *next = &walk.later[--walk.count];
             part = next->part;
             place = next->place;
-            rays = next->rays & LANES_(less)(part.from, nearest);
+            rays = next->rays & LANES_(less_bits)(part.from, nearest);
         }
         if (!rays)
             break;
     }
     STORE(out, distance, nearest);
     STORE(out, node, node);
-    lanes.unsure = lanes.met & LANES_(less)(node, LANES_(all)(0));
+    lanes.unsure = lanes.met & LANES_(less_bits)(node, LANES_(all)(0));
     lanes.met &= ~lanes.unsure;
     lanes.sky &= lanes.met;
     return lanes;
 }
 
 #undef LANES_
-#undef LANES_PASTE
-#undef LANES_PASTE_

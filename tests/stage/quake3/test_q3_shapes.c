@@ -8,7 +8,7 @@
 #include "tests/support/quake3_game.h"
 #include "tests/support/vbsp/q3_surfaces.h"
 #include "vbsp/target/quake3/meta/meta.h"
-#include "vbsp/target/quake3/models/model_scatter.h"
+#include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/surfaces/extras.h"

@@ -4,8 +4,7 @@
 #include "common/geom/vec.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/quake3_room.h"
-#include "vrad/lights/light_many.h"
-#include "vrad/lights/light_near.h"
+#include "vrad/lights/light.h"
 
 #define PI 3.14159265358979324
 

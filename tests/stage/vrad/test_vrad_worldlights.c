@@ -4,7 +4,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "tests/support/near.h"
-#include "vrad/target/source/worldlights.h"
+#include "vrad/target/source/light_vbsp.h"
 
 static void expect_vector(const float got[3], const float want[3], double tolerance)
 {

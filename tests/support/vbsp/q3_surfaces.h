@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "vbsp/target/quake3/surfaces/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 static const struct shader q3_plain = {.name = "textures/test/plain",
                                        .contents = Q3_CONTENTS_SOLID,

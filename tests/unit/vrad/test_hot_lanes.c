@@ -74,7 +74,8 @@ static void random_eye(const struct hot_extent *in, struct hot_eye *out)
 static void all_instructions_agree(void **state)
 {
     (void)state;
-    const struct hot_lane_work *one = hot_lane_work(), *other = hot_lane_work_plain();
+    const struct hot_lane_work *one = hot_lane_work_of(simd_best()),
+                               *other = hot_lane_work_of(SIMD_PLAIN);
     int met = 0;
     for (int round = 0; round < ROUNDS; round++) {
         struct hot_lanes lanes;
@@ -101,7 +102,7 @@ static void all_instructions_agree(void **state)
 static void no_point_gets_more_than_the_bound(void **state)
 {
     (void)state;
-    const struct hot_lane_work *work = hot_lane_work();
+    const struct hot_lane_work *work = hot_lane_work_of(simd_best());
     int met = 0;
     for (int round = 0; round < ROUNDS; round++) {
         struct hot_lanes lanes;
@@ -141,7 +142,7 @@ static void a_spot_gives_what_it_should(void **state)
         lanes.near[i] = 9;
         lanes.reach[i] = i ? 9999 : 10001; /* 100 squared is within the first */
     }
-    hot_lane_work()->gains(&lanes, &eye, gain);
+    hot_lane_work_of(simd_best())->gains(&lanes, &eye, gain);
     assert_true(fabsf(gain[0] - 0.5f) < 1e-6f);
     for (int i = 1; i < HOT_LANES; i++)
         assert_true(!(gain[i] > 0));

@@ -2,7 +2,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/lights/light_many.h"
+#include "vrad/lights/light.h"
 
 enum { POINTS = 203 };
 

@@ -6,7 +6,7 @@
 #include "tests/support/near.h"
 #include "tests/support/room_bsp.h"
 #include "vrad/lights/light.h"
-#include "vrad/target/source/worldlights.h"
+#include "vrad/target/source/light_vbsp.h"
 
 struct lit {
     struct bsp *bsp;

@@ -4,7 +4,7 @@
 #include "common/core/random.h"
 #include "tests/support/trace_shapes.h"
 #include "vrad/shadows/shadow_cast.h"
-#include "vrad/shadows/shadow_cover.h"
+#include "vrad/shadows/shadow_shape.h"
 
 /* A floor of 20 x 16 luxels at height 8, its axes askew, and what is put over it. */
 enum { WIDE = 20, LONG = 16, BOXES = 14, LEAVES = 25, LAMPS = 60, POINTS = 500 };

@@ -3,8 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "tests/support/trace_shapes.h"
-#include "vrad/direct/lamp_face.h"
-#include "vrad/direct/sun_share.h"
+#include "vrad/direct/analytic_visibility.h"
 #include "vrad/scene/hemisphere.h"
 
 /* Faces of 4 x 4 luxels among boxes, under a sky in tiles; pieces of sky hang lower, and boxes
@@ -133,18 +132,18 @@ static void settled_is_what_rays_say(void **state)
     for (uint32_t i = 0; i < FACES; i++) {
         const struct light sun = sun_of(i);
         struct light_share share = {.light = &sun};
-        struct direct_face work = {.scene = &stage.scene,
-                                   .face = &stage.face,
-                                   .arena = &stage.arena,
-                                   .even = true,
-                                   .normals = stage.normals,
-                                   .coarse_count = stage.counts,
-                                   .bodies = &stage.bodies,
-                                   .skies = &stage.skies,
-                                   .plane = &stage.plane,
-                                   .lamp = &stage.lamp};
+        const struct receiver to = {.scene = &stage.scene,
+                                    .face = &stage.face,
+                                    .arena = &stage.arena,
+                                    .even = true,
+                                    .normals = stage.normals,
+                                    .coarse_count = stage.counts};
+        const struct face_shadows shadows = {.bodies = &stage.bodies,
+                                             .skies = &stage.skies,
+                                             .plane = &stage.plane,
+                                             .lamp = &stage.lamp};
         place_face(&stage, i);
-        bool settled = sun_share_settle(&work, &share);
+        bool settled = sun_share_settle(&to, &shadows, &share);
         int seen = 0;
         for (uint32_t n = 0; n < RAYS; n++)
             seen += ray_sees_sun(&stage, &sun, i, n);

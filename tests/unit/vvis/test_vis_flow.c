@@ -4,8 +4,8 @@
 #include "tests/support/portal_graph.h"
 #include "vvis/basevis/base_vis.h"
 #include "vvis/flow/flow.h"
-#include "vvis/flow/isa.h"
-#include "vvis/flow/lines.h"
+#include "vvis/flow/flow_kernels.h"
+#include "vvis/flow/sightlines.h"
 
 /* Rooms 0 to 3 in a row along x, 256 each; room 4 beyond the side of room 2. Door i of the row
  * leads by portal 2 i to the larger x and by 2 i + 1 back. */
@@ -202,15 +202,15 @@ static void a_line_is_guessed_by_the_way(void **state)
                                    .from = fixture->portals.windows[FIRST_DOOR],
                                    .to = fixture->portals.windows[THIRD_DOOR]};
     struct vec3 from, to;
-    assert_true(fixture->portals.isa->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_true(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
     assert_true(from.x == 256 && to.x == 768);
     double y = (from.y + to.y) / 2, z = (from.z + to.z) / 2;
     assert_true(y > 96 && y < 128 && z > 0 && z < 128);
     arrival.path[2] = SIDE_DOOR;
     arrival.to = fixture->portals.windows[SIDE_DOOR];
-    assert_false(fixture->portals.isa->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_false(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
     arrival.length = 0; /* a way too long to be kept */
-    assert_false(fixture->portals.isa->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_false(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
 }
 
 static void a_cluster_is_settled_at_once(void **state)

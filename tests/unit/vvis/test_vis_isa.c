@@ -5,7 +5,7 @@
 #include "common/core/random.h"
 #include "tests/support/portal_graph.h"
 #include "vvis/basevis/base_vis.h"
-#include "vvis/flow/isa.h"
+#include "vvis/flow/flow_kernels.h"
 #include "vvis/flow/pair_vis.h"
 
 struct dice {
@@ -54,18 +54,17 @@ static void same_windows(const struct window *a, const struct window *b)
 static void windows_are_clipped_the_same(void **state)
 {
     (void)state;
-    const struct isa *list[ISAS_MOST];
-    int count = isa_list(list), cut = 0;
-    print_message("the best of %d is %s\n", count, list[count - 1]->name);
+    int count = (int)simd_best() + 1, cut = 0;
+    print_message("the best of %d is %s\n", count, simd_name(simd_best()));
     for (uint64_t i = 0; i < 2000; i++) {
         struct dice dice = {i, 0};
-        struct window window, other, out[ISAS_MOST];
+        struct window window, other, out[SIMD_LEVELS];
         struct plane plane, by;
         random_window(&dice, &plane, &window);
         random_window(&dice, &by, &other);
-        enum window_cut results[ISAS_MOST] = {0};
+        enum window_cut results[SIMD_LEVELS] = {0};
         for (int k = 0; k < count; k++) {
-            results[k] = list[k]->window_clip(&window, &by, &out[k]);
+            results[k] = flow_kernels_of(k)->window_clip(&window, &by, &out[k]);
             assert_int_equal(results[k], results[0]);
             if (results[k] == WINDOW_CUT)
                 same_windows(&out[k], &out[0]);
@@ -78,8 +77,7 @@ static void windows_are_clipped_the_same(void **state)
 static void separators_are_the_same(void **state)
 {
     (void)state;
-    const struct isa *list[ISAS_MOST];
-    int count = isa_list(list), behind = 0;
+    int count = (int)simd_best() + 1, behind = 0;
     for (uint64_t i = 0; i < 2000; i++) {
         struct dice dice = {i, 1};
         struct window source, pass;
@@ -88,18 +86,18 @@ static void separators_are_the_same(void **state)
         random_window(&dice, &planes[1], &pass);
         struct box box = {vec3(roll(&dice, -99, 99), roll(&dice, -99, 99), roll(&dice, -99, 99)),
                           vec3(roll(&dice, 0, 9), roll(&dice, 0, 9), roll(&dice, 0, 9))};
-        struct separators out[ISAS_MOST];
-        bool results[ISAS_MOST] = {0};
-        uint32_t cutting[ISAS_MOST];
+        struct separators out[SIMD_LEVELS];
+        bool results[SIMD_LEVELS] = {0};
+        uint32_t cutting[SIMD_LEVELS];
         for (int k = 0; k < count; k++) {
-            list[k]->separators_build(&source, &planes[0], &pass, &planes[1], &out[k]);
+            flow_kernels_of(k)->separators_build(&source, &planes[0], &pass, &planes[1], &out[k]);
             assert_int_equal(out[k].count, out[0].count);
             same_doubles(out[k].x, out[0].x, out[0].count);
             same_doubles(out[k].y, out[0].y, out[0].count);
             same_doubles(out[k].z, out[0].z, out[0].count);
             same_doubles(out[k].dist, out[0].dist, out[0].count);
             same_doubles(out[k].near, out[0].near, out[0].count);
-            results[k] = list[k]->separators_behind(&out[k], &box, &cutting[k]);
+            results[k] = flow_kernels_of(k)->separators_behind(&out[k], &box, &cutting[k]);
             assert_int_equal(results[k], results[0]);
             assert_true(results[k] || cutting[k] == cutting[0]);
         }
@@ -128,19 +126,18 @@ static void make_rooms(struct prt *prt, uint64_t seed, int side)
 static void maps_come_out_the_same(void **state)
 {
     (void)state;
-    const struct isa *list[ISAS_MOST];
-    int count = isa_list(list);
+    int count = (int)simd_best() + 1;
     struct diag *diag = diag_new(NULL, NULL);
     struct env env = {.diag = diag, .fs = fs_disk(), .threads = 2};
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct prt prt;
         make_rooms(&prt, seed, seed < 18 ? 6 : 20); /* with rows of portals, and without */
         struct bit_rows first = {0};
-        struct pair_counts counts[ISAS_MOST];
+        struct pair_counts counts[SIMD_LEVELS];
         for (int k = 0; k < count; k++) {
             struct portals portals;
             portals_build(&prt, &portals);
-            portals.isa = list[k];
+            simd_cap(k);
             struct bit_rows pvs = pair_vis(&env, &portals, 0, NULL, true, &counts[k]);
             if (k)
                 assert_memory_equal(pvs.data, first.data,
@@ -170,7 +167,7 @@ static void take(struct taken *taken, const struct portals *portals,
                  const struct flow_arrival *arrival)
 {
     struct vec3 from, to;
-    if (!portals->isa->stab_guess(portals, arrival, &from, &to))
+    if (!flow_kernels_of(simd_best())->stab_guess(portals, arrival, &from, &to))
         return;
     taken->from = vec3_add(taken->from, from);
     taken->to = vec3_add(taken->to, to);
@@ -194,8 +191,7 @@ static void compare_pairs(struct flow *flow, const struct bit_rows *open, int a,
 static void rows_are_settled_the_same(void **state)
 {
     (void)state;
-    const struct isa *list[ISAS_MOST];
-    int count = isa_list(list), found = 0;
+    int count = (int)simd_best() + 1, found = 0;
     struct prt prt;
     make_rooms(&prt, 99, 6);
     struct diag *diag = diag_new(NULL, NULL);
@@ -208,12 +204,12 @@ static void rows_are_settled_the_same(void **state)
     for (size_t i = 0; i < clusters * clusters; i++)
         bit_set(bit_row(&all, i / clusters), i % clusters);
     for (size_t i = 0; i < portal_count; i++) {
-        struct bit_rows seen = bit_rows_new(ISAS_MOST, portal_count);
-        struct bit_rows met = bit_rows_new(ISAS_MOST, clusters);
-        struct taken taken[ISAS_MOST];
+        struct bit_rows seen = bit_rows_new(SIMD_LEVELS, portal_count);
+        struct bit_rows met = bit_rows_new(SIMD_LEVELS, clusters);
+        struct taken taken[SIMD_LEVELS];
         memset(taken, 0, sizeof taken);
         for (int k = 0; k < count; k++) {
-            portals.isa = list[k];
+            simd_cap(k);
             struct flow *flow = flow_new(&portals, &rows);
             flow_portal(flow, (int)i, 1000, bit_row(&seen, (size_t)k));
             uint64_t *row = bit_row(&met, (size_t)k);

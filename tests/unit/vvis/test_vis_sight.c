@@ -5,7 +5,7 @@
 #include "common/core/random.h"
 #include "tests/support/portal_graph.h"
 #include "vvis/basevis/base_vis.h"
-#include "vvis/flow/sight.h"
+#include "vvis/flow/visibility_state.h"
 
 /* Rooms 0 to 3 in a row along x, 256 each; room 4 beyond the side of room 2. */
 struct fixture {

@@ -7,7 +7,7 @@
 #include "common/core/random.h"
 #include "common/io/fs.h"
 #include "vvis/resume/cache.h"
-#include "vvis/resume/state.h"
+#include "vvis/resume/checkpoint_format.h"
 
 enum { ROWS = 37, COLUMNS = 700 };
 

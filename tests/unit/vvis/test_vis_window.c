@@ -2,8 +2,8 @@
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
-#include "vvis/flow/lanes/window_lanes.h"
 #include "vvis/graph/shaft.h"
+#include "vvis/graph/window_lanes.h"
 
 struct dice {
     uint64_t item, rolls;

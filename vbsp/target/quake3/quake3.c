@@ -5,19 +5,27 @@
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/emit/emit.h"
+#include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
 #include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/target.h"
 
 #define BLOCK_SIZE  1024.0
 #define BLOCK_LEAST 64.0
 
-struct quake3 *quake3_of(struct compile *compile)
+static void made_brushes(struct compile *compile, struct map_brush ***made)
 {
-    if (!compile->quake3) {
-        compile->quake3 = memory_zalloc(1, sizeof *compile->quake3);
-        compile->quake3->light_grid = bounds_empty();
-    }
-    return compile->quake3;
+    int portals = 0;
+    (void)quake3_of(compile);
+    quake3_place(compile, made);
+    for (size_t i = 0; i < arrlenu(made); i++)
+        for (size_t j = 0; j < arrlenu(made[i]); j++)
+            if (made[i][j]->contents & CONTENTS_AREAPORTAL)
+                made[i][j]->area_portal = ++portals;
 }
 
 /* -blocksize, or the world's key: three numbers, or one for all; 0 does not cut. */
@@ -82,6 +90,11 @@ static struct face *make_faces(struct compile *compile, struct tree *tree)
     return NULL;
 }
 
+static void write_model(struct compile *compile, int entity)
+{
+    quake3_emit_model(compile, entity, quake3_shapes(compile, NULL, entity));
+}
+
 /* Entities get the numbers that they have in the lump; those that are gone are the world's. */
 static void number_entities(struct compile *compile)
 {
@@ -124,9 +137,7 @@ static void release(struct compile *compile)
     struct quake3 *quake3 = compile->quake3;
     if (!quake3)
         return;
-    for (size_t i = 0; i < arrlenu(quake3->surfaces); i++)
-        draw_surface_free(&quake3->surfaces[i]);
-    arrfree(quake3->surfaces);
+    draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
     hmfree(quake3->looks);
     quake3_shaders_free(quake3);
@@ -145,7 +156,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .keys = quake3_keys,
     .contents = quake3_contents,
     .keep = quake3_keep,
-    .made = quake3_made,
+    .made = made_brushes,
     .has_model = quake3_has_model,
     .loaded = quake3_loaded,
     .block_size = block_size,
@@ -153,7 +164,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .portals = add_walls,
     .faces = make_faces,
     .world = quake3_world,
-    .model = quake3_model,
+    .model = write_model,
     .finish = finish,
     .update_entities = quake3_update_entities,
     .update_props = update_props,

@@ -7,7 +7,6 @@
 #include "vrad/direct/direct.h"
 #include "vrad/encode/occlusion.h"
 #include "vrad/luxels/luxel_samples.h"
-#include "vrad/target/foreign.h"
 #include "vrad/target/quake3/parts.h"
 #include "vrad/target/target.h"
 
@@ -182,7 +181,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
         free_all(&q);
         return status;
     }
-    foreign_options_report(env, options, true);
+    vrad_report_inapplicable(env, options, &vrad_quake3);
     quake3_read_world(&q);
     place_models(&q);
     quake3_find_looks(&q);
@@ -200,4 +199,37 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     return status;
 }
 
-const struct vrad_target vrad_quake3 = {light_quake3};
+/* What maps of Source alone heed. */
+static const struct vrad_option inapplicable[] = {
+    VRAD_OPTION("-hdr", hdr),
+    VRAD_OPTION("-StaticPropLighting", props.lighting),
+    VRAD_OPTION("-StaticPropPolys", props.triangles),
+    VRAD_OPTION("-StaticPropNormals", props.normals),
+    VRAD_OPTION("-OnlyStaticProps", props.only_static),
+    VRAD_OPTION("-nossprops", props.no_self_shadows),
+    VRAD_OPTION("-onlydetail", props.only_detail),
+    VRAD_OPTION("-lights", lights_file),
+    VRAD_OPTION("-chop", chop),
+    VRAD_OPTION("-dispchop", disp_chop),
+    VRAD_OPTION("-luxeldensity", luxel_density),
+    VRAD_OPTION("-dlight", least_glow),
+    VRAD_OPTION("--region", region),
+    VRAD_OPTION("--changed", changed),
+    VRAD_OPTION("--reference", reference),
+    VRAD_OPTION("-dlightmap", direct_apart),
+    VRAD_OPTION("-softsun", soft_sun_degrees),
+    VRAD_OPTION("-final", final),
+    VRAD_OPTION("-extrasky", extra_sky),
+    VRAD_OPTION("-fastambient", fast_ambient),
+    VRAD_OPTION("-noskyboxrecurse", no_sky_recurse),
+    VRAD_OPTION("-textureshadows", texture_shadows),
+    VRAD_OPTION("-ambient", ambient),
+    VRAD_OPTION("--noseams", no_seams),
+};
+
+const struct vrad_target vrad_quake3 = {
+    .family = CONTAINER_IBSP,
+    .light = light_quake3,
+    .inapplicable = inapplicable,
+    .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,
+};

@@ -30,24 +30,25 @@ static inline struct beam beam_of(const struct flow *flow, const struct frame *f
                         separators,
                         frame->separated ? separators->count : 0,
                         {0}};
-    for (int i = 0; i < beam.count; i += LANES) {
+    for (int i = 0; i < beam.count; i += DOUBLES) {
         const double *axes[3] = {&separators->x[i], &separators->y[i], &separators->z[i]};
         for (int axis = 0; axis < 3; axis++)
-            beam.up[axis] |= (uint64_t)mask_bits(lanes_less(lanes_all(0), lanes_load(axes[axis])))
-                             << (3 + i);
+            beam.up[axis] |=
+                (uint64_t)doubles_bits(doubles_less(doubles_all(0), doubles_load(axes[axis])))
+                << (3 + i);
     }
     return beam;
 }
 
 /* Whether boxes of a group are behind a plane: their corners that lie farthest to its front, which
  * are those of the upper end where the normal looks up. `up`: 8 there, else 0. */
-static inline struct lane_mask behind(const double *group, const uint64_t up[3], double x, double y,
-                                      double z, double dist)
+static inline struct doubles_mask behind(const double *group, const uint64_t up[3], double x,
+                                         double y, double z, double dist)
 {
-    struct lanes farthest =
-        lanes_dot(lanes_all(x), lanes_all(y), lanes_all(z), lanes_load(group + up[0]),
-                  lanes_load(group + 2 * LANES + up[1]), lanes_load(group + 4 * LANES + up[2]));
-    return lanes_less(farthest, lanes_all(dist));
+    struct doubles farthest = doubles_dot(
+        doubles_all(x), doubles_all(y), doubles_all(z), doubles_load(group + up[0]),
+        doubles_load(group + 2 * DOUBLES + up[1]), doubles_load(group + 4 * DOUBLES + up[2]));
+    return doubles_less(farthest, doubles_all(dist));
 }
 
 /* Of the boxes from number `at` on, those that are not behind any plane of the beam. All planes are
@@ -55,37 +56,39 @@ static inline struct lane_mask behind(const double *group, const uint64_t up[3],
 static inline lane_bits beam_meets(const struct beam *beam, const struct box_lanes *boxes,
                                    size_t at)
 {
-    const double *group = &boxes->groups[at / LANES * BOX_GROUP];
+    const double *group = &boxes->groups[at / DOUBLES * BOX_GROUP];
     const struct separators *planes = beam->separators;
-    struct lane_mask gone = mask_none();
+    struct doubles_mask gone = doubles_none();
     for (int i = 0; i < 2; i++) {
         const struct plane *plane = beam->ends[i];
         struct vec3 n = plane->normal;
-        const uint64_t up[3] = {LANES * (n.x > 0), LANES * (n.y > 0), LANES * (n.z > 0)};
-        gone = mask_or(gone, behind(group, up, n.x, n.y, n.z, plane->dist + VIS_EPSILON));
+        const uint64_t up[3] = {DOUBLES * (n.x > 0), DOUBLES * (n.y > 0), DOUBLES * (n.z > 0)};
+        gone = doubles_or(gone, behind(group, up, n.x, n.y, n.z, plane->dist + VIS_EPSILON));
     }
     for (int i = 0; i < beam->count; i++) {
-        const uint64_t up[3] = {beam->up[0] >> i & LANES, beam->up[1] >> i & LANES,
-                                beam->up[2] >> i & LANES};
-        gone = mask_or(
+        const uint64_t up[3] = {beam->up[0] >> i & DOUBLES, beam->up[1] >> i & DOUBLES,
+                                beam->up[2] >> i & DOUBLES};
+        gone = doubles_or(
             gone, behind(group, up, planes->x[i], planes->y[i], planes->z[i], planes->dist[i]));
     }
-    return ~mask_bits(gone) & 0xff;
+    return ~doubles_bits(gone) & 0xff;
 }
 
 /* Of the planes from number `at` on, those that have some of the box in front; or behind. */
 static inline lane_bits facing(const struct plane_lanes *planes, int at, const struct box *box,
                                bool before)
 {
-    struct lanes x = lanes_load(&planes->x[at]), y = lanes_load(&planes->y[at]),
-                 z = lanes_load(&planes->z[at]);
-    struct lanes distance = lanes_sub(lanes_dot(x, y, z, lanes_all(box->center.x),
-                                                lanes_all(box->center.y), lanes_all(box->center.z)),
-                                      lanes_load(&planes->dist[at]));
-    struct lanes reach = lanes_dot(lanes_abs(x), lanes_abs(y), lanes_abs(z), lanes_all(box->half.x),
-                                   lanes_all(box->half.y), lanes_all(box->half.z));
-    struct lanes most = before ? lanes_add(reach, distance) : lanes_sub(reach, distance);
-    return mask_bits(lanes_less(lanes_all(VIS_EPSILON), most));
+    struct doubles x = doubles_load(&planes->x[at]), y = doubles_load(&planes->y[at]),
+                   z = doubles_load(&planes->z[at]);
+    struct doubles distance =
+        doubles_sub(doubles_dot(x, y, z, doubles_all(box->center.x), doubles_all(box->center.y),
+                                doubles_all(box->center.z)),
+                    doubles_load(&planes->dist[at]));
+    struct doubles reach =
+        doubles_dot(doubles_abs(x), doubles_abs(y), doubles_abs(z), doubles_all(box->half.x),
+                    doubles_all(box->half.y), doubles_all(box->half.z));
+    struct doubles most = before ? doubles_add(reach, distance) : doubles_sub(reach, distance);
+    return doubles_bits(doubles_less(doubles_all(VIS_EPSILON), most));
 }
 
 /* Whether a line through the frame may go on through way q. */
@@ -107,7 +110,7 @@ static inline int way_into(const struct flow *flow, const struct frame *frame,
     const struct plane_lanes *ways = &portals->ways_out;
     const int *leaving = &portals->leaving[portals->first[cluster]];
     for (int at = ways->first[cluster]; at < ways->first[cluster + 1];
-         at += LANES, leaving += LANES) {
+         at += DOUBLES, leaving += DOUBLES) {
         lane_bits left = facing(ways, at, &portals->boxes[flow->frames[0]->portal / 2], true) &
                          facing(ways, at, &portals->boxes[frame->portal / 2], true) &
                          beam_meets(beam, &portals->way_boxes, (size_t)at);
@@ -165,7 +168,7 @@ static bool find_witness(struct flow *flow, struct frame *frame, const uint64_t 
 {
     struct might *might = &frame->might;
     const struct beam beam = beam_of(flow, frame);
-    for (size_t k = might->low; k < might->high; k += BLOCK) {
+    for (size_t k = might->low; k < might->high; k += WORDS) {
         lane_bits fresh = words_beyond(words_load(&might->bits[k]), words_load(&seen[k]));
         if (!fresh)
             continue;
@@ -205,7 +208,7 @@ static inline unsigned next_eight(const struct flow *flow, struct frame *frame)
                      beam_meets(&beam, &portals->way_boxes, (size_t)at);
     for (lane_bits left = ways; left; left &= left - 1)
         prefetch_portal(flow, portals->leaving[frame->at + __builtin_ctz(left)]);
-    frame->at += LANES;
+    frame->at += DOUBLES;
     return ways;
 }
 
@@ -216,7 +219,7 @@ static inline int next_way(struct flow *flow, int *depth)
     while (*depth >= 0) {
         struct frame *frame = flow->frames[*depth];
         while (frame->ways) {
-            int q = portals->leaving[frame->at - LANES + __builtin_ctz(frame->ways)];
+            int q = portals->leaving[frame->at - DOUBLES + __builtin_ctz(frame->ways)];
             frame->ways &= frame->ways - 1;
             if (might_have(&frame->might, (size_t)portals->to[q]))
                 return q;
@@ -255,6 +258,7 @@ static bool walk_on(struct flow *flow, int64_t most, uint64_t *seen)
     return true;
 }
 
+flow_cluster_function ISA(flow_cluster);
 bool ISA(flow_cluster)(struct flow *flow, int a, int64_t most, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;
@@ -314,6 +318,7 @@ static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
     return FLOW_REFUTED;
 }
 
+flow_pair_function ISA(flow_clusters);
 enum flow_result ISA(flow_clusters)(struct flow *flow, int a, int b, int64_t most,
                                     struct flow_arrival *arrival)
 {

@@ -1,7 +1,8 @@
+/* Walks through portals, narrowed by what each of them may see. */
 #include "vvis/flow/lanes/walk_step.h"
 #include "vvis/graph/shaft.h"
 
-void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
+static void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;
     const uint64_t *row = bit_row(flow->rows, (size_t)p);
@@ -66,8 +67,8 @@ static void aim(struct flow *flow, int b)
     for (size_t k = 0; k < words; k++) {
         toward->bits[k] = bits_swap_pairs(toward->bits[k]);
         if (toward->bits[k]) {
-            toward->low = toward->low < k ? toward->low : k / BLOCK * BLOCK;
-            toward->high = k / BLOCK * BLOCK + BLOCK;
+            toward->low = toward->low < k ? toward->low : k / WORDS * WORDS;
+            toward->high = k / WORDS * WORDS + WORDS;
         }
     }
 }
@@ -111,8 +112,8 @@ static enum flow_result walk(struct flow *flow, int64_t most, struct flow_arriva
     return FLOW_REFUTED;
 }
 
-enum flow_result ISA(flow_pair)(struct flow *flow, int a, int b, int64_t most,
-                                struct flow_arrival *arrival)
+static enum flow_result ISA(flow_pair)(struct flow *flow, int a, int b, int64_t most,
+                                       struct flow_arrival *arrival)
 {
     const struct portals *portals = flow->portals;
     int64_t before = flow->counts.chains;
@@ -125,3 +126,20 @@ enum flow_result ISA(flow_pair)(struct flow *flow, int a, int b, int64_t most,
     count_worst(flow, before);
     return result;
 }
+
+line_walk_function ISA(line_walk);
+stab_guess_function ISA(stab_guess);
+flow_cluster_function ISA(flow_cluster);
+flow_pair_function ISA(flow_clusters);
+extern const struct flow_kernels ISA(flow_kernels);
+const struct flow_kernels ISA(flow_kernels) = {
+    .line_walk = ISA(line_walk),
+    .stab_guess = ISA(stab_guess),
+    .flow_portal = ISA(flow_portal),
+    .flow_cluster = ISA(flow_cluster),
+    .flow_pair = ISA(flow_pair),
+    .flow_clusters = ISA(flow_clusters),
+    .window_clip = window_clip,
+    .separators_build = separators_build,
+    .separators_behind = separators_behind,
+};

@@ -4,11 +4,9 @@
 
 #include <string.h>
 
+#include "common/simd/words.h"
 #include "vvis/flow/flow_state.h"
-#include "vvis/flow/lanes/isa_functions.h"
-#include "vvis/flow/lanes/window_lanes.h"
-
-enum { BLOCK = 8 }; /* words of a row that go through the lanes together */
+#include "vvis/graph/window_lanes.h"
 
 static inline void count_worst(struct flow *flow, int64_t before)
 {
@@ -35,7 +33,7 @@ static inline void prefetch_portal(const struct flow *flow, int q)
 
 static inline void prefetch_row(const struct might *might, const uint64_t *row)
 {
-    for (size_t i = might->low; i < might->high; i += BLOCK)
+    for (size_t i = might->low; i < might->high; i += WORDS)
         __builtin_prefetch(&row[i]);
 }
 
@@ -45,14 +43,14 @@ static inline bool narrow(const struct might *might, const uint64_t *row, const 
 {
     bool fresh = false;
     next->low = next->high = might->low;
-    for (size_t i = might->low; i < might->high; i += BLOCK) {
-        struct word_lanes words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
+    for (size_t i = might->low; i < might->high; i += WORDS) {
+        struct words words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
         words_store(&next->bits[i], words);
         fresh = fresh || words_beyond(words, words_load(&known[i])) != 0;
         if (words_any(words))
-            next->high = i + BLOCK;
+            next->high = i + WORDS;
         else if (next->high == next->low)
-            next->low = next->high = i + BLOCK;
+            next->low = next->high = i + WORDS;
     }
     return fresh;
 }

@@ -22,6 +22,12 @@ static enum status find_radius(const struct env *env, const struct bsp *bsp, dou
     return STATUS_OK;
 }
 
+static bool needs_faces(const struct bsp *bsp)
+{
+    (void)bsp;
+    return false;
+}
+
 static void store(const struct env *env, const struct vis_result *result, struct bsp *bsp)
 {
     (void)env;
@@ -36,4 +42,9 @@ static void store(const struct env *env, const struct vis_result *result, struct
     }
 }
 
-const struct vis_target vis_quake3 = {find_radius, store};
+const struct vis_target vis_quake3 = {
+    .family = CONTAINER_IBSP,
+    .needs_faces = needs_faces,
+    .find_radius = find_radius,
+    .store = store,
+};

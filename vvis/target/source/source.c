@@ -46,4 +46,9 @@ static void store(const struct env *env, const struct vis_result *result, struct
     memory_free(pas.data);
 }
 
-const struct vis_target vis_source = {find_radius, store};
+const struct vis_target vis_source = {
+    .family = CONTAINER_VBSP,
+    .needs_faces = water_is_there, /* distances to water are those to its faces */
+    .find_radius = find_radius,
+    .store = store,
+};

@@ -189,7 +189,7 @@ static bool compare_lane(const struct forest *forest, const struct trace_packet 
 static void finds_what_a_slow_walk_finds(void **state)
 {
     const struct forest *forest = *state;
-    const struct solid_walks *walks = solid_walks_best();
+    const struct solid_walks *walks = solid_walks_of(simd_best());
     int met = 0, unsure = 0, compared = 0;
     for (uint64_t number = 0; number < PACKETS; number++) {
         struct trace_packet packet;
@@ -213,7 +213,7 @@ static void finds_what_a_slow_walk_finds(void **state)
 static void names_the_plane(void **state)
 {
     const struct forest *forest = *state;
-    const struct solid_walks *walks = solid_walks_best();
+    const struct solid_walks *walks = solid_walks_of(simd_best());
     int off = 0, met = 0;
     for (uint64_t number = 0; number < PACKETS; number++) {
         struct trace_packet packet;
@@ -243,19 +243,21 @@ static void names_the_plane(void **state)
 static void instruction_sets_agree(void **state)
 {
     const struct forest *forest = *state;
-    const struct solid_walks *list[SOLID_WALKS_MOST];
-    int count = solid_walks_list(list);
+    int count = (int)simd_best() + 1;
     for (uint64_t number = 0; number < PACKETS; number++) {
         struct trace_packet packet;
-        struct solid_hits hits[SOLID_WALKS_MOST];
+        struct solid_hits hits[SIMD_LEVELS];
         uint32_t valid = number % 7 ? 0xffff : (uint32_t)hash_u64(number) & 0xffff;
         random_packet(number, &packet);
-        struct solid_lanes first = list[0]->closest(&forest->tree, &packet, valid, &hits[0]);
-        struct solid_lanes first_blocked = list[0]->blocked(&forest->tree, &packet, valid);
+        struct solid_lanes first =
+            solid_walks_of(0)->closest(&forest->tree, &packet, valid, &hits[0]);
+        struct solid_lanes first_blocked =
+            solid_walks_of(0)->blocked(&forest->tree, &packet, valid);
         assert_int_equal((first.met | first.unsure) & ~valid, 0);
         for (int i = 1; i < count; i++) {
-            struct solid_lanes lanes = list[i]->closest(&forest->tree, &packet, valid, &hits[i]);
-            struct solid_lanes blocked = list[i]->blocked(&forest->tree, &packet, valid);
+            struct solid_lanes lanes =
+                solid_walks_of(i)->closest(&forest->tree, &packet, valid, &hits[i]);
+            struct solid_lanes blocked = solid_walks_of(i)->blocked(&forest->tree, &packet, valid);
             assert_memory_equal(&lanes, &first, sizeof lanes);
             assert_memory_equal(&blocked, &first_blocked, sizeof blocked);
             for (int k = 0; k < TRACE_PACKET; k++) {
@@ -271,14 +273,13 @@ static void instruction_sets_agree(void **state)
 static void two_packets_are_each_alone(void **state)
 {
     const struct forest *forest = *state;
-    const struct solid_walks *list[SOLID_WALKS_MOST];
-    int count = solid_walks_list(list);
+    uint64_t count = simd_best() + 1;
     for (uint64_t number = 0; number < PACKETS; number++) {
         struct trace_packet packets[2];
         struct solid_hits alone[2], together[2];
         struct solid_lanes lanes[2], both;
         const uint32_t valid[2] = {0xffff, (uint32_t)hash_u64(number) & 0xffff};
-        const struct solid_walks *walks = list[number % (uint64_t)count];
+        const struct solid_walks *walks = solid_walks_of((enum simd_level)(number % count));
         for (uint64_t i = 0; i < 2; i++) {
             random_packet(2 * number + i, &packets[i]);
             lanes[i] = walks->closest(&forest->tree, &packets[i], valid[i], &alone[i]);
@@ -299,8 +300,7 @@ static void unsound_rays_end(void **state)
 {
     const struct forest *forest = *state;
     const float bad[] = {NAN, INFINITY, -INFINITY, 1e30F, 0};
-    const struct solid_walks *list[SOLID_WALKS_MOST];
-    int count = solid_walks_list(list);
+    int count = (int)simd_best() + 1;
     for (size_t i = 0; i < sizeof bad / sizeof *bad * 9; i++) {
         struct trace_packet packet;
         struct solid_hits hits;
@@ -312,8 +312,8 @@ static void unsound_rays_end(void **state)
             numbers[i % 9][k] = bad[i / 9];
         }
         for (int k = 0; k < count; k++) {
-            list[k]->closest(&forest->tree, &packet, 0xffff, &hits);
-            list[k]->blocked(&forest->tree, &packet, 0xffff);
+            solid_walks_of(k)->closest(&forest->tree, &packet, 0xffff, &hits);
+            solid_walks_of(k)->blocked(&forest->tree, &packet, 0xffff);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* What brushes are by their shaders: to the tree, and to the engine. */
 #include "common/core/array.h"
 #include "vbsp/csg/brush_contents.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
 
 enum {
     LIQUID = Q3_CONTENTS_LAVA | Q3_CONTENTS_SLIME | Q3_CONTENTS_WATER,
@@ -22,7 +22,7 @@ const struct shader *quake3_shader(const struct compile *compile, const struct b
 
 const struct brush_look *quake3_look(const struct compile *compile, const struct map_brush *brush)
 {
-    return &hmgetp(compile->quake3->looks, brush)->value;
+    return hmgetp(compile->quake3->looks, brush);
 }
 
 static bool is_shaping(const struct shader *shader)
@@ -36,7 +36,7 @@ static bool is_shaping(const struct shader *shader)
 static struct brush_look look_of(const struct compile *compile, const struct map_brush *brush,
                                  bool *mixed)
 {
-    struct brush_look look = {.shader = quake3_shader(compile, &brush->sides[0])};
+    struct brush_look look = {.key = brush, .shader = quake3_shader(compile, &brush->sides[0])};
     int distinct = 0;
     bool found = false;
     *mixed = false;
@@ -152,5 +152,35 @@ void quake3_contents(struct compile *compile, struct map_brush *brush,
         if (hint && !(side->flags & SURFACE_HINT))
             side->flags |= SURFACE_SKIP;
     }
-    hmput(quake3->looks, brush, look);
+    hmputs(quake3->looks, look);
+}
+
+/* --- which brushes stay --- */
+
+/* -nodetail, -fulldetail: brushes that mappers marked; what only bodies meet is not for them. */
+static bool keep_detail(const struct vbsp_options *options, struct map_brush *brush,
+                        const struct brush_look *look)
+{
+    if (!(look->contents & Q3_CONTENTS_DETAIL) || !(look->contents & Q3_CONTENTS_SOLID))
+        return true;
+    if (options->full_detail)
+        brush->contents &= ~CONTENTS_DETAIL;
+    return !options->no_detail;
+}
+
+/* What bounds the light grid is no brush of the file. */
+bool quake3_keep(struct compile *compile, struct map_brush *brush)
+{
+    const struct vbsp_options *options = compile->options;
+    const struct brush_look *look = quake3_look(compile, brush);
+    const int liquid = Q3_CONTENTS_WATER | Q3_CONTENTS_SLIME | Q3_CONTENTS_LAVA;
+    if (look->shader->compile_flags & SHADER_LIGHT_GRID) {
+        bounds_add(&compile->quake3->light_grid, &brush->bounds);
+        return false;
+    }
+    if ((options->no_fog && (look->shader->compile_flags & SHADER_FOG_PARMS)) ||
+        (options->no_water && (look->contents & liquid)) ||
+        (options->no_hint && (look->shader->surface_flags & Q3_SURFACE_HINT)))
+        return false;
+    return keep_detail(options, brush, look);
 }

@@ -4,7 +4,13 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+
+/* A body of fog: its number is that of its effect. */
+struct fog {
+    const struct map_brush *brush;
+    const struct shader *shader;
+};
 
 enum { BOX_SIDES = 6, TOP_SIDE = 5 };
 
@@ -15,7 +21,7 @@ void quake3_find_fogs(struct compile *compile)
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
         const struct shader *shader = quake3_look(compile, brush)->shader;
-        struct fog fog = {.brush = brush, .shader = shader, .visible = -1};
+        struct fog fog = {.brush = brush, .shader = shader};
         if (shader->compile_flags & SHADER_FOG_PARMS)
             arrput(quake3->fogs, fog);
     }

@@ -9,7 +9,8 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/entities/entities.h"
 
 struct cover;
 

@@ -4,7 +4,8 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/emit/emit.h"
 
 enum {
     /* Of what nobody asks where it is; the engine needs such brushes in no leaf. */

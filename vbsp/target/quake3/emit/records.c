@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/emit/emit.h"
 #include "vbsp/target/source/emit/emitter.h"
 
 enum {
@@ -239,19 +240,16 @@ void quake3_world(struct compile *compile, struct tree *tree, struct face *loose
     end_model(compile, model);
 }
 
-void quake3_model(struct compile *compile, int entity)
+void quake3_emit_model(struct compile *compile, int entity, struct draw_surface *surfaces)
 {
     struct bsp *bsp = compile->bsp;
     const struct bsp_leaf beside = {.water_data = -1}; /* one a model, in no tree */
     struct bsp_model model = begin_model(compile, entity);
-    struct draw_surface *surfaces = quake3_shapes(compile, NULL, entity);
     struct bounds bounds = model_bounds(compile, entity, surfaces);
     set_bounds(&bounds, &model);
     arrput(bsp->leaves, beside);
-    for (size_t i = 0; i < arrlenu(surfaces); i++) {
+    for (size_t i = 0; i < arrlenu(surfaces); i++)
         (void)quake3_emit_surface(compile, &surfaces[i]);
-        draw_surface_free(&surfaces[i]);
-    }
-    arrfree(surfaces);
+    draw_surfaces_free(surfaces);
     end_model(compile, model);
 }

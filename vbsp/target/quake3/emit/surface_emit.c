@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/emit/emit.h"
 
 enum { LIGHTMAP_NONE = -3 }; /* lit at the vertices */
 

@@ -4,11 +4,20 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/target/quake3/quake3.h"
+#include "vbsp/target/quake3/entities/entities.h"
 
 #define DEFAULT_SAMPLE_SIZE 16.0
 
 enum { GROUPS = 65535 }; /* of shadows */
+
+struct quake3 *quake3_of(struct compile *compile)
+{
+    if (!compile->quake3) {
+        compile->quake3 = memory_zalloc(1, sizeof *compile->quake3);
+        compile->quake3->light_grid = bounds_empty();
+    }
+    return compile->quake3;
+}
 
 /* What is only for the compiler is gone once it is compiled. */
 enum class_use quake3_class_use(const struct entity *keys)
@@ -33,47 +42,6 @@ bool quake3_has_model(const struct compile *compile, int entity)
 {
     const struct compile_entity *owner = &compile->entities[entity];
     return arrlen(owner->brushes) > 0 || (owner->source && arrlen(owner->source->patches) > 0);
-}
-
-/* --- what brushes are for the compiler --- */
-
-/* -nodetail, -fulldetail: brushes that mappers marked; what only bodies meet is not for them. */
-static bool keep_detail(const struct vbsp_options *options, struct map_brush *brush,
-                        const struct brush_look *look)
-{
-    if (!(look->contents & Q3_CONTENTS_DETAIL) || !(look->contents & Q3_CONTENTS_SOLID))
-        return true;
-    if (options->full_detail)
-        brush->contents &= ~CONTENTS_DETAIL;
-    return !options->no_detail;
-}
-
-/* What bounds the light grid is no brush of the file. */
-bool quake3_keep(struct compile *compile, struct map_brush *brush)
-{
-    const struct vbsp_options *options = compile->options;
-    const struct brush_look *look = quake3_look(compile, brush);
-    const int liquid = Q3_CONTENTS_WATER | Q3_CONTENTS_SLIME | Q3_CONTENTS_LAVA;
-    if (look->shader->compile_flags & SHADER_LIGHT_GRID) {
-        bounds_add(&compile->quake3->light_grid, &brush->bounds);
-        return false;
-    }
-    if ((options->no_fog && (look->shader->compile_flags & SHADER_FOG_PARMS)) ||
-        (options->no_water && (look->contents & liquid)) ||
-        (options->no_hint && (look->shader->surface_flags & Q3_SURFACE_HINT)))
-        return false;
-    return keep_detail(options, brush, look);
-}
-
-void quake3_made(struct compile *compile, struct map_brush ***made)
-{
-    int portals = 0;
-    (void)quake3_of(compile);
-    quake3_place(compile, made);
-    for (size_t i = 0; i < arrlenu(made); i++)
-        for (size_t j = 0; j < arrlenu(made[i]); j++)
-            if (made[i][j]->contents & CONTENTS_AREAPORTAL)
-                made[i][j]->area_portal = ++portals;
 }
 
 static bool has_global_fog(const struct entity *keys)

@@ -2,7 +2,7 @@
 #include "common/core/array.h"
 #include "vbsp/faces/primitives.h"
 #include "vbsp/target/quake3/meta/meta.h"
-#include "vbsp/target/quake3/surfaces/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 void surface_triangulate(struct draw_surface *surface)
 {

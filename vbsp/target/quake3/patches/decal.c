@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/surfaces/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* How finely curves are projected, and projected on, in units. */
 #define DECAL_SUBDIVISIONS 4.0

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/plane.h"
-#include "vbsp/target/quake3/surfaces/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 #define CLIP_NEAR 0.01
 

@@ -1,11 +1,4 @@
 /* Surfaces on their way into an IBSP: sides of brushes, patches, models, flares.
- *
- *   quake3/side_faces.c   from brushes: polygons, clipped to what can be seen
- *   quake3/patch*.c       from patches of the source: grids of control points
- *   quake3/model*.c       from misc_model and the like: triangles
- *   quake3/meta*.c        polygons made triangles, joined to surfaces of one shader
- *   quake3/surface_emit.c records of the BSP, filed in the leaves that they touch
- *
  * All are in the space of their model (world coordinates minus the entity's origin). */
 #ifndef VBSP_QUAKE3_SURFACES_SURFACE_H
 #define VBSP_QUAKE3_SURFACES_SURFACE_H
@@ -13,6 +6,7 @@
 #include "common/assets/shaders/shader.h"
 #include "common/bsp/bsp.h"
 #include "common/diag/diag.h"
+#include "common/geom/plane.h"
 #include "common/geom/vec.h"
 
 struct draw_vertex {
@@ -50,5 +44,25 @@ struct draw_surface {
 };
 
 void draw_surface_free(struct draw_surface *surface);
+void draw_surfaces_free(struct draw_surface *surfaces); /* the array and all in it */
+
+/* Whether it is drawn with light from a page: it draws one, and no parameter forbids it. */
+bool shader_wants_lightmap(const struct shader *shader);
+
+/* One with the same words, and no vertices or indices. */
+struct draw_surface draw_surface_like(const struct draw_surface *surface);
+struct draw_surface draw_surface_copy(const struct draw_surface *surface);
+/* Of patches: the controls'. */
+struct bounds draw_surface_bounds(const struct draw_surface *surface);
+/* Of polygons and triangles; else 0. */
+double draw_surface_area(const struct draw_surface *surface);
+struct draw_vertex draw_vertex_lerp(const struct draw_vertex *a, const struct draw_vertex *b,
+                                    double t);
+
+/* Cuts a convex polygon (stb_ds array) by a plane: appends what is in front to *front and the rest
+ * to *behind, either of which may be NULL. Points within `near` are on both sides; what has no
+ * point farther from the plane is nothing, but a polygon in the plane is behind. */
+void draw_polygon_clip(const struct draw_vertex *polygon, const struct plane *plane, double near,
+                       struct draw_vertex **front, struct draw_vertex **behind);
 
 #endif

@@ -1,0 +1,50 @@
+#include "common/simd/cpu_features.h"
+
+#include <stdbool.h>
+
+static enum simd_level cap = SIMD_LEVELS - 1;
+
+#ifdef __x86_64__
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+
+static enum simd_level find_best(void)
+{
+    return has_avx512() ? SIMD_AVX512 : has_avx2() ? SIMD_AVX2 : SIMD_PLAIN;
+}
+
+#else
+
+static enum simd_level find_best(void)
+{
+    return SIMD_PLAIN;
+}
+
+#endif
+
+enum simd_level simd_best(void)
+{
+    enum simd_level best = find_best(), most = __atomic_load_n(&cap, __ATOMIC_RELAXED);
+    return best < most ? best : most;
+}
+
+void simd_cap(enum simd_level most)
+{
+    __atomic_store_n(&cap, most, __ATOMIC_RELAXED);
+}
+
+const char *simd_name(enum simd_level level)
+{
+    static const char *const names[SIMD_LEVELS] = {"plain", "avx2", "avx512"};
+    return names[level];
+}

@@ -1,0 +1,40 @@
+/* Instruction sets, and the choice among them.
+ *
+ * Files in folders called `lanes` are compiled once for each level (brushwork_lanes in
+ * CMakeLists.txt), and so is a table of their functions. All do the same operations in the same
+ * order: which table is taken makes no difference but for the time. */
+#ifndef SIMD_CPU_FEATURES_H
+#define SIMD_CPU_FEATURES_H
+
+enum simd_level { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
+
+/* The best that this processor has, but for a cap. */
+enum simd_level simd_best(void);
+
+/* Nothing better than this from now on, on any thread: for tests. */
+void simd_cap(enum simd_level most);
+
+const char *simd_name(enum simd_level level);
+
+/* Defines `const struct name *name_of(enum simd_level level)`, which gives the table that the files
+ * for this level have defined as ISA(name): see lanes.h. */
+#ifdef __x86_64__
+#define SIMD_TABLES(name)                                                                          \
+    extern const struct name name##_plain, name##_avx2, name##_avx512;                             \
+    const struct name *name##_of(enum simd_level level)                                            \
+    {                                                                                              \
+        static const struct name *const tables[SIMD_LEVELS] = {&name##_plain, &name##_avx2,        \
+                                                               &name##_avx512};                    \
+        return tables[level];                                                                      \
+    }
+#else
+#define SIMD_TABLES(name)                                                                          \
+    extern const struct name name##_plain;                                                         \
+    const struct name *name##_of(enum simd_level level)                                            \
+    {                                                                                              \
+        (void)level;                                                                               \
+        return &name##_plain;                                                                      \
+    }
+#endif
+
+#endif

@@ -1,0 +1,230 @@
+/* Many floats or doubles at a time: registers of AVX-512, twice as many of AVX2, arrays elsewhere.
+ *
+ * A file that uses this stands in a folder called `lanes`, and is compiled once for each level of
+ * cpu_features.h. All of them do the same operations on each lane in the same order, none fuses
+ * any, and so they give the same bits.
+ *
+ *   struct floats            16 of them; floats_pair: 32
+ *   struct doubles           8 of them
+ *   struct floats_mask ...   yes or no for each lane
+ *
+ * with, for each of these types (here `floats`),
+ *
+ *   floats_load, _store            from and to memory, aligned or not
+ *   floats_all                     the same in each lane
+ *   floats_add, _sub, _mul, _div, _sqrt, _abs, _dot
+ *   floats_min, _max               the second where either is not a number
+ *   floats_less, _equal            a mask: a < b, a == b
+ *   floats_and, _or, _without      of masks; a and not b
+ *   floats_none                    a mask
+ *   floats_bits, _mask_of          of a mask: bit i for lane i, and back
+ *   floats_select                  the first where the mask says so, else the second
+ *   floats_less_bits, _equal_bits, _select_bits   the same with bits for the mask */
+#ifndef SIMD_LANES_H
+#define SIMD_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+#define SIMD_SUFFIX avx512
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define SIMD_SUFFIX avx2
+#else
+#define SIMD_SUFFIX plain
+#endif
+
+#define SIMD_PASTE_(a, b) a##_##b
+#define SIMD_PASTE(a, b)  SIMD_PASTE_(a, b)
+
+/* Whether there are no wide registers. */
+#if defined(__AVX2__)
+#define SIMD_IS_PLAIN false
+#else
+#define SIMD_IS_PLAIN true
+#endif
+
+/* The name of what each level has its own of. */
+#define ISA(name) SIMD_PASTE(name, SIMD_SUFFIX)
+
+/* Bit i stands for lane i. */
+typedef uint32_t lane_bits;
+
+enum { FLOATS = 16, DOUBLES = 8 };
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+
+#define LANES       floats
+#define SCALAR      float
+#define VECTOR      __m512
+#define VECTOR_(op) _mm512_##op##_ps
+#define COMPARE     _mm512_cmp_ps_mask
+#define MASK        __mmask16
+#include "common/simd/lanes_template.h"
+
+#define LANES       doubles
+#define SCALAR      double
+#define VECTOR      __m512d
+#define VECTOR_(op) _mm512_##op##_pd
+#define COMPARE     _mm512_cmp_pd_mask
+#define MASK        __mmask8
+#include "common/simd/lanes_template.h"
+
+#else
+
+#ifdef __AVX2__
+#define VECTOR         __m256
+#define VECTOR_(op)    _mm256_##op##_ps
+#define VECTOR_OF_BITS float_mask_of_bits
+#define COMPARE        _mm256_cmp_ps
+
+static inline __m256 float_mask_of_bits(lane_bits bits)
+{
+    const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i set = _mm256_and_si256(_mm256_set1_epi32((int)bits), each);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, each));
+}
+#endif
+#define LANES  half_floats
+#define SCALAR float
+#define COUNT  8
+#include "common/simd/lanes_template.h"
+
+#ifdef __AVX2__
+#define VECTOR         __m256d
+#define VECTOR_(op)    _mm256_##op##_pd
+#define VECTOR_OF_BITS double_mask_of_bits
+#define COMPARE        _mm256_cmp_pd
+
+static inline __m256d double_mask_of_bits(lane_bits bits)
+{
+    const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
+    __m256i set = _mm256_and_si256(_mm256_set1_epi64x(bits), each);
+    return _mm256_castsi256_pd(_mm256_cmpeq_epi64(set, each));
+}
+#endif
+#define LANES  half_doubles
+#define SCALAR double
+#define COUNT  4
+#include "common/simd/lanes_template.h"
+
+#define LANES  floats
+#define HALF   half_floats
+#define SCALAR float
+#define COUNT  16
+#include "common/simd/lanes_template.h"
+
+#define LANES  doubles
+#define HALF   half_doubles
+#define SCALAR double
+#define COUNT  8
+#include "common/simd/lanes_template.h"
+
+#endif
+
+#define LANES  floats_pair
+#define HALF   floats
+#define SCALAR float
+#define COUNT  32
+#include "common/simd/lanes_template.h"
+
+/* ---- what only doubles need ----
+ *
+ *   doubles_halves(a, b)        four from each
+ *   doubles_both(a, b)          a in the first half, b in the last
+ *   doubles_least(a)            of all lanes
+ *   doubles_pack(at, mask, a)   stores the lanes of the mask one after the other; those behind them
+ *                               get anything */
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+
+static inline struct doubles doubles_halves(const double *a, const double *b)
+{
+    __m512d low = _mm512_castpd256_pd512(_mm256_loadu_pd(a));
+    return (struct doubles){_mm512_insertf64x4(low, _mm256_loadu_pd(b), 1)};
+}
+
+static inline struct doubles doubles_both(double a, double b)
+{
+    __m512d low = _mm512_castpd256_pd512(_mm256_set1_pd(a));
+    return (struct doubles){_mm512_insertf64x4(low, _mm256_set1_pd(b), 1)};
+}
+
+static inline double doubles_least(struct doubles a)
+{
+    return _mm512_reduce_min_pd(a.v);
+}
+
+static inline void doubles_pack(double *at, struct doubles_mask mask, struct doubles a)
+{
+    _mm512_storeu_pd(at, _mm512_maskz_compress_pd(mask.m, a.v));
+}
+
+#define DOUBLES_WEAVE
+
+/* How two sets of lanes become one: lane i of the first where `kept` has bit i, then lane i of the
+ * second where `crossed` has it; behind the last, copies of what came first. Eight or fewer. */
+struct doubles_order {
+    __m512i from; /* for each lane of the result: which of the 16 */
+};
+
+/* Numbers of four bits while they are sorted out: 0, 8, 1, 9 and so on. */
+static inline struct doubles_order doubles_order_of(unsigned kept, unsigned crossed, int count)
+{
+    uint64_t wanted = _pdep_u64(kept, 0x0101010101010101) | _pdep_u64(crossed, 0x1010101010101010);
+    uint64_t from = _pext_u64(0xf7e6d5c4b3a29180, 15 * wanted);
+    from |= (from & 15) * 0x11111111 << 4 * count;
+    uint64_t bytes = _pdep_u64(from, 0x0f0f0f0f0f0f0f0f);
+    return (struct doubles_order){_mm512_cvtepu8_epi64(_mm_cvtsi64_si128((long long)bytes))};
+}
+
+static inline struct doubles doubles_weave(struct doubles a, struct doubles b,
+                                           struct doubles_order order)
+{
+    return (struct doubles){_mm512_permutex2var_pd(a.v, order.from, b.v)};
+}
+
+/* The lane after each. After the last comes what is behind it, a copy of the first, or that. */
+static inline struct doubles doubles_next(struct doubles a)
+{
+    __m512i bits = _mm512_castpd_si512(a.v);
+    return (struct doubles){_mm512_castsi512_pd(_mm512_alignr_epi64(bits, bits, 1))};
+}
+
+#else
+
+static inline struct doubles doubles_halves(const double *a, const double *b)
+{
+    return (struct doubles){half_doubles_load(a), half_doubles_load(b)};
+}
+
+static inline struct doubles doubles_both(double a, double b)
+{
+    return (struct doubles){half_doubles_all(a), half_doubles_all(b)};
+}
+
+static inline double doubles_least(struct doubles a)
+{
+    double all[DOUBLES];
+    doubles_store(all, a);
+    double least = all[0];
+    for (int i = 1; i < DOUBLES; i++)
+        least = all[i] < least ? all[i] : least;
+    return least;
+}
+
+static inline void doubles_pack(double *at, struct doubles_mask mask, struct doubles a)
+{
+    double all[DOUBLES];
+    doubles_store(all, a);
+    for (lane_bits left = doubles_bits(mask); left; left &= left - 1)
+        *at++ = all[__builtin_ctz(left)];
+}
+
+#endif
+
+#endif

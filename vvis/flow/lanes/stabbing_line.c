@@ -1,0 +1,102 @@
+/* What is seen from a point, or from a window, through portals: the planes through their edges in
+ * the lanes. */
+#include "vvis/flow/flow_kernels.h"
+#include "vvis/graph/window_lanes.h"
+
+/* A plane through a point and an edge that is seen from there under less than this has no
+ * direction. */
+#define STAB_AREA 1e-6
+
+/* A window, and room for what is left of it. */
+struct cut {
+    struct window rooms[2];
+    const struct window *window;
+};
+
+/* False when nothing is left. */
+static inline bool clip(struct cut *cut, const struct separators *planes)
+{
+    struct window *const buffers[2] = {&cut->rooms[0], &cut->rooms[1]};
+    uint32_t all = (uint32_t)(((uint64_t)1 << planes->count) - 1);
+    int64_t clips = 0;
+    cut->window = separators_clip(planes, all, cut->window, buffers, &clips);
+    return cut->window != NULL;
+}
+
+/* The planes through the eye and the edges of the portal, from point `first` on. On the other side
+ * of the eye all is turned round: the portal's middle tells what is in front. Their normals are not
+ * made as long as 1: how near is near makes no difference to a guess. */
+static inline void view_planes(const struct window *hole, struct vec3 middle, int first,
+                               struct vec3 eye, struct separators *out)
+{
+    struct doubles ex = doubles_all(eye.x), ey = doubles_all(eye.y), ez = doubles_all(eye.z);
+    struct doubles ax = doubles_sub(doubles_load(&hole->x[first]), ex),
+                   ay = doubles_sub(doubles_load(&hole->y[first]), ey),
+                   az = doubles_sub(doubles_load(&hole->z[first]), ez);
+    struct doubles bx = doubles_sub(doubles_load(&hole->x[first + 1]), ex),
+                   by = doubles_sub(doubles_load(&hole->y[first + 1]), ey),
+                   bz = doubles_sub(doubles_load(&hole->z[first + 1]), ez);
+    struct doubles x = doubles_sub(doubles_mul(ay, bz), doubles_mul(az, by)),
+                   y = doubles_sub(doubles_mul(az, bx), doubles_mul(ax, bz)),
+                   z = doubles_sub(doubles_mul(ax, by), doubles_mul(ay, bx));
+    struct doubles square = doubles_dot(x, y, z, x, y, z);
+    struct doubles_mask is = doubles_less(doubles_all(STAB_AREA * STAB_AREA), square);
+    struct doubles ahead =
+        doubles_dot(x, y, z, doubles_all(middle.x - eye.x), doubles_all(middle.y - eye.y),
+                    doubles_all(middle.z - eye.z));
+    struct doubles way =
+        doubles_select(doubles_less(ahead, doubles_all(0)), doubles_all(-1), doubles_all(1));
+    x = doubles_mul(x, way);
+    y = doubles_mul(y, way);
+    z = doubles_mul(z, way);
+    doubles_pack(out->x, is, x);
+    doubles_pack(out->y, is, y);
+    doubles_pack(out->z, is, z);
+    doubles_pack(out->dist, is, doubles_dot(x, y, z, ex, ey, ez));
+    doubles_store(out->near, doubles_all(VIS_EPSILON));
+    out->count = __builtin_popcount(doubles_bits(is));
+}
+
+/* What of the cut's window is seen from the eye through all portals between. */
+static bool clip_by_view(const struct portals *portals, const struct flow_arrival *arrival,
+                         struct vec3 eye, struct cut *cut)
+{
+    for (int i = 1; i + 1 < arrival->length; i++) {
+        int p = arrival->path[i];
+        const struct window *hole = &portals->windows[p];
+        for (int first = 0; first < hole->count; first += DOUBLES) {
+            struct separators planes;
+            view_planes(hole, portals->boxes[p / 2].center, first, eye, &planes);
+            if (!clip(cut, &planes))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The middle of what of the window is seen from the eye. */
+static bool middle_seen(const struct portals *portals, const struct flow_arrival *arrival,
+                        struct vec3 eye, const struct window *window, struct vec3 *middle)
+{
+    struct cut cut;
+    cut.window = window;
+    if (!clip_by_view(portals, arrival, eye, &cut))
+        return false;
+    *middle = window_center(cut.window);
+    return true;
+}
+
+/* Planes that bound what the last window sees of the first find another third of the lines, for
+ * more time than these save. */
+stab_guess_function ISA(stab_guess);
+bool ISA(stab_guess)(const struct portals *portals, const struct flow_arrival *arrival,
+                     struct vec3 *from, struct vec3 *to)
+{
+    if (arrival->length < 3)
+        return false;
+    *from = window_center(&arrival->from);
+    if (middle_seen(portals, arrival, *from, &arrival->to, to))
+        return true;
+    *to = window_center(&arrival->to);
+    return middle_seen(portals, arrival, *to, &arrival->from, from);
+}
