@@ -123,7 +123,8 @@ static void check(const struct stage *stage, const char *name, double least_by_t
     print_message("%s: %d rays, %d by the tree, %d differ\n", name, stage->rays, stage->met_by_tree,
                   stage->differ);
     assert_true(stage->rays > PACKETS);
-    assert_true(solid_walks_of(simd_best())->slow || stage->met_by_tree >= least_by_tree * stage->rays);
+    assert_true(solid_walks_of(simd_best())->slow ||
+                stage->met_by_tree >= least_by_tree * stage->rays);
     assert_true(stage->differ <= stage->rays / 500);
 }
 
