@@ -2,7 +2,7 @@
 
 #include "common/geom/epsilon.h"
 #include "tests/support/vbsp/hand_faces.h"
-#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/faces/vertex_pool.h"
 
 static void fix(struct hand_faces *hand)

@@ -28,7 +28,7 @@ void cubemaps_add(struct compile *compile);
 /* Light styles of lights that can be switched by name. */
 enum { FIRST_SWITCHED_STYLE = 32, SWITCHED_STYLES = 32 };
 
-/* light_styles.c: gives the lights of each targetname a style of their own, from 32 up in the order
+/* Gives the lights of each targetname a style of their own, from 32 up in the order
  * of the entities. An older style moves to the key "defaultstyle". Reports when the styles run out.
  */
 void light_styles_assign(struct compile *compile);
