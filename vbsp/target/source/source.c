@@ -16,7 +16,6 @@
 #include "vbsp/csg/brush_piece.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/dx_level.h"
-#include "vbsp/level/entity_lump.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/emit/emit.h"
@@ -203,7 +202,7 @@ const struct vbsp_target vbsp_target_source = {
     .begin = begin,
     .release = release,
     .class_use = class_use_of,
-    .keys = entity_lump_keys,
+    .keys = source_keys,
     .contents = source_contents,
     .displace = displacements_load,
     .keep = source_keep,

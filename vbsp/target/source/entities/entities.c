@@ -9,6 +9,23 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
 
+struct entity source_keys(struct arena *arena, const struct map_entity *source)
+{
+    struct entity keys = {0};
+    const struct key_value *pairs = source->keys.pairs;
+    for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
+        if (!entity_lump_is_output(pairs[i].value))
+            arrput(keys.pairs, pairs[i]);
+    if (source->id > 0) {
+        struct key_value id = {"hammerid", arena_printf(arena, "%d", source->id)};
+        arrput(keys.pairs, id);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
+        if (entity_lump_is_output(pairs[i].value))
+            arrput(keys.pairs, pairs[i]);
+    return keys;
+}
+
 /* An area portal is one brush. */
 static void check_areaportal(struct compile *compile, int entity, struct map_brush ***made)
 {
