@@ -13,7 +13,7 @@
     "( ( 228 228 8 1 0 ) ( 228 228 58 1 1 ) ( 228 228 108 1 2 ) )\n"                               \
     "( ( 128 228 8 2 0 ) ( 128 228 58 2 1 ) ( 128 228 108 2 2 ) )\n)\n}\n}\n"
 
-static void put_curve(struct q3_map *map, const char *curve, const char *group_keys)
+static void put_curve(struct text_map *map, const char *curve, const char *group_keys)
 {
     q3_map_init(map);
     q3_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
@@ -23,7 +23,7 @@ static void put_curve(struct q3_map *map, const char *curve, const char *group_k
     q3_map_player(map, "32 32 32");
 }
 
-static int count_of(const struct q3_map *map, enum surface_type type, const char *shader)
+static int count_of(const struct text_map *map, enum surface_type type, const char *shader)
 {
     int count = 0;
     for (size_t i = 0; i < arrlenu(map->bsp->surfaces); i++)
@@ -35,7 +35,7 @@ static int count_of(const struct q3_map *map, enum surface_type type, const char
 static void patches_are_drawn_as_triangles(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_curve(&map, CURVE("test/glass"), NULL);
     map.options.patch_meta = true;
     map.options.subdivisions = 1;
@@ -49,7 +49,7 @@ static void patches_are_drawn_as_triangles(void **state)
     assert_true(surfaces > 0);
     /* The parabola through 228 128 and 128 228 is 162.32 units long. */
     assert_near(area, 162.32 * 100, 0.01 * 16232);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void keys_come_before_the_option(void **state)
@@ -66,14 +66,14 @@ static void keys_come_before_the_option(void **state)
     };
     float areas[4];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct q3_map map;
+        struct text_map map;
         put_curve(&map, CURVE("test/wall"), cases[i].keys);
         map.options.patch_meta = cases[i].option;
         map.options.subdivisions = 64;
         q3_map_compile(&map, STATUS_OK);
         assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/test/wall"), cases[i].patch);
         areas[i] = q3_area(&map, 0, "test/wall", NULL);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
     /* Chords are shorter than the curve: the finer one is longer. */
     assert_true(areas[3] > areas[2] + 200);
@@ -84,20 +84,20 @@ static void keys_come_before_the_option(void **state)
 static void banners_leave_nothing(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_curve(&map, CURVE("test/banner"), NULL);
     map.options.patch_meta = true;
     q3_map_compile(&map, STATUS_OK);
     for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++)
         assert_int_not_equal(map.bsp->surfaces[i].type, SURFACE_PATCH);
     assert_true(q3_area(&map, 0, "test/banner", NULL) > 10000);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void surfaces_are_as_small_as_asked(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_curve(&map, CURVE("test/wall"), NULL);
     map.options.patch_meta = true;
     map.options.subdivisions = 0.5;
@@ -111,13 +111,13 @@ static void surfaces_are_as_small_as_asked(void **state)
         assert_true(surface->vertex_count <= 8);
         assert_true(surface->index_count <= 15);
     }
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void copies_go_by_any_of_their_keys(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_entity(&map, "func_static", "\"targetname\" \"a\"\n\"_targetname\" \"b\"");
@@ -132,28 +132,28 @@ static void copies_go_by_any_of_their_keys(void **state)
     assert_int_equal(arrlen(map.bsp->models), 3);
     assert_true(q3_lump_has(map.bsp, "\"model\" \"*1\"\n\"classname\" \"func_one\""));
     assert_true(q3_lump_has(map.bsp, "\"model\" \"*1\"\n\"classname\" \"func_two\""));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* Where nothing else says what is inside, an entity at 0 0 0 does. */
 static void an_entity_in_the_middle_counts_alone(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(-64, -64, -64), vec3(64, 64, 64));
     q3_map_player(&map, "0 0 0");
     q3_map_compile(&map, STATUS_OK);
     assert_true(q3_leaf_at(&map, vec3(1, 1, 1))->cluster >= 0);
     assert_int_equal(q3_leaf_at(&map, vec3(1000, 0, 0))->cluster, -1);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* As far as 32768 units; a solid beyond is told of. */
 static void a_map_may_lie_far_out(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(32000, -32700, 30000), vec3(32512, -32100, 30256));
     q3_map_box(&map, vec3(32200, -32400, 30000), vec3(32264, -32336, 30064), "test/wall");
@@ -165,14 +165,14 @@ static void a_map_may_lie_far_out(void **state)
     assert_int_equal(q3_leaf_at(&map, vec3(32232, -32368, 30032))->cluster, -1);
     assert_int_equal(q3_leaf_at(&map, vec3(0, 0, 0))->cluster, -1);
     assert_non_null(q3_surface_at(&map, vec3(32264, -32368, 30032), vec3(1, 0, 0)));
-    q3_map_free(&map);
+    text_map_free(&map);
     q3_map_init(&map);
     q3_map_room(&map, vec3(-64, -64, -64), vec3(64, 64, 64));
     q3_map_box(&map, vec3(32700, 0, 0), vec3(32800, 64, 64), "test/wall");
     q3_map_player(&map, "0 0 32");
     q3_map_compile(&map, STATUS_OK);
     assert_non_null(q3_report(&map, DIAG_BRUSH_UNBOUNDED));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 SUITE(test_q3_keys)

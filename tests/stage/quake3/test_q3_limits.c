@@ -3,7 +3,7 @@
 
 #include "tests/support/vbsp/q3_map.h"
 
-static void put_room(struct q3_map *map)
+static void put_room(struct text_map *map)
 {
     q3_map_init(map);
     q3_map_room(map, vec3(0, 0, 0), vec3(2048, 256, 128));
@@ -14,7 +14,7 @@ static void models_beyond_256_are_told(void **state)
 {
     (void)state;
     for (int extra = 0; extra < 2; extra++) {
-        struct q3_map map;
+        struct text_map map;
         put_room(&map);
         q3_map_player(&map, "64 200 32");
         for (int i = 0; i < 255 + extra; i++) {
@@ -26,7 +26,7 @@ static void models_beyond_256_are_told(void **state)
         assert_int_equal(report != NULL, extra);
         if (report)
             assert_non_null(strstr(report->message, "models: 257 of 256"));
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
@@ -34,14 +34,14 @@ static void fogs_beyond_31_are_told(void **state)
 {
     (void)state;
     for (int extra = 0; extra < 2; extra++) {
-        struct q3_map map;
+        struct text_map map;
         put_room(&map);
         for (int i = 0; i < 31 + extra; i++)
             q3_map_box(&map, vec3(32 * i, 8, 8), vec3(32 * i + 16, 24, 24), "test/fog");
         q3_map_player(&map, "64 200 32");
         q3_map_run(&map, extra ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(q3_report(&map, DIAG_BSP_LIMIT) != NULL, extra);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
@@ -51,14 +51,14 @@ static void lights_do_not_count_as_entities(void **state)
     (void)state;
     static const char *const classes[] = {"light", "info_null"};
     for (int i = 0; i < 2; i++) {
-        struct q3_map map;
+        struct text_map map;
         put_room(&map);
         q3_map_player(&map, "64 200 32");
         for (int k = 0; k < 2100; k++)
             q3_map_entity(&map, classes[i], "\"origin\" \"64 64 64\"");
         q3_map_run(&map, i ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(q3_report(&map, DIAG_BSP_LIMIT) != NULL, i);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
@@ -68,7 +68,7 @@ static void walls_with_many_corners_are_cut_up(void **state)
 {
     (void)state;
     for (int joined = 0; joined < 2; joined++) {
-        struct q3_map map;
+        struct text_map map;
         put_room(&map);
         map.options.no_meta = !joined;
         for (int i = 0; i < 400; i++)
@@ -83,7 +83,7 @@ static void walls_with_many_corners_are_cut_up(void **state)
         }
         float floor = q3_area(&map, 0, "test/floor", NULL);
         assert_true(floor > 2048.0F * 256 - 400 * 4 - 1 && floor < 2048.0F * 256 + 1);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
@@ -91,7 +91,7 @@ static void walls_with_many_corners_are_cut_up(void **state)
 static void patches_that_the_engine_refuses_are_told(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     bytes_append_text(&map.text, "{\npatchDef2\n{\ntest/wall\n( 31 31 0 0 0 )\n(\n");
     for (int i = 0; i < 31; i++) {
@@ -105,7 +105,7 @@ static void patches_that_the_engine_refuses_are_told(void **state)
     q3_map_player(&map, "64 240 120");
     q3_map_run(&map, STATUS_FAILED);
     assert_non_null(q3_report(&map, DIAG_PATCH_COLLISION));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 SUITE(test_q3_limits)

@@ -21,7 +21,7 @@ struct solid {
 };
 
 struct soup {
-    struct q3_map map;
+    struct text_map map;
     struct solid solids[BRUSHES + Q3_SIDES];
     int count;
     uint64_t seed, drawn;
@@ -160,7 +160,7 @@ static bool first_solid(const struct soup *soup, struct vec3 from, struct vec3 a
 /* The first triangle that looks at the ray. */
 static double first_drawn(const struct soup *soup, struct vec3 from, struct vec3 along)
 {
-    const struct q3_map *map = &soup->map;
+    const struct text_map *map = &soup->map;
     const struct bsp_model *world = &map->bsp->models[0];
     double best = HUGE_VAL;
     for (int i = 0; i < world->face_count; i++) {
@@ -231,7 +231,7 @@ static void what_rays_meet_is_drawn(void **state)
         q3_map_player(&soup.map, origin);
         q3_map_compile(&soup.map, STATUS_OK);
         told += check_rays(&soup);
-        q3_map_free(&soup.map);
+        text_map_free(&soup.map);
     }
     assert_true(told > SOUPS * RAYS / 4);
 }

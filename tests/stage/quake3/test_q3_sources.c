@@ -11,7 +11,6 @@ static void a_vmf_becomes_a_map_of_quake_3(void **state)
     (void)state;
     struct text_map map;
     struct bytes file = {0};
-    struct bsp *read;
     text_map_init(&map);
     text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
@@ -19,19 +18,10 @@ static void a_vmf_becomes_a_map_of_quake_3(void **state)
     text_map_box(&map, vec3(128, 64, 0), vec3(160, 96, 32), "tools/toolsplayerclip");
     text_map_entity(&map, "info_player_start", "origin \"32 32 16\"");
     bytes_append_text(&map.text, "}\n");
-    struct assets_options look_up = {0};
-    assert_int_equal(assets_open(&map.env, &look_up, &map.assets), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)map.text.data, map.text.size, "maps/test.vmf",
-                               map.diag, &map.source),
-                     STATUS_OK);
     map.options.target = &vbsp_target_quake3;
-    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.source, &map.out),
-                     STATUS_OK);
-    const struct bsp *bsp = map.out.bsp;
-    assert_int_equal(bsp_encode(bsp, bsp_format_find("quake3"), "test.bsp", map.diag, &file),
-                     STATUS_OK);
-    assert_int_equal(bsp_decode(file.data, file.size, "test.bsp", map.diag, &read), STATUS_OK);
-    assert_int_equal(bsp_verify(read, "test.bsp", map.diag), STATUS_OK);
+    text_map_run(&map, &(struct assets_options){0}, vmf_parse, "maps/test.vmf", STATUS_OK);
+    q3_map_encode(&map, &file);
+    const struct bsp *bsp = map.bsp;
     /* Detail of the world, and no entity; the clip is one. */
     assert_int_equal(bsp->models[0].brush_count, 8);
     assert_false(q3_lump_has(bsp, "func_detail"));
@@ -42,12 +32,11 @@ static void a_vmf_becomes_a_map_of_quake_3(void **state)
         named |= strcmp(bsp->shaders[i].name, "textures/wall") == 0;
     }
     assert_true(clip && named);
-    bsp_free(read);
     bytes_free(&file);
     text_map_free(&map);
 }
 
-static void put_room(struct q3_map *map, const char *message, bool door)
+static void put_room(struct text_map *map, const char *message, bool door)
 {
     q3_map_init(map);
     bytes_append_text(&map->text, "\"message\" \"%s\"\n", message);
@@ -63,7 +52,7 @@ static void entities_are_replaced_where_models_fit(void **state)
 {
     (void)state;
     for (int door = 0; door < 2; door++) {
-        struct q3_map first, second;
+        struct text_map first, second;
         put_room(&first, "old", false);
         q3_map_compile(&first, STATUS_OK);
         put_room(&second, "new", door);
@@ -78,8 +67,8 @@ static void entities_are_replaced_where_models_fit(void **state)
         assert_int_equal(vbsp_update_props(&second.env, &second.options, second.assets,
                                            &second.source, first.bsp),
                          STATUS_FAILED);
-        q3_map_free(&first);
-        q3_map_free(&second);
+        text_map_free(&first);
+        text_map_free(&second);
     }
 }
 
@@ -87,7 +76,7 @@ static void entities_are_replaced_where_models_fit(void **state)
 static void portals_have_the_walls_of_clusters(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     struct bytes text = {0};
     struct prt read;
     q3_map_init(&map);
@@ -115,7 +104,7 @@ static void portals_have_the_walls_of_clusters(void **state)
     assert_int_equal(arrlen(read.portals), arrlen(prt->portals));
     prt_free(&read);
     bytes_free(&text);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static const char curve[] = "{\npatchDef2\n{\ntest/wall\n( 3 3 0 0 0 )\n(\n"
@@ -134,9 +123,9 @@ static int count_type(const struct bsp *bsp, enum surface_type type)
 static void options_change_surfaces(void **state)
 {
     (void)state;
-    struct q3_map maps[2];
+    struct text_map maps[2];
     for (int i = 0; i < 2; i++) {
-        struct q3_map *map = &maps[i];
+        struct text_map *map = &maps[i];
         q3_map_init(map);
         q3_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
         bytes_append_text(&map->text, "%s", curve);
@@ -163,14 +152,14 @@ static void options_change_surfaces(void **state)
         /* Round corners: the normal is that of the corner, not of the wall. */
         float along = bsp->draw_vertices[wall->first_vertex].normal[0];
         assert_true(i ? along < 0.9F : along == 1.0F);
-        q3_map_free(&maps[i]);
+        text_map_free(&maps[i]);
     }
 }
 
 static void clones_share_a_model(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_entity(&map, "func_static", "\"_clonename\" \"box\"");
@@ -185,7 +174,7 @@ static void clones_share_a_model(void **state)
     const struct diag_entry *report = q3_report(&map, DIAG_Q3_CLONE);
     assert_non_null(report);
     assert_non_null(strstr(report->message, "ball"));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* A plate of 512 x 64 units is strewn with eight pyramids. */
@@ -197,7 +186,7 @@ static void shaders_strew_models(void **state)
     static const char script[] = "textures/test/meadow\n{\n"
                                  "q3map_surfaceModel models/cone.obj 64 1 1 1 0 0 0\n"
                                  "{\nmap $lightmap\n}\n}\n";
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(512, 256, 128));
     q3_map_box(&map, vec3(0, 0, 0), vec3(512, 64, 16), "test/meadow");
@@ -213,7 +202,7 @@ static void shaders_strew_models(void **state)
             triangles += map.bsp->surfaces[i].index_count / 3;
     assert_true(triangles >= 3 * 8);
     assert_int_equal(triangles % 3, 0);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 SUITE(test_q3_sources)

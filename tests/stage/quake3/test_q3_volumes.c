@@ -6,7 +6,7 @@
 
 /* Two rooms, west and east, with a wall of 16 units between them from x = 256 on, and a doorway in
  * it of 64 x 96. */
-static void put_rooms(struct q3_map *map)
+static void put_rooms(struct text_map *map)
 {
     q3_map_init(map);
     q3_map_room(map, vec3(0, 0, 0), vec3(528, 256, 128));
@@ -21,7 +21,7 @@ static void an_areaportal_parts_two_areas(void **state)
     static const char *const one_side[] = {"common/areaportal", "common/nodraw", "common/nodraw",
                                            "common/nodraw",     "common/nodraw", "common/nodraw"};
     for (int i = 0; i < 2; i++) {
-        struct q3_map map;
+        struct text_map map;
         put_rooms(&map);
         if (i == 0)
             q3_map_box(&map, vec3(260, 96, 0), vec3(268, 160, 96), "common/areaportal");
@@ -36,14 +36,14 @@ static void an_areaportal_parts_two_areas(void **state)
         /* One sees through it while it is open. */
         assert_true(q3_leaf_at(&map, vec3(264, 128, 64))->cluster >= 0);
         assert_null(q3_report(&map, DIAG_AREAPORTAL_LEAK));
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
 static void an_areaportal_with_a_way_around_is_told(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_rooms(&map);
     q3_map_box(&map, vec3(260, 96, 0), vec3(268, 150, 96), "common/areaportal");
     q3_map_player(&map, "64 128 16");
@@ -51,13 +51,13 @@ static void an_areaportal_with_a_way_around_is_told(void **state)
     assert_non_null(q3_report(&map, DIAG_AREAPORTAL_LEAK));
     assert_non_null(map.out.area_leak);
     assert_int_equal(q3_leaf_at(&map, vec3(400, 100, 64))->area, 0);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void an_areaportal_of_an_entity_is_refused(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_rooms(&map);
     q3_map_entity(&map, "func_door", "");
     q3_map_box(&map, vec3(260, 96, 0), vec3(268, 160, 96), "common/areaportal");
@@ -67,7 +67,7 @@ static void an_areaportal_of_an_entity_is_refused(void **state)
     assert_non_null(report);
     assert_int_equal(report->severity, DIAG_ERROR);
     assert_null(map.bsp);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void a_hint_cuts_leaves(void **state)
@@ -79,7 +79,7 @@ static void a_hint_cuts_leaves(void **state)
     static const char *const filled[] = {"common/hint", "test/filler", "test/filler",
                                          "test/filler", "test/filler", "test/filler"};
     for (int i = 0; i < CASES; i++) {
-        struct q3_map map;
+        struct text_map map;
         q3_map_init(&map);
         q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
         q3_map_box_of(&map, vec3(100, 0, 0), vec3(200, 256, 128), i == FILLED ? filled : hint);
@@ -90,7 +90,7 @@ static void a_hint_cuts_leaves(void **state)
         for (size_t j = 0; j < arrlenu(map.out.prt.portals); j++)
             assert_int_equal(map.out.prt.quake3.flags[j], PRT_HINT);
         assert_int_equal(arrlen(map.out.prt.portals), i != LEFT_OUT);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
@@ -103,7 +103,7 @@ static void fog_cuts_what_stands_in_it(void **state)
     static const char *const order[] = {"test/fog", "test/fog", "test/fog",
                                         "test/fog", "test/fog", "test/fog"};
     for (int i = 0; i < 2; i++) {
-        struct q3_map map;
+        struct text_map map;
         q3_map_init(&map);
         q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
         q3_map_box_of(&map, vec3(0, 0, 0), vec3(256, 128, 64), i ? order : fog);
@@ -112,7 +112,7 @@ static void fog_cuts_what_stands_in_it(void **state)
         const struct bsp *bsp = map.bsp;
         if (i == 0) {
             assert_int_equal(arrlen(bsp->effects), 0);
-            q3_map_free(&map);
+            text_map_free(&map);
             continue;
         }
         assert_int_equal(arrlen(bsp->effects), 1);
@@ -135,14 +135,14 @@ static void fog_cuts_what_stands_in_it(void **state)
         assert_int_equal(below->effect, 0);
         assert_true(q3_leaf_has(&map, vec3(100, 100, 32), Q3_CONTENTS_FOG));
         assert_false(q3_leaf_has(&map, vec3(100, 100, 100), Q3_CONTENTS_FOG));
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
 static void fog_can_be_left_out(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_box(&map, vec3(0, 0, 0), vec3(256, 128, 64), "test/fog");
@@ -151,14 +151,14 @@ static void fog_can_be_left_out(void **state)
     q3_map_compile(&map, STATUS_OK);
     assert_int_equal(arrlen(map.bsp->effects), 0);
     assert_int_equal(map.bsp->models[0].brush_count, 6);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* The engine refuses a map with it. */
 static void global_fog_is_told_and_left_out(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     bytes_append_text(&map.text, "\"_fog\" \"test/fog\"\n");
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
@@ -166,13 +166,13 @@ static void global_fog_is_told_and_left_out(void **state)
     q3_map_compile(&map, STATUS_OK);
     assert_non_null(q3_report(&map, DIAG_Q3_GLOBAL_FOG));
     assert_int_equal(arrlen(map.bsp->effects), 0);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void water_is_looked_into(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_box(&map, vec3(0, 0, 0), vec3(256, 256, 64), "test/water");
@@ -185,7 +185,7 @@ static void water_is_looked_into(void **state)
     assert_true(q3_leaf_has(&map, vec3(64, 64, 32), Q3_CONTENTS_WATER));
     assert_non_null(q3_surface_at(&map, vec3(64, 64, 64), vec3(0, 0, 1)));
     assert_non_null(q3_surface_at(&map, vec3(64, 64, 0), vec3(0, 0, 1)));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* The lump says what the first side says; that others disagree is told, unless they say nothing. */
@@ -208,7 +208,7 @@ static void the_first_side_says_what_a_brush_holds(void **state)
         const char *const shaders[Q3_SIDES] = {cases[i].first,  cases[i].others, cases[i].others,
                                                cases[i].others, cases[i].others, cases[i].others};
         const int mask = Q3_CONTENTS_SOLID | Q3_CONTENTS_PLAYERCLIP;
-        struct q3_map map;
+        struct text_map map;
         q3_map_init(&map);
         q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
         q3_map_box_of(&map, vec3(64, 64, 0), vec3(128, 128, 64), shaders);
@@ -217,14 +217,14 @@ static void the_first_side_says_what_a_brush_holds(void **state)
         int shader = map.bsp->brushes[6].shader;
         assert_int_equal(map.bsp->shaders[shader].contents & mask, cases[i].contents);
         assert_int_equal(q3_report(&map, DIAG_Q3_MIXED_CONTENTS) != NULL, cases[i].told);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
 static void a_light_grid_brush_bounds_the_world(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
     q3_map_box(&map, vec3(32, 32, 0), vec3(128, 128, 64), "common/lightgrid");
@@ -233,7 +233,7 @@ static void a_light_grid_brush_bounds_the_world(void **state)
     assert_int_equal(map.bsp->models[0].brush_count, 6);
     assert_float_equal(map.bsp->models[0].mins[0], 32.0F, 1e-6F);
     assert_float_equal(map.bsp->models[0].maxs[2], 64.0F, 1e-6F);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* What is neither seen nor hides anything does not part leaves, but is in them. */
@@ -249,7 +249,7 @@ static void invisible_brushes_cut_nothing(void **state)
                  {"common/donotenter", Q3_CONTENTS_DONOTENTER},
                  {"common/nodrop", Q3_CONTENTS_NODROP}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct q3_map map;
+        struct text_map map;
         q3_map_init(&map);
         q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
         q3_map_box(&map, vec3(64, 64, 0), vec3(128, 128, 64), cases[i].shader);
@@ -258,7 +258,7 @@ static void invisible_brushes_cut_nothing(void **state)
         assert_int_equal(map.out.prt.cluster_count, 1);
         assert_true(q3_leaf_has(&map, vec3(96, 96, 32), cases[i].contents));
         assert_int_equal(map.bsp->models[0].face_count, 6);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 

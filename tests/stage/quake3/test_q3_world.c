@@ -5,7 +5,7 @@
 #include "tests/support/vbsp/q3_map.h"
 #include "vbsp/options.h"
 
-static void put_room(struct q3_map *map)
+static void put_room(struct text_map *map)
 {
     q3_map_init(map);
     q3_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
@@ -14,7 +14,7 @@ static void put_room(struct q3_map *map)
 static void a_room_is_open_inside_and_solid_around(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_player(&map, "64 64 32");
     q3_map_compile(&map, STATUS_OK);
@@ -35,7 +35,7 @@ static void a_room_is_open_inside_and_solid_around(void **state)
     assert_int_equal(map.out.prt.cluster_count, 1);
     assert_true(map.out.prt.quake3.wanted);
     assert_int_equal(arrlen(map.out.prt.quake3.faces), 6);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* The engine reads a brush's box from its first six sides. */
@@ -48,7 +48,7 @@ static void sides_begin_with_the_box(void **state)
         "( 0 0 0 ) ( 0 64 0 ) ( 0 64 64 ) test/wall 0 0 0 1 1 0 0 0\n"
         "( 64 0 0 ) ( 0 0 0 ) ( 0 0 64 ) test/wall 0 0 0 1 1 0 0 0\n"
         "( 0 64 0 ) ( 64 64 0 ) ( 64 64 64 ) test/wall 0 0 0 1 1 0 0 0\n}\n";
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     bytes_append_text(&map.text, "%s", wedge);
     q3_map_player(&map, "128 128 32");
@@ -64,13 +64,13 @@ static void sides_begin_with_the_box(void **state)
     const struct bsp_brush_side *east = &map.bsp->brush_sides[brush->first_side + Q3_EAST];
     assert_string_equal(map.bsp->shaders[east->texinfo].name, "noshader");
     assert_float_equal(map.bsp->planes[east->plane].dist, 64.0F, 1e-6F);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void only_what_is_seen_is_drawn(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_player(&map, "64 64 32");
     q3_map_compile(&map, STATUS_OK);
@@ -78,14 +78,14 @@ static void only_what_is_seen_is_drawn(void **state)
     assert_float_equal(q3_area(&map, 0, "test/floor", &count), 256.0F * 256, 1);
     assert_int_equal(count, 1);
     assert_float_equal(q3_area(&map, 0, "test/wall", NULL), 256.0F * 256 + 4 * 256.0F * 128, 1);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* What of a side a wall hides is not drawn; the rest stays one polygon. */
 static void a_side_ends_where_a_wall_hides_it(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_box(&map, vec3(0, 0, 0), vec3(64, 256, 128), CAULK);
     q3_map_player(&map, "128 128 32");
@@ -96,13 +96,13 @@ static void a_side_ends_where_a_wall_hides_it(void **state)
     assert_float_equal(q3_area(&map, 0, CAULK, &count), 0, 0);
     assert_null(q3_surface_at(&map, vec3(32, 128, 0), vec3(0, 0, 1)));
     assert_non_null(q3_surface_at(&map, vec3(100, 128, 0), vec3(0, 0, 1)));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void detail_does_not_cut_the_tree(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_detail_box(&map, vec3(64, 64, 0), vec3(128, 128, 64), "test/glass");
     q3_map_detail_box(&map, vec3(128, 64, 0), vec3(192, 128, 64), "test/wall");
@@ -116,14 +116,14 @@ static void detail_does_not_cut_the_tree(void **state)
     assert_null(q3_surface_at(&map, vec3(192, 96, 32), vec3(1, 0, 0)));
     assert_null(q3_surface_at(&map, vec3(192, 96, 32), vec3(-1, 0, 0)));
     assert_non_null(q3_surface_at(&map, vec3(128, 96, 32), vec3(-1, 0, 0)));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void options_are_for_marked_brushes(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct q3_map map;
+        struct text_map map;
         put_room(&map);
         q3_map_detail_box(&map, vec3(64, 64, 0), vec3(128, 128, 64), "test/wall");
         q3_map_box(&map, vec3(160, 64, 0), vec3(192, 128, 64), "common/clip");
@@ -134,7 +134,7 @@ static void options_are_for_marked_brushes(void **state)
         assert_int_equal(map.bsp->models[0].brush_count, i == 0 ? 7 : 8);
         assert_int_equal(q3_leaf_at(&map, vec3(96, 96, 32))->cluster < 0, i == 1);
         assert_true(q3_leaf_has(&map, vec3(176, 96, 32), Q3_CONTENTS_PLAYERCLIP));
-        q3_map_free(&map);
+        text_map_free(&map);
     }
 }
 
@@ -143,7 +143,7 @@ static void options_are_for_marked_brushes(void **state)
 static void entities_have_models(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_entity(&map, "func_group", "\"_lightmapscale\" \"0.5\"");
     q3_map_box(&map, vec3(64, 64, 0), vec3(96, 96, 32), "test/banner");
@@ -173,13 +173,13 @@ static void entities_have_models(void **state)
     assert_int_equal(map.out.notes.items[bsp->models[1].first_face].entity, 1);
     assert_int_equal(map.out.notes.items[bsp->models[1].first_face].cast_shadows, 0);
     assert_int_equal(arrlen(map.out.notes.items), arrlen(bsp->surfaces));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void texture_coordinates_are_in_images(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_player(&map, "64 64 32");
     q3_map_compile(&map, STATUS_OK);
@@ -196,13 +196,13 @@ static void texture_coordinates_are_in_images(void **state)
     assert_float_equal(floor->normal[2], 1.0F, 0.0F);
     assert_int_equal(map.bsp->draw_indices[3], 0);
     assert_int_equal(map.bsp->draw_indices[5], 3);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void sky_is_drawn_without_a_lightmap(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     put_room(&map);
     q3_map_box(&map, vec3(0, 0, 112), vec3(256, 256, 128), "test/sky");
     q3_map_player(&map, "64 64 32");
@@ -212,13 +212,13 @@ static void sky_is_drawn_without_a_lightmap(void **state)
     assert_int_equal(sky->type, SURFACE_PLANAR);
     assert_true(sky->lightmap < 0);
     assert_float_equal(map.out.notes.items[sky - map.bsp->surfaces].sample_size, 0.0F, 0.0F);
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void a_leak_is_told_and_all_is_written(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_box(&map, vec3(0, 0, -16), vec3(256, 256, 0), "test/floor");
     q3_map_player(&map, "64 64 32");
@@ -227,24 +227,24 @@ static void a_leak_is_told_and_all_is_written(void **state)
     assert_int_equal(map.out.prt.cluster_count, 0);
     assert_int_equal(q3_leaf_at(&map, vec3(64, 64, 32))->cluster, 0);
     assert_non_null(q3_surface_at(&map, vec3(100, 100, 0), vec3(0, 0, 1)));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 static void a_world_of_doors_is_no_world(void **state)
 {
     (void)state;
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     q3_map_entity(&map, "func_door", "");
     q3_map_box(&map, vec3(0, 0, 0), vec3(64, 64, 64), "test/wall");
     q3_map_player(&map, "128 128 32");
     q3_map_run(&map, STATUS_FAILED);
     assert_non_null(q3_report(&map, DIAG_NO_BRUSHES));
-    q3_map_free(&map);
+    text_map_free(&map);
 }
 
 /* Many rooms in a row, with doorways, glass and detail, in several blocks. */
-static void put_row(struct q3_map *map)
+static void put_row(struct text_map *map)
 {
     q3_map_init(map);
     q3_map_room(map, vec3(-1600, 0, -40), vec3(1600, 256, 128));
@@ -263,7 +263,7 @@ static void threads_make_no_difference(void **state)
     (void)state;
     struct bytes files[3] = {{0}};
     for (int i = 0; i < 3; i++) {
-        struct q3_map map;
+        struct text_map map;
         put_row(&map);
         map.env.threads = i == 0 ? 1 : i == 1 ? 2 : 7;
         q3_map_run(&map, STATUS_OK);
@@ -273,7 +273,7 @@ static void threads_make_no_difference(void **state)
         assert_true(map.out.prt.cluster_count > 12);
         assert_int_equal(files[i].size, files[0].size);
         assert_memory_equal(files[i].data, files[0].data, files[0].size);
-        q3_map_free(&map);
+        text_map_free(&map);
     }
     for (int i = 0; i < 3; i++)
         bytes_free(&files[i]);
@@ -281,7 +281,7 @@ static void threads_make_no_difference(void **state)
 
 static int cluster_count_with(const char *key, double option)
 {
-    struct q3_map map;
+    struct text_map map;
     q3_map_init(&map);
     if (key)
         bytes_append_text(&map.text, "\"_blocksize\" \"%s\"\n", key);
@@ -290,7 +290,7 @@ static int cluster_count_with(const char *key, double option)
     map.options.block_size = option;
     q3_map_compile(&map, STATUS_OK);
     int count = map.out.prt.cluster_count;
-    q3_map_free(&map);
+    text_map_free(&map);
     return count;
 }
 

@@ -17,19 +17,11 @@ static bool compile_reference(struct text_map *map, const char *name, struct bsp
         print_message("skipped: %s is not there\n", path);
         return false;
     }
-    *map = (struct text_map){.options = vbsp_defaults};
-    map->diag = diag_new(NULL, NULL);
-    map->fs = fs_memory_new();
-    map->env = (struct env){.diag = map->diag, .fs = fs_disk(), .threads = 1};
+    text_map_start(map, "");
+    map->env.fs = fs_disk();
     assert_int_equal(fs_load(fs_disk(), map->diag, path, &map->text), STATUS_OK);
-    struct assets_options look_up = {.game = SHARED_DIR "/corpus/generated/game"};
-    assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
-    assert_int_equal(
-        vmf_parse((const char *)map->text.data, map->text.size, path, map->diag, &map->source),
-        STATUS_OK);
-    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out),
-                     STATUS_OK);
-    map->bsp = map->out.bsp;
+    text_map_run(map, &(struct assets_options){.game = SHARED_DIR "/corpus/generated/game"},
+                 vmf_parse, path, STATUS_OK);
     snprintf(path, sizeof path, SHARED_DIR "/corpus/%s.bsp", name);
     assert_int_equal(bsp_read_file(&map->env, path, reference), STATUS_OK);
     return true;

@@ -2,7 +2,6 @@
  */
 #include "tests/support/suite.h"
 
-#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/vrad/prop_room.h"
 
 enum { RAYS = 128 }; /* of a vertex, all around */
@@ -38,22 +37,10 @@ static int64_t light_room(struct fixture *f, bool with_box, bool ldr, bool hdr)
     return recalled;
 }
 
-static void unpack(const struct fixture *f, const char *name, struct bytes *out)
-{
-    struct pakfile pakfile;
-    *out = (struct bytes){0};
-    assert_int_equal(pakfile_decode(&f->bsp->pakfile, NULL, f->diag, &pakfile), STATUS_OK);
-    const struct pakfile_file *file = pakfile_find(&pakfile, name);
-    assert_non_null(file);
-    assert_int_equal(pakfile_extract(file, NULL, f->diag, out), STATUS_OK);
-    pakfile_free(&pakfile);
-}
-
 static void expect_same(const struct fixture *a, const struct fixture *b, const char *name)
 {
     struct bytes x, y;
-    unpack(a, name, &x);
-    unpack(b, name, &y);
+    assert_true(unpack(a, name, &x) && unpack(b, name, &y));
     assert_int_equal(x.size, y.size);
     assert_memory_equal(x.data, y.data, x.size);
     bytes_free(&x);

@@ -1,7 +1,6 @@
 /* The light of static props, texel by texel. */
 #include "tests/support/suite.h"
 
-#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/textured_box.h"
 #include "tests/support/vrad/prop_room.h"
 #include "vrad/props/ppl.h"
@@ -40,18 +39,6 @@ static void light_wide(struct fixture *f, const char *entities)
     light(f, entities);
 }
 
-static bool unpack(struct fixture *f, const char *name, struct bytes *out)
-{
-    struct pakfile pakfile;
-    *out = (struct bytes){0};
-    assert_int_equal(pakfile_decode(&f->bsp->pakfile, NULL, f->diag, &pakfile), STATUS_OK);
-    const struct pakfile_file *file = pakfile_find(&pakfile, name);
-    if (file)
-        assert_int_equal(pakfile_extract(file, NULL, f->diag, out), STATUS_OK);
-    pakfile_free(&pakfile);
-    return file;
-}
-
 static void read_image(struct fixture *f, const char *name, struct bytes *file,
                        struct ppl_image *out)
 {
@@ -67,17 +54,6 @@ static void read_image(struct fixture *f, const char *name, struct bytes *file,
 static int green(const struct ppl_image *image, int x, int y)
 {
     return image->pixels[3 * (y * image->width + x) + 1];
-}
-
-static int stored(double value)
-{
-    return (int)(255 * 0.5 * pow(fmax(value, 0) / 255, 1 / 2.2) + 0.5);
-}
-
-/* One step of rounding. */
-static void expect_stored(int got, double value)
-{
-    assert_in_range(got + 1, stored(value), stored(value) + 2);
 }
 
 /* The share of a side that lies at the middle of texel x or y of its own cell; what the texel has

@@ -4,6 +4,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/vrad/prop_room.h"
+#include "tests/support/vrad/vrad_run.h"
 
 /* Luxels of the floor under the two halves of the box's shadow, and outside of it. */
 enum { LOW_X = 14, HIGH_X = 18, BESIDE = 25, MIDDLE_Y = 16 };
@@ -30,22 +31,11 @@ static void put_textured_box(struct fixture *f, int flags)
 /* Two texels: one that stops light, one that does not. */
 static void put_texture(struct fixture *f, const char *keys)
 {
-    struct bytes vtf = {0};
     char vmt[200];
-    bytes_append(&vtf, "VTF\0\7\0\0\0\2\0\0\0\x50\0\0\0\2\0\1\0\0\x23\0\0\1\0", 26);
-    bytes_fill(&vtf, 0, 22);
-    bytes_f32(&vtf, 1);
-    bytes_u32(&vtf, 12);
-    bytes_u8(&vtf, 1);
-    bytes_i32(&vtf, -1);
-    bytes_fill(&vtf, 0, 19);
-    const unsigned char texels[8] = {9, 9, 9, 255, 9, 9, 9, 0};
-    bytes_append(&vtf, texels, sizeof texels);
     struct fs *fs = f->env.fs;
-    assert_int_equal(fs->ops->write(fs, "game/materials/props/leaf.vtf", vtf.data, vtf.size), 0);
+    put_alpha_texture(fs, "game/materials/props/leaf.vtf", 255, 0);
     snprintf(vmt, sizeof vmt, "VertexLitGeneric\n{\n$basetexture props/leaf\n%s\n}\n", keys);
     assert_int_equal(fs->ops->write(fs, "game/materials/props/box.vmt", vmt, strlen(vmt)), 0);
-    bytes_free(&vtf);
 }
 
 struct look {

@@ -1,35 +1,12 @@
 /* The light of static props, vertex by vertex. */
 #include "tests/support/suite.h"
 
-#include "common/bsp/lumps/pakfile.h"
 #include "tests/support/vrad/prop_room.h"
-
-static bool unpack(struct fixture *f, const char *name, struct bytes *out)
-{
-    struct pakfile pakfile;
-    assert_int_equal(pakfile_decode(&f->bsp->pakfile, NULL, f->diag, &pakfile), STATUS_OK);
-    const struct pakfile_file *file = pakfile_find(&pakfile, name);
-    if (file)
-        assert_int_equal(pakfile_extract(file, NULL, f->diag, out), STATUS_OK);
-    pakfile_free(&pakfile);
-    return file;
-}
 
 /* A vertex of the box: bit k of its number says on which side of axis k it lies. */
 static int vertex_green(const struct bytes *file, int vertex)
 {
     return file->data[512 + 4 * vertex + 1];
-}
-
-static int stored(double value)
-{
-    return (int)(255 * 0.5 * pow(value / 255, 1 / 2.2) + 0.5);
-}
-
-/* One step of rounding. */
-static void expect_stored(int got, double value)
-{
-    assert_in_range(got + 1, stored(value), stored(value) + 2);
 }
 
 static void vertices_have_the_light_of_the_lamp(void **state)

@@ -4,70 +4,16 @@
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/core/memory.h"
 #include "common/geom/vec.h"
-#include "tests/support/ibsp_room.h"
 #include "tests/support/near.h"
-#include "vrad/vrad.h"
-
-enum { FLOOR = 4, CEILING = 5, PATCH = 6, MESH = 7, PAGE = 128 };
+#include "tests/support/vrad/quake3_room.h"
 
 #define PI      3.14159265358979324
 #define PHOTONS 7500.0
 
-struct lit {
-    struct bsp *bsp;
-    struct env env;
-};
-
-/* All of the box's walls look inwards; what stands in it is not drawn until a test wants it. */
-static struct lit open_room(const char *entities)
+static void run(struct quake3_room *room, struct vrad_options options)
 {
-    struct lit lit = {.bsp = ibsp_room(0)};
-    struct bsp *bsp = lit.bsp;
-    lit.env = (struct env){diag_new(NULL, NULL), NULL, fs_memory_new(), 1};
-    bsp->format = bsp_format_find("quake3");
-    bsp->family = bsp->format->family;
-    arrsetlen(bsp->entities, 0);
-    char world[] = "{\n\"classname\" \"worldspawn\"\n}\n";
-    const char *texts[2] = {world, entities};
-    if (entities[0] == '+') { /* with keys of the world */
-        world[strlen(world) - 2] = 0;
-        texts[1]++;
-    }
-    for (int i = 0; i < 2; i++)
-        for (const char *c = texts[i]; *c; c++)
-            arrput(bsp->entities, *c);
-    ibsp_room_empty(bsp);
-    return lit;
-}
-
-static void run(const struct lit *lit, struct vrad_options options)
-{
-    assert_int_equal(vrad_run(&lit->env, &options, NULL, lit->bsp), STATUS_OK);
-}
-
-static struct vrad_options direct_only(void)
-{
-    struct vrad_options options = vrad_defaults;
-    options.bounce = 0;
-    return options;
-}
-
-static void close_room(struct lit *lit)
-{
-    bsp_free(lit->bsp);
-    diag_free(lit->env.diag);
-    fs_memory_free(lit->env.fs);
-}
-
-/* Luxel (s, t) of the surface, and where it lies on a wall that looks along an axis. */
-static const uint8_t *luxel(const struct bsp *bsp, int number, int s, int t)
-{
-    const struct bsp_surface *surface = &bsp->surfaces[number];
-    bool single = surface->lightmap_size[0] == 1;
-    int column = surface->lightmap_start[0] + (single ? 0 : s);
-    int row = surface->lightmap_start[1] + (single ? 0 : t);
-    return bsp->ldr.lighting.data + (size_t)surface->lightmap * LIGHTMAP_PAGE +
-           3 * (size_t)(row * PAGE + column);
+    room->options = options;
+    light_room(room);
 }
 
 static struct vec3 luxel_place(const struct bsp *bsp, int number, int s, int t)
@@ -81,9 +27,9 @@ static struct vec3 luxel_place(const struct bsp *bsp, int number, int s, int t)
 static void test_lamp_over_floor(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
-                               "\"light\" \"100\"\n\"_color\" \"1 0.5 0.25\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
+                                           "\"light\" \"100\"\n\"_color\" \"1 0.5 0.25\"\n}\n");
+    light_room(&lit);
     const struct bsp_surface *floor = &lit.bsp->surfaces[FLOOR];
     /* 256 units in steps of 16, with a luxel on either rim. */
     assert_int_equal(floor->lightmap_size[0], 17);
@@ -115,9 +61,10 @@ static void test_lamp_over_floor(void **state)
 static void test_linear_lamp(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 -48\"\n"
-                               "\"light\" \"100\"\n\"spawnflags\" \"1\"\n\"fade\" \"0.5\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit =
+        open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -48\"\n"
+                      "\"light\" \"100\"\n\"spawnflags\" \"1\"\n\"fade\" \"0.5\"\n}\n");
+    light_room(&lit);
     for (int s = 1; s < 16; s++) {
         double across = 16 * (s - 8), distance = sqrt(across * across + 6400);
         double light = fmax(100 * PHOTONS / 8000 - 0.5 * distance, 0) * 80 / distance;
@@ -130,9 +77,9 @@ static void test_linear_lamp(void **state)
 static void test_near_lamp(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 -124\"\n"
-                               "\"light\" \"4\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -124\"\n"
+                                           "\"light\" \"4\"\n}\n");
+    light_room(&lit);
     assert_true(luxel(lit.bsp, FLOOR, 8, 8)[0] <= 4 * PHOTONS / 256 + 1);
     assert_true(luxel(lit.bsp, FLOOR, 8, 8)[0] > 40);
     close_room(&lit);
@@ -142,11 +89,11 @@ static void test_near_lamp(void **state)
 static void test_spot(void **state)
 {
     (void)state;
-    struct lit lit = open_room(
-        "{\n\"classname\" \"light\"\n\"origin\" \"0 0 72\"\n\"light\" \"300\"\n"
-        "\"target\" \"t\"\n\"radius\" \"40\"\n}\n"
-        "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n\"origin\" \"0 0 -128\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room(
+        "", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 72\"\n\"light\" \"300\"\n"
+            "\"target\" \"t\"\n\"radius\" \"40\"\n}\n"
+            "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n\"origin\" \"0 0 -128\"\n}\n");
+    light_room(&lit);
     assert_near(luxel(lit.bsp, FLOOR, 8, 8)[0], 300 * PHOTONS / 40000, 1);
     assert_int_equal(luxel(lit.bsp, FLOOR, 12, 8)[0], 0);
     assert_int_equal(luxel(lit.bsp, 0, 8, 8)[0], 0);
@@ -157,14 +104,14 @@ static void test_spot(void **state)
 static void test_sun(void **state)
 {
     (void)state;
-    struct lit lit = open_room(
-        "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"100\"\n\"_sun\" \"1\"\n"
-        "\"target\" \"t\"\n}\n"
-        "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n\"origin\" \"-64 0 -64\"\n}\n");
+    struct quake3_room lit = open_room(
+        "", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"100\"\n\"_sun\" \"1\"\n"
+            "\"target\" \"t\"\n}\n"
+            "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n\"origin\" \"-64 0 -64\"\n}\n");
     ibsp_room_shader(lit.bsp, "skies/blue", CONTENTS_SOLID);
     lit.bsp->shaders[3].surface_flags = 0x4;
     lit.bsp->surfaces[CEILING].shader = 3;
-    run(&lit, direct_only());
+    light_room(&lit);
     double cosine = sqrt(0.5);
     for (int s = 1; s < 16; s++) {
         int light = luxel(lit.bsp, FLOOR, s, 8)[0];
@@ -184,8 +131,8 @@ static void test_sun(void **state)
 static void test_patch(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"20 20 110\"\n"
-                               "\"light\" \"100\"\n}\n");
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"20 20 110\"\n"
+                                           "\"light\" \"100\"\n}\n");
     const struct bsp_surface *patch = &lit.bsp->surfaces[PATCH];
     for (int i = 0; i < 9; i++) {
         struct bsp_draw_vertex *vertex = &lit.bsp->draw_vertices[patch->first_vertex + i];
@@ -194,7 +141,7 @@ static void test_patch(void **state)
         vertex->p[2] = 10;
     }
     lit.bsp->surfaces[PATCH].shader = 0;
-    run(&lit, direct_only());
+    light_room(&lit);
     assert_int_equal(patch->lightmap_size[0], 9); /* 128 units */
     assert_int_equal(patch->lightmap_size[1], 9);
     for (int i = 0; i < 81; i++) {
@@ -219,10 +166,10 @@ static void test_patch(void **state)
 static void test_model(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"10 4 80\"\n"
-                               "\"light\" \"100\"\n}\n");
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"10 4 80\"\n"
+                                           "\"light\" \"100\"\n}\n");
     lit.bsp->surfaces[MESH].shader = 0;
-    run(&lit, direct_only());
+    light_room(&lit);
     const struct bsp_surface *mesh = &lit.bsp->surfaces[MESH];
     assert_int_equal(mesh->lightmap, -3);
     for (int i = 0; i < 3; i++) {
@@ -245,9 +192,9 @@ static struct vec3 grid_direction(const struct bsp_grid_point *point)
 static void test_grid(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"100 60 90\"\n"
-                               "\"light\" \"40\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"100 60 90\"\n"
+                                           "\"light\" \"40\"\n}\n");
+    light_room(&lit);
     assert_int_equal(arrlen(lit.bsp->light_grid), ROOM_GRID);
     for (int i = 0; i < ROOM_GRID; i++) {
         const struct bsp_grid_point *point = &lit.bsp->light_grid[i];
@@ -262,9 +209,10 @@ static void test_grid(void **state)
         assert_true(cosine > cos(2 * PI / 180));
     }
     close_room(&lit);
-    lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"100 0 0\"\n\"light\" \"60\"\n}\n"
-                    "{\n\"classname\" \"light\"\n\"origin\" \"-100 0 0\"\n\"light\" \"40\"\n}\n");
-    run(&lit, direct_only());
+    lit =
+        open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"100 0 0\"\n\"light\" \"60\"\n}\n"
+                      "{\n\"classname\" \"light\"\n\"origin\" \"-100 0 0\"\n\"light\" \"40\"\n}\n");
+    light_room(&lit);
     const struct bsp_grid_point *middle = &lit.bsp->light_grid[25 + 12];
     assert_near(middle->directed[0], 60 * PHOTONS / 1e4, 1);
     /* A quarter of what comes from behind counts twice. */
@@ -275,8 +223,8 @@ static void test_grid(void **state)
 static void test_world_keys(void **state)
 {
     (void)state;
-    struct lit lit = open_room("+\"_ambient\" \"10\"\n\"_color\" \"1 0.5 0\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("\"_ambient\" \"10\"\n\"_color\" \"1 0.5 0\"\n", "");
+    light_room(&lit);
     assert_int_equal(luxel(lit.bsp, FLOOR, 8, 8)[0], 10);
     assert_int_equal(luxel(lit.bsp, FLOOR, 8, 8)[1], 5);
     assert_int_equal(lit.bsp->light_grid[25 + 12].ambient[0], 10);
@@ -286,9 +234,9 @@ static void test_world_keys(void **state)
                      lit.bsp->surfaces[3].lightmap_start[0]);
     assert_int_equal(lit.bsp->ldr.lighting.size, 2 * LIGHTMAP_PAGE);
     close_room(&lit);
-    lit = open_room("+\"_minlight\" \"7\"\n\"_mingridlight\" \"9\"\n\"_minvertexlight\" \"11\"\n"
-                    "}\n{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"1\"\n}\n");
-    run(&lit, direct_only());
+    lit = open_room("\"_minlight\" \"7\"\n\"_mingridlight\" \"9\"\n\"_minvertexlight\" \"11\"\n",
+                    "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" \"1\"\n}\n");
+    light_room(&lit);
     assert_int_equal(luxel(lit.bsp, FLOOR, 0, 0)[0], 7);
     assert_int_equal(lit.bsp->light_grid[25 + 12].ambient[1], 9);
     assert_int_equal(lit.bsp->draw_vertices[lit.bsp->surfaces[FLOOR].first_vertex].colour[2], 11);
@@ -301,15 +249,15 @@ static void test_tone(void **state)
     (void)state;
     static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"0 0 -28\"\n"
                                "\"light\" \"1000\"\n\"_color\" \"1 0.5 0.25\"\n}\n";
-    struct lit lit = open_room(lamp);
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("", lamp);
+    light_room(&lit);
     const uint8_t *middle = luxel(lit.bsp, FLOOR, 8, 8);
     assert_int_equal(middle[0], 255);
     assert_near(middle[1], 127, 2);
     assert_near(middle[2], 64, 2);
     close_room(&lit);
-    lit = open_room(lamp);
-    struct vrad_options options = direct_only();
+    lit = open_room("", lamp);
+    struct vrad_options options = lit.options;
     options.quake3.gamma = 2;
     options.quake3.point_scale = 0.1;
     run(&lit, options);
@@ -326,8 +274,8 @@ static void test_bounces(void **state)
                                "\"light\" \"5000\"\n\"target\" \"t\"\n}\n"
                                "{\n\"classname\" \"info_null\"\n\"targetname\" \"t\"\n"
                                "\"origin\" \"0 0 -128\"\n}\n";
-    struct lit dark = open_room(lamp), lit = open_room(lamp);
-    run(&dark, direct_only());
+    struct quake3_room dark = open_room("", lamp), lit = open_room("", lamp);
+    light_room(&dark);
     run(&lit, vrad_defaults);
     assert_int_equal(luxel(dark.bsp, CEILING, 8, 8)[0], 0);
     assert_true(luxel(lit.bsp, CEILING, 8, 8)[0] > 0);
@@ -343,8 +291,8 @@ static void test_bounces(void **state)
 static void test_sample_size(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
-    struct vrad_options options = direct_only();
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
+    struct vrad_options options = lit.options;
     options.quake3.sample_size = 8;
     options.quake3.no_grid = true;
     lit.bsp->light_grid[0].ambient[0] = 77;
@@ -362,9 +310,10 @@ static void test_sample_size(void **state)
 static void test_rectangles(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"-60 20 60\"\n}\n");
+    struct quake3_room lit =
+        open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"-60 20 60\"\n}\n");
     lit.bsp->surfaces[PATCH].shader = 0;
-    run(&lit, direct_only());
+    light_room(&lit);
     size_t pages = lit.bsp->ldr.lighting.size / LIGHTMAP_PAGE;
     unsigned char *taken = memory_zalloc(pages, (size_t)PAGE * PAGE);
     for (int i = 0; i <= PATCH; i++) {
@@ -388,7 +337,7 @@ static void test_rectangles(void **state)
 static void test_neighbours_share(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
     struct bsp *bsp = lit.bsp;
     const struct bsp_surface *wall = &bsp->surfaces[CEILING], *floor = &bsp->surfaces[FLOOR];
     for (int i = 0; i < 4; i++) {
@@ -398,7 +347,7 @@ static void test_neighbours_share(void **state)
         one->p[0] = one->p[0] > 0 ? 0 : one->p[0];
         two->p[0] = two->p[0] < 0 ? 0 : two->p[0];
     }
-    run(&lit, direct_only());
+    light_room(&lit);
     assert_int_equal(floor->lightmap_size[0], 17);
     assert_memory_equal(floor->lightmap_start, wall->lightmap_start, sizeof floor->lightmap_start);
     close_room(&lit);
@@ -409,9 +358,9 @@ static void test_threads(void **state)
     (void)state;
     struct bytes first = {0};
     for (int i = 0; i < 3; i++) {
-        struct lit lit = open_room(
-            "{\n\"classname\" \"light\"\n\"origin\" \"50 20 10\"\n}\n"
-            "{\n\"classname\" \"light\"\n\"origin\" \"-70 30 -90\"\n\"light\" \"80\"\n}\n");
+        struct quake3_room lit = open_room(
+            "", "{\n\"classname\" \"light\"\n\"origin\" \"50 20 10\"\n}\n"
+                "{\n\"classname\" \"light\"\n\"origin\" \"-70 30 -90\"\n\"light\" \"80\"\n}\n");
         struct bytes file = {0};
         lit.env.threads = (const int[]){1, 2, 7}[i];
         for (int k = PATCH; k <= MESH; k++)
@@ -432,9 +381,9 @@ static void test_threads(void **state)
 static void test_styled_lamp(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n"
-                               "\"style\" \"2\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n"
+                                           "\"style\" \"2\"\n}\n");
+    light_room(&lit);
     assert_int_equal(diag_count_code(lit.env.diag, DIAG_LIGHT_STYLED), 1);
     assert_int_equal(luxel(lit.bsp, FLOOR, 8, 8)[0], 0);
     close_room(&lit);
@@ -444,12 +393,12 @@ static void test_styled_lamp(void **state)
 static void test_grid_limit(void **state)
 {
     (void)state;
-    struct lit lit = open_room("+\"gridsize\" \"8 8 8\"\n}\n");
+    struct quake3_room lit = open_room("\"gridsize\" \"8 8 8\"\n", "");
     for (int k = 0; k < 3; k++) {
         lit.bsp->models[0].mins[k] = -1024;
         lit.bsp->models[0].maxs[k] = 1024;
     }
-    run(&lit, direct_only());
+    light_room(&lit);
     assert_int_equal(diag_count_code(lit.env.diag, DIAG_GRID_COARSER), 1);
     arrput(lit.bsp->entities, 0);
     assert_non_null(strstr(lit.bsp->entities, "\"gridsize\" \"24 24 24\""));
@@ -462,10 +411,11 @@ static void test_grid_limit(void **state)
 static void test_lamps_leave(void **state)
 {
     (void)state;
-    struct lit lit = open_room("+\"_keepLights\" \"0\"\n}\n{\n\"classname\" \"light\"\n"
-                               "\"origin\" \"0 0 0\"\n}\n{\n\"classname\" \"light\"\n"
-                               "\"origin\" \"9 0 0\"\n\"targetname\" \"switched\"\n}\n");
-    run(&lit, direct_only());
+    struct quake3_room lit = open_room("\"_keepLights\" \"0\"\n",
+                                       "{\n\"classname\" \"light\"\n"
+                                       "\"origin\" \"0 0 0\"\n}\n{\n\"classname\" \"light\"\n"
+                                       "\"origin\" \"9 0 0\"\n\"targetname\" \"switched\"\n}\n");
+    light_room(&lit);
     arrput(lit.bsp->entities, 0);
     assert_null(strstr(lit.bsp->entities, "0 0 0"));
     assert_non_null(strstr(lit.bsp->entities, "switched"));
@@ -475,8 +425,8 @@ static void test_lamps_leave(void **state)
 static void test_foreign_options(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
-    struct vrad_options options = direct_only();
+    struct quake3_room lit = open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
+    struct vrad_options options = lit.options;
     options.hdr = options.final = true;
     options.quake3.gamma = 1.5;
     run(&lit, options);
@@ -491,8 +441,9 @@ static void test_shade_angle(void **state)
 {
     (void)state;
     for (int smooth = 0; smooth < 2; smooth++) {
-        struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
-        struct vrad_options options = direct_only();
+        struct quake3_room lit =
+            open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n}\n");
+        struct vrad_options options = lit.options;
         options.quake3.shade_degrees = smooth ? 100 : 0;
         run(&lit, options);
         const struct bsp_surface *floor = &lit.bsp->surfaces[FLOOR];
@@ -512,9 +463,10 @@ static void test_shade_angle(void **state)
 static void test_notes(void **state)
 {
     (void)state;
-    struct lit lit = open_room("{\n\"classname\" \"light\"\n\"origin\" \"20 20 110\"\n}\n");
+    struct quake3_room lit =
+        open_room("", "{\n\"classname\" \"light\"\n\"origin\" \"20 20 110\"\n}\n");
     struct surface_notes notes = {NULL};
-    struct vrad_options options = direct_only();
+    struct vrad_options options = lit.options;
     for (ptrdiff_t i = 0; i < arrlen(lit.bsp->surfaces); i++)
         arrput(notes.items, ((struct surface_note){16, 0, 1, 1, 0, 0}));
     notes.items[FLOOR].sample_size = 64;

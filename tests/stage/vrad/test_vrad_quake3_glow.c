@@ -2,13 +2,9 @@
 #include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
-#include "tests/support/ibsp_room.h"
 #include "tests/support/near.h"
-#include "tests/support/quake3_game.h"
+#include "tests/support/vrad/quake3_room.h"
 #include "vrad/lights/light.h"
-#include "vrad/vrad.h"
-
-enum { FLOOR = 4, CEILING = 5, PATCH = 6, PAGE = 128 };
 
 #define PI 3.14159265358979324
 
@@ -102,59 +98,22 @@ static void test_shape_becomes_a_point(void **state)
 static const char script[] = "textures/base/glow\n{\nq3map_surfacelight 400\n"
                              "q3map_backsplash 0 0\n{\nmap $whiteimage\n}\n}\n";
 
-struct glowing_room {
-    struct quake3_game *game;
-    struct bsp *bsp;
-};
-
-static struct glowing_room open_room(void)
+/* Gives the room a shader that glows, number 3. */
+static void put_glow(struct quake3_room *room)
 {
-    struct glowing_room room;
-    void *state;
-    quake3_game_new(&state);
-    room.game = state;
-    quake3_add(room.game, "q/baseq3/scripts/a.shader", script);
-    quake3_open(room.game, "q");
-    room.bsp = ibsp_room(0);
-    room.bsp->format = bsp_format_find("quake3");
-    static const char world[] = "{\n\"classname\" \"worldspawn\"\n}\n";
-    arrsetlen(room.bsp->entities, 0);
-    for (const char *c = world; *c; c++)
-        arrput(room.bsp->entities, *c);
-    ibsp_room_empty(room.bsp);
-    ibsp_room_shader(room.bsp, "textures/base/glow", CONTENTS_SOLID);
-    return room;
-}
-
-static void light_room(struct glowing_room *room)
-{
-    struct vrad_options options = vrad_defaults;
-    options.bounce = 0;
-    assert_int_equal(vrad_run(&room->game->env, &options, room->game->assets, room->bsp),
+    struct fs *fs = room->env.fs;
+    assert_int_equal(fs->ops->write(fs, "q/baseq3/scripts/a.shader", script, strlen(script)), 0);
+    assert_int_equal(assets_open(&room->env, &(struct assets_options){.game = "q"}, &room->assets),
                      STATUS_OK);
-}
-
-static void close_room(struct glowing_room *room)
-{
-    void *state = room->game;
-    bsp_free(room->bsp);
-    quake3_game_free(&state);
-}
-
-static int floor_luxel(const struct bsp *bsp, int s, int t)
-{
-    const struct bsp_surface *floor = &bsp->surfaces[FLOOR];
-    assert_true(s < floor->lightmap_size[0] && t < floor->lightmap_size[1]);
-    return bsp->ldr.lighting
-        .data[(size_t)floor->lightmap * LIGHTMAP_PAGE +
-              3 * (size_t)((floor->lightmap_start[1] + t) * PAGE + floor->lightmap_start[0] + s)];
+    ibsp_room_shader(room->bsp, "textures/base/glow", CONTENTS_SOLID);
 }
 
 /* Along a wall that glows the light is even, and falls off away from it. */
 static void test_glowing_wall(void **state)
 {
     (void)state;
-    struct glowing_room room = open_room();
+    struct quake3_room room = open_room("", "");
+    put_glow(&room);
     room.bsp->surfaces[0].shader = 3; /* the wall at -x */
     light_room(&room);
     for (int s = 1; s < 4; s++) {
@@ -179,7 +138,8 @@ static void test_glowing_wall(void **state)
 static void test_glowing_pillar(void **state)
 {
     (void)state;
-    struct glowing_room room = open_room();
+    struct quake3_room room = open_room("", "");
+    put_glow(&room);
     const struct bsp_surface *patch = &room.bsp->surfaces[PATCH];
     static const float ring[3][2] = {{0, -60}, {90, 0}, {0, 60}};
     static const float normals[3][2] = {{0.555f, -0.832f}, {1, 0}, {0.555f, 0.832f}};
@@ -208,7 +168,8 @@ static void test_sun_with_a_sky(void **state)
     static const char *const suns[] = {"", "\"_ambient\" \"255 255 255 80\"\n"};
     int shade[2], lit[2];
     for (int i = 0; i < 2; i++) {
-        struct glowing_room room = open_room();
+        struct quake3_room room = open_room("", "");
+        put_glow(&room);
         struct bytes text = {0};
         bytes_append_text(&text,
                           "{\n\"classname\" \"light\"\n\"origin\" \"0 0 0\"\n\"light\" "

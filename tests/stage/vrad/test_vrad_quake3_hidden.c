@@ -3,57 +3,23 @@
 #include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
-#include "tests/support/ibsp_room.h"
-#include "vrad/vrad.h"
+#include "tests/support/vrad/quake3_room.h"
 
-enum { FLOOR = 4, PATCH = 6, PAGE = 128 };
-
-static const char lamp[] = "{\n\"classname\" \"worldspawn\"\n}\n"
-                           "{\n\"classname\" \"light\"\n\"origin\" \"-40 0 40\"\n"
+static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 0 40\"\n"
                            "\"light\" \"100\"\n}\n";
-
-/* The box with its walls drawn, looking inwards, and nothing else. */
-static struct bsp *lit_room(void)
-{
-    struct bsp *bsp = ibsp_room(0);
-    bsp->format = bsp_format_find("quake3");
-    arrsetlen(bsp->entities, 0);
-    for (const char *c = lamp; *c; c++)
-        arrput(bsp->entities, *c);
-    ibsp_room_empty(bsp);
-    return bsp;
-}
-
-static void run(struct bsp *bsp, int threads)
-{
-    struct env env = {diag_new(NULL, NULL), NULL, fs_memory_new(), threads};
-    struct vrad_options options = vrad_defaults;
-    options.bounce = 0;
-    assert_int_equal(vrad_run(&env, &options, NULL, bsp), STATUS_OK);
-    diag_free(env.diag);
-    fs_memory_free(env.fs);
-}
-
-static int floor_luxel(const struct bsp *bsp, int s, int t)
-{
-    const struct bsp_surface *floor = &bsp->surfaces[FLOOR];
-    assert_true(s < floor->lightmap_size[0] && t < floor->lightmap_size[1]);
-    return bsp->ldr.lighting
-        .data[(size_t)floor->lightmap * LIGHTMAP_PAGE +
-              3 * (size_t)((floor->lightmap_start[1] + t) * PAGE + floor->lightmap_start[0] + s)];
-}
 
 /* A floor that runs on for four luxels under the wall at +x, as hulls of what is seen do. */
 static void test_under_wall(void **state)
 {
     (void)state;
-    struct bsp *bsp = lit_room();
+    struct quake3_room room = open_room("", lamp);
+    struct bsp *bsp = room.bsp;
     for (int i = 0; i < 4; i++) {
         float *p = bsp->draw_vertices[bsp->surfaces[FLOOR].first_vertex + i].p;
         if (p[0] > 0)
             p[0] = 192;
     }
-    run(bsp, 1);
+    light_room(&room);
     for (int t = 1; t < 16; t++) {
         int last = floor_luxel(bsp, 15, t);
         assert_true(last > 5);
@@ -61,13 +27,14 @@ static void test_under_wall(void **state)
             assert_in_range(floor_luxel(bsp, s, t), last * 3 / 4, last * 5 / 4);
         }
     }
-    bsp_free(bsp);
+    close_room(&room);
 }
 
 /* A hollow that goes from the floor's middle, which it touches along a line, up the wall at +x. */
-static struct bsp *hollow(bool upwards)
+static struct quake3_room hollow(bool upwards)
 {
-    struct bsp *bsp = lit_room();
+    struct quake3_room room = open_room("", lamp);
+    struct bsp *bsp = room.bsp;
     const struct bsp_surface *patch = &bsp->surfaces[PATCH];
     static const float across[3][2] = {{0, -128}, {128, -128}, {128, 0}};
     for (int i = 0; i < 9; i++) {
@@ -82,15 +49,17 @@ static struct bsp *hollow(bool upwards)
         vertex->normal[2] = side * normals[i % 3][1];
     }
     bsp->surfaces[PATCH].shader = 0;
-    return bsp;
+    return room;
 }
 
 static void test_behind_curve(void **state)
 {
     (void)state;
-    struct bsp *bsp = hollow(true), *other = hollow(true);
-    run(bsp, 1);
-    run(other, 3);
+    struct quake3_room room = hollow(true), again = hollow(true);
+    const struct bsp *bsp = room.bsp, *other = again.bsp;
+    again.env.threads = 3;
+    light_room(&room);
+    light_room(&again);
     for (int t = 2; t < 15; t++) {
         int last = floor_luxel(bsp, 7, t);
         assert_true(last > 10);
@@ -99,8 +68,8 @@ static void test_behind_curve(void **state)
     }
     assert_int_equal(bsp->ldr.lighting.size, other->ldr.lighting.size);
     assert_memory_equal(bsp->ldr.lighting.data, other->ldr.lighting.data, bsp->ldr.lighting.size);
-    bsp_free(bsp);
-    bsp_free(other);
+    close_room(&room);
+    close_room(&again);
 }
 
 /* Turned about, the same curve is a vault that is looked at from its inside: the floor below is
@@ -108,12 +77,12 @@ static void test_behind_curve(void **state)
 static void test_below_vault(void **state)
 {
     (void)state;
-    struct bsp *bsp = hollow(false);
-    run(bsp, 1);
+    struct quake3_room room = hollow(false);
+    light_room(&room);
     for (int t = 2; t < 15; t++)
         for (int s = 11; s < 16; s++)
-            assert_int_equal(floor_luxel(bsp, s, t), 0);
-    bsp_free(bsp);
+            assert_int_equal(floor_luxel(room.bsp, s, t), 0);
+    close_room(&room);
 }
 
 SUITE(test_vrad_quake3_hidden)

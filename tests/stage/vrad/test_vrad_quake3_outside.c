@@ -3,57 +3,26 @@
 #include "tests/support/suite.h"
 
 #include "common/geom/vec.h"
-#include "tests/support/ibsp_room.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
-#include "vrad/vrad.h"
+#include "tests/support/vrad/quake3_room.h"
 
-enum { FLOOR = 4, PAGE = 128, HEAD = 18 };
+enum { HEAD = 18 };
 
 static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 16 40\"\n"
                            "\"light\" \"30\"\n\"_color\" \"1 0.5 0.25\"\n}\n";
 static const char styled[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 16 40\"\n"
                              "\"light\" \"30\"\n\"_color\" \"1 0.5 0.25\"\n\"style\" \"3\"\n}\n";
 
-struct room {
-    struct bsp *bsp;
-    struct env env;
-    struct assets *assets;
-    struct vrad_options options;
-};
-
-static struct room open_room(const char *keys, const char *entities)
+static struct quake3_room outside_room(const char *keys, const char *entities)
 {
-    struct room room = {.bsp = ibsp_room(0), .options = vrad_defaults};
-    room.env = (struct env){diag_new(NULL, NULL), NULL, fs_memory_new(), 1};
-    room.options.bounce = 0;
+    struct quake3_room room = open_room(keys, entities);
     room.options.quake3.no_grid = true;
     room.options.quake3.map_path = "game/maps/room.bsp";
-    room.bsp->format = bsp_format_find("quake3");
-    room.bsp->family = room.bsp->format->family;
-    arrsetlen(room.bsp->entities, 0);
-    const char *texts[] = {"{\n\"classname\" \"worldspawn\"\n", keys, "}\n", entities};
-    for (int i = 0; i < 4; i++)
-        for (const char *c = texts[i]; *c; c++)
-            arrput(room.bsp->entities, *c);
-    ibsp_room_empty(room.bsp);
     return room;
 }
 
-static void light(struct room *room)
-{
-    assert_int_equal(vrad_run(&room->env, &room->options, room->assets, room->bsp), STATUS_OK);
-}
-
-static void close_room(struct room *room)
-{
-    bsp_free(room->bsp);
-    assets_free(room->assets);
-    diag_free(room->env.diag);
-    fs_memory_free(room->env.fs);
-}
-
-static struct bytes file_of(const struct room *room, const char *path)
+static struct bytes file_of(const struct quake3_room *room, const char *path)
 {
     struct bytes out = {0};
     assert_int_equal(room->env.fs->ops->read(room->env.fs, path, &out), 0);
@@ -61,12 +30,13 @@ static struct bytes file_of(const struct room *room, const char *path)
     return out;
 }
 
-static bool is_there(const struct room *room, const char *path)
+static bool is_there(const struct quake3_room *room, const char *path)
 {
     return room->env.fs->ops->kind(room->env.fs, path) == FS_FILE;
 }
 
-static void has_text(const struct room *room, const char *path, const char *text, bool wanted)
+static void has_text(const struct quake3_room *room, const char *path, const char *text,
+                     bool wanted)
 {
     struct bytes script = file_of(room, path);
     assert_int_equal(strstr((const char *)script.data, text) != NULL, wanted);
@@ -74,7 +44,7 @@ static void has_text(const struct room *room, const char *path, const char *text
 }
 
 /* Luxel (s, t) of the floor in an image that is stored from the bottom to the top, blue first. */
-static void image_luxel(const struct room *room, const struct bytes *image, int s, int t,
+static void image_luxel(const struct quake3_room *room, const struct bytes *image, int s, int t,
                         int out[3])
 {
     const struct bsp_surface *floor = &room->bsp->surfaces[FLOOR];
@@ -91,13 +61,13 @@ static const uint8_t *page_luxel(const struct bsp *bsp, int further, int s, int 
            3 * (size_t)((floor->lightmap_start[1] + t) * PAGE + floor->lightmap_start[0] + s);
 }
 
-static const char *shader_of_floor(const struct room *room)
+static const char *shader_of_floor(const struct quake3_room *room)
 {
     return room->bsp->shaders[room->bsp->surfaces[FLOOR].shader].name;
 }
 
 /* An image has what the engine makes of a page: four times the light, and no channel above 255. */
-static void same_light(const struct room *inside, const struct room *outside,
+static void same_light(const struct quake3_room *inside, const struct quake3_room *outside,
                        const struct bytes *image)
 {
     for (int t = 1; t < 16; t++)
@@ -114,13 +84,13 @@ static void same_light(const struct room *inside, const struct room *outside,
 static void test_external(void **state)
 {
     (void)state;
-    struct room inside = open_room("", lamp), room = open_room("", lamp);
-    light(&inside);
+    struct quake3_room inside = outside_room("", lamp), room = outside_room("", lamp);
+    light_room(&inside);
     assert_false(is_there(&inside, "game/maps/room/lm_0000.tga"));
     /* One of an earlier run, which had more. */
     assert_int_equal(room.env.fs->ops->write(room.env.fs, "game/maps/room/lm_0001.tga", "x", 1), 0);
     room.options.quake3.external = true;
-    light(&room);
+    light_room(&room);
     struct bytes image = file_of(&room, "game/maps/room/lm_0000.tga");
     assert_int_equal(image.size, HEAD + PAGE * PAGE * 3 + 1);
     assert_int_equal(image.data[17], 0);
@@ -144,10 +114,10 @@ static void test_external(void **state)
 static void test_large_pages(void **state)
 {
     (void)state;
-    struct room room = open_room("", lamp);
+    struct quake3_room room = outside_room("", lamp);
     room.options.quake3.lightmap_size = 256;
     room.options.quake3.sample_size = 1;
-    light(&room);
+    light_room(&room);
     struct bytes image = file_of(&room, "game/maps/room/lm_0000.tga");
     const struct bsp_surface *floor = &room.bsp->surfaces[FLOOR];
     assert_int_equal(image.size, HEAD + 256 * 256 * 3 + 1);
@@ -165,7 +135,7 @@ static void test_large_pages(void **state)
 
 static void refused(const char *path, int side, bool deluxe, enum diag_code code)
 {
-    struct room room = open_room("", lamp);
+    struct quake3_room room = outside_room("", lamp);
     room.options.quake3.external = true;
     room.options.quake3.map_path = path;
     room.options.quake3.lightmap_size = side;
@@ -183,9 +153,9 @@ static void test_refused(void **state)
     refused("-", 0, false, DIAG_PAGES_NOWHERE);
     refused(NULL, 256, false, DIAG_PAGES_NOWHERE);
     refused("a.bsp", 0, true, DIAG_DELUXE_OUTSIDE);
-    struct room room = open_room("", lamp);
+    struct quake3_room room = outside_room("", lamp);
     room.options.quake3.external = true;
-    light(&room);
+    light_room(&room);
     assert_int_not_equal(vrad_run(&room.env, &room.options, NULL, room.bsp), STATUS_OK);
     assert_int_equal(diag_count_code(room.env.diag, DIAG_PAGES_TWICE), 1);
     close_room(&room);
@@ -201,10 +171,10 @@ static void test_script_place(void **state)
         {"a/mymaps/room.bsp", "a/mymaps/scripts/q3map2_room.shader"},
         {"room.bsp", "scripts/q3map2_room.shader"}};
     for (int i = 0; i < 4; i++) {
-        struct room room = open_room("", lamp);
+        struct quake3_room room = outside_room("", lamp);
         room.options.quake3.external = true;
         room.options.quake3.map_path = paths[i][0];
-        light(&room);
+        light_room(&room);
         assert_true(is_there(&room, paths[i][1]));
         close_room(&room);
     }
@@ -213,10 +183,10 @@ static void test_script_place(void **state)
 static void test_styles(void **state)
 {
     (void)state;
-    struct room steady = open_room("", lamp);
-    struct room room = open_room("\"_style3rgbgen\" \"wave square 1 0 0 2\"\n", styled);
-    light(&steady);
-    light(&room);
+    struct quake3_room steady = outside_room("", lamp);
+    struct quake3_room room = outside_room("\"_style3rgbgen\" \"wave square 1 0 0 2\"\n", styled);
+    light_room(&steady);
+    light_room(&room);
     struct bytes image = file_of(&room, "game/maps/room/lm_0000.tga");
     same_light(&steady, &room, &image);
     /* What does not change with time is black, in a page of the file. */
@@ -236,9 +206,9 @@ static void test_styles(void **state)
 }
 
 /* The shader of the walls by a script. */
-static void scripted(struct room *room, const char *stages)
+static void scripted(struct quake3_room *room, const char *stages)
 {
-    *room = open_room("", styled);
+    *room = outside_room("", styled);
     struct quake3_game game = {.env = room->env};
     const struct assets_options options = {.game = "q"};
     const uint8_t grey[4] = {99, 99, 99, 255};
@@ -262,9 +232,9 @@ static void test_scripts(void **state)
     static const char behind[] = "\t{\n\t\tmap textures/base/wall.tga\n\t\ttcMod scroll 1 0\n\t}\n"
                                  "\t{\n\t\tmap $lightmap\n\t\tblendFunc gl_dst_color gl_zero\n\t}\n"
                                  "\t{\n\t\tmap glow.tga\n\t\tblendFunc add\n\t}\n";
-    struct room room;
+    struct quake3_room room;
     scripted(&room, before);
-    light(&room);
+    light_room(&room);
     has_text(&room, script, "\tsurfaceparm dust\n", true);
     has_text(&room, script,
              "\t\ttcGen lightmap\n\t}\n\t{\n\t\tmap textures/base/wall.tga\n\t\tblendFunc filter\n",
@@ -272,7 +242,7 @@ static void test_scripts(void **state)
     has_text(&room, script, "rgbGen wave noise", true);
     close_room(&room);
     scripted(&room, behind);
-    light(&room);
+    light_room(&room);
     has_text(&room, script,
              "\tqer_editorImage textures/base/wall\n\t{\n\t\tmap $lightmap\n\t\trgbGen identity\n"
              "\t}\n",
@@ -288,7 +258,7 @@ static void test_scripts(void **state)
     arrsetlen(room.bsp->entities, 0);
     for (const char *c = lamp; *c; c++)
         arrput(room.bsp->entities, *c);
-    light(&room);
+    light_room(&room);
     has_text(&room, script,
              "tcMod scroll 1 0\n\t}\n\t{\n\t\tmap maps/room/lm_0000.tga\n"
              "\t\tblendFunc gl_dst_color gl_zero\n\t\trgbGen identityLighting\n",
@@ -300,14 +270,14 @@ static void test_scripts(void **state)
 static void test_glowing_style(void **state)
 {
     (void)state;
-    struct room room;
+    struct quake3_room room;
     scripted(&room, "\tq3map_surfacelight 300\n\tq3map_lightStyle 5\n"
                     "\t{\n\t\tmap $lightmap\n\t}\n"
                     "\t{\n\t\tmap textures/base/wall.tga\n\t\tblendFunc filter\n\t}\n");
     arrsetlen(room.bsp->entities, 0);
     for (const char *c = "{\n\"classname\" \"worldspawn\"\n}\n"; *c; c++)
         arrput(room.bsp->entities, *c);
-    light(&room);
+    light_room(&room);
     struct bytes image = file_of(&room, "game/maps/room/lm_0000.tga");
     int found[3];
     image_luxel(&room, &image, 8, 8, found);
@@ -322,10 +292,10 @@ static void test_glowing_style(void **state)
 static void test_no_room_for_styles(void **state)
 {
     (void)state;
-    struct room room;
+    struct quake3_room room;
     scripted(&room, "\t{\n\t\tmap textures/base/wall.tga\n\t\talphaFunc GE128\n\t}\n"
                     "\t{\n\t\tmap $lightmap\n\t\tblendFunc filter\n\t\tdepthFunc equal\n\t}\n");
-    light(&room);
+    light_room(&room);
     assert_true(diag_count_code(room.env.diag, DIAG_STYLE_UNSEEN) > 0);
     assert_string_equal(shader_of_floor(&room), "textures/base/wall");
     assert_true(room.bsp->surfaces[FLOOR].lightmap >= 0);
@@ -336,9 +306,9 @@ static void test_no_room_for_styles(void **state)
 static void test_deluxe(void **state)
 {
     (void)state;
-    struct room room = open_room("", lamp);
+    struct quake3_room room = outside_room("", lamp);
     room.options.quake3.deluxe = true;
-    light(&room);
+    light_room(&room);
     assert_int_equal(room.bsp->ldr.lighting.size % (2 * LIGHTMAP_PAGE), 0);
     for (int i = 0; i < 6; i++)
         assert_int_equal(room.bsp->surfaces[i].lightmap % 2, 0);
@@ -355,7 +325,7 @@ static void test_deluxe(void **state)
     arrsetlen(room.bsp->entities, arrlenu(room.bsp->entities) - 1);
     /* Lit again without. */
     room.options.quake3.deluxe = false;
-    light(&room);
+    light_room(&room);
     arrput(room.bsp->entities, 0);
     assert_null(strstr(room.bsp->entities, "deluxeMaps"));
     close_room(&room);
@@ -367,11 +337,11 @@ static void test_threads(void **state)
     (void)state;
     struct bytes first = {0};
     for (int i = 0; i < 3; i++) {
-        struct room room = open_room("", styled);
+        struct quake3_room room = outside_room("", styled);
         room.env.threads = (int[]){1, 2, 7}[i];
         room.options.quake3.external = true;
         room.options.bounce = 2;
-        light(&room);
+        light_room(&room);
         struct bytes image = file_of(&room, "game/maps/room/lm_0001.tga");
         struct bytes text = file_of(&room, script);
         bytes_append(&image, text.data, text.size);

@@ -16,23 +16,6 @@ static const char sun[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"
 static const char sky[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
                           "\"_light\" \"0 0 0 0\"\n\"_ambient\" \"255 255 255 100\"\n}\n";
 
-/* A texture of 2 x 1 texels with these alphas. */
-static void add_texture(struct fs *fs, unsigned char left, unsigned char right)
-{
-    struct bytes vtf = {0};
-    bytes_append(&vtf, "VTF\0\7\0\0\0\2\0\0\0\x50\0\0\0\2\0\1\0\0\x23\0\0\1\0", 26);
-    bytes_fill(&vtf, 0, 22);
-    bytes_f32(&vtf, 1);
-    bytes_u32(&vtf, 12);
-    bytes_u8(&vtf, 1);
-    bytes_i32(&vtf, -1);
-    bytes_fill(&vtf, 0, 19);
-    const unsigned char texels[8] = {9, 9, 9, left, 9, 9, 9, right};
-    bytes_append(&vtf, texels, sizeof texels);
-    assert_int_equal(fs->ops->write(fs, "game/materials/test/sheet.vtf", vtf.data, vtf.size), 0);
-    bytes_free(&vtf);
-}
-
 /* The sheet reaches from low to high along x and over all of y; its texture repeats every `repeat`
  * units. It looks up. */
 static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
@@ -84,7 +67,7 @@ static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vra
     assert_int_equal(env.fs->ops->write(env.fs, "game/materials/test/fence.vmt", vmt, strlen(vmt)),
                      0);
     if (!sheet->no_file)
-        add_texture(env.fs, sheet->left, sheet->right);
+        put_alpha_texture(env.fs, "game/materials/test/sheet.vtf", sheet->left, sheet->right);
     if (sheet->rad) {
         assert_int_equal(env.fs->ops->write(env.fs, "a.rad", sheet->rad, strlen(sheet->rad)), 0);
         options.lights_file = "a.rad";

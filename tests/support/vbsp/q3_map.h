@@ -7,30 +7,11 @@
 #ifndef TESTS_Q3_MAP_H
 #define TESTS_Q3_MAP_H
 
-#include <stdio.h>
-#include <string.h>
-
 #include "common/bsp/codec/format.h"
-#include "common/bsp/query.h"
-#include "common/bsp/verify/verify.h"
-#include "common/core/array.h"
+#include "tests/support/vbsp/text_map.h"
 #include "vbsp/target/target.h"
-#include "vbsp/vbsp.h"
 
 #define CAULK "common/caulk"
-
-struct q3_map {
-    struct bytes text;
-    const char *face_end; /* what stands behind a side's shader and shift: contents, flags, value */
-    struct vbsp_options options;
-    struct diag *diag;
-    struct fs *fs;
-    struct env env;
-    struct assets *assets;
-    struct map_source source;
-    struct vbsp_output out;
-    struct bsp *bsp; /* out.bsp */
-};
 
 /* Sides of a box, as numbers in the array of shaders: in the order of the file. */
 enum { Q3_WEST, Q3_EAST, Q3_SOUTH, Q3_NORTH, Q3_BOTTOM, Q3_TOP, Q3_SIDES };
@@ -52,17 +33,14 @@ static const char q3_map_scripts[] =
     "textures/test/banner\n{\nsurfaceparm nonsolid\n"
     "surfaceparm trans\n{\nmap $lightmap\n}\n}\n";
 
-static inline void q3_map_init(struct q3_map *map)
+static inline void q3_map_init(struct text_map *map)
 {
-    *map = (struct q3_map){.options = vbsp_defaults, .face_end = "0 0 0"};
+    text_map_start(map, "{\n\"classname\" \"worldspawn\"\n");
+    map->extra = "0 0 0";
     map->options.target = &vbsp_target_quake3;
-    map->diag = diag_new(NULL, NULL);
-    map->fs = fs_memory_new();
-    map->env = (struct env){.diag = map->diag, .fs = map->fs, .threads = 1};
-    bytes_append_text(&map->text, "{\n\"classname\" \"worldspawn\"\n");
 }
 
-static inline void q3_map_side(struct q3_map *map, struct vec3 low, struct vec3 high, int side,
+static inline void q3_map_side(struct text_map *map, struct vec3 low, struct vec3 high, int side,
                                const char *shader)
 {
     int axis = side / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -73,10 +51,10 @@ static inline void q3_map_side(struct q3_map *map, struct vec3 low, struct vec3 
     bytes_append_text(&map->text,
                       "( %.9g %.9g %.9g ) ( %.9g %.9g %.9g ) ( %.9g %.9g %.9g ) %s 0 0 0 0.5 0.5 "
                       "%s\n",
-                      q.x, q.y, q.z, p.x, p.y, p.z, r.x, r.y, r.z, shader, map->face_end);
+                      q.x, q.y, q.z, p.x, p.y, p.z, r.x, r.y, r.z, shader, map->extra);
 }
 
-static inline void q3_map_box_of(struct q3_map *map, struct vec3 low, struct vec3 high,
+static inline void q3_map_box_of(struct text_map *map, struct vec3 low, struct vec3 high,
                                  const char *const shaders[Q3_SIDES])
 {
     bytes_append_text(&map->text, "{\n");
@@ -85,23 +63,23 @@ static inline void q3_map_box_of(struct q3_map *map, struct vec3 low, struct vec
     bytes_append_text(&map->text, "}\n");
 }
 
-static inline void q3_map_box(struct q3_map *map, struct vec3 low, struct vec3 high,
+static inline void q3_map_box(struct text_map *map, struct vec3 low, struct vec3 high,
                               const char *shader)
 {
     const char *const shaders[Q3_SIDES] = {shader, shader, shader, shader, shader, shader};
     q3_map_box_of(map, low, high, shaders);
 }
 
-static inline void q3_map_detail_box(struct q3_map *map, struct vec3 low, struct vec3 high,
+static inline void q3_map_detail_box(struct text_map *map, struct vec3 low, struct vec3 high,
                                      const char *shader)
 {
-    map->face_end = "134217728 0 0";
+    map->extra = "134217728 0 0";
     q3_map_box(map, low, high, shader);
-    map->face_end = "0 0 0";
+    map->extra = "0 0 0";
 }
 
 /* Six walls of 16 units around the space. */
-static inline void q3_map_room(struct q3_map *map, struct vec3 low, struct vec3 high)
+static inline void q3_map_room(struct text_map *map, struct vec3 low, struct vec3 high)
 {
     for (int side = 0; side < Q3_SIDES; side++) {
         struct vec3 a = low, b = high;
@@ -118,53 +96,39 @@ static inline void q3_map_room(struct q3_map *map, struct vec3 low, struct vec3 
 
 /* Ends the world, or the entity before. Boxes that follow belong to the new one; keys are as in the
  * file. */
-static inline void q3_map_entity(struct q3_map *map, const char *classname, const char *keys)
+static inline void q3_map_entity(struct text_map *map, const char *classname, const char *keys)
 {
     bytes_append_text(&map->text, "}\n{\n\"classname\" \"%s\"\n%s\n", classname, keys);
 }
 
-static inline void q3_map_player(struct q3_map *map, const char *origin)
+static inline void q3_map_player(struct text_map *map, const char *origin)
 {
     char key[160];
     snprintf(key, sizeof key, "\"origin\" \"%s\"", origin);
     q3_map_entity(map, "info_player_deathmatch", key);
 }
 
-static inline void q3_map_run(struct q3_map *map, enum status expected)
+static inline void q3_map_run(struct text_map *map, enum status expected)
 {
     bytes_append_text(&map->text, "}\n");
-    assert_int_equal(map->fs->ops->write(map->fs, "game/scripts/test.shader", q3_map_scripts,
-                                         sizeof q3_map_scripts - 1),
-                     0);
-    struct assets_options look_up = {.game = "game"};
-    assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
-    assert_int_equal(map_parse((const char *)map->text.data, map->text.size, "maps/test.map",
-                               map->diag, &map->source),
-                     STATUS_OK);
-    enum status status = vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out);
-    if (status != expected)
-        for (size_t i = 0; i < diag_entries(map->diag); i++)
-            print_message("%s\n", diag_entry(map->diag, i)->message);
-    assert_int_equal(status, expected);
-    map->bsp = map->out.bsp;
+    text_map_put(map, "game/scripts/test.shader", q3_map_scripts);
+    text_map_run(map, &(struct assets_options){.game = "game"}, map_parse, "maps/test.map",
+                 expected);
 }
 
 /* The bytes of the file, which must be sound. */
-static inline void q3_map_encode(const struct q3_map *map, struct bytes *out)
+static inline void q3_map_encode(const struct text_map *map, struct bytes *out)
 {
     struct bsp *read;
     assert_int_equal(bsp_encode(map->bsp, bsp_format_find("quake3"), "test.bsp", map->diag, out),
                      STATUS_OK);
     assert_int_equal(bsp_decode(out->data, out->size, "test.bsp", map->diag, &read), STATUS_OK);
-    enum status status = bsp_verify(read, "test.bsp", map->diag);
-    for (size_t i = 0; i < diag_entries(map->diag) && status != STATUS_OK; i++)
-        print_message("%s\n", diag_entry(map->diag, i)->message);
-    assert_int_equal(status, STATUS_OK);
+    text_map_verify(map, read);
     bsp_free(read);
 }
 
 /* Compiles; fails the test unless that ends with `expected` and a sound BSP. */
-static inline void q3_map_compile(struct q3_map *map, enum status expected)
+static inline void q3_map_compile(struct text_map *map, enum status expected)
 {
     struct bytes file = {0};
     q3_map_run(map, expected);
@@ -173,28 +137,18 @@ static inline void q3_map_compile(struct q3_map *map, enum status expected)
     bytes_free(&file);
 }
 
-static inline void q3_map_free(struct q3_map *map)
-{
-    vbsp_output_free(&map->out);
-    map_source_free(&map->source);
-    assets_free(map->assets);
-    fs_memory_free(map->fs);
-    diag_free(map->diag);
-    bytes_free(&map->text);
-}
-
-static inline const struct bsp_leaf *q3_leaf_at(const struct q3_map *map, struct vec3 point)
+static inline const struct bsp_leaf *q3_leaf_at(const struct text_map *map, struct vec3 point)
 {
     return &map->bsp->leaves[bsp_leaf_at(map->bsp, 0, point)];
 }
 
-static inline const char *q3_shader_name(const struct q3_map *map,
+static inline const char *q3_shader_name(const struct text_map *map,
                                          const struct bsp_surface *surface)
 {
     return map->bsp->shaders[surface->shader].name;
 }
 
-static inline struct vec3 q3_corner(const struct q3_map *map, const struct bsp_surface *surface,
+static inline struct vec3 q3_corner(const struct text_map *map, const struct bsp_surface *surface,
                                     int index)
 {
     int vertex = surface->first_vertex + map->bsp->draw_indices[surface->first_index + index];
@@ -202,7 +156,7 @@ static inline struct vec3 q3_corner(const struct q3_map *map, const struct bsp_s
 }
 
 /* The area of a model's surfaces of a shader; how many in *count when it is not NULL. */
-static inline float q3_area(const struct q3_map *map, int model, const char *shader, int *count)
+static inline float q3_area(const struct text_map *map, int model, const char *shader, int *count)
 {
     const struct bsp_model *record = &map->bsp->models[model];
     char name[SHADER_NAME];
@@ -227,7 +181,7 @@ static inline float q3_area(const struct q3_map *map, int model, const char *sha
 }
 
 /* The surface of the world with a triangle at the point that looks along `normal`, or NULL. */
-static inline const struct bsp_surface *q3_surface_at(const struct q3_map *map, struct vec3 point,
+static inline const struct bsp_surface *q3_surface_at(const struct text_map *map, struct vec3 point,
                                                       struct vec3 normal)
 {
     const struct bsp_model *record = &map->bsp->models[0];
@@ -252,7 +206,7 @@ static inline const struct bsp_surface *q3_surface_at(const struct q3_map *map, 
 }
 
 /* Whether the leaf lists a brush whose contents have the bits. */
-static inline bool q3_leaf_has(const struct q3_map *map, struct vec3 point, int contents)
+static inline bool q3_leaf_has(const struct text_map *map, struct vec3 point, int contents)
 {
     const struct bsp_leaf *leaf = q3_leaf_at(map, point);
     for (int i = 0; i < leaf->brush_count; i++) {
@@ -263,7 +217,7 @@ static inline bool q3_leaf_has(const struct q3_map *map, struct vec3 point, int 
     return false;
 }
 
-static inline bool q3_leaf_lists(const struct q3_map *map, const struct bsp_leaf *leaf,
+static inline bool q3_leaf_lists(const struct text_map *map, const struct bsp_leaf *leaf,
                                  const struct bsp_surface *surface)
 {
     int number = (int)(surface - map->bsp->surfaces);
@@ -273,7 +227,7 @@ static inline bool q3_leaf_lists(const struct q3_map *map, const struct bsp_leaf
     return false;
 }
 
-static inline const struct diag_entry *q3_report(const struct q3_map *map, enum diag_code code)
+static inline const struct diag_entry *q3_report(const struct text_map *map, enum diag_code code)
 {
     for (size_t i = 0; i < diag_entries(map->diag); i++)
         if (diag_entry(map->diag, i)->code == code)

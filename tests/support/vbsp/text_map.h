@@ -26,7 +26,7 @@ struct text_map {
     struct bytes text;
     int ids;
     double luxel;      /* units; 16 at first */
-    const char *extra; /* keys for each side, or NULL */
+    const char *extra; /* keys for each side, or NULL; of Quake 3 its contents, flags and value */
     const char *game;  /* folder with gameinfo.txt in `fs`, or NULL */
     struct vbsp_options options;
     struct diag *diag;
@@ -56,13 +56,19 @@ static const char text_map_catalogue[] =
     "meadow\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\tgrass/dry\n"
     "nature/blendsand\t128\t128\t128\t128\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\n";
 
-static inline void text_map_init(struct text_map *map)
+/* With the head of the world in `text`. */
+static inline void text_map_start(struct text_map *map, const char *world)
 {
     *map = (struct text_map){.luxel = 16, .options = vbsp_defaults};
     map->diag = diag_new(NULL, NULL);
     map->fs = fs_memory_new();
     map->env = (struct env){.diag = map->diag, .fs = map->fs, .threads = 1};
-    bytes_append_text(&map->text, "world { id 1 classname worldspawn mapversion 3\n");
+    bytes_append_text(&map->text, "%s", world);
+}
+
+static inline void text_map_init(struct text_map *map)
+{
+    text_map_start(map, "world { id 1 classname worldspawn mapversion 3\n");
 }
 
 static inline struct vec3 text_moved(const struct text_move *move, struct vec3 point)
@@ -104,18 +110,24 @@ static inline void text_map_side(struct text_map *map, const double written[9],
                       v, map->luxel, map->extra ? map->extra : "");
 }
 
-/* A box with a material a side. */
-static inline void text_map_box_of(struct text_map *map, struct vec3 low, struct vec3 high,
-                                   const char *const materials[BOX_SIDES])
+/* The sides of a box, with a material a side; solids have others beside them. */
+static inline void text_map_box_sides(struct text_map *map, struct vec3 low, struct vec3 high,
+                                      const char *const materials[BOX_SIDES])
 {
     double a = low.x, b = low.y, c = low.z, d = high.x, e = high.y, f = high.z;
     const double sides[BOX_SIDES][9] = {
         {a, e, f, d, e, f, d, b, f}, {a, b, c, d, b, c, d, e, c}, {a, e, f, a, b, f, a, b, c},
         {d, e, c, d, b, c, d, b, f}, {d, e, f, a, e, f, a, e, c}, {d, b, c, a, b, c, a, b, f},
     };
-    bytes_append_text(&map->text, "solid { id %d\n", ++map->ids);
     for (int i = 0; i < BOX_SIDES; i++)
         text_map_side(map, sides[i], materials[i]);
+}
+
+static inline void text_map_box_of(struct text_map *map, struct vec3 low, struct vec3 high,
+                                   const char *const materials[BOX_SIDES])
+{
+    bytes_append_text(&map->text, "solid { id %d\n", ++map->ids);
+    text_map_box_sides(map, low, high, materials);
     bytes_append_text(&map->text, "}\n");
 }
 
@@ -159,38 +171,56 @@ static inline void text_map_print_reports(const struct text_map *map)
         print_message("%s\n", diag_entry(map->diag, i)->message);
 }
 
+typedef enum status map_parser(const char *text, size_t size, const char *path, struct diag *diag,
+                               struct map_source *map);
+
+/* Opens the game, parses the text as the file at `path`, and compiles; fails the test unless that
+ * ends with `expected`. */
+static inline void text_map_run(struct text_map *map, const struct assets_options *look_up,
+                                map_parser *parse, const char *path, enum status expected)
+{
+    assert_int_equal(assets_open(&map->env, look_up, &map->assets), STATUS_OK);
+    assert_int_equal(
+        parse((const char *)map->text.data, map->text.size, path, map->diag, &map->source),
+        STATUS_OK);
+    enum status status = vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out);
+    if (status != expected)
+        text_map_print_reports(map);
+    assert_int_equal(status, expected);
+    map->bsp = map->out.bsp;
+}
+
+static inline void text_map_verify(const struct text_map *map, const struct bsp *bsp)
+{
+    enum status status = bsp_verify(bsp, "test.bsp", map->diag);
+    if (status != STATUS_OK)
+        text_map_print_reports(map);
+    assert_int_equal(status, STATUS_OK);
+}
+
+static inline void text_map_put(struct text_map *map, const char *path, const char *text)
+{
+    assert_int_equal(map->fs->ops->write(map->fs, path, text, strlen(text)), 0);
+}
+
 /* Compiles; fails the test unless that ends with `expected` and a sound BSP. `game` is a folder of
  * the map's file system, which gets a gameinfo.txt; or NULL. */
 static inline void text_map_compile_game(struct text_map *map, enum status expected,
                                          const char *game)
 {
     bytes_append_text(&map->text, "}\n");
-    assert_int_equal(fs_store(map->fs, map->diag, "catalogue.tsv", text_map_catalogue,
-                              sizeof text_map_catalogue - 1),
-                     STATUS_OK);
+    text_map_put(map, "catalogue.tsv", text_map_catalogue);
     const char *const catalogues[] = {"catalogue.tsv"};
     struct assets_options look_up = {
         .game = game ? game : map->game, .texdata = catalogues, .texdata_count = 1};
-    static const char gameinfo[] =
-        "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }";
     char path[256];
     snprintf(path, sizeof path, "%s/gameinfo.txt", game ? game : "");
     if (game)
-        assert_int_equal(map->fs->ops->write(map->fs, path, gameinfo, sizeof gameinfo - 1), 0);
-    assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "maps/test.vmf",
-                               map->diag, &map->source),
-                     STATUS_OK);
-    enum status status = vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out);
-    if (status != expected)
-        text_map_print_reports(map);
-    assert_int_equal(status, expected);
-    map->bsp = map->out.bsp;
+        text_map_put(map, path,
+                     "GameInfo { FileSystem { SearchPaths { game |gameinfo_path|. } } }");
+    text_map_run(map, &look_up, vmf_parse, "maps/test.vmf", expected);
     assert_non_null(map->bsp);
-    status = bsp_verify(map->bsp, "test.bsp", map->diag);
-    if (status != STATUS_OK)
-        text_map_print_reports(map);
-    assert_int_equal(status, STATUS_OK);
+    text_map_verify(map, map->bsp);
 }
 
 static inline void text_map_compile(struct text_map *map, enum status expected)

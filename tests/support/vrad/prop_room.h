@@ -2,6 +2,7 @@
 #ifndef TESTS_PROP_ROOM_H
 #define TESTS_PROP_ROOM_H
 
+#include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/model_files.h"
 #include "tests/support/near.h"
@@ -162,6 +163,31 @@ static inline void light(struct fixture *f, const char *entities)
     assert_int_equal(assets_open(&f->env, &look_up, &assets), STATUS_OK);
     assert_int_equal(vrad_run(&f->env, &f->options, assets, f->bsp), STATUS_OK);
     assets_free(assets);
+}
+
+/* A file of the map's pack; false, and nothing, when there is none. */
+static inline bool unpack(const struct fixture *f, const char *name, struct bytes *out)
+{
+    struct pakfile pakfile;
+    *out = (struct bytes){0};
+    assert_int_equal(pakfile_decode(&f->bsp->pakfile, NULL, f->diag, &pakfile), STATUS_OK);
+    const struct pakfile_file *file = pakfile_find(&pakfile, name);
+    if (file)
+        assert_int_equal(pakfile_extract(file, NULL, f->diag, out), STATUS_OK);
+    pakfile_free(&pakfile);
+    return file;
+}
+
+/* As light is stored with a prop. */
+static inline int stored(double value)
+{
+    return (int)(255 * 0.5 * pow(fmax(value, 0) / 255, 1 / 2.2) + 0.5);
+}
+
+/* Give or take one step of rounding. */
+static inline void expect_stored(int got, double value)
+{
+    assert_in_range(got + 1, stored(value), stored(value) + 2);
 }
 
 /* Light of the lamp on the floor's middle, and how far its shadow reaches there. */

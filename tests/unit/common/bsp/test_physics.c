@@ -4,20 +4,6 @@
 #include "tests/support/bsp_files.h"
 #include "tests/support/physics_solids.h"
 
-static void same(const struct bytes *a, const struct bytes *b)
-{
-    assert_int_equal(a->size, b->size);
-    if (a->size)
-        assert_memory_equal(a->data, b->data, a->size);
-}
-
-static struct bytes encoded(const struct physics_solid *solid, struct diag *diag)
-{
-    struct bytes out = {0};
-    assert_int_equal(physics_solid_encode(solid, NULL, diag, &out), STATUS_OK);
-    return out;
-}
-
 /* A lump of two models, made by hand. */
 static struct bytes small_lump(struct diag *diag)
 {
@@ -27,7 +13,7 @@ static struct bytes small_lump(struct diag *diag)
         struct physics_model model = {.index = 3 * i};
         assert_true(physics_solid_pair_edges(&boxes));
         physics_check_solid(&boxes);
-        struct bytes solid = encoded(&boxes, diag);
+        struct bytes solid = physics_encoded(&boxes, diag);
         arrput(model.solids, solid);
         bytes_append_text(&model.text, "solid {\n\"index\" \"0\"\n\"mass\" \"1.5\"\n}\n");
         bytes_u8(&model.text, 0);
@@ -54,7 +40,7 @@ static void solid_is_laid_out_as_the_format_says(void **state)
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct physics_solid boxes = physics_two_boxes(true);
     assert_true(physics_solid_pair_edges(&boxes));
-    struct bytes solid = encoded(&boxes, diag);
+    struct bytes solid = physics_encoded(&boxes, diag);
     /* Ledges of 208 bytes at 48, 256 and 464; 24 points at 672; three nodes at 1056. */
     const uint32_t size = 1056 + 3 * 28;
     const uint32_t header[] = {0x59485056, 0x100, size};
@@ -111,7 +97,7 @@ static void solid_made_by_hand_comes_back(void **state)
         boxes.triangles[3].material = 127;
         boxes.points[2].ignored = 0xfeedface;
         boxes.nodes[0].counter = 3;
-        struct bytes solid = encoded(&boxes, diag);
+        struct bytes solid = physics_encoded(&boxes, diag);
         assert_int_equal(physics_solid_decode(&solid, NULL, diag, &again), STATUS_OK);
         assert_int_equal(again.kind, PHYSICS_POLY);
         assert_true(again.exact);
@@ -279,7 +265,7 @@ static void damaged_solid_is_refused(void **state)
     struct diag *diag = diag_new(NULL, NULL);
     struct physics_solid boxes = physics_two_boxes(true), again;
     assert_true(physics_solid_pair_edges(&boxes));
-    struct bytes solid = encoded(&boxes, diag);
+    struct bytes solid = physics_encoded(&boxes, diag);
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         uint32_t old = load_u32(solid.data + damages[i].at);
         store_u32(ORDER_LITTLE, solid.data + damages[i].at, damages[i].value);
@@ -300,7 +286,7 @@ static void odd_solid_is_not_exact(void **state)
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct physics_solid boxes = physics_two_boxes(true), again;
     assert_true(physics_solid_pair_edges(&boxes));
-    struct bytes solid = encoded(&boxes, diag);
+    struct bytes solid = physics_encoded(&boxes, diag);
     solid.data[28 + 48 + 9]++; /* the size of a ledge */
     assert_int_equal(physics_solid_decode(&solid, NULL, diag, &again), STATUS_OK);
     assert_false(again.exact);
@@ -324,7 +310,7 @@ static void unknown_solid_is_carried(void **state)
     assert_int_equal(physics_solid_decode(stored, NULL, diag, &solid), STATUS_OK);
     assert_int_equal(solid.kind, PHYSICS_OPAQUE);
     assert_int_equal(physics_solid_encode(&solid, NULL, diag, &out), STATUS_OK);
-    same(&out, stored);
+    expect_same_bytes(&out, stored);
     assert_false(physics_reorder(&lump, ORDER_LITTLE, ORDER_BIG, &turned));
     assert_int_equal(turned.size, 0);
     physics_solid_free(&solid);
@@ -372,7 +358,7 @@ static void bit_fields_change_sides_with_the_byte_order(void **state)
     expect_words(solid + 28 + 48 + 16, triangle, 2, ORDER_BIG);
     assert_int_equal(load_u32_big(solid + 28 + 48 + 24) >> 16, 4);
     assert_true(physics_reorder(&big, ORDER_BIG, ORDER_LITTLE, &little));
-    same(&little, &lump);
+    expect_same_bytes(&little, &lump);
     bytes_free(&lump);
     bytes_free(&big);
     bytes_free(&little);
@@ -412,7 +398,7 @@ static void displacements_come_back(void **state)
     assert_true(physics.items[1].none);
     assert_int_equal(physics.items[0].hull.size, 2);
     assert_int_equal(physics_displacements_encode(&physics, NULL, diag, &out), STATUS_OK);
-    same(&out, &lump);
+    expect_same_bytes(&out, &lump);
     assert_true(physics_displacements_reorder(&lump, ORDER_LITTLE, ORDER_BIG, &big));
     assert_int_equal(big.size, sizeof turned);
     assert_memory_equal(big.data, turned, sizeof turned);

@@ -7,20 +7,6 @@
 
 enum { PHYSDISP = 28, PHYSCOLLIDE = 29 };
 
-static void same(const struct bytes *a, const struct bytes *b)
-{
-    assert_int_equal(a->size, b->size);
-    if (a->size)
-        assert_memory_equal(a->data, b->data, a->size);
-}
-
-static struct bytes encoded(const struct physics_solid *solid, struct diag *diag)
-{
-    struct bytes out = {0};
-    assert_int_equal(physics_solid_encode(solid, NULL, diag, &out), STATUS_OK);
-    return out;
-}
-
 struct tally {
     bool models_only; /* one of which is of a sheet, a hull of two triangles */
     int lumps, models, solids, ledges, nodes, opaque, displacements, big;
@@ -41,8 +27,8 @@ static void check_stored_solid(const struct bytes *stored, struct diag *diag, st
 {
     struct physics_solid solid;
     assert_int_equal(physics_solid_decode(stored, NULL, diag, &solid), STATUS_OK);
-    struct bytes out = encoded(&solid, diag);
-    same(&out, stored);
+    struct bytes out = physics_encoded(&solid, diag);
+    expect_same_bytes(&out, stored);
     assert_true(solid.exact);
     tally->solids++;
     tally->opaque += solid.kind == PHYSICS_OPAQUE;
@@ -78,7 +64,7 @@ static bool check_lump(const struct bytes *lump, struct diag *diag, struct tally
     struct bytes out = {0};
     assert_int_equal(physics_decode(lump, NULL, diag, &physics), STATUS_OK);
     physics_encode(&physics, &out);
-    same(&out, lump);
+    expect_same_bytes(&out, lump);
     int opaque = tally->opaque;
     tally->lumps += physics.present;
     tally->models += (int)arrlen(physics.models);
@@ -98,7 +84,7 @@ static void check_displacements(const struct bytes *lump, struct diag *diag, str
     struct bytes out = {0};
     assert_int_equal(physics_displacements_decode(lump, NULL, diag, &physics), STATUS_OK);
     assert_int_equal(physics_displacements_encode(&physics, NULL, diag, &out), STATUS_OK);
-    same(&out, lump);
+    expect_same_bytes(&out, lump);
     for (size_t i = 0; i < arrlenu(physics.items); i++) {
         const struct bytes *hull = &physics.items[i].hull;
         if (physics.items[i].none)
@@ -135,12 +121,12 @@ static void visit(void *context, const char *path, const struct bytes *data)
     assert_int_equal(physics_reorder(&hulls, order, other, &turned), known);
     if (known) {
         assert_true(physics_reorder(&turned, other, order, &back));
-        same(&back, &hulls);
+        expect_same_bytes(&back, &hulls);
     }
     if (file.version < 25) {
         assert_true(physics_displacements_reorder(&surfaces, order, other, &turned2));
         assert_true(physics_displacements_reorder(&turned2, other, order, &back2));
-        same(&back2, &surfaces);
+        expect_same_bytes(&back2, &surfaces);
     }
     if (order == ORDER_BIG)
         assert_true(check_lump(&turned, diag, tally));
