@@ -65,14 +65,6 @@ static void report_displacements(struct compile *compile, const struct map_brush
     }
 }
 
-static bool has_displacement(const struct map_solid *solid)
-{
-    for (size_t i = 0; i < arrlenu(solid->sides); i++)
-        if (solid->sides[i].displacement)
-            return true;
-    return false;
-}
-
 static void add_solid(struct loader *loader, int entity, const struct map_solid *solid,
                       const struct brush_rules *rules)
 {
@@ -83,7 +75,7 @@ static void add_solid(struct loader *loader, int entity, const struct map_solid 
     compile->target->contents(compile, brush, rules);
     if (rules->in_world && brush_is_clip(brush))
         brush_leave_tree(brush);
-    bool displaced = has_displacement(solid);
+    bool displaced = solid_has_displacement(solid);
     if (displaced && rules->in_world && compile->target->displace(compile, brush)) {
         arrput(compile->displacement_brushes, brush);
         return;

@@ -4,7 +4,6 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/bevels.h"
 #include "vbsp/level/substitutes.h"
 
 #define DEFAULT_LUXEL_SCALE 16.0

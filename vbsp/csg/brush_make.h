@@ -49,4 +49,27 @@ struct bounds compile_brushes_bounds(const struct compile *compile, const int *b
 
 double map_brush_volume(const struct plane_set *planes, const struct map_brush *brush);
 
+/* --- bevels.c --- */
+
+/* Bevels: planes that touch a brush from outside, so that a box that slides along it does not
+ * catch on its edges (boxes are tested against brushes by their planes alone). */
+
+/* Puts the axial sides in the first six places, -x +x -y +y -z +z, where missing ones become
+ * bevels; brushes that are no boxes get bevels along their slanted edges too. Replaces brush->sides
+ * by an array in the arena. The sides must have windings, contents and texinfo. */
+void brush_add_bevels(struct arena *arena, struct plane_set *planes, struct map_brush *brush);
+
+/* --- plane_share.c --- */
+
+/* Sides of brushes that are meant to lie on one plane.
+ *
+ * Walls off the grid meet with gaps and overlaps of a hair. As planes they part: what is a hair at
+ * the walls is a wedge some way off, so the tree would cut it out, and between the walls a leaf as
+ * wide as they are and as thin as the gap would lead out of the map. */
+
+/* Puts each side whose points all lie within EPSILON_PLANE_DIST of the plane of a wider side, or of
+ * its back, on that plane, and gives the brushes their windings anew. Their records keep the planes
+ * that were drawn. After load_map. */
+void planes_share(struct compile *compile);
+
 #endif

@@ -20,23 +20,6 @@ bool entity_lump_is_output(const char *value)
     return str_to_doubles(last[(count - 2) % 5], &delay, 1) == 1;
 }
 
-struct entity entity_lump_keys(struct arena *arena, const struct map_entity *source)
-{
-    struct entity keys = {0};
-    const struct key_value *pairs = source->keys.pairs;
-    for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
-        if (!entity_lump_is_output(pairs[i].value))
-            arrput(keys.pairs, pairs[i]);
-    if (source->id > 0) {
-        struct key_value id = {"hammerid", arena_printf(arena, "%d", source->id)};
-        arrput(keys.pairs, id);
-    }
-    for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
-        if (entity_lump_is_output(pairs[i].value))
-            arrput(keys.pairs, pairs[i]);
-    return keys;
-}
-
 void entity_lump_set(struct entity *keys, struct arena *arena, const char *key, const char *value)
 {
     if (!entity_has(keys, key)) {

@@ -4,10 +4,6 @@
 
 #include "vbsp/context.h"
 
-/* The keys of an entity in the order of the lump: the last of the source first, "hammerid" after
- * them, outputs at the end in their own order. Free with arrfree(pairs). */
-struct entity entity_lump_keys(struct arena *arena, const struct map_entity *source);
-
 /* Outputs are told from keys by their value, since sources keep both in one list:
  * "target,input,parameter,delay,times", parted by ESC in newer editors. */
 bool entity_lump_is_output(const char *value);

@@ -5,8 +5,7 @@
 #ifndef VBSP_PORTALS_AREA_PORTALS_H
 #define VBSP_PORTALS_AREA_PORTALS_H
 
-#include "vbsp/context.h"
-#include "vbsp/tree/tree.h"
+#include "vbsp/portals/opening.h"
 
 /* An areaportal: a brush. */
 struct area_portal {
@@ -32,5 +31,19 @@ void areas_free(struct areas *areas);
  * its narrowest place; the first of them is put into *way (a stb_ds array, NULL when all hold). */
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
                  struct vec3 **way);
+
+/* --- area_leak.c: the way around an areaportal that does not close its opening --- */
+
+struct area_leak {
+    struct vec3 *way;    /* stb_ds array: from one side of the brush to the other */
+    struct opening hole; /* the narrowest on the way */
+};
+
+/* Finds the shortest way from the widest open side of the areaportal to one that looks elsewhere,
+ * through no areaportal. False when there is none. */
+bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
+                    struct area_leak *out);
+
+void area_leak_free(struct area_leak *leak);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/portals/viscluster.h"
 
 /* The area of the leaf that the entity stands in, or 0. */
 static int area_of(const struct compile *compile, const struct tree *tree,

@@ -15,4 +15,10 @@ struct portal **clusters_number(const struct compile *compile, struct tree *tree
  * that an engine still takes what stands there for inside. */
 void clusters_give_up(struct node *node);
 
+/* viscluster.c, for func_viscluster: leaves that the mapper joins into one cluster, to make
+ * visibility cheaper. Sets node->viscluster of each open leaf that lies in func_visclusters by more
+ * than a tenth of its volume: to the one that holds most of it, the first of equals. One that gets
+ * no leaf is told. The portals of the tree must be there. */
+void viscluster_find(const struct compile *compile, struct tree *tree);
+
 #endif

@@ -1,4 +1,4 @@
-#include "vbsp/portals/viscluster.h"
+#include "vbsp/portals/clusters.h"
 
 #include "common/core/array.h"
 #include "vbsp/csg/brush_piece.h"

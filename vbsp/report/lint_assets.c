@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/csg/brush_make.h"
-#include "vbsp/report/lint.h"
+#include "vbsp/report/report.h"
 
 struct missing {
     const struct material *key;

@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/bytes.h"
 #include "tests/support/near.h"
-#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/adapt/adapt.h"
 
 enum { MOST = 17 };
 

@@ -6,8 +6,7 @@
 #include "common/core/strings.h"
 #include "tests/support/near.h"
 #include "tests/support/quake3_game.h"
-#include "vbsp/level/adapt/map_for_quake3.h"
-#include "vbsp/level/adapt/map_for_source.h"
+#include "vbsp/level/adapt/adapt.h"
 
 /* ---- shaders for tools of Source ---- */
 

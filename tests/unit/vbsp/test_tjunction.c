@@ -2,7 +2,7 @@
 
 #include "common/geom/epsilon.h"
 #include "tests/support/vbsp/hand_faces.h"
-#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/faces/vertex_pool.h"
 #include "vbsp/target/source/emit/emit.h"
 
@@ -152,6 +152,7 @@ static void test_brush_models_get_no_primitives(void **state)
     struct compile_entity world = {0}, door = {.model = 1};
     arrput(hand.compile.entities, world);
     arrput(hand.compile.entities, door);
+    emit_begin(&hand.compile);
     emit_model(&hand.compile, 0, &hand.tree, NULL);
     struct face *middle = hand_rectangle(&hand, 0, 0, 100, 100);
     hand_rectangle(&hand, -50, 0, 0, 30);
@@ -172,7 +173,7 @@ static void count_edges(void *context, struct face *face)
         *most = (int)arrlen(face->vertices);
 }
 
-static double outline_area(const struct hand_faces *hand, const struct face *face)
+static double face_area(const struct hand_faces *hand, const struct face *face)
 {
     double area = 0;
     for (size_t i = 2; i < arrlenu(face->vertices); i++)
@@ -190,7 +191,7 @@ struct outlines {
 static void add_outline(void *context, struct face *face)
 {
     struct outlines *outlines = context;
-    double area = outline_area(outlines->hand, face);
+    double area = face_area(outlines->hand, face);
     assert_true(area > 0.1); /* no part is flat */
     outlines->area += area;
 }

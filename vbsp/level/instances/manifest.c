@@ -1,4 +1,4 @@
-#include "vbsp/level/instances/manifest.h"
+#include "vbsp/level/instances/instance.h"
 
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"

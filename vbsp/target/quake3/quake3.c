@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/emit/emit.h"

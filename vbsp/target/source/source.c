@@ -14,9 +14,8 @@
 #include "common/core/array.h"
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/level/adapt/map_for_source.h"
+#include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/dx_level.h"
-#include "vbsp/level/entity_lump.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/emit/emit.h"
@@ -26,8 +25,7 @@
 #include "vbsp/target/source/materials/material_patch.h"
 #include "vbsp/target/source/materials/overlay.h"
 #include "vbsp/target/source/physics/physics.h"
-#include "vbsp/target/source/props/detail_props.h"
-#include "vbsp/target/source/props/static_props.h"
+#include "vbsp/target/source/props/props.h"
 #include "vbsp/target/source/update/update.h"
 #include "vbsp/tree/tree_build.h"
 #include "vbsp/tree/tree_write.h"
@@ -204,7 +202,7 @@ const struct vbsp_target vbsp_target_source = {
     .begin = begin,
     .release = release,
     .class_use = class_use_of,
-    .keys = entity_lump_keys,
+    .keys = source_keys,
     .contents = source_contents,
     .displace = displacements_load,
     .keep = source_keep,

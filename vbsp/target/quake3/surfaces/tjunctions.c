@@ -5,8 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
-#include "vbsp/faces/edge_points.h"
-#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
 enum { SURFACES_AT_ONCE = 64 }; /* of a thread: less is sooner done than handed out */

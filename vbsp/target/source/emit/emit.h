@@ -15,10 +15,6 @@ void emit_free(struct compile *compile);
 /* A model's faces, nodes, leaves and water. `loose` faces, which hang on no node, come first. */
 void emit_model(struct compile *compile, int entity, struct tree *tree, struct face *loose);
 
-/* emit_edges.c: adds a surfedge. The edge is shared with a face of the same contents that has it
- * the other way round, unless the option no_share is set. */
-void emit_edge(struct compile *compile, int from, int to, int contents);
-
 /* emit_faces.c: writes a face, or those that it was cut into, and sets its number. */
 void emit_face(struct compile *compile, struct face *face);
 

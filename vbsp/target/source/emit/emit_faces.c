@@ -1,8 +1,47 @@
 #include "common/core/array.h"
 #include "vbsp/faces/lightmap_extent.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/target/source/materials/overlay.h"
+
+/* The open edge of a face of the same contents, taken from its chain; 0: there is none. */
+static int take_open(struct emitter *emitter, int from, int to, int contents)
+{
+    if (from >= arrlen(emitter->first_open))
+        return 0;
+    int *link = &emitter->first_open[from];
+    while (*link && (emitter->open[*link].to != to || emitter->open[*link].contents != contents))
+        link = &emitter->open[*link].next;
+    int edge = *link;
+    if (edge)
+        *link = emitter->open[edge].next;
+    return edge;
+}
+
+static int add_open(struct emitter *emitter, struct bsp *bsp, int from, int to, int contents)
+{
+    struct bsp_edge edge = {{from, to}};
+    int number = (int)arrlen(bsp->edges);
+    arrput(bsp->edges, edge);
+    while (arrlen(emitter->first_open) <= from)
+        arrput(emitter->first_open, 0);
+    struct open_edge open = {to, contents, emitter->first_open[from]};
+    arrput(emitter->open, open);
+    emitter->first_open[from] = number;
+    return number;
+}
+
+static void emit_edge(struct compile *compile, int from, int to, int contents)
+{
+    struct emitter *emitter = source_state(compile)->emitter;
+    int edge = 0;
+    if (!compile->options->no_share)
+        edge = -take_open(emitter, to, from, contents);
+    if (!edge)
+        edge = add_open(emitter, compile->bsp, from, to, contents);
+    arrput(compile->bsp->surfedges, edge);
+}
 
 static void emit_outline(struct compile *compile, const int *vertices, int contents,
                          struct bsp_face *record)
@@ -38,17 +77,6 @@ static int original_of(struct compile *compile, const struct face *face)
     arrput(bsp->original_faces, record);
     hmput(emitter->originals, face->side, number);
     return number;
-}
-
-static double outline_area(const struct vertex_pool *pool, const int *vertices)
-{
-    struct vec3 origin = vertex_pool_at(pool, vertices[0]), sum = vec3(0, 0, 0);
-    for (size_t i = 2; i < arrlenu(vertices); i++) {
-        struct vec3 a = vec3_sub(vertex_pool_at(pool, vertices[i - 1]), origin);
-        struct vec3 b = vec3_sub(vertex_pool_at(pool, vertices[i]), origin);
-        sum = vec3_add(sum, vec3_cross(b, a));
-    }
-    return vec3_length(sum) / 2;
 }
 
 /* Stretched texture axes can give any number. */
@@ -98,7 +126,7 @@ static void emit_one(struct compile *compile, struct face *face)
         .dispinfo = -1,
         .fog_volume = -1,
         .light_offset = -1,
-        .area = (float)outline_area(&state->pool, face->vertices),
+        .area = (float)outline_area(&state->pool, face->vertices, 0, (int)arrlen(face->vertices)),
         .no_dynamic_shadows = is_unshadowed(state->emitter, face),
         .primitive_count = face->primitive_count,
         .first_primitive = face->first_primitive,

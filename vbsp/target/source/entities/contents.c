@@ -37,6 +37,22 @@ void source_contents(struct compile *compile, struct map_brush *brush,
     brush->contents &= ~CONTENTS_SOLID;
 }
 
+/* -nodetail, -fulldetail, -nowater. Clips are detail by nature: those options are not for them. */
+bool source_keep(struct compile *compile, struct map_brush *brush)
+{
+    const struct vbsp_options *options = compile->options;
+    if (options->no_water && (brush->contents & (CONTENTS_WATER | CONTENTS_SLIME)))
+        return false;
+    if (!(brush->contents & CONTENTS_DETAIL) || brush_is_clip(brush))
+        return true;
+    if (options->full_detail) {
+        brush->contents &= ~CONTENTS_DETAIL;
+        for (int i = 0; i < brush->side_count; i++)
+            brush->sides[i].contents &= ~CONTENTS_DETAIL;
+    }
+    return !options->no_detail;
+}
+
 void brush_make_window(struct map_brush *brush)
 {
     const int window = CONTENTS_WINDOW | CONTENTS_TRANSLUCENT;

@@ -1,4 +1,4 @@
-/* Areaportals, ladders, windows that one looks through, occluders, cubemaps. */
+/* Areaportals, ladders, windows that one looks through, occluders, cubemaps, lights. */
 #include "vbsp/target/source/entities/entities.h"
 
 #include <math.h>
@@ -9,20 +9,21 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
 
-/* -nodetail, -fulldetail, -nowater. Clips are detail by nature: those options are not for them. */
-bool source_keep(struct compile *compile, struct map_brush *brush)
+struct entity source_keys(struct arena *arena, const struct map_entity *source)
 {
-    const struct vbsp_options *options = compile->options;
-    if (options->no_water && (brush->contents & (CONTENTS_WATER | CONTENTS_SLIME)))
-        return false;
-    if (!(brush->contents & CONTENTS_DETAIL) || brush_is_clip(brush))
-        return true;
-    if (options->full_detail) {
-        brush->contents &= ~CONTENTS_DETAIL;
-        for (int i = 0; i < brush->side_count; i++)
-            brush->sides[i].contents &= ~CONTENTS_DETAIL;
+    struct entity keys = {0};
+    const struct key_value *pairs = source->keys.pairs;
+    for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
+        if (!entity_lump_is_output(pairs[i].value))
+            arrput(keys.pairs, pairs[i]);
+    if (source->id > 0) {
+        struct key_value id = {"hammerid", arena_printf(arena, "%d", source->id)};
+        arrput(keys.pairs, id);
     }
-    return !options->no_detail;
+    for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
+        if (entity_lump_is_output(pairs[i].value))
+            arrput(keys.pairs, pairs[i]);
+    return keys;
 }
 
 /* An area portal is one brush. */
@@ -148,4 +149,53 @@ void occluders_number(struct compile *compile)
 bool source_has_model(const struct compile *compile, int entity)
 {
     return arrlen(compile->entities[entity].brushes) > 0;
+}
+
+/* --- light styles --- */
+
+static bool is_switched_light(const struct entity *keys)
+{
+    return str_starts_nocase(entity_value(keys, "classname"), "light") &&
+           !entity_is(keys, "light_dynamic") && *entity_value(keys, "targetname");
+}
+
+/* The number of the name's style, added when new; -1 when none is left. */
+static int find_style(const char **names, int *count, const char *name)
+{
+    for (int i = 0; i < *count; i++)
+        if (str_equal_nocase(names[i], name))
+            return FIRST_SWITCHED_STYLE + i;
+    if (*count == SWITCHED_STYLES)
+        return -1;
+    names[*count] = name;
+    return FIRST_SWITCHED_STYLE + (*count)++;
+}
+
+void light_styles_assign(struct compile *compile)
+{
+    const char *names[SWITCHED_STYLES] = {0};
+    int count = 0;
+    bool reported = false;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        struct compile_entity *entity = &compile->entities[i];
+        if (entity->dropped || !is_switched_light(&entity->keys))
+            continue;
+        const char *name = entity_value(&entity->keys, "targetname");
+        int style = find_style(names, &count, name);
+        if (style < 0 && !reported) {
+            struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+            diag_report(compile->env->diag, DIAG_LIGHT_NAMES, &where,
+                        "\"%s\" is the name after the %dth of a light; it cannot be switched", name,
+                        SWITCHED_STYLES);
+            reported = true;
+        }
+        if (style < 0)
+            continue;
+        double old = entity_number(&entity->keys, "style", 0);
+        if (old != 0)
+            entity_lump_set(&entity->keys, &compile->arena, "defaultstyle",
+                            entity_value(&entity->keys, "style"));
+        entity_lump_set(&entity->keys, &compile->arena, "style",
+                        arena_printf(&compile->arena, "%d", style));
+    }
 }

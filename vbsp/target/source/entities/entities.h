@@ -8,6 +8,9 @@
  * and of the brush. */
 void source_contents(struct compile *compile, struct map_brush *brush,
                      const struct brush_rules *rules);
+/* In the order of the lump: the last of the source first, "hammerid" after them, outputs at the end
+ * in their own order. */
+struct entity source_keys(struct arena *arena, const struct map_entity *source);
 /* By -nodetail, -fulldetail, -nowater. */
 bool source_keep(struct compile *compile, struct map_brush *brush);
 /* Numbers areaportals, and makes info_ladders of ladders. */
@@ -28,7 +31,7 @@ void cubemaps_add(struct compile *compile);
 /* Light styles of lights that can be switched by name. */
 enum { FIRST_SWITCHED_STYLE = 32, SWITCHED_STYLES = 32 };
 
-/* light_styles.c: gives the lights of each targetname a style of their own, from 32 up in the order
+/* Gives the lights of each targetname a style of their own, from 32 up in the order
  * of the entities. An older style moves to the key "defaultstyle". Reports when the styles run out.
  */
 void light_styles_assign(struct compile *compile);

@@ -11,8 +11,7 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
-#include "vbsp/faces/edge_points.h"
-#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/target/source/entities/state.h"
 
 /* Engines refuse faces with more edges. */
@@ -119,19 +118,6 @@ static void rotate(int *vertices, int first)
         arrput(turned, vertices[(first + i) % count]);
     memcpy(vertices, turned, sizeof *turned * (size_t)count);
     arrfree(turned);
-}
-
-static double outline_area(const struct vertex_pool *pool, const int *vertices, int first,
-                           int count)
-{
-    int all = (int)arrlen(vertices);
-    struct vec3 origin = vertex_pool_at(pool, outline_vertex(vertices[first])), sum = vec3(0, 0, 0);
-    for (int i = 2; i < count; i++) {
-        struct vec3 a = vertex_pool_at(pool, outline_vertex(vertices[(first + i - 1) % all]));
-        struct vec3 b = vertex_pool_at(pool, outline_vertex(vertices[(first + i) % all]));
-        sum = vec3_add(sum, vec3_cross(vec3_sub(b, origin), vec3_sub(a, origin)));
-    }
-    return vec3_length(sum) / 2;
 }
 
 /* A line across the middle of the outline that leaves an area on both sides: its first point. */

@@ -8,8 +8,7 @@
 #include "vbsp/target/source/emit/emit.h"
 #include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/material_patch.h"
-#include "vbsp/target/source/props/detail_props.h"
-#include "vbsp/target/source/props/static_props.h"
+#include "vbsp/target/source/props/props.h"
 
 static struct bsp_game_lump *find_lump(struct bsp_game_lump *lumps, uint32_t id)
 {
