@@ -142,26 +142,15 @@ static struct material *add_copy(struct compile *compile, const struct material 
     return copy;
 }
 
-static bool include_file(void *context, const char *path, struct bytes *out)
-{
-    return assets_read(context, path, out);
-}
-
 /* Its VMT again, which was read before: what is wrong in it has been told. */
 static bool read_vmt(struct compile *compile, const struct material *material, struct arena *arena,
                      struct vmt *out)
 {
-    const char *clean = asset_material_name(arena, material->name);
-    if (material->origin != MATERIAL_GAME || !clean)
+    if (material->origin != MATERIAL_GAME)
         return false;
-    const char *file = arena_printf(arena, "materials/%s.vmt", clean);
-    struct bytes text = {0};
     struct diag *silent = diag_new(NULL, NULL);
-    bool read = assets_read(compile->assets, file, &text) &&
-                vmt_parse((const char *)text.data, text.size, file, include_file, compile->assets,
-                          arena, silent, out);
+    bool read = assets_vmt(compile->assets, material->name, arena, silent, out);
     diag_free(silent);
-    bytes_free(&text);
     return read;
 }
 

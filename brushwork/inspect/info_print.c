@@ -1,7 +1,7 @@
 /* The two forms in which `brushwork info` speaks. */
 #include <string.h>
 
-#include "brushwork/info.h"
+#include "brushwork/inspect/info.h"
 #include "brushwork/shared/print.h"
 #include "common/core/array.h"
 

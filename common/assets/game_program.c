@@ -1,4 +1,4 @@
-#include "common/assets/command_config.h"
+#include "common/assets/game_program.h"
 
 #include <string.h>
 
@@ -6,6 +6,37 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"
+
+enum status assets_open_of(const struct env *env, const struct standard_options *options,
+                           struct assets_use use, struct assets **out)
+{
+    const char **paths = NULL;
+    if (use.first)
+        arrput(paths, use.first);
+    for (size_t i = 0; i < arrlenu(options->search_paths); i++)
+        arrput(paths, options->search_paths[i]);
+    const struct assets_options look_up = {
+        .game = options->game,
+        .texdata = options->texdata,
+        .texdata_count = arrlenu(options->texdata),
+        .search_paths = paths,
+        .search_path_count = arrlenu(paths),
+        .base_paths = options->base_paths,
+        .base_path_count = arrlenu(options->base_paths),
+        .mods = options->mods,
+        .mod_count = arrlenu(options->mods),
+        .base_game = options->base_game,
+        .pak_paths = options->pak_paths,
+        .pak_path_count = arrlenu(options->pak_paths),
+        .forbidden = options->forbidden,
+        .forbidden_count = arrlenu(options->forbidden),
+        .quake3 = use.quake3,
+        .sizes_only = use.sizes_only,
+    };
+    enum status status = assets_open(env, &look_up, out);
+    arrfree(paths);
+    return status;
+}
 
 /* The operand without folders and ending; NULL for standard input. */
 static const char *map_name(struct arena *arena, const char *operand)
@@ -68,9 +99,12 @@ static enum status read_config(const char *game, struct arena *arena, struct dia
     return status;
 }
 
-enum status command_config_apply(const struct option_table *table, void *values,
-                                 struct option_result *result, const char *game,
-                                 struct arena *arena, struct diag *diag)
+/* An option_config: takes what the file says of the first operand's map for the tools of the
+ * table's groups. No such file, or none of those in it, is fine. Reports a file that does not
+ * parse, and options that are not known (USAGE). */
+static enum status apply_config(const struct option_table *table, void *values,
+                                struct option_result *result, const char *game, struct arena *arena,
+                                struct diag *diag)
 {
     const char *map = arrlenu(result->operands) ? map_name(arena, result->operands[0]) : NULL;
     const struct kv *root;
@@ -90,4 +124,27 @@ enum status command_config_apply(const struct option_table *table, void *values,
         arrfree(arguments);
     }
     return status;
+}
+
+int game_program_run(const struct game_program *program, void *values, const void *defaults,
+                     int argc, char *const *argv)
+{
+    struct option_group groups[GAME_PROGRAM_GROUPS + 1];
+    memcpy(groups, program->groups, program->group_count * sizeof *groups);
+    groups[program->group_count] = standard_option_group(0);
+    const struct option_table table = {
+        .program = program->name,
+        .summary = program->summary,
+        .operands = program->operand,
+        .details = program->details,
+        .defs = program->defs,
+        .count = program->count,
+        .groups = groups,
+        .group_count = program->group_count + 1,
+        .defaults = defaults,
+        .config = apply_config,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    return program_run(&table, values, values, argc, argv, program->body);
 }

@@ -1,6 +1,6 @@
 /* Inside brushwork: what `brushwork info` tells of a BSP, gathered before it is printed. */
-#ifndef BRUSHWORK_INFO_H
-#define BRUSHWORK_INFO_H
+#ifndef BRUSHWORK_INSPECT_INFO_H
+#define BRUSHWORK_INSPECT_INFO_H
 
 #include <stdio.h>
 

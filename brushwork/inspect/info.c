@@ -1,5 +1,5 @@
 /* brushwork info: what a BSP holds. */
-#include "brushwork/info.h"
+#include "brushwork/inspect/info.h"
 
 #include <stdlib.h>
 #include <string.h>

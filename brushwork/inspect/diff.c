@@ -1,5 +1,5 @@
 /* brushwork diff: what two BSPs say differently. */
-#include "brushwork/diff.h"
+#include "brushwork/inspect/diff.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Inside brushwork: the two forms in which `brushwork diff` speaks. */
-#ifndef BRUSHWORK_DIFF_H
-#define BRUSHWORK_DIFF_H
+#ifndef BRUSHWORK_INSPECT_DIFF_H
+#define BRUSHWORK_INSPECT_DIFF_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* The two forms in which `brushwork diff` speaks. */
-#include "brushwork/diff.h"
+#include "brushwork/inspect/diff.h"
 
 #include <math.h>
 #include <string.h>
