@@ -16,6 +16,7 @@ struct vrad_option {
 
 struct vrad_target {
     enum container_family family; /* of its files */
+    bool has_notes;               /* vbsp writes notes on surfaces beside them */
     /* Replaces all that the bsp says of light. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
                          struct assets *assets, struct bsp *bsp);

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
+#include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
 #include "vrad/bounce/gather.h"
 #include "vrad/luxels/luxel_hidden.h"
@@ -30,8 +31,6 @@ enum {
 /* Rays to lamps end before the surface that they stand on. */
 #define LAMP_GAP 0.02
 #define FAR_AWAY 1e30f
-
-#define PI 3.14159265358979324
 
 /* How far a lamp counts. */
 struct reach {

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/geom/angle.h"
 #include "vrad/target/quake3/receivers/receivers.h"
-
-#define PI 3.14159265358979324
 
 /* Vertices are in one place that round to the same step, in units. */
 #define PLACE_STEPS 8.0

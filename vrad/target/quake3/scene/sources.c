@@ -4,9 +4,8 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/geom/angle.h"
 #include "vrad/target/quake3/scene/scene.h"
-
-#define PI 3.14159265358979324
 
 /* A light entity without a brightness, and what one unit of that gives at a distance of 1. */
 #define DEFAULT_LIGHT 300.0
