@@ -2,7 +2,8 @@
 #ifndef VRAD_SHADOWS_SHADOW_SHAPE_H
 #define VRAD_SHADOWS_SHADOW_SHAPE_H
 
-#include "vrad/shadows/shadow_cast.h"
+#include "vrad/shadows/shadow_bodies.h"
+#include "vrad/shadows/shadow_plane.h"
 
 /* What reaches less than this into the window, in luxels, is beside it: walls stand along the rims
  * of faces. */
@@ -30,11 +31,6 @@ struct shadow_shape {
     int count;
     double low, high; /* it lies between these rows */
 };
-
-static inline double shadow_height(const struct shadow_plane *plane, struct vec3 point)
-{
-    return vec3_dot(plane->normal, point) - plane->dist;
-}
 
 struct shadow_place shadow_place_of(const struct shadow_plane *plane, struct vec3 point);
 
