@@ -28,11 +28,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#ifdef __AVX2__
 #include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define SIMD_SUFFIX avx512
 #elif defined(__AVX2__)
-#include <immintrin.h>
 #define SIMD_SUFFIX avx2
 #else
 #define SIMD_SUFFIX plain
@@ -74,52 +76,58 @@ enum { FLOATS = 16, DOUBLES = 8 };
 #define MASK        __mmask8
 #include "common/simd/lanes_template.h"
 
-#else
+#elif defined(__AVX2__)
 
-#ifdef __AVX2__
-#define VECTOR         __m256
-#define VECTOR_(op)    _mm256_##op##_ps
-#define VECTOR_OF_BITS float_mask_of_bits
-#define COMPARE        _mm256_cmp_ps
-
-static inline __m256 float_mask_of_bits(lane_bits bits)
+static inline __m256 half_floats_of_bits(lane_bits bits)
 {
     const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     __m256i set = _mm256_and_si256(_mm256_set1_epi32((int)bits), each);
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, each));
 }
-#endif
-#define LANES  half_floats
-#define SCALAR float
-#define COUNT  8
-#include "common/simd/lanes_template.h"
 
-#ifdef __AVX2__
-#define VECTOR         __m256d
-#define VECTOR_(op)    _mm256_##op##_pd
-#define VECTOR_OF_BITS double_mask_of_bits
-#define COMPARE        _mm256_cmp_pd
-
-static inline __m256d double_mask_of_bits(lane_bits bits)
+static inline __m256d half_doubles_of_bits(lane_bits bits)
 {
     const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
     __m256i set = _mm256_and_si256(_mm256_set1_epi64x(bits), each);
     return _mm256_castsi256_pd(_mm256_cmpeq_epi64(set, each));
 }
-#endif
-#define LANES  half_doubles
-#define SCALAR double
-#define COUNT  4
+
+#define LANES          half_floats
+#define SCALAR         float
+#define VECTOR         __m256
+#define VECTOR_(op)    _mm256_##op##_ps
+#define VECTOR_OF_BITS half_floats_of_bits
+#define COMPARE        _mm256_cmp_ps
 #include "common/simd/lanes_template.h"
 
 #define LANES  floats
+#define SCALAR float
+#define COUNT  16
 #define HALF   half_floats
+#include "common/simd/lanes_template.h"
+
+#define LANES          half_doubles
+#define SCALAR         double
+#define VECTOR         __m256d
+#define VECTOR_(op)    _mm256_##op##_pd
+#define VECTOR_OF_BITS half_doubles_of_bits
+#define COMPARE        _mm256_cmp_pd
+#include "common/simd/lanes_template.h"
+
+#define LANES  doubles
+#define SCALAR double
+#define COUNT  8
+#define HALF   half_doubles
+#include "common/simd/lanes_template.h"
+
+#else
+
+#define LANES  floats
 #define SCALAR float
 #define COUNT  16
 #include "common/simd/lanes_template.h"
 
 #define LANES  doubles
-#define HALF   half_doubles
 #define SCALAR double
 #define COUNT  8
 #include "common/simd/lanes_template.h"
@@ -197,6 +205,8 @@ static inline struct doubles doubles_next(struct doubles a)
 
 #else
 
+#ifdef __AVX2__
+
 static inline struct doubles doubles_halves(const double *a, const double *b)
 {
     return (struct doubles){half_doubles_load(a), half_doubles_load(b)};
@@ -206,6 +216,26 @@ static inline struct doubles doubles_both(double a, double b)
 {
     return (struct doubles){half_doubles_all(a), half_doubles_all(b)};
 }
+
+#else
+
+static inline struct doubles doubles_halves(const double *a, const double *b)
+{
+    struct doubles both;
+    for (int i = 0; i < DOUBLES; i++)
+        both.v[i] = i < DOUBLES / 2 ? a[i] : b[i - DOUBLES / 2];
+    return both;
+}
+
+static inline struct doubles doubles_both(double a, double b)
+{
+    struct doubles both;
+    for (int i = 0; i < DOUBLES; i++)
+        both.v[i] = i < DOUBLES / 2 ? a : b;
+    return both;
+}
+
+#endif
 
 static inline double doubles_least(struct doubles a)
 {

@@ -1,6 +1,5 @@
 /* Walks of whole clusters, narrowed by what is known of clusters only. */
 #include "vvis/flow/lanes/walk_step.h"
-#include "vvis/graph/shaft.h"
 
 /* Whether the box has nothing in front of the frame's separators, or of the first or last portal.
  */
@@ -282,8 +281,9 @@ bool ISA(flow_cluster)(struct flow *flow, int a, int64_t most, uint64_t *seen)
     return whole;
 }
 
-static bool begin_way(struct flow *flow, const struct might *both, int b, int p)
+static bool begin_way(struct flow *flow, int b, int p)
 {
+    const struct might *both = &flow->toward;
     size_t cluster = (size_t)flow->portals->to[p];
     struct frame *frame = might_have(both, cluster) ? begin_in_shaft(flow, p) : NULL;
     if (!frame)
@@ -322,16 +322,8 @@ flow_pair_function ISA(flow_clusters);
 enum flow_result ISA(flow_clusters)(struct flow *flow, int a, int b, int64_t most,
                                     struct flow_arrival *arrival)
 {
-    const struct portals *portals = flow->portals;
-    int64_t before = flow->counts.chains;
-    enum flow_result result = FLOW_REFUTED;
     const struct might from = {0, flow->open->words, bit_row(flow->open, (size_t)a)};
-    shaft_build(&portals->reaches[a], &portals->reaches[b], &flow->shaft);
     flow->target = -1;
     narrow(&from, bit_row(flow->open, (size_t)b), from.bits, &flow->toward);
-    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_REFUTED; i++)
-        if (begin_way(flow, &flow->toward, b, portals->leaving[i]))
-            result = walk_to(flow, b, before + most, arrival);
-    count_worst(flow, before);
-    return result;
+    return walk_from_each(flow, a, b, most, begin_way, walk_to, arrival);
 }

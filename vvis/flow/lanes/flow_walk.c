@@ -1,6 +1,5 @@
 /* Walks through portals, narrowed by what each of them may see. */
 #include "vvis/flow/lanes/walk_step.h"
-#include "vvis/graph/shaft.h"
 
 static void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
 {
@@ -73,8 +72,9 @@ static void aim(struct flow *flow, int b)
     }
 }
 
-static bool begin_pair(struct flow *flow, int p)
+static bool begin_way(struct flow *flow, int b, int p)
 {
+    (void)b;
     if (!leads_on(flow, &flow->toward, p))
         return false;
     struct frame *frame = begin_in_shaft(flow, p);
@@ -85,13 +85,14 @@ static bool begin_pair(struct flow *flow, int p)
     return true;
 }
 
-static enum flow_result walk(struct flow *flow, int64_t most, struct flow_arrival *arrival)
+static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
+                                struct flow_arrival *arrival)
 {
     const struct portals *portals = flow->portals;
     int depth = 0;
     for (int q; (q = next_portal(flow, &depth)) >= 0;) {
         struct frame *frame = flow->frames[depth];
-        bool arrives = portals->to[q] == flow->target;
+        bool arrives = portals->to[q] == b;
         if (!arrives && !leads_on(flow, &frame->might, q))
             continue;
         prefetch_portal(flow, q);
@@ -115,16 +116,8 @@ static enum flow_result walk(struct flow *flow, int64_t most, struct flow_arriva
 static enum flow_result ISA(flow_pair)(struct flow *flow, int a, int b, int64_t most,
                                        struct flow_arrival *arrival)
 {
-    const struct portals *portals = flow->portals;
-    int64_t before = flow->counts.chains;
-    enum flow_result result = FLOW_REFUTED;
-    shaft_build(&portals->reaches[a], &portals->reaches[b], &flow->shaft);
     aim(flow, b);
-    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_REFUTED; i++)
-        if (begin_pair(flow, portals->leaving[i]))
-            result = walk(flow, before + most, arrival);
-    count_worst(flow, before);
-    return result;
+    return walk_from_each(flow, a, b, most, begin_way, walk_to, arrival);
 }
 
 line_walk_function ISA(line_walk);

@@ -6,6 +6,7 @@
 
 #include "common/simd/words.h"
 #include "vvis/flow/flow_state.h"
+#include "vvis/graph/shaft.h"
 #include "vvis/graph/window_lanes.h"
 
 static inline void count_worst(struct flow *flow, int64_t before)
@@ -210,6 +211,29 @@ static inline int next_portal(struct flow *flow, int *depth)
             return q;
     }
     return -1;
+}
+
+/* Puts a way out of the first cluster on the bottom of the walk to b. False when it leads nowhere.
+ */
+typedef bool begin_function(struct flow *flow, int b, int p);
+/* Goes on from there until it arrives, or has made so many chains in all. */
+typedef enum flow_result walk_function(struct flow *flow, int b, int64_t most,
+                                       struct flow_arrival *arrival);
+
+/* Walks from each way out of a, in the shaft to b, until one arrives. */
+static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, int64_t most,
+                                              begin_function *begin_way, walk_function *walk,
+                                              struct flow_arrival *arrival)
+{
+    const struct portals *portals = flow->portals;
+    int64_t before = flow->counts.chains;
+    enum flow_result result = FLOW_REFUTED;
+    shaft_build(&portals->reaches[a], &portals->reaches[b], &flow->shaft);
+    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_REFUTED; i++)
+        if (begin_way(flow, b, portals->leaving[i]))
+            result = walk(flow, b, before + most, arrival);
+    count_worst(flow, before);
+    return result;
 }
 
 /* The walk has arrived with frame number `depth`. */
