@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "brushwork/verbs.h"
-#include "common/bsp/convert/ambient.h"
+#include "common/bsp/convert/convert.h"
 #include "vbsp/files.h"
 #include "vbsp/report/dumps.h"
 #include "vrad/files.h"
