@@ -4,7 +4,6 @@
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
 #include "vbsp/files.h"
-#include "vbsp/report/dumps.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 #include "vvis/options.h"
@@ -66,7 +65,7 @@ static enum status build_map(struct vbsp_job *job)
     status = vbsp_job_judge(job, status);
     if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
         return status;
-    TRY(vbsp_write_dumps(env, &job->files, job->settings, &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
     if (status == STATUS_LEAK) {
         TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
         console_wrote(job->program->console, job->files.bsp);

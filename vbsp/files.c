@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
-#include "vbsp/level/manifest.h"
+#include "vbsp/level/instances/manifest.h"
 
 static bool is_manifest(const char *path)
 {

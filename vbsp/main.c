@@ -1,6 +1,5 @@
 #include "vbsp/files.h"
-#include "vbsp/report/dumps.h"
-#include "vbsp/target/source/update.h"
+#include "vbsp/vbsp.h"
 
 static const char details[] =
     "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "
@@ -26,7 +25,7 @@ static enum status update_file(struct vbsp_job *job)
     vbsp_update *update = settings->only_ents ? vbsp_update_entities : vbsp_update_props;
     TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->source,
                          &job->output));
-    TRY(vbsp_write_dumps(env, &job->files, settings, &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &settings->dumps, &job->output));
     console_wrote(job->program->console, job->files.bsp);
     return STATUS_OK;
 }
@@ -40,7 +39,7 @@ static enum status compile_anew(struct vbsp_job *job)
     if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
         return status;
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
-    TRY(vbsp_write_dumps(env, &job->files, job->settings, &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
     if (job->output.bsp)
         console_wrote(job->program->console, job->files.bsp);
     return status;

@@ -2,8 +2,9 @@
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/emit/emit.h"
 
 struct fixture {
     struct bytes text;
@@ -23,7 +24,7 @@ static int setup(void **state)
     f->diag = diag_new(NULL, NULL);
     f->fs = fs_memory_new();
     f->env = (struct env){.diag = f->diag, .fs = f->fs, .threads = 1};
-    f->options = (struct vbsp_options){.micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
+    f->options = vbsp_defaults;
     *state = f;
     return 0;
 }

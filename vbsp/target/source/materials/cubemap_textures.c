@@ -144,8 +144,8 @@ static void pack_picture(struct compile *compile, const char *name, const struct
 static void pack_all(struct compile *compile, const struct bytes *texture, const char *ending)
 {
     struct arena arena = {0};
-    const char *folder = arena_printf(&arena, "materials/maps/%s",
-                                      material_patch_folder(&arena, compile->source->file));
+    const char *folder =
+        arena_printf(&arena, "materials/maps/%s", map_source_name(&arena, compile->source->file));
     pack_picture(compile, arena_printf(&arena, "%s/cubemapdefault%s", folder, ending), texture);
     for (size_t i = 0; i < arrlenu(compile->bsp->cubemaps); i++) {
         const int32_t *at = compile->bsp->cubemaps[i].origin;
