@@ -2,10 +2,8 @@
 #include <string.h>
 
 #include "brushwork/verbs.h"
-#include "common/bsp/convert/ambient.h"
+#include "common/bsp/convert/convert.h"
 #include "vbsp/files.h"
-#include "vbsp/options.h"
-#include "vbsp/report/dumps.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 #include "vvis/options.h"

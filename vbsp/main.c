@@ -1,6 +1,4 @@
 #include "vbsp/files.h"
-#include "vbsp/options.h"
-#include "vbsp/report/dumps.h"
 #include "vbsp/vbsp.h"
 
 static const char details[] =

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "common/assets/game_program.h"
-#include "common/bsp/convert/ambient.h"
+#include "common/bsp/convert/convert.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vrad/files.h"

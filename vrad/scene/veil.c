@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/assets/materials/vmt.h"
-#include "common/assets/textures/vtf_alpha.h"
+#include "common/assets/textures/vtf.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/random.h"

@@ -1,4 +1,4 @@
-#include "common/assets/materials/builtin.h"
+#include "common/assets/materials/material_set.h"
 
 #include <string.h>
 

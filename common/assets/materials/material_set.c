@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/assets/materials/builtin.h"
 #include "common/assets/materials/vmt.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/textures/vtf.h"

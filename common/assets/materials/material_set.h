@@ -32,4 +32,8 @@ const struct material **material_set_release(struct material_set *set);
 /* What a shader means in the core's terms: fills all but the name. */
 void shader_material(const struct shader *shader, struct material *material);
 
+/* The materials that every mapper uses, known without a game: tools/ and the measuring textures of
+ * dev/. By a name as asset_material_name has it; NULL when it is not among them. */
+const struct material *builtin_material(const char *clean_name);
+
 #endif

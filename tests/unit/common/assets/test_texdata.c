@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/assets/materials/builtin.h"
+#include "common/assets/materials/material_set.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/textures/texdata.h"
 #include "common/bsp/flags.h"

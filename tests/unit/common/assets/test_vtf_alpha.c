@@ -1,6 +1,6 @@
 #include "tests/support/suite.h"
 
-#include "common/assets/textures/vtf_alpha.h"
+#include "common/assets/textures/vtf.h"
 #include "common/core/bytes.h"
 
 /* A 7.2 header without a thumbnail, or a 7.4 one with the image as its one resource. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/textures/vtf_image.h"
+#include "common/assets/textures/vtf.h"
 #include "common/assets/textures/vtf_pixels.h"
 #include "common/core/memory.h"
 #include "common/io/fs.h"

@@ -1,6 +1,5 @@
 #include "tests/support/suite.h"
 
-#include "common/bsp/convert/ambient.h"
 #include "common/bsp/convert/convert.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/bsp_files.h"

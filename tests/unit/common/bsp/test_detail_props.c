@@ -1,6 +1,6 @@
 #include "tests/support/suite.h"
 
-#include "common/bsp/codec/game_lump.h"
+#include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "tests/support/game_lumps.h"
 

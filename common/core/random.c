@@ -1,4 +1,4 @@
-#include "common/core/shuffled_stream.h"
+#include "common/core/random.h"
 
 #define MULTIPLIER 16807
 #define MODULUS    2147483647
