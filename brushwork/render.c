@@ -5,7 +5,7 @@
 
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
-#include "common/assets/assets_of.h"
+#include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"

@@ -1,9 +1,7 @@
 #include <string.h>
 
-#include "common/assets/assets_of.h"
-#include "common/assets/command_config.h"
+#include "common/assets/game_program.h"
 #include "common/bsp/convert/ambient.h"
-#include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vrad/files.h"
@@ -14,10 +12,8 @@ static const char details[] =
     "light and the list of lights into it. Surface lights come from lights.rad of the game, from "
     "-lights FILE and from MAP.rad beside the BSP.\n\n"
     "Of a BSP of Quake 3 it writes lightmaps, the light of vertices and the light grid. Surface "
-    "lights, "
-    "skies and suns are those of its shaders, which -game finds, and MAP.srf beside the BSP, from "
-    "vbsp, "
-    "tells how finely each surface is lit.\n\n"
+    "lights, skies and suns are those of its shaders, which -game finds, and MAP.srf beside the "
+    "BSP, from vbsp, tells how finely each surface is lit.\n\n"
     "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
     "well. Run vvis first: what it found spares work here and tells the engine which lights matter "
     "where.";
@@ -88,23 +84,16 @@ int main(int argc, char **argv)
 {
     struct arguments arguments = {.vrad = vrad_defaults};
     const struct arguments defaults = arguments;
-    const struct option_group groups[] = {
-        vrad_option_group(offsetof(struct arguments, vrad)),
-        standard_option_group(offsetof(struct arguments, standard)),
-    };
-    const struct option_table table = {
-        .program = "vrad",
+    const struct game_program program = {
+        .name = "vrad",
         .summary = "light a BSP",
-        .operands = "FILE",
+        .operand = "FILE",
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,
-        .groups = groups,
-        .group_count = sizeof groups / sizeof *groups,
-        .defaults = &defaults,
-        .config = command_config_apply,
-        .least_operands = 1,
-        .most_operands = 1,
+        .groups = {vrad_option_group(offsetof(struct arguments, vrad))},
+        .group_count = 1,
+        .body = run_vrad,
     };
-    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_vrad);
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }

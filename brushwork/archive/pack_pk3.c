@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/assets_of.h"
+#include "common/assets/game_program.h"
 #include "common/assets/map_resources.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"

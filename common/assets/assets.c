@@ -183,9 +183,10 @@ const struct material **assets_release_missing(struct assets *assets)
     return material_set_release(assets->materials);
 }
 
-bool assets_vmt(const struct assets *assets, const char *name, struct arena *arena, struct vmt *out)
+bool assets_vmt(const struct assets *assets, const char *name, struct arena *arena,
+                struct diag *diag, struct vmt *out)
 {
-    return vmt_load(assets->paths.mounts, name, arena, assets->env->diag, out);
+    return vmt_load(assets->paths.mounts, name, arena, diag, out);
 }
 
 const struct shader *assets_shader(struct assets *assets, const char *name)

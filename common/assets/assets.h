@@ -116,7 +116,7 @@ bool assets_has_material(const struct assets *assets, const char *name);
 /* The VMT of a material (vmt.h). False when it is not there or has no sense in it (reported).
  * Strings are in the arena. */
 bool assets_vmt(const struct assets *assets, const char *name, struct arena *arena,
-                struct vmt *out);
+                struct diag *diag, struct vmt *out);
 
 /* What the shader means. Never NULL; the same pointer for the same name (without regard to case),
  * for the life of the assets. One that has neither script nor image nor built-in meaning is plain:

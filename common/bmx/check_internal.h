@@ -16,17 +16,4 @@ struct checker {
 void bmx_check_object(struct checker *checker, const struct bmx_object *object);
 void bmx_check_mesh(struct checker *checker, const struct bmx_mesh *mesh, bool used);
 
-static inline bool bmx_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
-static inline struct vec3 bmx_vec3(const float *v)
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 #endif

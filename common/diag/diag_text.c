@@ -1,9 +1,9 @@
 #include "common/diag/diag_text.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "common/core/array.h"
+#include "common/core/unicode.h"
 
 static const char *const severity_names[] = {"note", "warning", "error"};
 
@@ -140,35 +140,17 @@ void diag_summary_text(FILE *out, const char *program, const struct diag_group *
     }
 }
 
-/* Length of the UTF-8 character at `text`, or 0 when it is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = *text < 0x80           ? 1
-                    : (*text >> 5) == 0x6  ? 2
-                    : (*text >> 4) == 0xe  ? 3
-                    : (*text >> 3) == 0x1e ? 4
-                                           : 0;
-    uint32_t value = length > 1 ? *text & (0x7fu >> length) : *text;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        value = value << 6 | (text[i] & 0x3fu);
-    }
-    bool surrogate = value >= 0xd800 && value < 0xe000;
-    return length && value >= least[length] && value < 0x110000 && !surrogate ? length : 0;
-}
-
 json_t *diag_json_text(const char *text)
 {
-    char *clean = memory_alloc(strlen(text) + 1), *to = clean;
-    for (const unsigned char *from = (const unsigned char *)text; *from;) {
-        size_t length = utf8_length(from);
-        if (!length)
-            *to++ = '?';
-        for (size_t i = 0; i < length; i++)
-            *to++ = (char)from[i];
-        from += length ? length : 1;
+    size_t left = strlen(text);
+    char *clean = memory_alloc(left + 1), *to = clean;
+    while (left) {
+        uint32_t point;
+        size_t length = utf8_length(text, left, &point), taken = length ? length : 1;
+        memcpy(to, length ? text : "?", taken);
+        to += taken;
+        text += taken;
+        left -= taken;
     }
     *to = 0;
     json_t *string = json_string(clean);

@@ -121,11 +121,6 @@ typedef const char *diff_describe(struct comparison *c, int side, int index);
 /* The figures only_in_a and only_in_b, what differs, and examples. */
 void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_describe *describe);
 
-static inline struct vec3 diff_wide(const float v[3])
-{
-    return vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 /* On every axis. What is no number is near its like, so that a damaged file is like itself. */
 static inline bool diff_near(struct vec3 a, struct vec3 b, double reach)
 {

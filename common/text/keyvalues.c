@@ -5,9 +5,9 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/unicode.h"
 #include "common/text/condition.h"
 #include "common/text/lexer.h"
-#include "common/text/unicode.h"
 
 /* Deeper than any file has it (a VMF has five), shallow enough for readers that recurse. */
 #define MAX_DEPTH 200

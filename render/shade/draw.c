@@ -2,9 +2,9 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/angle.h"
+#include "common/geom/placing.h"
 #include "common/parallel/parallel.h"
-#include "render/scene/mesh_parts.h"
-#include "render/shade/parts.h"
+#include "render/shade/render_internal.h"
 
 #define RADIANS (PI / 180)
 #define GAMMA   2.2

@@ -6,7 +6,7 @@
 #ifndef VBSP_CSG_PLANE_SHARE_H
 #define VBSP_CSG_PLANE_SHARE_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Puts each side whose points all lie within EPSILON_PLANE_DIST of the plane of a wider side, or of
  * its back, on that plane, and gives the brushes their windings anew. Their records keep the planes

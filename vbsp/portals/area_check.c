@@ -1,4 +1,5 @@
 #include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/portals/area_leak.h"
 #include "vbsp/portals/area_portals.h"
 

@@ -5,7 +5,8 @@
 #ifndef VBSP_PORTALS_AREA_PORTALS_H
 #define VBSP_PORTALS_AREA_PORTALS_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/tree/tree.h"
 
 /* An areaportal: a brush. */
 struct area_portal {
@@ -31,10 +32,5 @@ void areas_free(struct areas *areas);
  * its narrowest place; the first of them is put into *way (a stb_ds array, NULL when all hold). */
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
                  struct vec3 **way);
-
-/* Writes areas, area_portals and clip_portal_vertices of the bsp: for each area its portals by
- * their key, once for either side. The polygon of a record is the convex hull of all openings
- * between its two areas on its plane. */
-void areas_emit(const struct compile *compile, struct tree *tree, const struct areas *areas);
 
 #endif

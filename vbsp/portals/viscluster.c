@@ -2,7 +2,6 @@
 
 #include "common/core/array.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/csg/csg.h"
 #include "vbsp/level/entity_class.h"
 
 /* The share of a leaf that must lie in a func_viscluster. */

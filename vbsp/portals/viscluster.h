@@ -2,7 +2,8 @@
 #ifndef VBSP_PORTALS_VISCLUSTER_H
 #define VBSP_PORTALS_VISCLUSTER_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/tree/tree.h"
 
 /* Sets node->viscluster of each open leaf that lies in func_visclusters by more than a tenth of its
  * volume: to the one that holds most of it, the first of equals. One that gets no leaf is told. The

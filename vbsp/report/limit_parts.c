@@ -5,8 +5,9 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/report/limits.h"
-#include "vbsp/target/source/displacements/displacement.h"
+#include "vbsp/target/target.h"
 
 enum user_kind { USER_BRUSH, USER_ENTITY, USER_CLASS, USER_MATERIAL, USER_FOLDER };
 
@@ -95,8 +96,8 @@ static int brush_of_side(struct tally *tally, const struct brush_side *side)
 
 static int brush_of_face(struct tally *tally, int face)
 {
-    const struct brush_side *const *sides = tally->compile->face_sides;
-    return face < (int)arrlen(sides) ? brush_of_side(tally, sides[face]) : -1;
+    const struct compile *compile = tally->compile;
+    return brush_of_side(tally, compile->target->side_of_face(compile, face));
 }
 
 /* --- brushes --- */
@@ -350,13 +351,13 @@ static void area_portal_vertices(struct tally *tally)
 
 static void add_displacements(struct tally *tally, bool vertices, bool triangles)
 {
-    struct displacement *const *list = tally->compile->displacements;
+    const struct bsp_displacement *list = tally->compile->bsp->displacements;
     for (size_t i = 0; i < arrlenu(list); i++) {
-        int64_t across = (int64_t)1 << list[i]->record.power;
+        int64_t across = (int64_t)1 << list[i].power;
         int64_t amount = vertices    ? (across + 1) * (across + 1)
                          : triangles ? 2 * across * across
                                      : 1;
-        add_brush(tally, brush_of_side(tally, list[i]->side), amount);
+        add_brush(tally, brush_of_face(tally, list[i].face), amount);
     }
 }
 

@@ -3,7 +3,7 @@
 #define VBSP_REPORT_LIMITS_H
 
 #include "common/bsp/codec/limit_report.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Once everything is in the bsp: reports each limit that is passed (BSP_LIMIT) with its use, the
  * maximum and what uses most of it, and fails. The report, with the parts of those limits, or of

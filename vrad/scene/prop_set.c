@@ -1,15 +1,8 @@
 #include "vrad/scene/prop_set.h"
 
 #include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
-
-static const struct bsp_game_lump *find_lump(const struct bsp *bsp, uint32_t id)
-{
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
-        if (bsp->game_lumps[i].id == id)
-            return &bsp->game_lumps[i];
-    return NULL;
-}
 
 static bool names_hold(const struct static_props *props)
 {
@@ -21,7 +14,7 @@ static bool names_hold(const struct static_props *props)
 
 static void read_lump(const struct env *env, const struct bsp *bsp, struct prop_set *set)
 {
-    const struct bsp_game_lump *lump = find_lump(bsp, STATIC_PROPS_ID);
+    const struct bsp_game_lump *lump = bsp_game_lump(bsp, STATIC_PROPS_ID);
     enum static_prop_form form;
     if (!lump)
         return;
@@ -79,7 +72,7 @@ static struct vec3 middle_of(struct assets *assets, const char *name, struct dia
  * a lump or with a broken one. */
 static struct vec3 *detail_middles(struct assets *assets, const struct bsp *bsp)
 {
-    const struct bsp_game_lump *lump = find_lump(bsp, DETAIL_PROPS_ID);
+    const struct bsp_game_lump *lump = bsp_game_lump(bsp, DETAIL_PROPS_ID);
     struct detail_props props = {0};
     struct diag *details = diag_new(NULL, NULL); /* who lights the props reports the lump */
     struct vec3 *middles = NULL;

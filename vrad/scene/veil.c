@@ -73,7 +73,8 @@ static void load_texture(const struct env *env, const struct veil_source *source
     const char *name = texdata_source_name(&arena, out->name, &envmap);
     bool shadow = !shadow_exceptions_no_shadow(source->exceptions, name) &&
                   !shadow_exceptions_no_shadow(source->exceptions, out->name);
-    if (shadow && assets_vmt(source->assets, name, &arena, &vmt)) {
+    if (shadow &&
+        assets_vmt(source->assets, name, &arena, assets_env(source->assets)->diag, &vmt)) {
         out->tested = vmt_flag(&vmt, "$alphatest");
         out->least = (unsigned char)ceil(number_of(&vmt, "$alphatestreference", 0.5) * 255);
         out->opacity = (float)number_of(&vmt, "$alpha", 1);

@@ -1,7 +1,5 @@
 #include "common/assets/materials/surfaceprops.h"
 
-#include <ctype.h>
-
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"
@@ -76,19 +74,11 @@ static void read_number(const struct kv *block, const char *key, double *out)
 }
 
 /* Compiled maps spell every name so, however a script has it ("Wood", "Plastic_Box"). */
-static const char *small_letters(struct arena *arena, const char *name)
-{
-    char *copy = arena_strdup(arena, name);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return copy;
-}
-
 static void read_prop(struct surfaceprops *props, const struct kv *block)
 {
     const char *base = kv_value(block, "base"), *letter = kv_value(block, "gamematerial");
     struct surface_prop prop = *surfaceprops_get(props, base ? base : built_in[0].name);
-    prop.name = small_letters(&props->arena, block->key);
+    prop.name = arena_strlower(&props->arena, block->key);
     read_number(block, "density", &prop.density);
     read_number(block, "thickness", &prop.thickness);
     read_number(block, "friction", &prop.friction);

@@ -13,13 +13,6 @@ enum {
     STYLES = 256,
 };
 
-static void check_indices(struct checker *checker, const char *what, const int32_t *indices,
-                          size_t length)
-{
-    for (size_t i = 0; i < arrlenu(indices); i++)
-        range(checker, what, i, "what it names", indices[i], 0, (int64_t)length);
-}
-
 static void check_vertices(struct checker *checker, const char *what,
                            const struct bsp_vertex *vertices)
 {

@@ -40,6 +40,13 @@ static inline void range(struct checker *checker, const char *what, size_t index
                 (long long)value, (long long)least, (long long)end - 1);
 }
 
+static inline void check_indices(struct checker *checker, const char *what, const int32_t *indices,
+                                 size_t length)
+{
+    for (size_t i = 0; i < arrlenu(indices); i++)
+        range(checker, what, i, "what it names", indices[i], 0, (int64_t)length);
+}
+
 /* A part of a list of `length`. Where it is empty, its start means nothing. */
 static inline void span(struct checker *checker, const char *what, size_t index, const char *field,
                         int64_t first, int64_t count, size_t length)

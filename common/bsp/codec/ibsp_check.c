@@ -47,13 +47,6 @@ static void check_nodes(struct checker *checker)
     }
 }
 
-static void check_indices(struct checker *checker, const char *what, const int32_t *indices,
-                          size_t length)
-{
-    for (size_t i = 0; i < arrlenu(indices); i++)
-        range(checker, what, i, "what it names", indices[i], 0, (int64_t)length);
-}
-
 static void check_leaves(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;

@@ -4,7 +4,7 @@
 #include "common/assets/shaders/shader.h"
 #include "tests/support/vbsp/q3_map.h"
 #include "tests/support/vbsp/text_map.h"
-#include "vbsp/target/source/update.h"
+#include "vbsp/vbsp.h"
 
 static void a_vmf_becomes_a_map_of_quake_3(void **state)
 {

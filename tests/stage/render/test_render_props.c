@@ -3,7 +3,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
-#include "render/scene/vertex_light.h"
+#include "render/scene/packed_light.h"
 #include "tests/support/model_files.h"
 #include "tests/support/render/render_room.h"
 
@@ -140,7 +140,7 @@ static void damaged_light_of_vertices_is_refused(void **state)
     struct bytes file = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         bytes_u32(&file, words[i]);
-    float(*light)[3] = vertex_light_read(&file, &model);
+    float(*light)[3] = packed_light_vertices(&file, &model);
     assert_non_null(light);
     assert_near(light[0][0], 255 * pow(2 / 255.0, 2.2), 1e-4);
     assert_near(light[1][0], 0, 0);
@@ -148,18 +148,18 @@ static void damaged_light_of_vertices_is_refused(void **state)
     for (size_t size = 0; size < file.size; size++) {
         unsigned char *copy = memory_alloc(size); /* of its own size, for sanitizers */
         struct bytes part = {.data = memcpy(copy, file.data, size), .size = size};
-        assert_null(vertex_light_read(&part, &model));
+        assert_null(packed_light_vertices(&part, &model));
         memory_free(copy);
     }
     static const int places[] = {0, 4, 12, 20, 44, 48};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         uint32_t before = load_u32(file.data + places[i]);
         store_u32(ORDER_LITTLE, file.data + places[i], UINT32_MAX);
-        assert_null(vertex_light_read(&file, &model));
+        assert_null(packed_light_vertices(&file, &model));
         store_u32(ORDER_LITTLE, file.data + places[i], before);
     }
     mesh.first_vertex = 1;
-    assert_null(vertex_light_read(&file, &model));
+    assert_null(packed_light_vertices(&file, &model));
     bytes_free(&file);
 }
 

@@ -3,7 +3,7 @@
 
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
-#include "render/scene/texel_light.h"
+#include "render/scene/packed_light.h"
 #include "tests/support/near.h"
 #include "tests/support/render/render_room.h"
 #include "tests/support/textured_box.h"
@@ -100,7 +100,7 @@ static void corners_lie_among_texels(void **state)
     static const float want[3][2] = {{1.5f, 3.5f}, {3.5f, 5.5f}, {9.5f, 7.5f}};
     const struct surface surface = {.width = 8, .height = 8};
     float st[3][2];
-    texel_light_place(uv, &surface, st);
+    packed_light_place(uv, &surface, st);
     for (int k = 0; k < 3; k++)
         for (int n = 0; n < 2; n++)
             assert_near((double)st[k][n], (double)want[k][n], 1e-5);

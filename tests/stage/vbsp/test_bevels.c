@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 enum { SOLIDS = 1000 };
 

@@ -1,9 +1,11 @@
 /* Small maps in code -> vmf_parse -> load_map. */
 #include "tests/support/suite.h"
 
+#include "common/core/array.h"
 #include "tests/support/vbsp/text_map.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/emit/emit.h"
 
 struct fixture {
     struct text_map map;
@@ -15,8 +17,7 @@ static int setup(void **state)
 {
     struct fixture *f = memory_zalloc(1, sizeof *f);
     text_map_init(&f->map);
-    f->map.options =
-        (struct vbsp_options){.micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
+    f->map.options = vbsp_defaults;
     *state = f;
     return 0;
 }

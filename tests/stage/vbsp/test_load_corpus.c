@@ -6,7 +6,8 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/target/source/emit/emit.h"
 
 #define CORPUS SHARED_DIR "/corpus/"
 
@@ -81,7 +82,7 @@ static void load(struct fixture *f, const char *path)
     char name[512], texdata[512];
     *f = (struct fixture){.diag = diag_new(NULL, NULL)};
     f->env = (struct env){.diag = f->diag, .fs = fs_disk(), .threads = 1};
-    f->options = (struct vbsp_options){.micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1};
+    f->options = vbsp_defaults;
     snprintf(name, sizeof name, CORPUS "%s.vmf", path);
     snprintf(texdata, sizeof texdata, CORPUS "%s.texdata.tsv", path);
     struct bytes text = {0};

@@ -4,7 +4,7 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/vbsp/text_map.h"
-#include "vbsp/target/source/update.h"
+#include "vbsp/vbsp.h"
 
 /* What differs between the two states of the map. */
 struct state {

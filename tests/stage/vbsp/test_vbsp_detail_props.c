@@ -7,7 +7,7 @@
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/vbsp/text_map.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 #include "vbsp/target/source/props/detail_props.h"
 #include "vbsp/target/source/props/detail_types.h"
 

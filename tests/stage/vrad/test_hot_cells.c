@@ -5,7 +5,7 @@
 #include "common/core/random.h"
 #include "tests/support/near.h"
 #include "tests/support/vrad/lit_room.h"
-#include "vrad/secondary/hot_cells.h"
+#include "vrad/secondary/hot_light.h"
 
 #define ALBEDO 0.5
 

@@ -4,6 +4,7 @@
 
 #include "common/core/array.h"
 #include "vbsp/target/source/faces/face.h"
+#include "vbsp/target/target.h"
 
 struct hand_faces {
     struct diag *diag;
@@ -30,8 +31,10 @@ static inline void hand_faces_init(struct hand_faces *hand)
     hand->side.material = &hand->material;
     hand->side.source = &hand->source;
     hand->side.original = &hand->side;
-    hand->compile = (struct compile){.env = &hand->env, .options = &hand->options};
+    hand->compile = (struct compile){
+        .env = &hand->env, .options = &hand->options, .target = hand->options.target};
     hand->compile.bsp = bsp_new();
+    hand->compile.target->begin(&hand->compile);
     struct bsp_texinfo texinfo = {.lightmap = {{1, 0, 0, 0}, {0, -1, 0, 0}}};
     arrput(hand->compile.texinfos.items, texinfo);
     const struct material *material = &hand->material;
@@ -47,7 +50,7 @@ static inline void hand_free_outline(void *context, struct face *face)
 static inline void hand_faces_free(struct hand_faces *hand)
 {
     face_list_final(hand->list, hand_free_outline, NULL);
-    emit_free(&hand->compile);
+    hand->compile.target->release(&hand->compile);
     bsp_free(hand->compile.bsp);
     plane_set_free(&hand->compile.planes);
     texinfo_set_free(&hand->compile.texinfos);

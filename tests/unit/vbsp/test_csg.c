@@ -6,7 +6,6 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/csg/csg.h"
 
 struct scene {
     struct arena arena;

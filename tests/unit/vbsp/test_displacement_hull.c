@@ -5,7 +5,7 @@
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 #include "vbsp/target/source/displacements/displacement.h"
-#include "vbsp/target/source/physics/displacement_hull.h"
+#include "vbsp/target/source/physics/physics.h"
 
 enum { HEADER = 9, MOST = 17 * 17 };
 

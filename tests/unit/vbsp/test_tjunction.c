@@ -4,6 +4,7 @@
 #include "tests/support/vbsp/hand_faces.h"
 #include "vbsp/faces/primitives.h"
 #include "vbsp/faces/vertex_pool.h"
+#include "vbsp/target/source/emit/emit.h"
 
 static void fix(struct hand_faces *hand)
 {

@@ -3,7 +3,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/bounce/bounce_calm.h"
+#include "vrad/bounce/bounce_cells.h"
 
 enum { SIDE = 17, COUNT = SIDE * SIDE, STEP = 4, CELLS = 16 };
 

@@ -7,7 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/core/random.h"
-#include "vrad/target/quake3/page_pack.h"
+#include "vrad/target/quake3/pages/page_pack.h"
 
 enum { PACK_SIDE = 128 };
 

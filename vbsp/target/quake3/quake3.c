@@ -5,22 +5,35 @@
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/entity_lump.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/emit/emit.h"
 #include "vbsp/target/quake3/entities/entities.h"
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/target/target.h"
+#include "vbsp/tree/tree_write.h"
 
 #define BLOCK_SIZE  1024.0
 #define BLOCK_LEAST 64.0
 
+static void begin(struct compile *compile)
+{
+    struct quake3 *quake3 = memory_zalloc(1, sizeof *quake3);
+    quake3->light_grid = bounds_empty();
+    compile->state = quake3;
+}
+
+static bool no_displacement(struct compile *compile, struct map_brush *brush)
+{
+    (void)compile, (void)brush;
+    return false;
+}
+
 static void made_brushes(struct compile *compile, struct map_brush ***made)
 {
     int portals = 0;
-    (void)quake3_of(compile);
     quake3_place(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)
@@ -77,16 +90,21 @@ static void add_all_walls(const struct node *node, struct prt *prt)
     add_all_walls(node->children[1], prt);
 }
 
-static void add_walls(const struct tree *tree, struct prt *prt)
+static void add_walls(const struct tree *tree, struct portal *const *written, struct prt *prt)
 {
     prt->quake3.wanted = true;
+    for (size_t i = 0; i < arrlenu(written); i++) {
+        const struct brush_side *splitter = written[i]->on_node->splitter;
+        bool hint = splitter && (splitter->flags & SURFACE_HINT);
+        arrput(prt->quake3.flags, hint ? PRT_HINT : 0);
+    }
     add_all_walls(tree->root, prt);
 }
 
 static struct face *make_faces(struct compile *compile, struct tree *tree)
 {
     quake3_find_fogs(compile);
-    compile->quake3->surfaces = quake3_shapes(compile, tree, 0);
+    quake3_of(compile)->surfaces = quake3_shapes(compile, tree, 0);
     return NULL;
 }
 
@@ -98,7 +116,7 @@ static void write_model(struct compile *compile, int entity)
 /* Entities get the numbers that they have in the lump; those that are gone are the world's. */
 static void number_entities(struct compile *compile)
 {
-    struct surface_note *notes = compile->quake3->notes.items;
+    struct surface_note *notes = quake3_of(compile)->notes.items;
     int *numbers = NULL, written = 0;
     for (size_t i = 0; i < arrlenu(compile->entities); i++)
         arrput(numbers, compile->entities[i].dropped ? 0 : written++);
@@ -112,12 +130,13 @@ static enum status finish(struct compile *compile, const struct tree *world,
 {
     (void)world;
     number_entities(compile);
-    out->notes = compile->quake3->notes;
-    compile->quake3->notes = (struct surface_notes){0};
-    emit_planes(compile);
+    out->notes = quake3_of(compile)->notes;
+    quake3_of(compile)->notes = (struct surface_notes){0};
+    planes_write(&compile->planes, compile->bsp);
     quake3_emit_brushes(compile);
     quake3_emit_fogs(compile);
-    decals_report(compile->quake3->decals, arrlenu(compile->quake3->decals), compile->env->diag);
+    decals_report(quake3_of(compile)->decals, arrlenu(quake3_of(compile)->decals),
+                  compile->env->diag);
     entities_write(compile);
     /* The engine would end while it loads the map. */
     bool refused = diag_count_code(compile->env->diag, DIAG_PATCH_COLLISION) > 0;
@@ -132,11 +151,15 @@ static enum status update_props(struct compile *compile, struct bsp *bsp)
                        "models of Quake 3 maps are surfaces of the world");
 }
 
+static const struct brush_side *no_side(const struct compile *compile, int face)
+{
+    (void)compile, (void)face;
+    return NULL;
+}
+
 static void release(struct compile *compile)
 {
-    struct quake3 *quake3 = compile->quake3;
-    if (!quake3)
-        return;
+    struct quake3 *quake3 = quake3_of(compile);
     draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
     hmfree(quake3->looks);
@@ -145,16 +168,19 @@ static void release(struct compile *compile)
     quake3_runs_free(quake3);
     surface_notes_free(&quake3->notes);
     memory_free(quake3);
-    compile->quake3 = NULL;
+    compile->state = NULL;
 }
 
 const struct vbsp_target vbsp_target_quake3 = {
     .family = CONTAINER_IBSP,
     .world_limit = WORLD_LIMIT_QUAKE3,
     .adapt = map_for_quake3,
+    .begin = begin,
+    .release = release,
     .class_use = quake3_class_use,
     .keys = quake3_keys,
     .contents = quake3_contents,
+    .displace = no_displacement,
     .keep = quake3_keep,
     .made = made_brushes,
     .has_model = quake3_has_model,
@@ -166,7 +192,7 @@ const struct vbsp_target vbsp_target_quake3 = {
     .world = quake3_world,
     .model = write_model,
     .finish = finish,
+    .side_of_face = no_side,
     .update_entities = quake3_update_entities,
     .update_props = update_props,
-    .release = release,
 };

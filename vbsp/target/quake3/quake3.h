@@ -14,7 +14,7 @@
 #ifndef VBSP_QUAKE3_QUAKE3_H
 #define VBSP_QUAKE3_QUAKE3_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 
 /* All surfaces of an entity's model, joined and free of T-junctions (an stb_ds array, the

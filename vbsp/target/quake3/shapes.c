@@ -73,7 +73,7 @@ static void add_all_patches(struct shaper *shaper)
 
 static void add_models(struct shaper *shaper)
 {
-    struct quake3 *quake3 = shaper->compile->quake3;
+    struct quake3 *quake3 = quake3_of(shaper->compile);
     for (size_t i = 0; shaper->entity == 0 && i < arrlenu(quake3->models); i++) {
         struct draw_surface *surface = &quake3->models[i];
         surface->fog = fog_of(shaper->compile, surface);
@@ -101,7 +101,7 @@ static void scatter_models(struct shaper *shaper)
 
 static void add_decals(struct shaper *shaper)
 {
-    struct quake3 *quake3 = shaper->compile->quake3;
+    struct quake3 *quake3 = quake3_of(shaper->compile);
     struct draw_surface *pieces = NULL;
     struct vec3 origin =
         shaper->entity > 0 ? shaper->compile->entities[shaper->entity].origin : vec3(0, 0, 0);

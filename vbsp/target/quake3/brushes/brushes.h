@@ -5,6 +5,8 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/entities/state.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/target/target.h"
+#include "vbsp/tree/tree.h"
 
 /* A brush's own shader, and what its record says it holds (enum shader_contents). */
 struct brush_look {

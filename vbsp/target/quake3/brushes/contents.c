@@ -1,6 +1,6 @@
 /* What brushes are by their shaders: to the tree, and to the engine. */
 #include "common/core/array.h"
-#include "vbsp/csg/brush_contents.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 
 enum {
@@ -22,7 +22,7 @@ const struct shader *quake3_shader(const struct compile *compile, const struct b
 
 const struct brush_look *quake3_look(const struct compile *compile, const struct map_brush *brush)
 {
-    return hmgetp(compile->quake3->looks, brush);
+    return hmgetp(quake3_of(compile)->looks, brush);
 }
 
 static bool is_shaping(const struct shader *shader)
@@ -175,7 +175,7 @@ bool quake3_keep(struct compile *compile, struct map_brush *brush)
     const struct brush_look *look = quake3_look(compile, brush);
     const int liquid = Q3_CONTENTS_WATER | Q3_CONTENTS_SLIME | Q3_CONTENTS_LAVA;
     if (look->shader->compile_flags & SHADER_LIGHT_GRID) {
-        bounds_add(&compile->quake3->light_grid, &brush->bounds);
+        bounds_add(&quake3_of(compile)->light_grid, &brush->bounds);
         return false;
     }
     if ((options->no_fog && (look->shader->compile_flags & SHADER_FOG_PARMS)) ||

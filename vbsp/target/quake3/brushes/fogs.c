@@ -68,7 +68,7 @@ static const struct winding *cut_outside(struct cutter *cutter, const struct win
 
 static void cut(struct cutter *cutter, const struct winding *winding, int next)
 {
-    const struct fog *fogs = cutter->compile->quake3->fogs;
+    const struct fog *fogs = quake3_of(cutter->compile)->fogs;
     struct bounds bounds = winding_bounds(winding);
     for (; next < (int)arrlen(fogs); next++) {
         const struct map_brush *brush = fogs[next].brush;
@@ -98,7 +98,7 @@ void quake3_cut_by_fogs(const struct compile *compile, struct arena *arena,
 
 int quake3_fog_of_bounds(const struct compile *compile, const struct bounds *bounds)
 {
-    const struct fog *fogs = compile->quake3->fogs;
+    const struct fog *fogs = quake3_of(compile)->fogs;
     struct vec3 middle = bounds_center(bounds);
     for (int i = 0; i < (int)arrlen(fogs); i++) {
         const struct map_brush *brush = fogs[i].brush;
@@ -138,7 +138,7 @@ static int visible_side(const struct compile *compile, const struct fog *fog)
 
 void quake3_emit_fogs(struct compile *compile)
 {
-    const struct fog *fogs = compile->quake3->fogs;
+    const struct fog *fogs = quake3_of(compile)->fogs;
     for (size_t i = 0; i < arrlenu(fogs); i++) {
         struct bsp_effect effect = {.brush = fogs[i].brush->number,
                                     .side = visible_side(compile, &fogs[i])};

@@ -4,6 +4,7 @@
 
 #include "vbsp/target/quake3/entities/state.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/tree/tree.h"
 
 struct face;
 

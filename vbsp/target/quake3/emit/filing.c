@@ -21,8 +21,8 @@ void quake3_file_brushes(const struct compile *compile, struct tree *tree)
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         const struct map_brush *brush = compile->brushes[brushes[i]];
         if (quake3_look(compile, brush)->contents & ~IDLE)
-            brush_piece_file(tree, &compile->planes, brush_piece_new(&tree->arena, brush, true),
-                             true);
+            tree_file_piece(tree, &compile->planes, brush_piece_new(&tree->arena, brush, true),
+                            true);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/emit/emit.h"
-#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/tree/tree_write.h"
 
 enum {
     /* What a bevel takes over from the side before it: how it sounds and feels to hit it. */
@@ -22,7 +22,7 @@ struct shader_cell {
 
 static int shader_record(struct compile *compile, const char *name, int flags, int contents)
 {
-    struct quake3 *quake3 = compile->quake3;
+    struct quake3 *quake3 = quake3_of(compile);
     struct bsp_shader record = {.surface_flags = flags, .contents = contents};
     strncpy(record.name, name, sizeof record.name - 1);
     ptrdiff_t at = hmgeti(quake3->shaders, record);
@@ -76,57 +76,16 @@ void quake3_emit_brushes(struct compile *compile)
 
 /* --- nodes and leaves --- */
 
-static void list_brushes(struct bsp *bsp, const struct node *leaf, struct bsp_leaf *record)
+static void set_leaf(void *context, const struct node *leaf, struct bsp_leaf *record)
 {
-    size_t first = arrlenu(bsp->leaf_brushes);
-    for (const struct leaf_item *item = leaf->leaf_brushes; item; item = item->next)
-        arrput(bsp->leaf_brushes, item->brush->number);
-    emit_sort_unique(bsp->leaf_brushes, first);
-    record->first_brush = (int32_t)first;
-    record->brush_count = (int32_t)(arrlenu(bsp->leaf_brushes) - first);
-}
-
-static int emit_leaf(struct bsp *bsp, struct node *leaf)
-{
+    (void)context;
     bool open = leaf_is_open(leaf);
-    struct bsp_leaf record = {.contents = open ? 0 : CONTENTS_SOLID,
-                              .cluster = open ? leaf->cluster : -1,
-                              .area = !open            ? -1
-                                      : leaf->area > 0 ? leaf->area - 1
-                                                       : 0,
-                              .water_data = -1};
-    emit_box(&leaf->bounds, record.mins, record.maxs);
-    list_brushes(bsp, leaf, &record);
-    leaf->index = (int)arrlen(bsp->leaves);
-    arrput(bsp->leaves, record);
-    return -1 - leaf->index;
-}
-
-static int emit_node(struct bsp *bsp, struct node *node)
-{
-    if (node->plane == PLANE_LEAF)
-        return emit_leaf(bsp, node);
-    int number = node->index = (int)arrlen(bsp->nodes);
-    struct bsp_node record = {.plane = node->plane};
-    emit_box(&node->bounds, record.mins, record.maxs);
-    arrput(bsp->nodes, record);
-    for (int i = 0; i < 2; i++) {
-        int child = emit_node(bsp, node->children[i]);
-        bsp->nodes[number].children[i] = child;
-    }
-    return number;
-}
-
-/* The engine wants a node: a world that is one leaf has it twice. */
-static void emit_lone_leaf(struct bsp *bsp, struct node *leaf)
-{
-    struct bsp_node record = {.plane = 0};
-    emit_box(&leaf->bounds, record.mins, record.maxs);
-    arrput(bsp->nodes, record);
-    for (int i = 0; i < 2; i++) {
-        int child = emit_leaf(bsp, leaf);
-        bsp->nodes[0].children[i] = child;
-    }
+    *record = (struct bsp_leaf){.contents = open ? 0 : CONTENTS_SOLID,
+                                .cluster = open ? leaf->cluster : -1,
+                                .area = !open            ? -1
+                                        : leaf->area > 0 ? leaf->area - 1
+                                                         : 0,
+                                .water_data = -1};
 }
 
 /* --- surfaces in leaves --- */
@@ -158,7 +117,7 @@ static void emit_leaf_surfaces(struct bsp *bsp, struct filed *filed)
 /* What touches no open leaf is never looked at. */
 static void emit_world_surfaces(struct compile *compile, struct tree *tree)
 {
-    struct quake3 *quake3 = compile->quake3;
+    struct quake3 *quake3 = quake3_of(compile);
     struct arena scratch = {0};
     struct node **leaves = NULL;
     struct filed *filed = NULL;
@@ -228,10 +187,8 @@ void quake3_world(struct compile *compile, struct tree *tree, struct face *loose
     struct bsp_model model = begin_model(compile, 0);
     arrput(bsp->leaves, nowhere);
     quake3_file_brushes(compile, tree);
-    if (tree->root->plane == PLANE_LEAF)
-        emit_lone_leaf(bsp, tree->root);
-    else
-        (void)emit_node(bsp, tree->root);
+    (void)tree_write(&(struct tree_writer){.bsp = bsp, .leaf = set_leaf, .doubles_lone_leaf = true},
+                     tree);
     emit_world_surfaces(compile, tree);
     struct bounds bounds = quake3->light_grid;
     if (bounds_is_empty(&bounds))

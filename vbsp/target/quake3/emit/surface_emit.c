@@ -34,7 +34,7 @@ static void learn_run(struct quake3 *quake3, const int32_t *indices, int first, 
  * a square or the beginning of them, which stand first. */
 static int emit_indices(struct compile *compile, const int *indices)
 {
-    struct quake3 *quake3 = compile->quake3;
+    struct quake3 *quake3 = quake3_of(compile);
     struct bsp *bsp = compile->bsp;
     static const int square[] = {0, 1, 2, 0, 2, 3};
     if (!arrlen(bsp->draw_indices)) {
@@ -134,6 +134,6 @@ int quake3_emit_surface(struct compile *compile, const struct draw_surface *surf
     for (int i = 0; i < record.vertex_count; i++)
         arrput(bsp->draw_vertices, vertex_record(&surface->vertices[i]));
     arrput(bsp->surfaces, record);
-    note_surface(compile->quake3, surface);
+    note_surface(quake3_of(compile), surface);
     return (int)arrlen(bsp->surfaces) - 1;
 }

@@ -10,15 +10,6 @@
 
 enum { GROUPS = 65535 }; /* of shadows */
 
-struct quake3 *quake3_of(struct compile *compile)
-{
-    if (!compile->quake3) {
-        compile->quake3 = memory_zalloc(1, sizeof *compile->quake3);
-        compile->quake3->light_grid = bounds_empty();
-    }
-    return compile->quake3;
-}
-
 /* What is only for the compiler is gone once it is compiled. */
 enum class_use quake3_class_use(const struct entity *keys)
 {

@@ -4,7 +4,7 @@
 #define VBSP_QUAKE3_ENTITIES_STATE_H
 
 #include "common/bsp/sidecar/surface_notes.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 struct quake3 {
     struct brush_look *looks;      /* hash map: brushes/contents.c */
@@ -19,6 +19,10 @@ struct quake3 {
     struct surface_notes notes;
 };
 
-struct quake3 *quake3_of(struct compile *compile); /* made on the first call */
+/* After the begin of the target, until its release. */
+static inline struct quake3 *quake3_of(const struct compile *compile)
+{
+    return compile->state;
+}
 
 #endif

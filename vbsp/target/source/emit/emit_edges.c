@@ -30,17 +30,11 @@ static int add_open(struct emitter *emitter, struct bsp *bsp, int from, int to, 
 
 void emit_edge(struct compile *compile, int from, int to, int contents)
 {
-    struct emitter *emitter = compile->emitter;
+    struct emitter *emitter = source_state(compile)->emitter;
     int edge = 0;
     if (!compile->options->no_share)
         edge = -take_open(emitter, to, from, contents);
     if (!edge)
         edge = add_open(emitter, compile->bsp, from, to, contents);
     arrput(compile->bsp->surfedges, edge);
-}
-
-void emit_edges_free(struct emitter *emitter)
-{
-    arrfree(emitter->first_open);
-    arrfree(emitter->open);
 }

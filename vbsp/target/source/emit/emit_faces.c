@@ -4,11 +4,6 @@
 #include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/target/source/materials/overlay.h"
 
-struct side_cell {
-    const struct brush_side *key;
-    int value; /* its original face */
-};
-
 static void emit_outline(struct compile *compile, const int *vertices, int contents,
                          struct bsp_face *record)
 {
@@ -22,7 +17,8 @@ static void emit_outline(struct compile *compile, const int *vertices, int conte
  * material are as compiled maps have them: unused. */
 static int original_of(struct compile *compile, const struct face *face)
 {
-    struct emitter *emitter = compile->emitter;
+    struct source_state *state = source_state(compile);
+    struct emitter *emitter = state->emitter;
     struct bsp *bsp = compile->bsp;
     ptrdiff_t at = hmgeti(emitter->originals, face->side);
     if (at >= 0)
@@ -35,7 +31,7 @@ static int original_of(struct compile *compile, const struct face *face)
         .dispinfo = -1,
         .original_face = -1,
     };
-    int *vertices = vertex_pool_outline(&emitter->pool, face->side->winding);
+    int *vertices = vertex_pool_outline(&state->pool, face->side->winding);
     emit_outline(compile, vertices, face->contents, &record);
     arrfree(vertices);
     int number = (int)arrlen(bsp->original_faces);
@@ -93,6 +89,7 @@ static bool is_unshadowed(const struct emitter *emitter, const struct face *face
 static void emit_one(struct compile *compile, struct face *face)
 {
     struct bsp *bsp = compile->bsp;
+    struct source_state *state = source_state(compile);
     struct bsp_face record = {
         .plane = face->plane,
         .side = face->plane & 1,
@@ -101,8 +98,8 @@ static void emit_one(struct compile *compile, struct face *face)
         .dispinfo = -1,
         .fog_volume = -1,
         .light_offset = -1,
-        .area = (float)outline_area(&compile->emitter->pool, face->vertices),
-        .no_dynamic_shadows = is_unshadowed(compile->emitter, face),
+        .area = (float)outline_area(&state->pool, face->vertices),
+        .no_dynamic_shadows = is_unshadowed(state->emitter, face),
         .primitive_count = face->primitive_count,
         .first_primitive = face->first_primitive,
         .smoothing_groups = face->smoothing_groups,
@@ -115,9 +112,9 @@ static void emit_one(struct compile *compile, struct face *face)
     if (face->displacement)
         displacement_take_face(compile, face, &record);
     arrput(bsp->faces, record);
-    arrput(compile->face_sides, face->side);
+    arrput(state->face_sides, face->side);
     arrput(bsp->face_ids, (uint16_t)(face->side->source ? face->side->source->id : 0));
-    overlays_add_face(compile, face);
+    overlays_add_face(compile, face->side, face->number);
 }
 
 void emit_face(struct compile *compile, struct face *face)
@@ -129,9 +126,4 @@ void emit_face(struct compile *compile, struct face *face)
     }
     if (arrlenu(face->vertices) >= 3 && (face->on_node || face->in_leaf || face->displacement))
         emit_one(compile, face);
-}
-
-void emit_faces_free(struct emitter *emitter)
-{
-    hmfree(emitter->originals);
 }

@@ -3,7 +3,7 @@
  * sky is one texinfo. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/source/emit/emit.h"
 #include "vbsp/target/source/materials/material_patch.h"
 
 enum { SKY_FLAGS = SURFACE_SKY | SURFACE_SKY2D };

@@ -13,7 +13,7 @@
 #include "common/parallel/parallel.h"
 #include "vbsp/faces/edge_points.h"
 #include "vbsp/faces/primitives.h"
-#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/source/entities/state.h"
 
 /* Engines refuse faces with more edges. */
 enum { MOST_EDGES = 32 };
@@ -288,13 +288,13 @@ static void fix_faces(struct fixer *fixer)
 
 void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct face *detail)
 {
-    struct emitter *emitter = emitter_of(compile);
-    vertex_pool_next_model(&emitter->pool);
+    struct vertex_pool *pool = &source_state(compile)->pool;
+    vertex_pool_next_model(pool);
     struct fixer fixer = {
         .compile = compile,
         .arena = &tree->arena,
-        .pool = &emitter->pool,
-        .primitives = emitter->models == 0,
+        .pool = pool,
+        .primitives = !arrlen(compile->bsp->models),
     };
     face_list_final(detail, add_final, &fixer);
     add_nodes(&fixer, tree->root);

@@ -179,7 +179,7 @@ int physics_part_material(struct physics_part *part, const struct material *mate
 
 enum status physics_finish(struct compile *compile)
 {
-    struct physics_maker *maker = compile->physics;
+    struct physics_maker *maker = source_state(compile)->physics;
     struct bsp *bsp = compile->bsp;
     if (!maker)
         return STATUS_OK;
@@ -192,7 +192,7 @@ enum status physics_finish(struct compile *compile)
 
 void physics_maker_free(struct compile *compile)
 {
-    struct physics_maker *maker = compile->physics;
+    struct physics_maker *maker = source_state(compile)->physics;
     if (!maker)
         return;
     physics_free(&maker->lump);
@@ -200,5 +200,5 @@ void physics_maker_free(struct compile *compile)
     arrfree(maker->materials);
     arrfree(maker->unknown);
     memory_free(maker);
-    compile->physics = NULL;
+    source_state(compile)->physics = NULL;
 }

@@ -3,6 +3,8 @@
 #define VBSP_SOURCE_PHYSICS_PHYSICS_MAKER_H
 
 #include "common/assets/materials/surfaceprops.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/physics/physics.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 

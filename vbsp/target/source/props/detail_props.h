@@ -2,7 +2,7 @@
 #ifndef VBSP_SOURCE_PROPS_DETAIL_PROPS_H
 #define VBSP_SOURCE_PROPS_DETAIL_PROPS_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Lets the kinds of detail.vbsp (or what worldspawn's `detailvbsp` names) grow on the faces
  * whose materials name a detail type, places prop_detail, detail_prop and prop_detail_sprite, and

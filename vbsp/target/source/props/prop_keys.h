@@ -3,7 +3,7 @@
 #define VBSP_SOURCE_PROPS_PROP_KEYS_H
 
 #include "common/bsp/lumps/static_props.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* All but the model and the leaves. `wide_flags`: the record holds more than eight flags, among
  * them whether light is kept by texel. Reports keys that make no sense (PROP_KEY). */

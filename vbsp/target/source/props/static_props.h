@@ -2,7 +2,7 @@
 #ifndef VBSP_SOURCE_PROPS_STATIC_PROPS_H
 #define VBSP_SOURCE_PROPS_STATIC_PROPS_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* Places every prop_static of the map and adds the game lump. After the leaves are in the bsp.
  * Without such entities nothing is added. Reports models that are missing (PROP_MODEL_MISSING) or
