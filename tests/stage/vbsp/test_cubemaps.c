@@ -7,12 +7,6 @@
 
 #define GAMEINFO "GameInfo { FileSystem { SearchPaths { Game |gameinfo_path|. } } }"
 
-static void put_room(struct text_map *map)
-{
-    text_map_init(map);
-    text_map_room(map, vec3(0, 0, 0), vec3(512, 512, 128));
-}
-
 /* A block on the floor; the id of its top. */
 static int put_block(struct text_map *map, struct vec3 low, struct vec3 high, const char *material)
 {
@@ -24,12 +18,6 @@ static int put_block(struct text_map *map, struct vec3 low, struct vec3 high, co
 static void add_file(struct text_map *map, const char *name, const char *text)
 {
     assert_int_equal(fs_store(map->fs, map->diag, name, text, strlen(text)), STATUS_OK);
-}
-
-static void finish(struct text_map *map)
-{
-    text_map_entity(map, "info_player_start", "origin \"20 20 96\"");
-    text_map_compile(map, STATUS_OK);
 }
 
 static const char *material_at(const struct text_map *map, struct vec3 point, struct vec3 normal)
@@ -68,11 +56,11 @@ static void test_nearest_in_front(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
     text_map_entity(&map, "env_cubemap", "origin \"100 224 64.7\"");
     text_map_entity(&map, "env_cubemap", "origin \"500 224 64\"");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     /* The east side has the near one behind it. */
     assert_string_equal(material_at(&map, vec3(256, 224, 16), vec3(1, 0, 0)),
                         "maps/test/mirror_500_224_64");
@@ -93,12 +81,12 @@ static void test_listed_sides_come_first(void **state)
     (void)state;
     struct text_map map;
     char keys[96];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     int top = put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
     text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
     snprintf(keys, sizeof keys, "origin \"500 224 64\" sides \"%d\"", top);
     text_map_entity(&map, "env_cubemap", keys);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/mirror_500_224_64");
     assert_string_equal(material_at(&map, vec3(224, 192, 16), vec3(0, -1, 0)),
                         "maps/test/mirror_100_224_64");
@@ -110,9 +98,9 @@ static void test_without_cubemaps(void **state)
     (void)state;
     struct text_map map;
     struct bytes text;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "mirror");
     assert_false(packed(&map, "materials/maps/test/cubemapdefault.vtf", &text));
     assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAPS_MISSING), 0);
@@ -124,12 +112,12 @@ static void test_models_are_where_they_are_drawn(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     text_map_entity(&map, "env_cubemap", "origin \"20 20 64\"");
     text_map_entity(&map, "env_cubemap", "origin \"400 400 64\"");
     text_map_entity(&map, "func_brush", "origin \"380 380 40\"");
     text_map_box(&map, vec3(350, 350, 16), vec3(410, 410, 32), "mirror");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     /* West and south have only the far one in front. */
     assert_int_equal(text_map_faces(&map, 1, "maps/test/mirror_20_20_64", NULL), 2);
     assert_int_equal(text_map_faces(&map, 1, "maps/test/mirror_400_400_64", NULL), 4);
@@ -141,7 +129,7 @@ static void test_dependents(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "Lake");
     add_file(&map, "mod/gameinfo.txt", GAMEINFO);
     add_file(&map, "mod/materials/lake.vmt",
@@ -150,7 +138,7 @@ static void test_dependents(void **state)
              "Water { %compilewater 1 $envmap env_cubemap $fallbackmaterial lake }");
     map.game = "mod";
     text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/lake_100_224_64");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), vec3(0, 0, -1)),
                         "maps/test/deep_100_224_64");
@@ -166,7 +154,7 @@ static void test_long_names(void **state)
     (void)state;
     struct text_map map;
     char name[128], vmt[192];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     memset(name, 'a', 115);
     name[115] = '\0';
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), name);
@@ -175,7 +163,7 @@ static void test_long_names(void **state)
     add_file(&map, vmt, "LightmappedGeneric { $envmap env_cubemap }");
     map.game = "mod";
     text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up), name);
     assert_int_equal(diag_count_code(map.diag, DIAG_MATERIAL_NAME_LONG), 1);
     text_map_free(&map);
@@ -186,7 +174,7 @@ static void test_flat_blend(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "nature/Grass");
     add_file(&map, "mod/gameinfo.txt", GAMEINFO);
     add_file(&map, "mod/materials/nature/grass.vmt",
@@ -195,7 +183,7 @@ static void test_flat_blend(void **state)
              "WorldVertexTransition_DX8 { $basetexture d }\n"
              "Proxies { Sine { min 0 } } $surfaceprop grass }");
     map.game = "mod";
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up),
                         "maps/test/nature/grass_wvt_patch");
     expect_packed(&map, "materials/maps/test/nature/grass_wvt_patch.vmt",
@@ -210,9 +198,9 @@ static void test_flat_blend_of_a_catalogue(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "meadow");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/meadow_wvt_patch");
     expect_packed(&map, "materials/maps/test/meadow_wvt_patch.vmt",
                   "\"LightmappedGeneric\"\r\n{\r\n\t\"$basetexture\"\t\t\"grass/dry\"\r\n}\r\n");
@@ -223,10 +211,10 @@ static void test_flat_blend_of_which_nothing_is_known(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "nature/blendsand");
     put_block(&map, vec3(292, 192, 0), vec3(356, 256, 32), "NATURE/BlendSand");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "nature/blendsand");
     assert_int_equal(diag_count_code(map.diag, DIAG_BLEND_UNKNOWN), 1);
     text_map_free(&map);
@@ -236,14 +224,14 @@ static void test_flat_blend_that_mirrors(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "grass");
     add_file(&map, "mod/gameinfo.txt", GAMEINFO);
     add_file(&map, "mod/materials/grass.vmt",
              "WorldVertexTransition { $basetexture a $basetexture2 b $envmap env_cubemap }");
     map.game = "mod";
     text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_string_equal(material_at(&map, vec3(224, 224, 32), up),
                         "maps/test/grass_wvt_patch_100_224_64");
     expect_packed(&map, "materials/maps/test/grass_wvt_patch_100_224_64.vmt",
@@ -293,7 +281,7 @@ static void test_default_pictures(void **state)
     }
     map.game = "mod";
     text_map_entity(&map, "env_cubemap", "origin \"-100 224 64\"");
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     struct bytes vtf;
     struct vtf_header header;
     assert_true(packed(&map, "materials/maps/test/cubemapdefault.hdr.vtf", &vtf));

@@ -71,12 +71,6 @@ static void begin(struct text_map *map)
     text_map_room(map, vec3(0, 0, 0), vec3(512, 512, 256));
 }
 
-static void finish(struct text_map *map)
-{
-    text_map_entity(map, "info_player_start", "origin \"400 400 128\"");
-    text_map_compile(map, STATUS_OK);
-}
-
 static double hill(int row, int column, int last)
 {
     bool rim = row == 0 || column == 0 || row == last || column == last;
@@ -90,7 +84,7 @@ static void test_one_hill(void **state)
     begin(&map);
     struct shape shape = {.power = 2, .start = {64, 64, 16}, .height = hill};
     put_shape(&map, vec3(64, 64, 0), vec3(192, 256, 16), &shape);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     const struct bsp *bsp = map.bsp;
     assert_int_equal(diag_count(map.diag, DIAG_WARNING), 0);
     assert_int_equal(arrlen(bsp->displacements), 1);
@@ -140,7 +134,7 @@ static void test_tags_by_steepness(void **state)
     begin(&map);
     struct shape shape = {.power = 2, .start = {64, 64, 16}, .height = steps};
     put_shape(&map, vec3(64, 64, 0), vec3(192, 192, 16), &shape);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     const int32_t *tags = map.bsp->disp_triangles;
     assert_int_equal(arrlen(tags), 32);
     for (int i = 0; i < 32; i++)
@@ -159,7 +153,7 @@ static void test_tags_of_the_map(void **state)
                           .extra = "triangle_tags { row0 \"0 1 8 9 2 6 16 48\" row1 \"7 3 0 0 0 0 "
                                    "0 0\" row2 \"0 0 0 0 0 0 0 0\" row3 \"9 9 9 9 9 9 9 9\" }"};
     put_shape(&map, vec3(64, 64, 0), vec3(192, 192, 16), &shape);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     static const int expected[10] = {0, 2, 4, 6, 0, 2, 0, 4, 2, 0};
     for (int i = 0; i < 32; i++)
         assert_int_equal(map.bsp->disp_triangles[i], i < 10 ? expected[i] : i < 24 ? 0 : 6);
@@ -189,7 +183,7 @@ static void test_neighbours_of_other_power(void **state)
     put_shape(&map, vec3(64, 64, 0), vec3(192, 192, 16), &fine);
     put_shape(&map, vec3(192, 64, 0), vec3(320, 192, 16), &coarse);
     put_shape(&map, vec3(192, 192, 0), vec3(320, 320, 16), &third);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     const struct bsp_displacement *info = map.bsp->displacements;
     assert_int_equal(info[0].edges[2][0].displacement, 1);
     assert_int_equal(info[0].edges[2][0].orientation, 0);
@@ -239,7 +233,7 @@ static void test_halves(void **state)
     put_shape(&map, vec3(64, 64, 0), vec3(192, 192, 16), &large);
     put_shape(&map, vec3(192, 64, 0), vec3(256, 128, 16), &first);
     put_shape(&map, vec3(192, 128, 0), vec3(256, 192, 16), &second);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     check_links(map.bsp);
     const struct bsp_displacement *info = map.bsp->displacements;
     const struct bsp_disp_neighbour *edge = info[0].edges[2];
@@ -274,7 +268,7 @@ static void test_places_of_luxels(void **state)
     map.luxel = 128;
     struct shape shape = {.power = 2, .start = {64, 64, 16}};
     put_shape(&map, vec3(64, 64, 0), vec3(192, 192, 16), &shape);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     /* 128 units are 1 luxel, so the grid is 2 wide and 3 x 3 luxels lie on corners and middles. */
     const struct bytes *samples = &map.bsp->disp_lightmap_samples;
     assert_int_equal(samples->size, 4 * 9);
@@ -296,7 +290,7 @@ static void test_three_on_one_edge(void **state)
     put_shape(&map, vec3(128, 64, 0), vec3(192, 192, 16), &second);
     put_shape(&map, vec3(128, 64, 0), vec3(192, 128, 16), &third);
     put_shape(&map, vec3(64, 128, 0), vec3(128, 192, 16), &first);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     const struct bsp_displacement *info = map.bsp->displacements;
     assert_int_equal(arrlen(info), 4);
     check_links(map.bsp);
@@ -321,7 +315,7 @@ static void test_the_world_is_as_high_as_its_meshes(void **state)
     begin(&map);
     struct shape shape = {.power = 2, .start = {64, 64, 16}, .height = tower};
     put_shape(&map, vec3(64, 64, 0), vec3(192, 256, 16), &shape);
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     assert_non_null(strstr(map.bsp->entities, "\"world_maxs\" \"512 512 416\""));
     text_map_free(&map);
 }
@@ -337,7 +331,7 @@ static void test_unsound_ones_stay_flat(void **state)
     put_block(&map, vec3(64, 192, 0), vec3(128, 256, 16),
               "dispinfo { power 2 startposition \"[64 192 16]\" normals { row0 \"0 0 1\" } "
               "distances { row0 \"9e8\" } }");
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_DAMAGED), 3);
     assert_int_equal(arrlen(map.bsp->displacements), 0);
     int leaf = bsp_leaf_at(map.bsp, 0, vec3(96, 96, 8));
@@ -359,7 +353,7 @@ static void test_a_triangle_carries_none(void **state)
     text_map_side(&map, (const double[9]){128, 64, 0, 64, 64, 0, 64, 64, 16}, "floor");
     text_map_side(&map, (const double[9]){128, 64, 16, 64, 128, 16, 64, 128, 0}, "floor");
     bytes_append_text(&map.text, "}\n");
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_CORNERS), 1);
     assert_int_equal(arrlen(map.bsp->displacements), 0);
     int leaf = bsp_leaf_at(map.bsp, 0, vec3(70, 70, 8));
@@ -383,7 +377,7 @@ static void test_no_hull_for_the_greatest_power(void **state)
               dispinfo(&(struct shape){4, {64, 64, 16}, spike, NULL}, &keys));
     put_block(&map, vec3(256, 64, 0), vec3(384, 192, 16),
               dispinfo(&(struct shape){3, {256, 64, 16}, spike, NULL}, &keys));
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_HULL), 1);
     assert_int_equal(map.bsp->displacement_physics.size, 6 + 51);
     assert_memory_equal(map.bsp->displacement_physics.data, "\2\0\xff\xff\63\0", 6);
@@ -400,7 +394,7 @@ static void test_short_rows_and_dense_luxels(void **state)
     put_block(&map, vec3(64, 64, 0), vec3(192, 128, 16),
               "dispinfo { power 2 startposition \"[64 64 16]\" alphas { row0 \"1 2 300\" } }");
     map.luxel = 16;
-    finish(&map);
+    text_map_finish(&map, "400 400 128");
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_ROWS), 1);
     assert_int_equal(diag_count_code(map.diag, DIAG_DISPLACEMENT_LUXELS), 1);
     assert_int_equal(arrlen(map.bsp->displacements), 1);

@@ -3,18 +3,6 @@
 
 #include "tests/support/vbsp/text_map.h"
 
-static void put_room(struct text_map *map)
-{
-    text_map_init(map);
-    text_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
-}
-
-static void finish(struct text_map *map)
-{
-    text_map_entity(map, "info_player_start", "origin \"20 20 32\"");
-    text_map_compile(map, STATUS_OK);
-}
-
 static bool lists_face(const struct bsp *bsp, const struct bsp_leaf *leaf, int face)
 {
     for (int i = 0; i < leaf->face_count; i++)
@@ -27,10 +15,10 @@ static void test_pillar_on_the_floor(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(112, 112, 0), vec3(144, 144, 64), "glass");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     const struct bsp *bsp = map.bsp;
     double area;
     assert_int_equal(text_map_faces(&map, 0, "glass", &area), 5); /* none under it */
@@ -55,11 +43,11 @@ static void test_touching_sides_are_hidden(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(96, 96, 0), vec3(128, 128, 64), "grate");
     text_map_box(&map, vec3(128, 96, 0), vec3(160, 128, 64), "grate");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     double area;
     assert_int_equal(text_map_faces(&map, 0, "grate", &area), 5); /* merged */
     assert_float_equal(area, 2 * 64 * 64 + 2 * 32 * 64 + 64 * 32, 0.1);
@@ -70,22 +58,22 @@ static void test_partly_covered_sides_are_clipped(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(96, 96, 32), vec3(128, 128, 96), "wall");
     text_map_box(&map, vec3(128, 96, 32), vec3(160, 128, 64), "grate");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     /* Glass hides no wall, but the wall hides what touches it. */
     assert_true(text_map_face_at(&map, vec3(128, 112, 80), vec3(1, 0, 0)) >= 0);
     assert_true(text_map_face_at(&map, vec3(128, 112, 48), vec3(1, 0, 0)) >= 0);
     assert_int_equal(text_map_face_at(&map, vec3(128, 112, 48), vec3(-1, 0, 0)), -1);
     text_map_free(&map);
 
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(96, 96, 32), vec3(128, 128, 96), "grate");
     text_map_box(&map, vec3(128, 96, 32), vec3(160, 128, 64), "wall");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     assert_true(text_map_face_at(&map, vec3(128, 112, 80), vec3(1, 0, 0)) >= 0);
     assert_int_equal(text_map_face_at(&map, vec3(128, 112, 48), vec3(1, 0, 0)), -1);
     text_map_free(&map);
@@ -95,11 +83,11 @@ static void test_a_side_that_would_fall_apart_is_whole(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(96, 96, 32), vec3(128, 128, 96), "grate");
     text_map_box(&map, vec3(128, 104, 56), vec3(160, 120, 72), "wall"); /* in its middle */
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     assert_true(text_map_face_at(&map, vec3(128, 112, 64), vec3(1, 0, 0)) >= 0);
     assert_true(text_map_face_at(&map, vec3(128, 100, 40), vec3(1, 0, 0)) >= 0);
     text_map_free(&map);
@@ -109,11 +97,11 @@ static void test_clips_hide_nothing(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(96, 96, 32), vec3(128, 128, 96), "grate");
     text_map_box(&map, vec3(128, 96, 32), vec3(160, 128, 96), "tools/toolsplayerclip");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     assert_true(text_map_face_at(&map, vec3(128, 112, 64), vec3(1, 0, 0)) >= 0);
     assert_int_equal(text_map_faces(&map, 0, "tools/toolsplayerclip", NULL), 0);
     int leaf = bsp_leaf_at(map.bsp, 0, vec3(150, 112, 64));
@@ -125,13 +113,13 @@ static void test_detail_in_two_leaves_is_in_both_lists(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     /* A wall with a doorway makes leaves; a beam goes through it. */
     text_map_box(&map, vec3(120, 0, 0), vec3(136, 96, 128), "wall");
     text_map_box(&map, vec3(120, 160, 0), vec3(136, 256, 128), "wall");
     text_map_entity(&map, "func_detail", "");
     text_map_box(&map, vec3(32, 112, 32), vec3(224, 144, 64), "glass");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     const struct bsp *bsp = map.bsp;
     int west = bsp_leaf_at(bsp, 0, vec3(64, 128, 48)),
         east = bsp_leaf_at(bsp, 0, vec3(200, 128, 48));
@@ -150,11 +138,11 @@ static void test_detail_keeps_its_smoothing_groups(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     text_map_entity(&map, "func_detail", "");
     map.extra = "smoothing_groups 5";
     text_map_box(&map, vec3(112, 112, 0), vec3(144, 144, 64), "glass");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     for (size_t i = 0; i < arrlenu(map.bsp->faces); i++)
         assert_int_equal(map.bsp->faces[i].smoothing_groups, map.bsp->faces[i].on_node ? 0 : 5);
     text_map_free(&map);

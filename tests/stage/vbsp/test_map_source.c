@@ -7,6 +7,7 @@
 #include "common/bsp/verify/verify.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "tests/support/vbsp/compiled_map.h"
 #include "vbsp/files.h"
 
 #define BOX      MAPS_DIR "/q3_box.map"
@@ -24,35 +25,12 @@ static const char catalogue[] =
     "base_wall/basewall01\t512\t512\t512\t512\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\n"
     "base_floor/concrete\t512\t512\t512\t512\t0.5\t0.5\t0.5\t0x0\t0x1\t0\t-\t0x0\t0x1\n";
 
-struct compiled_map {
-    struct env env;
-    struct assets *assets;
-    struct map_source source;
-    struct vbsp_output out;
-};
-
-static void start(struct compiled_map *map)
-{
-    *map = (struct compiled_map){
-        .env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1}};
-}
-
-static void end(struct compiled_map *map)
-{
-    vbsp_output_free(&map->out);
-    map_source_free(&map->source);
-    if (map->assets)
-        assets_free(map->assets);
-    fs_memory_free(map->env.fs);
-    diag_free(map->env.diag);
-}
-
-static void put(struct compiled_map *map, const char *path, const void *data, size_t size)
+static void put(struct compiled *map, const char *path, const void *data, size_t size)
 {
     assert_int_equal(map->env.fs->ops->write(map->env.fs, path, data, size), 0);
 }
 
-static void put_file(struct compiled_map *map, const char *from, const char *to)
+static void put_file(struct compiled *map, const char *from, const char *to)
 {
     struct bytes text = {0};
     assert_int_equal(fs_disk()->ops->read(fs_disk(), from, &text), 0);
@@ -61,9 +39,9 @@ static void put_file(struct compiled_map *map, const char *from, const char *to)
 }
 
 /* With a catalogue that knows the two materials. */
-static void open_map(struct compiled_map *map, const char *file)
+static void open_map(struct compiled *map, const char *file)
 {
-    start(map);
+    compiled_start(map, fs_memory_new());
     put_file(map, file, "m.map");
     put(map, "catalogue.tsv", catalogue, sizeof catalogue - 1);
     const char *const catalogues[] = {"catalogue.tsv"};
@@ -73,12 +51,12 @@ static void open_map(struct compiled_map *map, const char *file)
 }
 
 /* For Source. */
-static enum status run(struct compiled_map *map)
+static enum status run(struct compiled *map)
 {
     return vbsp_run(&map->env, &vbsp_defaults, map->assets, &map->source, &map->out);
 }
 
-static void compile(struct compiled_map *map, const char *file)
+static void compile(struct compiled *map, const char *file)
 {
     open_map(map, file);
     enum status status = run(map);
@@ -89,12 +67,12 @@ static void compile(struct compiled_map *map, const char *file)
     assert_int_equal(bsp_verify(map->out.bsp, "m.bsp", map->env.diag), STATUS_OK);
 }
 
-static size_t told(const struct compiled_map *map, enum diag_code code)
+static size_t told(const struct compiled *map, enum diag_code code)
 {
     return diag_count_code(map->env.diag, code);
 }
 
-static int faces_of(const struct compiled_map *map, const char *material)
+static int faces_of(const struct compiled *map, const char *material)
 {
     int count = 0;
     for (size_t i = 0; i < arrlenu(map->out.bsp->faces); i++)
@@ -106,7 +84,7 @@ static int faces_of(const struct compiled_map *map, const char *material)
 static void a_box_is_sealed(void **state)
 {
     (void)state;
-    struct compiled_map map;
+    struct compiled map;
     compile(&map, BOX);
     assert_null(map.out.leak);
     assert_int_equal(map.out.prt.cluster_count, 1);
@@ -114,14 +92,14 @@ static void a_box_is_sealed(void **state)
     assert_int_equal(faces_of(&map, "base_wall/basewall01"), 5); /* without "textures/" */
     assert_int_equal(faces_of(&map, "base_floor/concrete"), 1);
     assert_int_equal(arrlen(map.out.bsp->faces), 6); /* caulk is not drawn */
-    end(&map);
+    compiled_free(&map);
 }
 
 /* The texture of each wall runs on around the corners, whichever form told it. */
 static void the_three_forms_map_alike(void **state)
 {
     (void)state;
-    struct compiled_map map;
+    struct compiled map;
     compile(&map, FORMS);
     const struct bsp *bsp = map.out.bsp;
     int walls = 0;
@@ -142,13 +120,13 @@ static void the_three_forms_map_alike(void **state)
         assert_float_equal(texinfo->lightmap[1][2], -1.0 / 16, 1e-6);
     }
     assert_int_equal(walls, 8); /* of the room, and of the pillar */
-    end(&map);
+    compiled_free(&map);
 }
 
 static void patches_are_left_out_and_told(void **state)
 {
     (void)state;
-    struct compiled_map map;
+    struct compiled map;
     compile(&map, PATCHES);
     assert_int_equal(arrlen(map.source.entities[0].patches), 3); /* the source keeps them */
     assert_int_equal(arrlen(map.source.entities[1].patches), 1);
@@ -158,7 +136,7 @@ static void patches_are_left_out_and_told(void **state)
     assert_int_equal(entry->where.entity_id, 0);
     assert_int_equal(entry->where.solid_id, 6);
     assert_int_equal(arrlen(map.out.bsp->faces), 6);
-    end(&map);
+    compiled_free(&map);
 }
 
 static const struct bsp_brush *brush_with(const struct bsp *bsp, int contents)
@@ -170,7 +148,7 @@ static const struct bsp_brush *brush_with(const struct bsp *bsp, int contents)
 }
 
 /* Faces of the world that look up at that height. */
-static int tops_at(const struct compiled_map *map, float height)
+static int tops_at(const struct compiled *map, float height)
 {
     const struct bsp *bsp = map->out.bsp;
     int count = 0;
@@ -184,7 +162,7 @@ static int tops_at(const struct compiled_map *map, float height)
 static void groups_and_details_are_of_the_world(void **state)
 {
     (void)state;
-    struct compiled_map map;
+    struct compiled map;
     compile(&map, ENTITIES);
     const struct bsp *bsp = map.out.bsp;
     assert_int_equal(arrlen(bsp->models), 3); /* func_rotating and func_door */
@@ -196,7 +174,7 @@ static void groups_and_details_are_of_the_world(void **state)
     assert_non_null(strstr(text, "\"200 64 64\"")); /* the origin brush of the func_rotating */
     memory_free(text);
     assert_int_equal(tops_at(&map, 48), 1); /* of the group */
-    end(&map);
+    compiled_free(&map);
 }
 
 static const struct entity *light_at(const struct entity_list *list, const char *origin)
@@ -211,7 +189,7 @@ static const struct entity *light_at(const struct entity_list *list, const char 
 static void lights_give_the_same_light(void **state)
 {
     (void)state;
-    struct compiled_map map;
+    struct compiled map;
     compile(&map, LIGHTS);
     struct entity_list list;
     assert_int_equal(entities_parse(map.out.bsp->entities, arrlenu(map.out.bsp->entities), "lump",
@@ -226,7 +204,7 @@ static void lights_give_the_same_light(void **state)
     assert_string_equal(entity_value(spot, "_cone"), "45"); /* 100 wide at a distance of 100 */
     assert_string_equal(entity_value(light_at(&list, "192 192 96"), "_light"), "9 9 9 9");
     entities_free(&list);
-    end(&map);
+    compiled_free(&map);
 }
 
 static void what_is_broken_is_told_and_the_rest_compiled(void **state)
@@ -238,41 +216,41 @@ static void what_is_broken_is_told_and_the_rest_compiled(void **state)
         DIAG_PATCH_SMALL,      DIAG_PATCH_POINTS, DIAG_PATCH_SYNTAX, DIAG_MAP_KIND,
         DIAG_ENTITY_CLASSNAME, DIAG_WORLD_TWICE,
     };
-    struct compiled_map map;
+    struct compiled map;
     compile(&map, BROKEN);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         assert_int_equal(told(&map, codes[i]), 1);
     assert_int_equal(diag_entries(map.env.diag), sizeof codes / sizeof *codes);
     assert_null(map.out.leak);
-    end(&map);
+    compiled_free(&map);
 }
 
 static void solids_around_a_leak_are_told_with_their_entity(void **state)
 {
     (void)state;
-    struct compiled_map map;
+    struct compiled map;
     open_map(&map, LEAK);
     assert_int_equal(run(&map), STATUS_LEAK);
     bool named = false;
     for (size_t i = 0; i < diag_entries(map.env.diag); i++)
         named |= strstr(diag_entry(map.env.diag, i)->message, "5 of entity 0") != NULL;
     assert_true(named); /* the south wall */
-    end(&map);
+    compiled_free(&map);
 }
 
 static void an_open_brace_fails(void **state)
 {
     (void)state;
-    struct compiled_map map;
-    start(&map);
+    struct compiled map;
+    compiled_start(&map, fs_memory_new());
     put_file(&map, UNCLOSED, "m.map");
     assert_int_equal(vbsp_read_source(&map.env, "m.map", &map.source), STATUS_FAILED);
     assert_int_equal(diag_entries(map.env.diag), 1);
     assert_int_equal(diag_entry(map.env.diag, 0)->where.line, 6);
-    end(&map);
+    compiled_free(&map);
 }
 
-static void reads_as(struct compiled_map *map, const char *path, bool as_map)
+static void reads_as(struct compiled *map, const char *path, bool as_map)
 {
     map_source_free(&map->source);
     assert_int_equal(vbsp_read_source(&map->env, path, &map->source), STATUS_OK);
@@ -282,8 +260,8 @@ static void reads_as(struct compiled_map *map, const char *path, bool as_map)
 static void sources_are_known_by_extension_or_by_their_text(void **state)
 {
     (void)state;
-    struct compiled_map map;
-    start(&map);
+    struct compiled map;
+    compiled_start(&map, fs_memory_new());
     static const char vmf[] = "world { id 1 }";
     put_file(&map, BOX, "a.map");
     put_file(&map, BOX, "a.REG");
@@ -300,10 +278,10 @@ static void sources_are_known_by_extension_or_by_their_text(void **state)
     assert_int_equal(told(&map, DIAG_VMF_NOT), 1);
     assert_int_equal(vbsp_read_source(&map.env, "d.map", &map.source), STATUS_FAILED);
     assert_int_equal(told(&map, DIAG_MAP_NOT), 1);
-    end(&map);
+    compiled_free(&map);
 }
 
-static void find(struct compiled_map *map, const char *operand, const char *source, const char *bsp)
+static void find(struct compiled *map, const char *operand, const char *source, const char *bsp)
 {
     struct arena arena = {0};
     struct vbsp_files files;
@@ -316,8 +294,8 @@ static void find(struct compiled_map *map, const char *operand, const char *sour
 static void outputs_lie_beside_a_map(void **state)
 {
     (void)state;
-    struct compiled_map map;
-    start(&map);
+    struct compiled map;
+    compiled_start(&map, fs_memory_new());
     find(&map, "x/a.map", "x/a.map", "x/a.bsp");
     find(&map, "x/a.reg", "x/a.reg", "x/a.bsp");
     find(&map, "x/a", "x/a.vmf", "x/a.bsp"); /* neither is there */
@@ -329,7 +307,7 @@ static void outputs_lie_beside_a_map(void **state)
     struct arena arena = {0};
     assert_int_equal(vbsp_files_find(&map.env, "x/a.map", "x/a.map", &arena, &files), STATUS_USAGE);
     arena_free(&arena);
-    end(&map);
+    compiled_free(&map);
 }
 
 SUITE(test_map_source)

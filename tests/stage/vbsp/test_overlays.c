@@ -7,12 +7,6 @@
 #define BASIS "BasisU \"1 0 0\" BasisV \"0 1 0\" BasisNormal \"0 0 1\" "
 #define SMALL "uv0 \"-8 -8 0\" uv1 \"-8 8 0\" uv2 \"8 8 0\" uv3 \"8 -8 0\" "
 
-static void put_room(struct text_map *map)
-{
-    text_map_init(map);
-    text_map_room(map, vec3(0, 0, 0), vec3(512, 512, 128));
-}
-
 /* A block on the floor; the id of its top. */
 static int put_block(struct text_map *map, struct vec3 low, struct vec3 high)
 {
@@ -24,12 +18,6 @@ static int put_block(struct text_map *map, struct vec3 low, struct vec3 high)
 static void put_overlay(struct text_map *map, const char *classname, const char *keys)
 {
     text_map_entity(map, classname, keys);
-}
-
-static void finish(struct text_map *map)
-{
-    text_map_entity(map, "info_player_start", "origin \"20 20 96\"");
-    text_map_compile(map, STATUS_OK);
 }
 
 static bool lists(const int32_t *faces, int count, int face)
@@ -55,7 +43,7 @@ static void test_record(void **state)
     (void)state;
     struct text_map map;
     char keys[512];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     int west = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
     int east = put_block(&map, vec3(144, 64, 0), vec3(192, 128, 8));
     snprintf(keys, sizeof keys,
@@ -64,7 +52,7 @@ static void test_record(void **state)
              "StartU 0.25 EndU 0.75 StartV 1 EndV 0 RenderOrder 2 fademindist 200 fademaxdist 600",
              west, east);
     put_overlay(&map, "info_overlay", keys);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_int_equal(arrlen(map.bsp->overlays), 1);
     const struct bsp_overlay *overlay = &map.bsp->overlays[0];
     assert_int_equal(overlay->face_count, 2);
@@ -92,14 +80,14 @@ static void test_mirrored_v(void **state)
     (void)state;
     struct text_map map;
     char keys[512];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
     snprintf(keys, sizeof keys,
              "material dev/red sides %d BasisOrigin \"96 96 8\" BasisU \"1 0 0\" BasisV \"0 -1 0\" "
              "BasisNormal \"0 0 1\" fademindist -1 " SMALL,
              top);
     put_overlay(&map, "info_overlay", keys);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_true(map.bsp->overlays[0].corners[3][2] == 1);
     assert_true(map.bsp->overlay_fades[0].min_squared == -1);
     assert_true(map.bsp->overlay_fades[0].max_squared == 0);
@@ -113,14 +101,14 @@ static void test_overlay_parts_faces(void **state)
     for (int with = 0; with < 2; with++) {
         struct text_map map;
         char keys[512];
-        put_room(&map);
+        text_map_start_room(&map, vec3(512, 512, 128));
         int west = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
         put_block(&map, vec3(128, 64, 0), vec3(192, 128, 8));
         snprintf(keys, sizeof keys,
                  "material dev/red sides %d BasisOrigin \"96 96 8\" " BASIS SMALL, west);
         if (with)
             put_overlay(&map, "info_overlay", keys);
-        finish(&map);
+        text_map_finish(&map, "20 20 96");
         struct vec3 up = vec3(0, 0, 1);
         int a = text_map_face_at(&map, vec3(100, 100, 8), up);
         int b = text_map_face_at(&map, vec3(170, 100, 8), up);
@@ -138,7 +126,7 @@ static void test_name_keeps_an_accessor(void **state)
     (void)state;
     struct text_map map;
     char keys[512];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
     for (int i = 0; i < 2; i++) {
         snprintf(keys, sizeof keys,
@@ -146,7 +134,7 @@ static void test_name_keeps_an_accessor(void **state)
                  i ? "targetname sign" : "", top);
         put_overlay(&map, "info_overlay", keys);
     }
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_int_equal(arrlen(map.bsp->overlays), 2);
     assert_int_equal(map.bsp->overlays[1].id, 1);
     assert_true(entities_have(&map, "\"classname\" \"info_overlay_accessor\""));
@@ -159,10 +147,10 @@ static void test_sides_that_are_not_drawn(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     put_overlay(&map, "info_overlay",
                 "material dev/red sides \"9999 0 x\" BasisOrigin \"96 96 8\" " BASIS SMALL);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_int_equal(map.bsp->overlays[0].face_count, 0);
     assert_int_equal(diag_count_code(map.diag, DIAG_OVERLAY_SIDES), 1);
     text_map_free(&map);
@@ -181,10 +169,10 @@ static void test_broken_keys(void **state)
     enum { COUNT = sizeof broken / sizeof *broken };
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     for (int i = 0; i < COUNT; i++)
         put_overlay(&map, "info_overlay", broken[i]);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_int_equal(arrlen(map.bsp->overlays), 0);
     assert_int_equal(diag_count_code(map.diag, DIAG_OVERLAY_KEYS), COUNT);
     text_map_free(&map);
@@ -202,7 +190,7 @@ static void put_fine_floor(struct text_map *map, const char *corners)
     snprintf(keys, sizeof keys, "material dev/red sides %d BasisOrigin \"256 256 8\" " BASIS "%s",
              top, corners);
     put_overlay(map, "info_overlay", keys);
-    finish(map);
+    text_map_finish(map, "20 20 96");
 }
 
 static void test_small_one_on_many_faces(void **state)
@@ -236,7 +224,7 @@ static void test_transition_is_a_water_overlay(void **state)
     (void)state;
     struct text_map map;
     char keys[768];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
     snprintf(keys, sizeof keys,
              "material dev/red sides %d overlaytransition { Width 3 overlaydata { "
@@ -245,7 +233,7 @@ static void test_transition_is_a_water_overlay(void **state)
              "} }",
              top, top, top);
     put_overlay(&map, "info_overlay_transition", keys);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     assert_int_equal(arrlen(map.bsp->overlays), 0);
     assert_int_equal(arrlen(map.bsp->water_overlays), 2);
     const struct bsp_water_overlay *overlay = &map.bsp->water_overlays[1];
@@ -262,11 +250,11 @@ static void test_no_dynamic_shadow(void **state)
     (void)state;
     struct text_map map;
     char keys[64];
-    put_room(&map);
+    text_map_start_room(&map, vec3(512, 512, 128));
     int top = put_block(&map, vec3(64, 64, 0), vec3(128, 128, 8));
     snprintf(keys, sizeof keys, "origin \"96 96 32\" sides \"%d\"", top);
     put_overlay(&map, "info_no_dynamic_shadow", keys);
-    finish(&map);
+    text_map_finish(&map, "20 20 96");
     int count = 0;
     for (size_t i = 0; i < arrlenu(map.bsp->faces); i++)
         count += map.bsp->faces[i].no_dynamic_shadows;

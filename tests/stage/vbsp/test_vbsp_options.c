@@ -4,28 +4,16 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "tests/support/vbsp/text_map.h"
 
-static void put_room(struct text_map *map)
-{
-    text_map_init(map);
-    text_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
-}
-
-static void finish(struct text_map *map)
-{
-    text_map_entity(map, "info_player_start", "origin \"20 20 32\"");
-    text_map_compile(map, STATUS_OK);
-}
-
 static const struct vec3 up = {.x = 0, .y = 0, .z = 1}, east = {.x = 1, .y = 0, .z = 0};
 
 static void put_loose_block(struct text_map *map, bool snap)
 {
-    put_room(map);
+    text_map_start_room(map, vec3(256, 256, 128));
     map->options.snap_axial = snap;
     text_map_box(map, vec3(64.3, 64, 0), vec3(95.5, 96, 32.4), "wall");
     text_map_entity(map, "func_brush", "origin \"160.25 160 0\"");
     text_map_box(map, vec3(144.6, 144, 64), vec3(176, 176, 80), "wall");
-    finish(map);
+    text_map_finish(map, "20 20 32");
 }
 
 static void axial_planes_snap(void **state)
@@ -51,12 +39,12 @@ static void opposite_sides_snap_alike(void **state)
     (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         struct text_map map;
-        put_room(&map);
+        text_map_start_room(&map, vec3(256, 256, 128));
         map.options.snap_axial = true;
         double y = 128 + sign * 0.5; /* two blocks that touch stay in touch */
         text_map_box(&map, vec3(64, 64, 0), vec3(96, y, 32), "wall");
         text_map_box(&map, vec3(64, y, 0), vec3(96, 160, 32), "wall");
-        finish(&map);
+        text_map_finish(&map, "20 20 32");
         double area;
         assert_int_equal(text_map_faces(&map, 0, "floor", &area), 4);
         assert_float_equal(area, 256 * 256 - 32 * 96, 0.1);
@@ -71,12 +59,12 @@ static void opposite_sides_snap_alike(void **state)
 
 static void put_detail_beside_wall(struct text_map *map, bool cracks)
 {
-    put_room(map);
+    text_map_start_room(map, vec3(256, 256, 128));
     map->options.allow_detail_cracks = cracks;
     text_map_box(map, vec3(128, 0, 0), vec3(256, 256, 64), "wall");
     text_map_entity(map, "func_detail", "");
     text_map_box(map, vec3(96, 96, 48), vec3(128, 160, 64), "grate");
-    finish(map);
+    text_map_finish(map, "20 20 32");
 }
 
 /* Points of the step's upper face that lie on its edge at x = 128. */
@@ -113,18 +101,18 @@ static void detail_cracks_keep_structural_points(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     map.options.allow_detail_cracks = true;
     text_map_box(&map, vec3(128, 0, 0), vec3(256, 256, 64), "wall");
     text_map_box(&map, vec3(96, 96, 48), vec3(128, 160, 64), "mirror");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     assert_int_equal(points_on_step(&map), 4);
     text_map_free(&map);
 }
 
 static void put_trigger_and_water(struct text_map *map)
 {
-    put_room(map);
+    text_map_start_room(map, vec3(256, 256, 128));
     text_map_box(map, vec3(0, 0, 0), vec3(256, 256, 16), "litwater");
     text_map_entity(map, "trigger_once", "");
     text_map_box(map, vec3(64, 64, 32), vec3(96, 96, 64), "tools/toolstrigger");
@@ -186,7 +174,7 @@ static bool has_entity(const struct text_map *map, const char *name)
 
 static void put_levels(struct text_map *map, int level)
 {
-    put_room(map);
+    text_map_start_room(map, vec3(256, 256, 128));
     map->options.dx_level = level;
     map->options.bump_all = true;
     text_map_entity(map, "func_brush", "targetname new mindxlevel 81");
@@ -195,7 +183,7 @@ static void put_levels(struct text_map *map, int level)
     text_map_box(map, vec3(128, 64, 32), vec3(160, 96, 64), "wall");
     text_map_entity(map, "info_target", "targetname any mindxlevel 0 maxdxlevel 0");
     text_map_entity(map, "env_cubemap", "origin \"100 200 64\"");
-    finish(map);
+    text_map_finish(map, "20 20 32");
 }
 
 static void entities_of_other_levels_go(void **state)
@@ -231,10 +219,10 @@ static void a_luxel_scale_stands_above_the_level(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     map.options.dx_level = 70;
     map.options.luxel_scale = 2;
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     int face = text_map_face_at(&map, vec3(20, 20, 0), up);
     assert_int_equal(map.bsp->faces[face].lightmap_size[0], 8);
     text_map_free(&map);
@@ -272,12 +260,12 @@ static void a_folder_is_embedded(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     add_file(&map, "mine/Readme.txt", "hello");
     add_file(&map, "mine/materials/models/a.vmt", "a");
     add_file(&map, "mine2/other.txt", "not this");
     map.options.embed = "mine";
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     expect_packed(&map, "Readme.txt", "hello");
     expect_packed(&map, "materials/models/a.vmt", "a");
     expect_packed(&map, "other.txt", "");
@@ -289,7 +277,7 @@ static void an_absent_folder_fails(void **state)
 {
     (void)state;
     struct text_map map;
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     map.options.embed = "nowhere";
     text_map_entity(&map, "info_player_start", "origin \"20 20 32\"");
     bytes_append_text(&map.text, "}\n");
@@ -321,14 +309,14 @@ static void an_old_pakfile_is_kept(void **state)
     struct text_map map;
     struct bytes lump = {0};
     char text[64];
-    put_room(&map);
+    text_map_start_room(&map, vec3(256, 256, 128));
     make_old_pakfile(&map, &lump);
     add_file(&map, "mine/readme.txt", "new");
     map.options.embed = "mine";
     map.options.old_pakfile = lump;
     text_map_box(&map, vec3(192, 192, 0), vec3(208, 208, 32), "mirror");
     text_map_entity(&map, "env_cubemap", "origin \"100 200 64\"");
-    finish(&map);
+    text_map_finish(&map, "20 20 32");
     expect_packed(&map, "maps/extra.nav", "nav");
     expect_packed(&map, "readme.txt", "new");
     expect_packed(&map, "stale.txt", "stale");

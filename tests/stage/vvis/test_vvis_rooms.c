@@ -5,7 +5,7 @@
 
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
-#include "tests/support/portal_graph.h"
+#include "tests/support/vvis/world.h"
 #include "vvis/vvis.h"
 
 static struct bsp *run(struct prt *prt, const struct vvis_options *options)
@@ -66,13 +66,19 @@ static void rooms_in_line_see_each_other(void **state)
 }
 
 /* Doors at y 0..32, 200..232 and again 0..32: no line goes through all three. */
-static void doors_out_of_line_hide_the_last_room(void **state)
+static struct prt doors_out_of_line(void)
 {
-    (void)state;
     struct prt prt = {.cluster_count = 4};
     graph_door_x(&prt, 0, 1, 256, 0, 32);
     graph_door_x(&prt, 1, 2, 512, 200, 232);
     graph_door_x(&prt, 2, 3, 768, 0, 32);
+    return prt;
+}
+
+static void doors_out_of_line_hide_the_last_room(void **state)
+{
+    (void)state;
+    struct prt prt = doors_out_of_line();
     sees(&prt, "xxx. xxxx xxxx .xxx");
 }
 
@@ -103,14 +109,20 @@ static void a_line_along_the_edges_is_no_sight(void **state)
  *         3
  *         |
  *         4   with doors of 64 in rooms of 256 */
-static void the_ends_of_a_corner_do_not_see_each_other(void **state)
+static struct prt corner(void)
 {
-    (void)state;
     struct prt prt = {.cluster_count = 5};
     graph_door_x(&prt, 0, 1, 256, 96, 160);
     graph_door_x(&prt, 1, 2, 512, 96, 160);
     graph_door_y(&prt, 2, 3, 256, 608, 672);
     graph_door_y(&prt, 3, 4, 512, 608, 672);
+    return prt;
+}
+
+static void the_ends_of_a_corner_do_not_see_each_other(void **state)
+{
+    (void)state;
+    struct prt prt = corner();
     sees(&prt, "xxx.. xxxx. xxxxx .xxxx ..xxx");
 }
 
@@ -160,31 +172,22 @@ static void sight_goes_up_and_around(void **state)
 static void flat_portals_let_nothing_through(void **state)
 {
     (void)state;
-    struct prt prt = {.cluster_count = 3};
-    graph_door_x(&prt, 0, 1, 256, 96, 160);
-    graph_door_x(&prt, 1, 2, 512, 96, 96);  /* no area */
-    graph_door_x(&prt, 2, 2, 600, 96, 160); /* to itself */
-    struct diag *diag = diag_new(NULL, NULL);
-    struct env env = {.diag = diag, .fs = fs_disk(), .threads = 1};
-    struct bsp *bsp = bsp_new();
-    assert_int_equal(vvis_run(&env, &vvis_defaults, &prt, bsp), STATUS_OK);
-    assert_int_equal(diag_count_code(diag, DIAG_VIS_PORTALS_DROPPED), 1);
-    assert_int_equal(diag_entries(diag), 1);
-    assert_true(bsp_vis_sees(bsp, 0, 1));
-    assert_false(bsp_vis_sees(bsp, 1, 2));
-    bsp_free(bsp);
-    diag_free(diag);
-    prt_free(&prt);
+    struct world world = world_new(3);
+    graph_door_x(&world.prt, 0, 1, 256, 96, 160);
+    graph_door_x(&world.prt, 1, 2, 512, 96, 96);  /* no area */
+    graph_door_x(&world.prt, 2, 2, 600, 96, 160); /* to itself */
+    assert_int_equal(vvis_run(&world.env, &vvis_defaults, &world.prt, world.bsp), STATUS_OK);
+    assert_int_equal(diag_count_code(world.diag, DIAG_VIS_PORTALS_DROPPED), 1);
+    assert_int_equal(diag_entries(world.diag), 1);
+    assert_true(bsp_vis_sees(world.bsp, 0, 1));
+    assert_false(bsp_vis_sees(world.bsp, 1, 2));
+    world_free(&world);
 }
 
 static void what_is_heard_is_seen_from_what_is_seen(void **state)
 {
     (void)state;
-    struct prt prt = {.cluster_count = 5};
-    graph_door_x(&prt, 0, 1, 256, 96, 160);
-    graph_door_x(&prt, 1, 2, 512, 96, 160);
-    graph_door_y(&prt, 2, 3, 256, 608, 672);
-    graph_door_y(&prt, 3, 4, 512, 608, 672);
+    struct prt prt = corner();
     struct bsp *bsp = run(&prt, &vvis_defaults);
     unsigned char row;
     const unsigned char expected[5] = {0x1f, 0x1f, 0x1f, 0x1f, 0x1f};
@@ -199,10 +202,7 @@ static void what_is_heard_is_seen_from_what_is_seen(void **state)
 static void fast_sees_through_three_doors_at_most(void **state)
 {
     (void)state;
-    struct prt prt = {.cluster_count = 4};
-    graph_door_x(&prt, 0, 1, 256, 0, 32);
-    graph_door_x(&prt, 1, 2, 512, 200, 232);
-    graph_door_x(&prt, 2, 3, 768, 0, 32);
+    struct prt prt = doors_out_of_line();
     struct vvis_options options = {.fast = true};
     struct bsp *bsp = run(&prt, &options);
     for (int i = 0; i < 4; i++)
@@ -277,20 +277,15 @@ static void a_radius_limits_sight(void **state)
 static void portals_of_another_map_are_refused(void **state)
 {
     (void)state;
-    struct prt prt = {.cluster_count = 2};
-    graph_door_x(&prt, 0, 1, 256, 96, 160);
-    struct diag *diag = diag_new(NULL, NULL);
-    struct env env = {.diag = diag, .fs = fs_disk(), .threads = 1};
-    struct bsp *bsp = bsp_new();
-    add_leaf(bsp, 0, 0);
+    struct world world = world_new(2);
+    graph_door_x(&world.prt, 0, 1, 256, 96, 160);
+    add_leaf(world.bsp, 0, 0);
     for (int i = 0; i < 3; i++)
-        add_leaf(bsp, i, 0);
-    assert_int_equal(vvis_run(&env, &vvis_defaults, &prt, bsp), STATUS_FAILED);
-    assert_int_equal(diag_count_code(diag, DIAG_VIS_CLUSTERS), 1);
-    assert_int_equal(bsp->visibility.size, 0);
-    bsp_free(bsp);
-    diag_free(diag);
-    prt_free(&prt);
+        add_leaf(world.bsp, i, 0);
+    assert_int_equal(vvis_run(&world.env, &vvis_defaults, &world.prt, world.bsp), STATUS_FAILED);
+    assert_int_equal(diag_count_code(world.diag, DIAG_VIS_CLUSTERS), 1);
+    assert_int_equal(world.bsp->visibility.size, 0);
+    world_free(&world);
 }
 
 SUITE(test_vvis_rooms)

@@ -4,36 +4,10 @@
 #include <string.h>
 
 #include "common/bsp/query.h"
-#include "tests/support/bsp_files.h"
-#include "tests/support/portal_graph.h"
+#include "tests/support/vvis/world.h"
 #include "vvis/files.h"
 #include "vvis/report/trace.h"
 #include "vvis/vvis.h"
-
-struct world {
-    struct diag *diag;
-    struct fs *fs;
-    struct env env;
-    struct prt prt;
-    struct bsp *bsp;
-};
-
-static struct world world_new(int clusters)
-{
-    struct world world = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new()};
-    world.env = (struct env){.diag = world.diag, .fs = world.fs, .threads = 2};
-    world.prt.cluster_count = clusters;
-    world.bsp = bsp_new();
-    return world;
-}
-
-static void world_free(struct world *world)
-{
-    bsp_free(world->bsp);
-    prt_free(&world->prt);
-    fs_memory_free(world->fs);
-    diag_free(world->diag);
-}
 
 /* Rooms in a row, number `step` * n the n-th, with a door of `width` between each two. */
 static void add_row(struct prt *prt, int first, int step, int rooms, double y, double width)

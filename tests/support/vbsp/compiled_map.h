@@ -1,4 +1,4 @@
-/* A map of maps/, compiled. */
+/* A map of maps/ or of a test's own files, compiled. */
 #ifndef TESTS_COMPILED_MAP_H
 #define TESTS_COMPILED_MAP_H
 
@@ -15,12 +15,18 @@ struct compiled {
     enum status status; /* of the compile */
 };
 
-/* `options` may be NULL. Free with compiled_free. */
+/* `fs` is the disk, or one in memory, which goes with the map. Free with compiled_free. */
+static inline void compiled_start(struct compiled *map, struct fs *fs)
+{
+    *map = (struct compiled){.diag = diag_new(NULL, NULL)};
+    map->env = (struct env){.diag = map->diag, .fs = fs, .threads = 1};
+}
+
+/* `options` may be NULL. */
 static inline void compiled_open(struct compiled *map, const char *name,
                                  const struct vbsp_options *options)
 {
-    *map = (struct compiled){.diag = diag_new(NULL, NULL)};
-    map->env = (struct env){.diag = map->diag, .fs = fs_disk(), .threads = 1};
+    compiled_start(map, fs_disk());
     struct bytes text = {0};
     char path[512];
     snprintf(path, sizeof path, MAPS_DIR "/%s", name);
@@ -39,6 +45,8 @@ static inline void compiled_free(struct compiled *map)
     vbsp_output_free(&map->out);
     map_source_free(&map->source);
     assets_free(map->assets);
+    if (map->env.fs != fs_disk())
+        fs_memory_free(map->env.fs);
     diag_free(map->diag);
 }
 

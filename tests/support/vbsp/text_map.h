@@ -228,6 +228,22 @@ static inline void text_map_compile(struct text_map *map, enum status expected)
     text_map_compile_game(map, expected, NULL);
 }
 
+/* A map of a room from (0 0 0) to `high`. */
+static inline void text_map_start_room(struct text_map *map, struct vec3 high)
+{
+    text_map_init(map);
+    text_map_room(map, vec3(0, 0, 0), high);
+}
+
+/* Compiles with a player at `origin`. */
+static inline void text_map_finish(struct text_map *map, const char *origin)
+{
+    char key[64];
+    snprintf(key, sizeof key, "origin \"%s\"", origin);
+    text_map_entity(map, "info_player_start", key);
+    text_map_compile(map, STATUS_OK);
+}
+
 static inline void text_map_free(struct text_map *map)
 {
     vbsp_output_free(&map->out);
