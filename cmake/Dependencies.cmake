@@ -3,6 +3,17 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
+# Loops run on OpenMP, and its flags are for the one source file that has its pragmas. It runs on
+# LLVM's runtime, with gcc too: a program can tell that one at run time not to wait spinning.
+find_package(OpenMP REQUIRED COMPONENTS C)
+separate_arguments(openmp_flags NATIVE_COMMAND "${OpenMP_C_FLAGS}")
+file(GLOB llvm_folders /usr/lib/llvm-*/lib)
+list(SORT llvm_folders COMPARE NATURAL ORDER DESCENDING)
+find_library(OPENMP_LLVM_LIBRARY NAMES omp libomp HINTS ${llvm_folders} REQUIRED
+  DOC "LLVM's OpenMP runtime (package libomp-dev)")
+add_library(brushwork_openmp INTERFACE)
+target_link_libraries(brushwork_openmp INTERFACE ${OPENMP_LLVM_LIBRARY})
+
 # stb_ds: growable arrays and hash maps.
 find_path(STB_INCLUDE_DIR stb/stb_ds.h REQUIRED)
 add_library(brushwork_arrays INTERFACE)

@@ -7,6 +7,7 @@
 
 #include "common/core/arena.h"
 #include "common/core/array.h"
+#include "common/parallel/parallel.h"
 
 enum { NICEST = 19 };
 
@@ -112,6 +113,22 @@ struct option_group standard_option_group(size_t base)
         .title = "General", .defs = defs, .count = sizeof defs / sizeof *defs, .base = base};
 }
 
+struct body_run {
+    program_body *body;
+    const struct program *program;
+    enum status status;
+    int exit_status;
+};
+
+/* With the end of the program, so that its threads have little to wait for after it. */
+static void run_to_end(void *context)
+{
+    struct body_run *run = context;
+    if (run->status == STATUS_OK)
+        run->status = run->body(run->program);
+    run->exit_status = console_finish(run->program->console, run->status);
+}
+
 static int run_body(const struct option_table *table, void *values,
                     const struct standard_options *standard, struct option_result *result,
                     const struct diag *early, enum status status, program_body *body)
@@ -126,9 +143,9 @@ static int run_body(const struct option_table *table, void *values,
         (void)diag_report(env->diag, entry->code, &entry->where, "%s", entry->message);
     }
     const struct program program = {console, env, table, values, result};
-    if (status == STATUS_OK)
-        status = body(&program);
-    return console_finish(console, status);
+    struct body_run run = {.body = body, .program = &program, .status = status};
+    parallel_stage(env->threads, run_to_end, &run);
+    return run.exit_status;
 }
 
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,

@@ -12,6 +12,13 @@ typedef void parallel_item(void *context, size_t index, int thread);
 
 /* Threads to use: `asked`, or when that is 0 one a processor (processors.h). At least 1. */
 int parallel_threads(int asked);
+
+/* Calls the body, and keeps threads at hand meanwhile for the loops that this thread begins in it.
+ * Other loops work as well, but start threads of their own. Within another stage, it only calls the
+ * body. */
+typedef void parallel_body(void *context);
+void parallel_stage(int threads, parallel_body *body, void *context);
+
 void parallel_for(int threads, size_t count, parallel_item *item, void *context);
 
 /* The same in stretches, one a thread, at least one. Each thread begins with that of its number,

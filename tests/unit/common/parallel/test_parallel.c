@@ -2,8 +2,15 @@
 
 #include <stdatomic.h>
 
+#include <omp.h>
+#include <pthread.h>
+
 #include "common/parallel/parallel.h"
 #include "common/parallel/processors.h"
+
+/* LLVM's, which gcc's omp.h does not have. */
+void kmp_set_blocktime(int milliseconds);
+int kmp_get_blocktime(void);
 
 enum { ITEMS = 1000, THREADS_MOST = 9 };
 
@@ -98,6 +105,152 @@ static void loops_may_begin_within_items(void **state)
             assert_int_equal(atomic_load(&nested_visits[i][k]), 1);
 }
 
+static void meet_inside(void *context, size_t index, int thread)
+{
+    struct meeting *meetings = context;
+    (void)thread;
+    parallel_for(3, 3, meet, &meetings[index]);
+}
+
+static void make_loops_within_items(void *context)
+{
+    parallel_for(2, 2, meet_inside, context);
+}
+
+static void loops_within_items_have_threads_of_their_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct meeting meetings[2] = {{.wanted = 3}, {.wanted = 3}};
+        if (i % 2)
+            parallel_stage(2, make_loops_within_items, meetings);
+        else
+            make_loops_within_items(meetings);
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(atomic_load(&meetings[k].here), 3);
+    }
+}
+
+enum { JOBS = 4, LOOPS_OF_JOB = 200 };
+
+static void run_loops(void *context)
+{
+    struct visits *visits = context;
+    for (int i = 0; i < LOOPS_OF_JOB; i++)
+        parallel_for(visits->threads, ITEMS, visit, visits);
+}
+
+/* One of them without a stage. */
+static void *run_job(void *argument)
+{
+    struct visits *visits = argument;
+    if (visits->threads == JOBS)
+        run_loops(visits);
+    else
+        parallel_stage(visits->threads, run_loops, visits);
+    return NULL;
+}
+
+static void several_callers_have_loops_at_a_time(void **state)
+{
+    (void)state;
+    static struct visits visits[JOBS];
+    pthread_t jobs[JOBS];
+    for (int i = 0; i < JOBS; i++) {
+        visits[i].threads = 1 + i;
+        assert_int_equal(pthread_create(&jobs[i], NULL, run_job, &visits[i]), 0);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        assert_int_equal(pthread_join(jobs[i], NULL), 0);
+        assert_int_equal(atomic_load(&visits[i].faults), 0);
+        for (int k = 0; k < ITEMS; k++)
+            assert_int_equal(atomic_load(&visits[i].item[k]), LOOPS_OF_JOB);
+    }
+}
+
+static void make_loops(void *context)
+{
+    struct meeting *meetings = context;
+    for (int i = 0; i < 3; i++)
+        parallel_for(2 + i, 2 + (size_t)i, meet, &meetings[i]);
+}
+
+/* Of a stage, as many at a time as it has threads; in a thread that does not lead, others. */
+static void loops_of_a_stage_share_its_threads(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct meeting meetings[3] = {{.wanted = 2}, {.wanted = 3}, {.wanted = 4}};
+        parallel_stage(4, make_loops, meetings);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(atomic_load(&meetings[k].here), 2 + k);
+    }
+}
+
+static void loop_of_more_threads(void *context)
+{
+    struct visits *visits = context;
+    parallel_for(THREADS_MOST, ITEMS, visit, visits);
+}
+
+static void a_stage_has_no_more_threads_than_it_was_given(void **state)
+{
+    (void)state;
+    struct visits visits = {.threads = 2};
+    parallel_stage(2, loop_of_more_threads, &visits);
+    expect_all(&visits, ITEMS);
+}
+
+static void make_stage(void *context)
+{
+    parallel_stage(4, make_loops, context);
+}
+
+static void meet_in_stage(void *context, size_t index, int thread)
+{
+    (void)index;
+    (void)thread;
+    struct meeting meetings[3] = {{.wanted = 2}, {.wanted = 3}, {.wanted = 4}};
+    parallel_stage(4, make_loops, meetings);
+    for (int k = 0; k < 3; k++)
+        atomic_fetch_add((atomic_int *)context, atomic_load(&meetings[k].here));
+}
+
+static void make_stages_in_items(void *context)
+{
+    parallel_for(2, 2, meet_in_stage, context);
+}
+
+static void stages_may_begin_within_stages(void **state)
+{
+    (void)state;
+    struct meeting meetings[3] = {{.wanted = 2}, {.wanted = 3}, {.wanted = 4}};
+    parallel_stage(4, make_stage, meetings);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(atomic_load(&meetings[k].here), 2 + k);
+    atomic_int met = 0;
+    parallel_stage(2, make_stages_in_items, &met);
+    assert_int_equal(atomic_load(&met), 2 * (2 + 3 + 4));
+}
+
+/* Who calls may run on OpenMP too. */
+static void settings_of_the_caller_stay(void **state)
+{
+    (void)state;
+    struct meeting meetings[3] = {{.wanted = 2}, {.wanted = 3}, {.wanted = 4}};
+    int levels = omp_get_max_active_levels(), blocktime = kmp_get_blocktime();
+    for (int i = 0; i < 3; i++) {
+        omp_set_max_active_levels(i);
+        kmp_set_blocktime(37 + i);
+        make_loops(meetings);
+        parallel_stage(4, make_loops, meetings);
+        assert_int_equal(omp_get_max_active_levels(), i);
+        assert_int_equal(kmp_get_blocktime(), 37 + i);
+    }
+    omp_set_max_active_levels(levels);
+    kmp_set_blocktime(blocktime);
+}
+
 struct round {
     int sum[THREADS_MOST]; /* one a thread: no two may have the same number */
 };
@@ -110,9 +263,9 @@ static void add_one(void *context, size_t index, int thread)
 }
 
 /* Threads of one loop must be out of it when the next one begins, whatever number each has. */
-static void many_short_loops_follow_each_other(void **state)
+static void make_short_loops(void *context)
 {
-    (void)state;
+    int *mistakes = context;
     enum { LOOPS = 20000 };
     for (int i = 0; i < LOOPS; i++) {
         struct round round = {0};
@@ -121,8 +274,16 @@ static void many_short_loops_follow_each_other(void **state)
         parallel_for(threads, count, add_one, &round);
         for (int k = 0; k < THREADS_MOST; k++)
             total += round.sum[k];
-        assert_int_equal(total, (int)count);
+        *mistakes += total != (int)count;
     }
+}
+
+static void many_short_loops_follow_each_other(void **state)
+{
+    (void)state;
+    int mistakes = 0;
+    parallel_stage(THREADS_MOST, make_short_loops, &mistakes);
+    assert_int_equal(mistakes, 0);
 }
 
 static void all_parts_are_done(void **state)
@@ -211,6 +372,12 @@ SUITE(test_parallel)
         cmocka_unit_test(each_item_is_done_once),
         cmocka_unit_test(items_run_at_the_same_time),
         cmocka_unit_test(loops_may_begin_within_items),
+        cmocka_unit_test(loops_within_items_have_threads_of_their_own),
+        cmocka_unit_test(several_callers_have_loops_at_a_time),
+        cmocka_unit_test(loops_of_a_stage_share_its_threads),
+        cmocka_unit_test(a_stage_has_no_more_threads_than_it_was_given),
+        cmocka_unit_test(stages_may_begin_within_stages),
+        cmocka_unit_test(settings_of_the_caller_stay),
         cmocka_unit_test(many_short_loops_follow_each_other),
         cmocka_unit_test(all_parts_are_done),
         cmocka_unit_test(all_stretches_are_done),
