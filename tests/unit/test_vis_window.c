@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "common/core/random.h"
-#include "vvis/graph/shaft.h"
+#include "vvis/graph/window.h"
 #include "vvis/graph/window_lanes.h"
 
 struct dice {
