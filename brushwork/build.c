@@ -2,15 +2,8 @@
 #include <string.h>
 
 #include "brushwork/verbs.h"
-#include "common/assets/assets_of.h"
-#include "common/assets/command_config.h"
-#include "common/bsp/convert/ambient.h"
-#include "common/cli/program.h"
-#include "common/text/entity_options.h"
-#include "vbsp/check.h"
+#include "common/bsp/convert/convert.h"
 #include "vbsp/files.h"
-#include "vbsp/options.h"
-#include "vbsp/report/dumps.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 #include "vvis/options.h"
@@ -47,19 +40,6 @@ static const struct option_def build_options[] = {
              "-final"},
 };
 
-struct build {
-    const struct program *program;
-    const struct env *env;
-    struct arguments *arguments;
-    const struct bsp_format *format;
-    struct vbsp_files files;
-    struct arena arena;
-    struct map_source source;
-    struct assets *assets;
-    struct vbsp_output output;
-    struct bytes old_pakfile; /* of -keepstalezip */
-};
-
 static void apply_preset(struct arguments *arguments)
 {
     if (arguments->preset == PRESET_FAST)
@@ -68,111 +48,92 @@ static void apply_preset(struct arguments *arguments)
         arguments->vrad.final = true;
 }
 
-static void report_limits(struct build *build)
+static void report_limits(struct vbsp_job *job)
 {
-    if (build->output.bsp && build->output.limits.format)
-        limit_report_update(&build->output.limits, build->output.bsp);
-    vbsp_check_report(&build->arguments->check, build->program,
-                      build->arguments->standard.console.json, &build->output, build->files.bsp);
+    if (job->output.bsp && job->output.limits.format)
+        limit_report_update(&job->output.limits, job->output.bsp);
+    vbsp_job_report(job);
 }
 
-static enum status build_map(struct build *build)
+static enum status build_map(struct vbsp_job *job)
 {
-    const struct env *env = build->env;
-    struct arguments *arguments = build->arguments;
-    TRY(vbsp_read_source(env, build->files.source, &build->source));
-    TRY(entity_options_apply(build->program, &build->source.entities[0].keys));
-    const struct assets_use use = {.first = arguments->vbsp.options.embed,
-                                   .quake3 = build->format->family == CONTAINER_IBSP};
-    TRY(assets_open_of(env, &arguments->standard, use, &build->assets));
-    if (arguments->vbsp.keep_stale_zip)
-        TRY(vbsp_read_old_pakfile(env, &build->files, &build->old_pakfile));
-    arguments->vbsp.options.old_pakfile = build->old_pakfile;
-    enum status status =
-        vbsp_run(env, &arguments->vbsp.options, build->assets, &build->source, &build->output);
-    if (status != STATUS_OK || arguments->check.check)
-        report_limits(build);
-    if (vbsp_check_conditions(&arguments->check, build->format, build->output.bsp, env->diag) !=
-        STATUS_OK)
-        status = STATUS_FAILED;
-    if (arguments->check.check)
-        return vbsp_check_output(env, &build->files, build->format, &build->output, status);
-    if (status == STATUS_OK || status == STATUS_LEAK) {
-        enum status dumped = vbsp_write_dumps(env, &build->files, &arguments->vbsp, &build->output);
-        if (dumped != STATUS_OK)
-            return dumped;
-    }
+    const struct env *env = job->program->env;
+    TRY(vbsp_job_read(job));
+    enum status status = vbsp_job_compile(job);
+    if (status != STATUS_OK || job->check->check)
+        report_limits(job);
+    status = vbsp_job_judge(job, status);
+    if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
+        return status;
+    TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
     if (status == STATUS_LEAK) {
-        enum status written = vbsp_write_output(env, &build->files, build->format, &build->output);
-        if (written != STATUS_OK)
-            return written;
-        console_wrote(build->program->console, build->files.bsp);
-        if (build->files.lin)
-            console_wrote(build->program->console, build->files.lin);
+        TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+        console_wrote(job->program->console, job->files.bsp);
+        if (job->files.lin)
+            console_wrote(job->program->console, job->files.lin);
     }
     return status;
 }
 
 /* Portals as their file tells them: its numbers are rounded, and vvis alone sees those. */
-static enum status portals_as_written(const struct build *build, struct prt *out)
+static enum status portals_as_written(const struct vbsp_job *job, struct prt *out)
 {
     struct bytes text = {0};
-    prt_format(&build->output.prt, &text);
+    prt_format(&job->output.prt, &text);
     enum status status =
-        prt_parse((const char *)text.data, text.size, "portals", build->env->diag, out);
+        prt_parse((const char *)text.data, text.size, "portals", job->program->env->diag, out);
     bytes_free(&text);
     return status;
 }
 
-static enum status build_visibility(struct build *build)
+static enum status build_visibility(struct vbsp_job *job, const struct vvis_options *options)
 {
     struct prt prt = {0};
-    enum status status = portals_as_written(build, &prt);
+    enum status status = portals_as_written(job, &prt);
     if (status == STATUS_OK)
-        status = vvis_run(build->env, &build->arguments->vvis, &prt, build->output.bsp);
+        status = vvis_run(job->program->env, options, &prt, job->output.bsp);
     prt_free(&prt);
     return status;
 }
 
 /* A mapper keeps MAP.rad beside the source; where the BSP goes elsewhere it is found there too. */
-static enum status build_light(struct build *build)
+static enum status build_light(struct vbsp_job *job, struct vrad_options *options)
 {
-    struct vrad_options *options = &build->arguments->vrad;
-    options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.bsp, ".bsp");
+    const struct env *env = job->program->env;
+    const struct vbsp_files *files = &job->files;
+    options->map_rad = vrad_map_rad(env, &job->arena, files->bsp, ".bsp");
     if (!options->map_rad)
-        options->map_rad = vrad_map_rad(build->env, &build->arena, build->files.source,
-                                        vbsp_source_extension(build->files.source));
-    options->quake3.notes = &build->output.notes;
-    options->quake3.map_path = build->files.bsp;
-    TRY(vrad_run(build->env, options, build->assets, build->output.bsp));
-    if (build->format->family == CONTAINER_VBSP)
-        bsp_ambient_fit_all(build->output.bsp, build->format);
+        options->map_rad =
+            vrad_map_rad(env, &job->arena, files->source, vbsp_source_extension(files->source));
+    options->quake3.notes = &job->output.notes;
+    options->quake3.map_path = files->bsp;
+    TRY(vrad_run(env, options, job->assets, job->output.bsp));
+    bsp_ambient_fit_all(job->output.bsp, job->format);
     return STATUS_OK;
 }
 
-static enum status build_stages(struct build *build)
+static enum status build_stages(struct vbsp_job *job, struct arguments *arguments)
 {
-    struct console *console = build->program->console;
-    console_stage(console, "vbsp", build->files.source);
-    TRY(build_map(build));
-    if (build->arguments->check.check)
+    const struct env *env = job->program->env;
+    struct console *console = job->program->console;
+    TRY(vbsp_job_begin(job));
+    TRY(build_map(job));
+    if (job->check->check)
         return STATUS_OK;
     console_stage(console, "vvis", NULL);
-    TRY(build_visibility(build));
+    TRY(build_visibility(job, &arguments->vvis));
     console_stage(console, "vrad", NULL);
-    TRY(build_light(build));
-    report_limits(build);
-    TRY(vbsp_check_conditions(&build->arguments->check, build->format, build->output.bsp,
-                              build->env->diag));
-    TRY(vbsp_write_output(build->env, &build->files, build->format, &build->output));
-    console_wrote(console, build->files.bsp);
+    TRY(build_light(job, &arguments->vrad));
+    report_limits(job);
+    TRY(vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag));
+    TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+    console_wrote(console, job->files.bsp);
     return STATUS_OK;
 }
 
 static enum status run_build(const struct program *program)
 {
     struct arguments *arguments = program->values;
-    struct build build = {.program = program, .env = program->env, .arguments = arguments};
     if (arguments->vbsp.only_ents || arguments->vbsp.only_props) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
                           "-onlyents and -onlyprops keep what was compiled, and this compiles all "
@@ -180,27 +141,12 @@ static enum status run_build(const struct program *program)
         return STATUS_USAGE;
     }
     apply_preset(arguments);
-    enum status status = vbsp_files_find(program->env, program->result->operands[0],
-                                         arguments->vbsp.output, &build.arena, &build.files);
-    if (status == STATUS_OK)
-        status = vbsp_settings_finish(&arguments->vbsp, build.files.source, program->env->diag,
-                                      &build.format);
-    if (status == STATUS_OK)
-        status = vbsp_check_finish(&arguments->check, build.format, program->env->diag,
-                                   &arguments->vbsp.options);
-    if (status == STATUS_OK) {
-        if (!build.files.prt)
-            console_hush(program->console);
-        status = build_stages(&build);
-    }
-    vbsp_output_free(&build.output);
-    bytes_free(&build.old_pakfile);
-    if (build.assets) {
-        assets_report_shaders(build.assets);
-        assets_free(build.assets);
-    }
-    map_source_free(&build.source);
-    arena_free(&build.arena);
+    struct vbsp_job job = {.program = program,
+                           .standard = &arguments->standard,
+                           .settings = &arguments->vbsp,
+                           .check = &arguments->check};
+    enum status status = build_stages(&job, arguments);
+    vbsp_job_free(&job);
     return status;
 }
 
@@ -213,28 +159,22 @@ int verb_build(int argc, char **argv)
         .preset = PRESET_NORMAL,
     };
     const struct arguments defaults = arguments;
-    const struct option_group groups[] = {
-        vbsp_option_group(offsetof(struct arguments, vbsp)),
-        vbsp_check_option_group(offsetof(struct arguments, check)),
-        vvis_option_group(offsetof(struct arguments, vvis)),
-        vrad_option_group(offsetof(struct arguments, vrad)),
-        standard_option_group(offsetof(struct arguments, standard)),
-    };
-    const struct option_table table = {
-        .program = "brushwork build",
-        .summary = "compile a map in one go: BSP, visibility and light",
-        .operands = "MAP",
+    const struct verb *verb = &brushwork_verbs[VERB_build];
+    const struct game_program program = {
+        .name = verb->program,
+        .summary = verb->summary,
+        .operand = verb->operands,
         .details = details,
         .defs = build_options,
         .count = sizeof build_options / sizeof *build_options,
-        .groups = groups,
-        .group_count = sizeof groups / sizeof *groups,
-        .defaults = &defaults,
-        .config = command_config_apply,
-        .least_operands = 1,
-        .most_operands = 1,
+        .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
+                   vbsp_check_option_group(offsetof(struct arguments, check)),
+                   vvis_option_group(offsetof(struct arguments, vvis)),
+                   vrad_option_group(offsetof(struct arguments, vrad))},
+        .group_count = 4,
+        .body = run_build,
     };
-    int status = program_run(&table, &arguments, &arguments.standard, argc, argv, run_build);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_check_free(&arguments.check);
     return status;
 }

@@ -128,9 +128,7 @@ int verb_convert(int argc, char **argv)
 {
     struct convert_values values = {0};
     const struct option_table table = {
-        .program = "brushwork convert",
-        .summary = "write a BSP for another branch of the engine",
-        .operands = "IN OUT",
+        VERB_PAGE(brushwork_verbs[VERB_convert]),
         .details = details,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,

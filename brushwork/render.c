@@ -5,12 +5,12 @@
 
 #include "brushwork/shared/verb_options.h"
 #include "brushwork/verbs.h"
-#include "common/assets/assets_of.h"
+#include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 #include "render/png.h"
 
 static const char details[] =
@@ -241,9 +241,7 @@ int verb_render(int argc, char **argv)
     struct render_values values = {.render = render_defaults};
     const struct render_values defaults = values;
     const struct option_table table = {
-        .program = "brushwork render",
-        .summary = "draw a picture of a BSP with its light",
-        .operands = "FILE",
+        VERB_PAGE(brushwork_verbs[VERB_render]),
         .details = details,
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,

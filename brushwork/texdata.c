@@ -70,9 +70,7 @@ int verb_texdata(int argc, char **argv)
 {
     struct texdata_values values = {0};
     const struct option_table table = {
-        .program = "brushwork texdata",
-        .summary = "make a catalogue of the materials of BSP files",
-        .operands = "FILE...",
+        VERB_PAGE(brushwork_verbs[VERB_texdata]),
         .details = details,
         .defs = texdata_options,
         .count = sizeof texdata_options / sizeof *texdata_options,

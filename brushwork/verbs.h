@@ -3,17 +3,19 @@
 #ifndef BRUSHWORK_VERBS_H
 #define BRUSHWORK_VERBS_H
 
-int verb_bmx(int argc, char **argv);
-int verb_bspzip(int argc, char **argv);
-int verb_build(int argc, char **argv);
-int verb_checksum(int argc, char **argv);
-int verb_convert(int argc, char **argv);
-int verb_diff(int argc, char **argv);
-int verb_info(int argc, char **argv);
-int verb_pack(int argc, char **argv);
-int verb_render(int argc, char **argv);
-int verb_texdata(int argc, char **argv);
-int verb_unpack(int argc, char **argv);
-int verb_verify(int argc, char **argv);
+#include "brushwork/shared/verb_table.h"
+
+enum brushwork_verb {
+#define VERB(name, operands, summary) VERB_##name,
+#include "brushwork/verbs.def"
+#undef VERB
+    VERBS
+};
+
+#define VERB(name, operands, summary) int verb_##name(int argc, char **argv);
+#include "brushwork/verbs.def"
+#undef VERB
+
+extern const struct verb brushwork_verbs[VERBS];
 
 #endif

@@ -1,4 +1,7 @@
-/* The world as a stage sees it. Everything here is borrowed. */
+/* The world as a stage sees it. Everything here is borrowed.
+ *
+ * It stands above diag and io, which know nothing of each other's structs through it, and below all
+ * that takes it. */
 #ifndef ENV_H
 #define ENV_H
 

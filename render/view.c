@@ -4,7 +4,7 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "render/shade/parts.h"
+#include "render/shade/render_internal.h"
 
 /* The eyes of a player who stands: in Quake 3 an entity is 24 units above its feet. */
 #define EYE_HEIGHT        64

@@ -5,6 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/files.h"
 
 #define FIELD(name) offsetof(struct vbsp_check, name)
 

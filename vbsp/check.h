@@ -4,7 +4,9 @@
 #define VBSP_CHECK_H
 
 #include "common/cli/program.h"
-#include "vbsp/files.h"
+#include "vbsp/vbsp.h"
+
+struct vbsp_files;
 
 struct vbsp_check {
     bool check;           /* look for all that is wrong, and write nothing */

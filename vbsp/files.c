@@ -4,8 +4,8 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/paths.h"
-#include "vbsp/level/manifest.h"
+#include "common/io/fs.h"
+#include "vbsp/level/instances/instance.h"
 
 static bool is_manifest(const char *path)
 {
@@ -162,4 +162,70 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     progress_end(env->progress);
     bytes_free(&bytes);
     return status;
+}
+
+enum status vbsp_job_begin(struct vbsp_job *job)
+{
+    const struct program *program = job->program;
+    struct diag *diag = program->env->diag;
+    struct vbsp_settings *settings = job->settings;
+    TRY(vbsp_files_find(program->env, program->result->operands[0], settings->output, &job->arena,
+                        &job->files));
+    TRY(vbsp_settings_finish(settings, job->files.source, diag, &job->format));
+    TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
+    if (!job->files.prt)
+        console_hush(program->console);
+    console_stage(program->console, "vbsp", job->files.source);
+    return STATUS_OK;
+}
+
+enum status vbsp_job_read(struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    const struct assets_use use = {.first = job->settings->options.embed,
+                                   .quake3 = job->format->family == CONTAINER_IBSP,
+                                   .sizes_only =
+                                       job->sizes_only && job->format->family == CONTAINER_IBSP};
+    TRY(vbsp_read_source(env, job->files.source, &job->source));
+    TRY(program_apply_map_keys(job->program, &job->source.entities[0].keys));
+    TRY(assets_open_of(env, job->standard, use, &job->assets));
+    bool anew = !job->settings->only_ents && !job->settings->only_props;
+    if (anew && job->settings->keep_stale_zip)
+        TRY(vbsp_read_old_pakfile(env, &job->files, &job->old_pakfile));
+    return STATUS_OK;
+}
+
+enum status vbsp_job_compile(struct vbsp_job *job)
+{
+    struct vbsp_options *options = &job->settings->options;
+    options->old_pakfile = job->old_pakfile;
+    return vbsp_run(job->program->env, options, job->assets, &job->source, &job->output);
+}
+
+void vbsp_job_report(const struct vbsp_job *job)
+{
+    vbsp_check_report(job->check, job->program, job->standard->console.json, &job->output,
+                      job->files.bsp);
+}
+
+enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
+{
+    const struct env *env = job->program->env;
+    if (vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag) != STATUS_OK)
+        status = STATUS_FAILED;
+    return job->check->check
+               ? vbsp_check_output(env, &job->files, job->format, &job->output, status)
+               : status;
+}
+
+void vbsp_job_free(struct vbsp_job *job)
+{
+    vbsp_output_free(&job->output);
+    bytes_free(&job->old_pakfile);
+    if (job->assets) {
+        assets_report_shaders(job->assets);
+        assets_free(job->assets);
+    }
+    map_source_free(&job->source);
+    arena_free(&job->arena);
 }

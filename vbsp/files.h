@@ -2,7 +2,9 @@
 #ifndef VBSP_FILES_H
 #define VBSP_FILES_H
 
-#include "vbsp/vbsp.h"
+#include "common/assets/game_program.h"
+#include "vbsp/check.h"
+#include "vbsp/options.h"
 
 struct vbsp_files {
     const char *source;
@@ -35,5 +37,37 @@ NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, const struct 
 NODISCARD enum status vbsp_write_output(const struct env *env, const struct vbsp_files *files,
                                         const struct bsp_format *format,
                                         const struct vbsp_output *output);
+
+/* A compile, from the command line to the result: the work of vbsp, and the first third of
+ * `brushwork build`. */
+struct vbsp_job {
+    const struct program *program;
+    const struct standard_options *standard;
+    struct vbsp_settings *settings;
+    const struct vbsp_check *check;
+    bool sizes_only; /* of images: no stage that lights comes after this one */
+    /* made as it goes */
+    struct arena arena;
+    struct vbsp_files files;
+    const struct bsp_format *format;
+    struct map_source source;
+    struct assets *assets;
+    struct bytes old_pakfile; /* of -keepstalezip */
+    struct vbsp_output output;
+};
+
+/* Each goes on from the one before. The files, the format and what else the command line says; from
+ * here on the console is in the stage. */
+NODISCARD enum status vbsp_job_begin(struct vbsp_job *job);
+/* The source, the options that stand in it, the content of the game, and the old pakfile. */
+NODISCARD enum status vbsp_job_read(struct vbsp_job *job);
+/* vbsp_run. */
+NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
+/* vbsp_check_report. */
+void vbsp_job_report(const struct vbsp_job *job);
+/* What --fail-if and --check make of the status of the compile. */
+NODISCARD enum status vbsp_job_judge(const struct vbsp_job *job, enum status status);
+/* At any time; reports what is to be told of all shaders. */
+void vbsp_job_free(struct vbsp_job *job);
 
 #endif

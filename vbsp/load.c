@@ -1,41 +1,20 @@
 /* The front of a compile: entities, their brushes, and where both go. */
 #include <math.h>
-#include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 #include "vbsp/csg/brush_make.h"
+#include "vbsp/level/dx_level.h"
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/target/source/displacements/displacement.h"
-#include "vbsp/target/source/materials/material_patch.h"
-#include "vbsp/target/source/materials/overlay.h"
-#include "vbsp/target/source/materials/substitutes.h"
+#include "vbsp/level/instances/instance.h"
+#include "vbsp/level/substitutes.h"
 #include "vbsp/target/target.h"
 
 struct loader {
     struct compile *compile;
     struct map_brush ***made; /* stb_ds array, one stb_ds array of brushes an entity */
 };
-
-struct diag_where brush_where(const struct compile *compile, const struct map_brush *brush,
-                              const struct brush_side *side)
-{
-    struct diag_where where = map_where(compile->source, &compile->source->entities[brush->entity],
-                                        brush->source, side ? side->source : NULL);
-    const struct compile_entity *entity = &compile->entities[brush->entity];
-    bool moves = brush->entity > 0 && class_is_model(entity->use);
-    struct vec3 origin = moves ? entity->origin : vec3(0, 0, 0);
-    struct vec3 point = bounds_center(&brush->bounds);
-    if (side && side->winding)
-        point = winding_center(side->winding);
-    else if (bounds_is_empty(&brush->bounds))
-        return where;
-    point = vec3_add(point, origin);
-    where.has_point = true;
-    memcpy(where.point, point.e, sizeof where.point);
-    return where;
-}
 
 /* An origin brush is no brush: its middle becomes the key of the entity. */
 static void take_origin_brush(struct loader *loader, int entity, const struct map_solid *solid)
@@ -90,18 +69,20 @@ static void add_solid(struct loader *loader, int entity, const struct map_solid 
                       const struct brush_rules *rules)
 {
     struct compile *compile = loader->compile;
-    struct map_brush *brush = brush_make(compile, entity, solid, rules);
+    struct map_brush *brush = brush_make(compile, entity, solid, rules->origin);
     if (!brush)
         return;
+    compile->target->contents(compile, brush, rules);
+    if (rules->in_world && brush_is_clip(brush))
+        brush_leave_tree(brush);
     bool displaced = solid_has_displacement(solid);
-    if (displaced && rules->in_world && displacements_load(compile, brush)) {
+    if (displaced && rules->in_world && compile->target->displace(compile, brush)) {
         arrput(compile->displacement_brushes, brush);
         return;
     }
     if (displaced && !rules->in_world)
         report_displacements(compile, brush);
-    if (displaced)
-        brush_finish(compile, brush);
+    brush_finish(compile, brush);
     if (compile->target->keep(compile, brush))
         arrput(loader->made[entity], brush);
 }
@@ -192,7 +173,8 @@ enum status load_map(struct compile *compile)
 {
     const struct map_source *source = compile->source;
     struct loader loader = {.compile = compile};
-    compile->target = compile->options->target ? compile->options->target : &vbsp_target_source;
+    compile->target = compile->options->target;
+    compile->target->begin(compile);
     substitutes_load(compile);
     for (size_t i = 0; i < arrlenu(source->entities); i++)
         add_entity(&loader, &source->entities[i]);
@@ -204,22 +186,44 @@ enum status load_map(struct compile *compile)
     return status;
 }
 
+enum status compile_begin(struct compile *compile, const struct env *env,
+                          const struct vbsp_options *options, struct assets *assets,
+                          const struct map_source *source)
+{
+    *compile = (struct compile){.env = env, .assets = assets};
+    if (!options->target)
+        return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = source->file},
+                           "maps are not compiled for its engines");
+    TRY(map_source_complete(env, assets, source, &compile->whole));
+    struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
+    *bent = dx_level_options(options);
+    dx_level_filter(&compile->whole, bent->dx_level);
+    options->target->adapt(&compile->whole, env->diag);
+    compile->options = bent;
+    compile->source = &compile->whole;
+    compile->bsp = bsp_new();
+    compile->bsp->family = options->target->family;
+    compile->bsp->revision = source->revision;
+    compile->planes.snap_axial = bent->snap_axial;
+    compile->planes.limit = options->target->world_limit;
+    return STATUS_OK;
+}
+
 void compile_free(struct compile *compile)
 {
+    if (compile->state)
+        compile->target->release(compile);
     for (size_t i = 0; i < arrlenu(compile->entities); i++) {
         arrfree(compile->entities[i].brushes);
         arrfree(compile->entities[i].keys.pairs);
     }
-    overlays_free(compile);
-    material_patches_free(compile);
     substitutes_free(compile);
     pakfile_free(&compile->pakfile);
     arrfree(compile->entities);
     arrfree(compile->brushes);
     arrfree(compile->displacement_brushes);
-    arrfree(compile->displacements);
-    arrfree(compile->face_sides);
     plane_set_free(&compile->planes);
     texinfo_set_free(&compile->texinfos);
+    map_source_free(&compile->whole);
     arena_free(&compile->arena);
 }

@@ -1,12 +1,5 @@
-#include "common/assets/assets_of.h"
-#include "common/assets/command_config.h"
-#include "common/cli/program.h"
-#include "common/text/entity_options.h"
-#include "vbsp/check.h"
 #include "vbsp/files.h"
-#include "vbsp/options.h"
-#include "vbsp/report/dumps.h"
-#include "vbsp/target/source/update.h"
+#include "vbsp/vbsp.h"
 
 static const char details[] =
     "Reads a VMF or a MAP and writes a BSP, with its portals (.prt) beside it for vvis. When the "
@@ -25,97 +18,51 @@ struct arguments {
     struct vbsp_check check;
 };
 
-static enum status update_file(const struct program *program, const struct vbsp_files *files,
-                               struct assets *assets, const struct map_source *source)
+static enum status update_file(struct vbsp_job *job)
 {
-    const struct vbsp_settings *settings = &((struct arguments *)program->values)->vbsp;
+    const struct env *env = job->program->env;
+    const struct vbsp_settings *settings = job->settings;
     vbsp_update *update = settings->only_ents ? vbsp_update_entities : vbsp_update_props;
-    struct vbsp_output output;
-    TRY(vbsp_update_file(program->env, files->bsp, update, &settings->options, assets, source,
-                         &output));
-    enum status status = vbsp_write_dumps(program->env, files, settings, &output);
-    if (status == STATUS_OK)
-        console_wrote(program->console, files->bsp);
-    vbsp_output_free(&output);
+    TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->source,
+                         &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &settings->dumps, &job->output));
+    console_wrote(job->program->console, job->files.bsp);
+    return STATUS_OK;
+}
+
+static enum status compile_anew(struct vbsp_job *job)
+{
+    const struct env *env = job->program->env;
+    enum status status = vbsp_job_compile(job);
+    vbsp_job_report(job);
+    status = vbsp_job_judge(job, status);
+    if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
+        return status;
+    TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
+    TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
+    if (job->output.bsp)
+        console_wrote(job->program->console, job->files.bsp);
     return status;
 }
 
-static enum status compile_anew(const struct program *program, const struct vbsp_files *files,
-                                const struct bsp_format *format, struct assets *assets,
-                                const struct map_source *source)
+static enum status run_job(struct vbsp_job *job)
 {
-    const struct env *env = program->env;
-    struct arguments *arguments = program->values;
-    struct vbsp_settings *settings = &arguments->vbsp;
-    struct bytes kept = {0};
-    if (settings->keep_stale_zip)
-        TRY(vbsp_read_old_pakfile(env, files, &kept));
-    settings->options.old_pakfile = kept;
-    struct vbsp_output output = {0};
-    enum status status = vbsp_run(env, &settings->options, assets, source, &output);
-    const struct vbsp_check *check = &arguments->check;
-    vbsp_check_report(check, program, arguments->standard.console.json, &output, files->bsp);
-    if (vbsp_check_conditions(check, format, output.bsp, env->diag) != STATUS_OK)
-        status = STATUS_FAILED;
-    if (check->check) {
-        status = vbsp_check_output(env, files, format, &output, status);
-    } else if (status == STATUS_OK || status == STATUS_LEAK) {
-        enum status written = vbsp_write_output(env, files, format, &output);
-        if (written == STATUS_OK)
-            written = vbsp_write_dumps(env, files, settings, &output);
-        if (written != STATUS_OK)
-            status = written;
-        else if (output.bsp)
-            console_wrote(program->console, files->bsp);
-    }
-    vbsp_output_free(&output);
-    bytes_free(&kept);
-    return status;
-}
-
-static enum status compile(const struct program *program, const struct vbsp_files *files,
-                           const struct bsp_format *format, struct map_source *source)
-{
-    const struct env *env = program->env;
-    struct arguments *arguments = program->values;
-    TRY(vbsp_read_source(env, files->source, source));
-    TRY(entity_options_apply(program, &source->entities[0].keys));
-    struct assets *assets;
-    const struct assets_use use = {.first = arguments->vbsp.options.embed,
-                                   .quake3 = format->family == CONTAINER_IBSP,
-                                   .sizes_only = format->family == CONTAINER_IBSP};
-    TRY(assets_open_of(env, &arguments->standard, use, &assets));
-    enum status status = arguments->vbsp.only_ents || arguments->vbsp.only_props
-                             ? update_file(program, files, assets, source)
-                             : compile_anew(program, files, format, assets, source);
-    assets_report_shaders(assets);
-    assets_free(assets);
-    return status;
+    TRY(vbsp_job_begin(job));
+    TRY(vbsp_job_read(job));
+    return job->settings->only_ents || job->settings->only_props ? update_file(job)
+                                                                 : compile_anew(job);
 }
 
 static enum status run_vbsp(const struct program *program)
 {
-    const struct env *env = program->env;
     struct arguments *arguments = program->values;
-    struct vbsp_settings *settings = &arguments->vbsp;
-    const struct bsp_format *format = NULL;
-    struct arena arena = {0};
-    struct vbsp_files files;
-    struct map_source source = {0};
-    enum status status =
-        vbsp_files_find(env, program->result->operands[0], settings->output, &arena, &files);
-    if (status == STATUS_OK)
-        status = vbsp_settings_finish(settings, files.source, env->diag, &format);
-    if (status == STATUS_OK)
-        status = vbsp_check_finish(&arguments->check, format, env->diag, &settings->options);
-    if (status == STATUS_OK) {
-        if (!files.prt)
-            console_hush(program->console);
-        console_stage(program->console, "vbsp", files.source);
-        status = compile(program, &files, format, &source);
-    }
-    map_source_free(&source);
-    arena_free(&arena);
+    struct vbsp_job job = {.program = program,
+                           .standard = &arguments->standard,
+                           .settings = &arguments->vbsp,
+                           .check = &arguments->check,
+                           .sizes_only = true};
+    enum status status = run_job(&job);
+    vbsp_job_free(&job);
     return status;
 }
 
@@ -123,24 +70,17 @@ int main(int argc, char **argv)
 {
     struct arguments arguments = {.vbsp = vbsp_settings_defaults()};
     const struct arguments defaults = arguments;
-    const struct option_group groups[] = {
-        vbsp_option_group(offsetof(struct arguments, vbsp)),
-        vbsp_check_option_group(offsetof(struct arguments, check)),
-        standard_option_group(offsetof(struct arguments, standard)),
-    };
-    const struct option_table table = {
-        .program = "vbsp",
+    const struct game_program program = {
+        .name = "vbsp",
         .summary = "compile a map source into a BSP and its portals",
-        .operands = "MAP",
+        .operand = "MAP",
         .details = details,
-        .groups = groups,
-        .group_count = sizeof groups / sizeof *groups,
-        .defaults = &defaults,
-        .config = command_config_apply,
-        .least_operands = 1,
-        .most_operands = 1,
+        .groups = {vbsp_option_group(offsetof(struct arguments, vbsp)),
+                   vbsp_check_option_group(offsetof(struct arguments, check))},
+        .group_count = 2,
+        .body = run_vbsp,
     };
-    int status = program_run(&table, &arguments, &arguments.standard, argc, argv, run_vbsp);
+    int status = game_program_run(&program, &arguments, &defaults, argc, argv);
     vbsp_check_free(&arguments.check);
     return status;
 }

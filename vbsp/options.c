@@ -10,7 +10,7 @@ enum { NO_BLOCK = -100000 }; /* what no command line can give */
 /* Some rows are only read. */
 static bool is_compiled_for(const struct bsp_format *format)
 {
-    return !format->read_only;
+    return !format->read_only && vbsp_target_of(format);
 }
 
 static const char *target_at(size_t index)
@@ -140,20 +140,20 @@ static const struct option_def defs[] = {
      .help = "tell the time of each brush entity"},
     {.name = "glview",
      .kind = OPTION_FLAG,
-     .offset = FIELD(gl_view),
+     .offset = FIELD(dumps.gl_view),
      .help = "write faces to MAP.gl and portals to MAP.portals.gl, as polygons for a viewer"},
     {.name = "tmpout",
      .kind = OPTION_FLAG,
-     .offset = FIELD(temporary_out),
+     .offset = FIELD(dumps.temporary_out),
      .help = "put the .gl files into /tmp"},
     {.name = "dumpcollide",
      .kind = OPTION_FLAG,
-     .offset = FIELD(dump_collide),
+     .offset = FIELD(dumps.collide),
      .help = "write the collision hulls to MAP.collide.txt"},
     {.name = "dumpstaticprops",
      .alias = "dumpstaticprop",
      .kind = OPTION_FLAG,
-     .offset = FIELD(dump_static_props),
+     .offset = FIELD(dumps.static_props),
      .help = "write the static props to MAP.staticprops.txt"},
     {.name = "virtualdispphysics", .kind = OPTION_IGNORED}, /* what is done anyway */
     {.name = "bumpall",

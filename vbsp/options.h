@@ -3,15 +3,15 @@
 #define VBSP_OPTIONS_H
 
 #include "common/cli/options.h"
+#include "vbsp/report/dumps.h"
 #include "vbsp/vbsp.h"
 
 struct vbsp_settings {
     struct vbsp_options options;
     const char *target;         /* row of the format table; NULL: by the source */
     const char *output;         /* the .bsp; NULL: beside the map */
-    bool only_ents, only_props; /* update the BSP that is there (update.h) */
-    bool gl_view, dump_collide, dump_static_props; /* dumps.h */
-    bool temporary_out;                            /* .gl files go to /tmp */
+    bool only_ents, only_props; /* update the BSP that is there */
+    struct vbsp_dumps dumps;
     bool keep_stale_zip; /* start from the pakfile of the BSP that is there */
     int block[2], blocks[4];
 };

@@ -4,39 +4,21 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/plane_share.h"
-#include "vbsp/level/dx_level.h"
-#include "vbsp/level/instances/instance.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/level/pack_files.h"
 #include "vbsp/portals/area_portals.h"
-#include "vbsp/portals/areas.h"
+#include "vbsp/portals/clusters.h"
 #include "vbsp/portals/flood.h"
 #include "vbsp/portals/portals.h"
-#include "vbsp/report/limits.h"
-#include "vbsp/target/source/emit/pack_files.h"
-#include "vbsp/target/source/faces/lint.h"
+#include "vbsp/report/report.h"
 #include "vbsp/target/target.h"
-#include "vbsp/tree/blocks.h"
+#include "vbsp/tree/tree_build.h"
 
-const struct vbsp_options vbsp_defaults = {
-    .micro_volume = 1, .luxel_scale = 1, .min_luxel_scale = 1, .block_size = -1};
-
-int *compile_select_brushes(const struct compile *compile, int entity, int mask, bool with)
-{
-    int *selected = NULL;
-    const int *brushes = compile->entities[entity].brushes;
-    for (size_t i = 0; i < arrlenu(brushes); i++)
-        if (((compile->brushes[brushes[i]]->contents & mask) != 0) == with)
-            arrput(selected, brushes[i]);
-    return selected;
-}
-
-struct bounds compile_brushes_bounds(const struct compile *compile, const int *brushes)
-{
-    struct bounds bounds = bounds_empty();
-    for (size_t i = 0; i < arrlenu(brushes); i++)
-        bounds_add(&bounds, &compile->brushes[brushes[i]]->bounds);
-    return bounds;
-}
+const struct vbsp_options vbsp_defaults = {.target = &vbsp_target_source,
+                                           .micro_volume = 1,
+                                           .luxel_scale = 1,
+                                           .min_luxel_scale = 1,
+                                           .block_size = -1};
 
 static struct tree *build_world_tree(struct compile *compile, const int *structural,
                                      bool all_visible)
@@ -45,7 +27,8 @@ static struct tree *build_world_tree(struct compile *compile, const int *structu
     struct bounds world = compile_brushes_bounds(compile, compile->entities[0].brushes);
     struct tree_stats stats = {0};
     progress_begin(progress, all_visible ? "tree" : "tree, again", 0);
-    struct tree *tree = blocks_build_world(compile, &world, structural, all_visible, &stats);
+    struct vec3 size = compile->target->block_size(compile);
+    struct tree *tree = blocks_build_world(compile, &world, size, structural, all_visible, &stats);
     progress_end(progress);
     progress_begin(progress, "portals", 0);
     int without = portals_make(compile, tree);
@@ -117,10 +100,13 @@ static void finish_world(struct compile *compile, struct world *world, struct pr
     if (!compile->options->no_prune)
         tree_prune(world->tree->root);
     portals_make(compile, world->tree);
-    if (world->flood.leaks)
+    if (world->flood.leaks) {
         clusters_give_up(world->tree->root);
-    else
-        clusters_number(compile, world->tree, prt);
+    } else {
+        struct portal **written = clusters_number(compile, world->tree, prt);
+        compile->target->portals(world->tree, written, prt);
+        arrfree(written);
+    }
     compile->target->world(compile, world->tree, loose);
 }
 
@@ -180,18 +166,8 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
                      struct vbsp_output *out)
 {
     *out = (struct vbsp_output){0};
-    struct map_source whole;
-    TRY(map_source_complete(env, assets, source, &whole));
-    const struct vbsp_options bent = dx_level_options(options);
-    dx_level_filter(&whole, bent.dx_level);
-    struct compile compile = {
-        .env = env, .options = &bent, .assets = assets, .source = &whole, .bsp = bsp_new()};
-    compile.target = options->target ? options->target : &vbsp_target_source;
-    compile.bsp->family = compile.target->family;
-    compile.target->adapt(&whole, env->diag);
-    compile.bsp->revision = source->revision;
-    compile.planes.snap_axial = bent.snap_axial;
-    compile.planes.limit = compile.target->world_limit;
+    struct compile compile;
+    TRY(compile_begin(&compile, env, options, assets, source));
     progress_begin(env->progress, "brushes", 0);
     assets_hold_missing(assets);
     enum status status = pack_given_files(&compile);
@@ -217,10 +193,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
         out->bsp = compile.bsp;
     else
         bsp_free(compile.bsp);
-    if (compile.target)
-        compile.target->release(&compile);
     compile_free(&compile);
-    map_source_free(&whole);
     return status;
 }
 

@@ -14,7 +14,7 @@
 struct vbsp_target; /* target/target.h */
 
 struct vbsp_options {
-    const struct vbsp_target *target; /* the family of engines; NULL: Source */
+    const struct vbsp_target *target; /* the family of engines */
     bool leak_test;                   /* stop at a leak */
     bool no_detail;                   /* drop detail brushes */
     bool full_detail;                 /* treat them as structural */
@@ -75,5 +75,32 @@ NODISCARD enum status vbsp_run(const struct env *env, const struct vbsp_options 
                                struct assets *assets, const struct map_source *source,
                                struct vbsp_output *out);
 void vbsp_output_free(struct vbsp_output *output);
+
+/* --- update.c: a BSP that is there, brought up to date in part: -onlyents and -onlyprops. All that
+ * is not named here keeps its bytes, light and visibility among it. --- */
+
+/* Replaces the entities and the static props by the source's, and adds stale.txt to the pakfile.
+ * Fails, with the bsp as it was, when the brush entities, areaportals or occluders of the source
+ * are not those of the bsp (UPDATE_MISFIT), or one of its brush entities has a material that the
+ * bsp lacks (UPDATE_TEXTURE). Solids, overlays and cubemaps that changed stay as they were compiled
+ * (UPDATE_SOLIDS). */
+NODISCARD enum status vbsp_update_entities(const struct env *env,
+                                           const struct vbsp_options *options,
+                                           struct assets *assets, const struct map_source *source,
+                                           struct bsp *bsp);
+
+/* Replaces the static and the detail props by the source's, and nothing else. */
+NODISCARD enum status vbsp_update_props(const struct env *env, const struct vbsp_options *options,
+                                        struct assets *assets, const struct map_source *source,
+                                        struct bsp *bsp);
+
+typedef enum status vbsp_update(const struct env *env, const struct vbsp_options *options,
+                                struct assets *assets, const struct map_source *source,
+                                struct bsp *bsp);
+
+/* The same to a file, which is replaced whole and stays of its own format. *out gets the bsp. */
+NODISCARD enum status vbsp_update_file(const struct env *env, const char *path, vbsp_update *update,
+                                       const struct vbsp_options *options, struct assets *assets,
+                                       const struct map_source *source, struct vbsp_output *out);
 
 #endif

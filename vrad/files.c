@@ -1,6 +1,7 @@
 #include "vrad/files.h"
 
-#include "common/io/paths.h"
+#include "common/io/fs.h"
+#include "vrad/target/target.h"
 
 const char *vrad_map_rad(const struct env *env, struct arena *arena, const char *path,
                          const char *extension)
@@ -13,7 +14,8 @@ enum status vrad_read_notes(const struct env *env, const char *path, const struc
                             struct surface_notes *out)
 {
     *out = (struct surface_notes){0};
-    if (bsp->family != CONTAINER_IBSP)
+    const struct vrad_target *target = vrad_target_of(bsp->family);
+    if (!target || !target->has_notes)
         return STATUS_OK;
     struct arena arena = {0};
     struct bytes text = {0};

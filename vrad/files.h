@@ -11,8 +11,8 @@
 const char *vrad_map_rad(const struct env *env, struct arena *arena, const char *path,
                          const char *extension);
 
-/* What vbsp noted of the surfaces of a Quake 3 map: MAP.srf beside the BSP at `path`. Empty, and
- * STATUS_OK, when there is none or it belongs to another compile, which is reported. Free with
+/* What vbsp noted of the surfaces of a map (of Quake 3): MAP.srf beside the BSP at `path`. Empty,
+ * and STATUS_OK, when there is none or it belongs to another compile, which is reported. Free with
  * surface_notes_free. */
 NODISCARD enum status vrad_read_notes(const struct env *env, const char *path,
                                       const struct bsp *bsp, struct surface_notes *out);

@@ -1,12 +1,9 @@
 #include <string.h>
 
-#include "common/assets/assets_of.h"
-#include "common/assets/command_config.h"
-#include "common/bsp/convert/ambient.h"
-#include "common/cli/program.h"
+#include "common/assets/game_program.h"
+#include "common/bsp/convert/convert.h"
 #include "common/core/array.h"
-#include "common/io/paths.h"
-#include "common/text/entity_options.h"
+#include "common/io/fs.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
 
@@ -15,10 +12,8 @@ static const char details[] =
     "light and the list of lights into it. Surface lights come from lights.rad of the game, from "
     "-lights FILE and from MAP.rad beside the BSP.\n\n"
     "Of a BSP of Quake 3 it writes lightmaps, the light of vertices and the light grid. Surface "
-    "lights, "
-    "skies and suns are those of its shaders, which -game finds, and MAP.srf beside the BSP, from "
-    "vbsp, "
-    "tells how finely each surface is lit.\n\n"
+    "lights, skies and suns are those of its shaders, which -game finds, and MAP.srf beside the "
+    "BSP, from vbsp, tells how finely each surface is lit.\n\n"
     "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
     "well. Run vvis first: what it found spares work here and tells the engine which lights matter "
     "where.";
@@ -42,7 +37,7 @@ static enum status light(const struct program *program, const char *path, struct
 {
     const struct env *env = program->env;
     struct arguments *arguments = program->values;
-    TRY(entity_options_apply_text(program, bsp->entities, arrlenu(bsp->entities), path));
+    TRY(program_apply_map_text(program, bsp->entities, arrlenu(bsp->entities), path));
     struct assets *assets;
     struct surface_notes notes;
     TRY(vrad_read_notes(env, path, bsp, &notes));
@@ -75,8 +70,7 @@ static enum status run_vrad(const struct program *program)
     if (status == STATUS_OK)
         status = light(program, path, bsp);
     if (status == STATUS_OK) {
-        if (bsp->family == CONTAINER_VBSP)
-            bsp_ambient_fit_all(bsp, bsp->format);
+        bsp_ambient_fit_all(bsp, bsp->format);
         status = bsp_write_file(env, bsp, bsp->format, output);
     }
     if (status == STATUS_OK)
@@ -90,23 +84,16 @@ int main(int argc, char **argv)
 {
     struct arguments arguments = {.vrad = vrad_defaults};
     const struct arguments defaults = arguments;
-    const struct option_group groups[] = {
-        vrad_option_group(offsetof(struct arguments, vrad)),
-        standard_option_group(offsetof(struct arguments, standard)),
-    };
-    const struct option_table table = {
-        .program = "vrad",
+    const struct game_program program = {
+        .name = "vrad",
         .summary = "light a BSP",
-        .operands = "FILE",
+        .operand = "FILE",
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,
-        .groups = groups,
-        .group_count = sizeof groups / sizeof *groups,
-        .defaults = &defaults,
-        .config = command_config_apply,
-        .least_operands = 1,
-        .most_operands = 1,
+        .groups = {vrad_option_group(offsetof(struct arguments, vrad))},
+        .group_count = 1,
+        .body = run_vrad,
     };
-    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_vrad);
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }

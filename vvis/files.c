@@ -1,8 +1,8 @@
 #include "vvis/files.h"
 
 #include "common/bsp/codec/part_file.h"
-#include "common/io/fs_parts.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
+#include "common/io/fs_gather.h"
 #include "common/parallel/aside.h"
 #include "common/parallel/parallel.h"
 #include "vvis/target/target.h"

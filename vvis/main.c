@@ -2,12 +2,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/assets/command_config.h"
+#include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
-#include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/io/paths.h"
-#include "common/text/entity_options.h"
+#include "common/io/fs.h"
 #include "vvis/files.h"
 #include "vvis/graph/orient.h"
 #include "vvis/options.h"
@@ -139,8 +137,8 @@ static enum status read_input(struct run *run)
     const char *output = run->arguments->trace[0] < 0 ? run->output : NULL;
     TRY(vvis_read_input(program->env, run->path, run->portals, output, input));
     TRY(portals_orient(program->env, input->bsp, &input->prt));
-    TRY(entity_options_apply_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
-                                  run->path));
+    TRY(program_apply_map_text(program, input->bsp->entities, arrlenu(input->bsp->entities),
+                               run->path));
     return STATUS_OK;
 }
 
@@ -232,23 +230,16 @@ int main(int argc, char **argv)
     struct arguments arguments = {
         .vvis = vvis_defaults, .checkpoint_seconds = 60, .trace = {-1, -1}};
     const struct arguments defaults = arguments;
-    const struct option_group groups[] = {
-        vvis_option_group(offsetof(struct arguments, vvis)),
-        standard_option_group(offsetof(struct arguments, standard)),
-    };
-    const struct option_table table = {
-        .program = "vvis",
+    const struct game_program program = {
+        .name = "vvis",
         .summary = "compute the visibility of a BSP",
-        .operands = "FILE",
+        .operand = "FILE",
         .details = details,
         .defs = file_options,
         .count = sizeof file_options / sizeof *file_options,
-        .groups = groups,
-        .group_count = sizeof groups / sizeof *groups,
-        .defaults = &defaults,
-        .config = command_config_apply,
-        .least_operands = 1,
-        .most_operands = 1,
+        .groups = {vvis_option_group(offsetof(struct arguments, vvis))},
+        .group_count = 1,
+        .body = run_vvis,
     };
-    return program_run(&table, &arguments, &arguments.standard, argc, argv, run_vvis);
+    return game_program_run(&program, &arguments, &defaults, argc, argv);
 }

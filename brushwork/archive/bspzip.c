@@ -7,7 +7,7 @@
 #include "brushwork/verbs.h"
 #include "common/cli/program.h"
 #include "common/core/array.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 static const char details[] = "Takes the command lines of Valve's bspzip, for scripts and programs "
                               "that call it. The order of "
@@ -214,9 +214,7 @@ int verb_bspzip(int argc, char **argv)
 {
     struct bspzip_values values = {0};
     const struct option_table table = {
-        .program = "brushwork bspzip",
-        .summary = "take the command lines of Valve's bspzip",
-        .operands = "BSP...",
+        VERB_PAGE(brushwork_verbs[VERB_bspzip]),
         .details = details,
         .defs = bspzip_options,
         .count = sizeof bspzip_options / sizeof *bspzip_options,

@@ -205,9 +205,7 @@ int verb_pack(int argc, char **argv)
 {
     struct pack_values values = {0};
     const struct option_table table = {
-        .program = "brushwork pack",
-        .summary = "put files and entities into a BSP",
-        .operands = "FILE",
+        VERB_PAGE(brushwork_verbs[VERB_pack]),
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

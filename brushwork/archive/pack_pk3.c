@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/assets_of.h"
+#include "common/assets/game_program.h"
 #include "common/assets/map_resources.h"
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 #include "common/io/zip.h"
 
 /* The first day that MS-DOS knows: no run is to differ from another by its date. */

@@ -235,9 +235,7 @@ int verb_unpack(int argc, char **argv)
 {
     struct unpack_values values = {0};
     const struct option_table table = {
-        .program = "brushwork unpack",
-        .summary = "take files, entities and lumps out of a BSP",
-        .operands = "FILE",
+        VERB_PAGE(brushwork_verbs[VERB_unpack]),
         .details = details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,

@@ -1,7 +1,6 @@
 /* brushwork bmx: BM files, the levels of Ballance mappers. */
 #include "brushwork/bmx/bmx.h"
 
-#include "brushwork/shared/verb_table.h"
 #include "brushwork/verbs.h"
 
 enum status bmx_input_read(const struct env *env, const char *path, struct bmx_input *input)
@@ -40,25 +39,21 @@ json_t *bmx_json_text(const char *text)
     return value;
 }
 
-static const struct verb verbs[] = {
-    {"info", "FILE", "tell what a BM file holds", bmx_verb_info},
-    {"check", "FILE...", "check every rule of the standard", bmx_verb_check},
-    {"unpack", "FILE DIR", "write a BM file as text and textures", bmx_verb_unpack},
-    {"pack", "DIR FILE", "make a BM file of what unpack wrote", bmx_verb_pack},
-    {"diff", "A B", "compare two BM files by what they mean", bmx_verb_diff},
-};
-
-static const struct verb_table table = {
-    .program = "brushwork bmx",
-    .summary = "look into BM files, check, unpack, pack and compare them",
-    .operands = "FILE...",
-    .about = "BM files (.bmx, BM standard 1.4) hold levels of the game Ballance.",
-    .see_also = "brushwork 1",
-    .verbs = verbs,
-    .count = sizeof verbs / sizeof *verbs,
+const struct verb bmx_verbs[BMX_VERBS] = {
+#define VERB(name, operands, summary)                                                              \
+    {"brushwork bmx " #name, #name, operands, summary, bmx_verb_##name},
+#include "brushwork/bmx/verbs.def"
+#undef VERB
 };
 
 int verb_bmx(int argc, char **argv)
 {
+    const struct verb_table table = {
+        VERB_PAGE(brushwork_verbs[VERB_bmx]),
+        .about = "BM files (.bmx, BM standard 1.4) hold levels of the game Ballance.",
+        .see_also = "brushwork 1",
+        .verbs = bmx_verbs,
+        .count = BMX_VERBS,
+    };
     return verb_table_run(&table, argc, argv);
 }

@@ -6,14 +6,22 @@
 #include <jansson.h>
 
 #include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_table.h"
 #include "common/bmx/check.h"
 #include "common/cli/program.h"
 
-int bmx_verb_info(int argc, char **argv);
-int bmx_verb_check(int argc, char **argv);
-int bmx_verb_unpack(int argc, char **argv);
-int bmx_verb_pack(int argc, char **argv);
-int bmx_verb_diff(int argc, char **argv);
+enum bmx_verb {
+#define VERB(name, operands, summary) BMX_VERB_##name,
+#include "brushwork/bmx/verbs.def"
+#undef VERB
+    BMX_VERBS
+};
+
+#define VERB(name, operands, summary) int bmx_verb_##name(int argc, char **argv);
+#include "brushwork/bmx/verbs.def"
+#undef VERB
+
+extern const struct verb bmx_verbs[BMX_VERBS];
 
 /* What a verb knows of a file. Zero-initialise; free with bmx_input_free. */
 struct bmx_input {

@@ -83,9 +83,7 @@ int bmx_verb_check(int argc, char **argv)
 {
     struct check_values values = {0};
     const struct option_table table = {
-        .program = "brushwork bmx check",
-        .summary = "check every rule of the standard",
-        .operands = "FILE...",
+        VERB_PAGE(bmx_verbs[BMX_VERB_check]),
         .details = details,
         .defs = check_options,
         .count = sizeof check_options / sizeof *check_options,

@@ -85,9 +85,7 @@ int bmx_verb_unpack(int argc, char **argv)
 {
     struct dump_values values = {0};
     const struct option_table table = {
-        .program = "brushwork bmx unpack",
-        .summary = "write a BM file as text and textures",
-        .operands = "FILE DIR",
+        VERB_PAGE(bmx_verbs[BMX_VERB_unpack]),
         .details = unpack_details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
@@ -101,9 +99,7 @@ int bmx_verb_pack(int argc, char **argv)
 {
     struct dump_values values = {0};
     const struct option_table table = {
-        .program = "brushwork bmx pack",
-        .summary = "make a BM file of what unpack wrote",
-        .operands = "DIR FILE",
+        VERB_PAGE(bmx_verbs[BMX_VERB_pack]),
         .details = pack_details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,

@@ -278,9 +278,7 @@ int bmx_verb_info(int argc, char **argv)
 {
     struct info_values values = {0};
     const struct option_table table = {
-        .program = "brushwork bmx info",
-        .summary = "tell what a BM file holds",
-        .operands = "FILE",
+        VERB_PAGE(bmx_verbs[BMX_VERB_info]),
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,

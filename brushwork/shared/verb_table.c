@@ -17,8 +17,8 @@ static void print_help(const struct verb_table *table, FILE *out)
     for (size_t i = 0; i < table->count; i++) {
         const struct verb *verb = &table->verbs[i];
         fprintf(out, "  %-*s", NAME_WIDTH, verb->name);
-        if (verb->synopsis)
-            fprintf(out, "%-*s", NAME_WIDTH, verb->synopsis);
+        if (!table->has_pages)
+            fprintf(out, "%-*s", NAME_WIDTH, verb->operands);
         fprintf(out, "%s\n", verb->summary);
     }
     fprintf(out,
@@ -39,11 +39,11 @@ static void print_man_page(const struct verb_table *table)
          ".Fl -man .\n.Bl -tag -width Ds");
     for (size_t i = 0; i < table->count; i++) {
         const struct verb *verb = &table->verbs[i];
-        printf(".It Cm %s%s%s\n%s", verb->name, verb->synopsis ? " Ar " : "",
-               verb->synopsis ? verb->synopsis : "", verb->summary);
         if (table->has_pages)
-            printf(":\n.Xr %s-%s 1", table->program, verb->name);
-        putchar('\n');
+            printf(".It Cm %s\n%s:\n.Xr %s-%s 1\n", verb->name, verb->summary, table->program,
+                   verb->name);
+        else
+            printf(".It Cm %s Ar %s\n%s\n", verb->name, verb->operands, verb->summary);
     }
     printf(".El\n.Sh SEE ALSO\n.Xr %s\n", table->see_also);
 }

@@ -6,12 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A row of a file verbs.def. */
 struct verb {
+    const char *program; /* "brushwork bmx info" */
     const char *name;
-    const char *synopsis; /* its operands, "FILE DIR", or NULL where the list need not tell them */
-    const char *summary;  /* one line, in small letters, without a full stop */
+    const char *operands;              /* "FILE DIR" */
+    const char *summary;               /* one line, in small letters, without a full stop */
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
 };
+
+/* What the row tells, for the struct option_table of the verb. */
+#define VERB_PAGE(row)                                                                             \
+    .program = (row).program, .operands = (row).operands, .summary = (row).summary
 
 struct verb_table {
     const char *program;  /* "brushwork bmx" */
@@ -22,7 +28,8 @@ struct verb_table {
     const char *see_also; /* "brushwork 1": pages of the manual, with " ,\n.Xr " between them */
     const struct verb *verbs;
     size_t count;
-    bool has_pages; /* build installs a page a verb, PROGRAM-VERB */
+    bool has_pages; /* the build installs a page a verb, PROGRAM-VERB, which tells its operands;
+                       else the list does */
 };
 
 /* Runs the verb that argv[1] names, or answers --help, --version and --man. Returns the exit

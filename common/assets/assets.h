@@ -61,6 +61,8 @@ struct assets_options {
 struct assets;
 struct kv;
 struct mount;
+struct shader_block;
+struct vmt;
 
 /* Which family of games it is goes by what lies at `game`, else by the fs_ options and `quake3`;
  * without any of them a material is looked up among the built-in ones of both. */
@@ -82,6 +84,14 @@ bool assets_read_from(const struct assets *assets, size_t mount, const char *nam
 /* assets_read that also tells the mount it is from. */
 bool assets_find(const struct assets *assets, const char *name, struct bytes *out, size_t *mount);
 
+/* Visits the files right in a folder, by their own names, in each mount that can list, from the
+ * first on. */
+typedef void assets_visit(void *context, const char *name);
+void assets_list(const struct assets *assets, const char *folder, assets_visit *visit,
+                 void *context);
+
+const struct env *assets_env(const struct assets *assets);
+
 /* Whether names of materials mean shaders (shader.h). */
 bool assets_is_quake3(const struct assets *assets);
 /* At the end of a run: what is to be told of all shaders that were used
@@ -102,6 +112,32 @@ const struct material **assets_release_missing(struct assets *assets);
 /* Whether there is such a material: a VMT that is found, in a catalogue, or built in. Nothing is
  * reported. */
 bool assets_has_material(const struct assets *assets, const char *name);
+
+/* The VMT of a material (vmt.h). False when it is not there or has no sense in it (reported).
+ * Strings are in the arena. */
+bool assets_vmt(const struct assets *assets, const char *name, struct arena *arena,
+                struct diag *diag, struct vmt *out);
+
+/* What the shader means. Never NULL; the same pointer for the same name (without regard to case),
+ * for the life of the assets. One that has neither script nor image nor built-in meaning is plain:
+ * opaque, lightmapped, 64 x 64; it is reported once (A030) or held, as materials are. A tool
+ * texture of Source that no script defines is the tool shader that does the same. Not thread-safe.
+ * Needs assets of a Quake 3 game or none (built-in ones only). */
+const struct shader *assets_shader(struct assets *assets, const char *name);
+/* The block of a script that defines the shader; NULL: there is none, but perhaps a built-in one.
+ */
+const struct shader_block *assets_shader_block(struct assets *assets, const char *name);
+/* Whether a script or the built-in set defines it. */
+bool assets_defines_shader(struct assets *assets, const char *name);
+
+/* The image of a shader as pixels, for light filters and alpha shadows: 8-bit RGBA, row after row,
+ * from the top; from memory_alloc, the caller's. False when there is none. */
+bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
+                          int *width, int *height);
+/* An image by its name, which has any extension or none, as the engine finds it: .tga, .jpg, .png.
+ * Pixels as above. */
+bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int *width,
+                  int *height);
 
 /* The mounts in order, for -v. */
 size_t assets_mounts(const struct assets *assets);

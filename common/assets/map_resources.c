@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/assets_parts.h"
-#include "common/assets/models/md3_shaders.h"
+#include "common/assets/models/mesh_model.h"
 #include "common/assets/mounts/asset_name.h"
-#include "common/assets/shaders/arena_script.h"
 #include "common/assets/shaders/shader_script.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"
+#include "common/text/lexer.h"
 
 struct seen {
     char *key;
@@ -170,8 +169,7 @@ static void add_shader(struct collector *collector, const char *name)
     const struct shader_block *block = assets_shader_block(collector->assets, clean);
     if (block) {
         add_block(collector, clean, block);
-    } else if (!add_image(collector, clean) &&
-               !shader_set_defines(assets_shaders(collector->assets), clean)) {
+    } else if (!add_image(collector, clean) && !assets_defines_shader(collector->assets, clean)) {
         collector->out->missing++;
         (void)diag_report(collector->diag, DIAG_SHADER_MISSING, NULL, "\"%s\"", clean);
     }
@@ -288,6 +286,49 @@ static void note_arena(void *context, const char *name)
     struct arena_search *search = context;
     if (str_ends_nocase(name, ".arena"))
         arrput(search->names, arena_printf(&search->collector->out->arena, "scripts/%s", name));
+}
+
+static bool says(const struct token *token, const char *word)
+{
+    return token->kind == TOKEN_TEXT && token->length == strlen(word) &&
+           str_starts_nocase(token->text, word);
+}
+
+/* Reads on behind an open brace; whether the block is of the map. */
+static bool read_arena_block(struct lexer *lexer, const char *map, const char **end)
+{
+    bool found = false;
+    for (;;) {
+        struct token key = lexer_next(lexer);
+        if (key.kind == TOKEN_CLOSE) {
+            *end = lexer->at;
+            return found;
+        }
+        struct token value = key.kind == TOKEN_TEXT ? lexer_next(lexer) : key;
+        if (value.kind != TOKEN_TEXT)
+            return false;
+        found |= says(&key, "map") && says(&value, map);
+    }
+}
+
+/* What menus know of maps stands in files scripts/NAME.arena, a block in braces a map: the block
+ * whose `map` is that one, without regard to case; from its brace to the one that closes it, in the
+ * text. False when there is none. */
+static bool arena_script_block(const char *text, size_t size, const char *map, const char **block,
+                               size_t *length)
+{
+    struct lexer lexer = lexer_new(text, size);
+    for (;;) {
+        struct token token = lexer_next(&lexer);
+        const char *end = NULL;
+        if (token.kind == TOKEN_END || token.kind == TOKEN_UNTERMINATED)
+            return false;
+        if (token.kind != TOKEN_OPEN || !read_arena_block(&lexer, map, &end))
+            continue;
+        *block = token.text;
+        *length = (size_t)(end - token.text);
+        return true;
+    }
 }
 
 /* True when the script has a block of the map; it is taken along unless the game has it. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bmx/check_parts.h"
+#include "common/bmx/check_internal.h"
 #include "common/bmx/names.h"
 #include "common/core/array.h"
 
@@ -17,10 +17,10 @@ static void check_material(struct checker *checker, size_t index)
     const float *const colours[] = {material->ambient, material->diffuse, material->specular,
                                     material->emissive};
     char label[BMX_LABEL_SIZE];
-    bool finite = bmx_finite(&material->power, 1), within = true;
+    bool finite = floats_are_finite(&material->power, 1), within = true;
     bmx_label("material", &material->name, label);
     for (int i = 0; i < 4; i++) {
-        finite &= bmx_finite(colours[i], 3);
+        finite &= floats_are_finite(colours[i], 3);
         for (int k = 0; k < 3; k++)
             within &= colours[i][k] >= 0 && colours[i][k] <= 1;
     }

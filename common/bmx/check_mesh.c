@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bmx/check_parts.h"
+#include "common/bmx/check_internal.h"
 #include "common/core/array.h"
 
 enum { CORNERS_MAX = 65535, CORNER_FLOATS = 8 };
@@ -30,7 +30,7 @@ static void check_numbers(struct checker *checker, const struct bmx_mesh *mesh, 
                  {"texture coordinates", mesh->uvs, 2 * arrlenu(mesh->uvs)},
                  {"normals", mesh->normals, 3 * arrlenu(mesh->normals)}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (!bmx_finite(lists[i].values, lists[i].count))
+        if (!floats_are_finite(lists[i].values, lists[i].count))
             bmx_find(checker->findings, DIAG_BMX_E_NAN, label, "among its %s", lists[i].name);
 }
 
@@ -39,8 +39,8 @@ static void check_normals(struct checker *checker, const struct bmx_mesh *mesh, 
     size_t odd = 0;
     for (size_t i = 0; i < arrlenu(mesh->normals); i++) {
         const float *normal = mesh->normals[i].xyz;
-        if (bmx_finite(normal, 3))
-            odd += fabs(vec3_length(bmx_vec3(normal)) - 1) > NORMAL_SLACK;
+        if (floats_are_finite(normal, 3))
+            odd += fabs(vec3_length(vec3_from_floats(normal)) - 1) > NORMAL_SLACK;
     }
     if (odd)
         bmx_find(checker->findings, DIAG_BMX_W_NORMAL_LEN, label, "%zu normals", odd);
@@ -71,12 +71,12 @@ static void check_face_shape(struct checker *checker, const struct bmx_mesh *mes
                              const struct bmx_face *face, struct faults *faults)
 {
     const struct bmx_corner *c = face->corners;
-    struct vec3 a = bmx_vec3(mesh->positions[c[0].position].xyz);
-    struct vec3 b = bmx_vec3(mesh->positions[c[1].position].xyz);
-    struct vec3 d = bmx_vec3(mesh->positions[c[2].position].xyz);
-    struct vec3 sum = bmx_vec3(mesh->normals[c[0].normal].xyz);
-    sum = vec3_add(sum, bmx_vec3(mesh->normals[c[1].normal].xyz));
-    sum = vec3_add(sum, bmx_vec3(mesh->normals[c[2].normal].xyz));
+    struct vec3 a = vec3_from_floats(mesh->positions[c[0].position].xyz);
+    struct vec3 b = vec3_from_floats(mesh->positions[c[1].position].xyz);
+    struct vec3 d = vec3_from_floats(mesh->positions[c[2].position].xyz);
+    struct vec3 sum = vec3_from_floats(mesh->normals[c[0].normal].xyz);
+    sum = vec3_add(sum, vec3_from_floats(mesh->normals[c[1].normal].xyz));
+    sum = vec3_add(sum, vec3_from_floats(mesh->normals[c[2].normal].xyz));
     struct vec3 turn = vec3_cross(vec3_sub(b, a), vec3_sub(d, a));
     double agreement = vec3_dot(turn, sum);
     checker->stats->with_normals += agreement > 0;

@@ -2,14 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bmx/check_parts.h"
+#include "common/bmx/check_internal.h"
 #include "common/bmx/names.h"
 #include "common/core/array.h"
-
-static int by_text(const void *a, const void *b)
-{
-    return bmx_text_compare(*(const struct bmx_text *const *)a, *(const struct bmx_text *const *)b);
-}
 
 static void check_groups(struct checker *checker, const struct bmx_object *object,
                          const char *label)
@@ -21,7 +16,7 @@ static void check_groups(struct checker *checker, const struct bmx_object *objec
         empty |= !arrlenu(object->groups[i].points);
     }
     if (groups)
-        qsort(groups, arrlenu(groups), sizeof *groups, by_text);
+        qsort(groups, arrlenu(groups), sizeof *groups, bmx_text_order);
     for (size_t i = 1; i < arrlenu(groups); i++)
         twice |= bmx_text_compare(groups[i - 1], groups[i]) == 0;
     if (twice)
@@ -35,7 +30,7 @@ static void check_matrix(struct checker *checker, const struct bmx_object *objec
                          const char *label)
 {
     const float *m = object->matrix;
-    if (!bmx_finite(m, 16)) {
+    if (!floats_are_finite(m, 16)) {
         bmx_find_bare(checker->findings, DIAG_BMX_E_MATRIX_NAN, label);
         return;
     }
@@ -44,7 +39,8 @@ static void check_matrix(struct checker *checker, const struct bmx_object *objec
                  (double)m[3], (double)m[7], (double)m[11], (double)m[15]);
         return;
     }
-    double volume = vec3_dot(bmx_vec3(m), vec3_cross(bmx_vec3(m + 4), bmx_vec3(m + 8)));
+    double volume =
+        vec3_dot(vec3_from_floats(m), vec3_cross(vec3_from_floats(m + 4), vec3_from_floats(m + 8)));
     if (volume == 0)
         bmx_find_bare(checker->findings, DIAG_BMX_W_MATRIX_SINGULAR, label);
     else if (volume < 0)
@@ -82,10 +78,10 @@ static void measure(struct checker *checker, const struct bmx_object *object)
     const struct bmx_mesh *mesh = &checker->bmx->meshes[object->mesh];
     size_t count = arrlenu(mesh->positions);
     checker->work -= (double)count;
-    if (!bmx_finite(object->matrix, 16) || checker->work < 0)
+    if (!floats_are_finite(object->matrix, 16) || checker->work < 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        struct vec3 p = bmx_vec3(mesh->positions[i].xyz);
+        struct vec3 p = vec3_from_floats(mesh->positions[i].xyz);
         grow(checker->stats, object->matrix, &p);
     }
 }

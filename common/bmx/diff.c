@@ -92,11 +92,6 @@ static const char *object_mesh(struct differ *differ, const struct bmx *bmx,
                : arena_printf(&differ->arena, "component %u, which is not there", object->mesh);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return bmx_text_compare(*(const struct bmx_text *const *)a, *(const struct bmx_text *const *)b);
-}
-
 /* The groups in order, each once. */
 static const struct bmx_text **group_set(const struct bmx_object *object)
 {
@@ -106,7 +101,7 @@ static const struct bmx_text **group_set(const struct bmx_object *object)
         arrput(set, &object->groups[i]);
     if (!set)
         return NULL;
-    qsort(set, arrlenu(set), sizeof *set, by_text);
+    qsort(set, arrlenu(set), sizeof *set, bmx_text_order);
     for (size_t i = 0; i < arrlenu(set); i++)
         if (!i || bmx_text_compare(set[i], set[kept - 1]) != 0)
             set[kept++] = set[i];

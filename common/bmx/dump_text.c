@@ -40,7 +40,7 @@ void dump_put_float(struct bytes *out, float value)
  * seen for what they are. */
 static bool shown_plainly(uint32_t point)
 {
-    return bmx_point_is_sound(point) && point >= ' ' && !(point >= 0x7f && point < 0xa0) &&
+    return unicode_is_sound(point) && point >= ' ' && !(point >= 0x7f && point < 0xa0) &&
            !(point >= 0x200b && point < 0x2010) && !(point >= 0x2028 && point < 0x202f) &&
            !(point >= 0x2060 && point < 0x2070) && point != 0xfeff && point < 0xe0000;
 }
@@ -50,7 +50,7 @@ static void put_point(struct bytes *out, uint32_t point)
     if (point == '"' || point == '\\')
         bytes_u8(out, '\\');
     if (shown_plainly(point))
-        bmx_put_utf8(out, point);
+        utf8_put(out, point);
     else
         bytes_append_text(out, "\\u{%x}", point);
 }
@@ -69,7 +69,7 @@ void dump_put_bytes(struct bytes *out, const void *data, size_t size)
     bytes_append(out, " \"", 2);
     for (size_t length; size; text += length, size -= length) {
         uint32_t point;
-        length = bmx_utf8_length(text, size, &point);
+        length = utf8_length(text, size, &point);
         if (length) {
             put_point(out, point);
             continue;
@@ -242,8 +242,7 @@ static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
     uint32_t point = 0;
     *byte = false;
     if (*reader->at != '\\') {
-        size_t length =
-            bmx_utf8_length(reader->at, (size_t)(reader->line_end - reader->at), &point);
+        size_t length = utf8_length(reader->at, (size_t)(reader->line_end - reader->at), &point);
         if (!length)
             dump_fail(reader, "the text is no UTF-8");
         reader->at += reader->failed ? 0 : length;
@@ -316,14 +315,14 @@ void dump_bytes(struct dump_reader *reader, struct bytes *out)
     while (more && in_quotes(reader)) {
         bool byte;
         uint32_t point = quoted_point(reader, &byte);
-        if (!byte && !bmx_point_is_sound(point))
+        if (!byte && !unicode_is_sound(point))
             dump_fail(reader, "the code point is none of Unicode");
         if (reader->failed)
             return;
         if (byte)
             bytes_u8(out, (uint8_t)point);
         else
-            bmx_put_utf8(out, point);
+            utf8_put(out, point);
     }
 }
 

@@ -25,8 +25,8 @@ const char *bmx_label(const char *kind, const struct bmx_text *name, char label[
     label[size++] = ' ';
     for (size_t i = 0; i < arrlenu(name->points) && size + 4 < BMX_LABEL_SIZE; i++) {
         uint32_t point = name->points[i];
-        bool plain = point && bmx_point_is_sound(point);
-        size += bmx_utf8_encode(plain ? point : BMX_REPLACEMENT, label + size);
+        bool plain = point && unicode_is_sound(point);
+        size += utf8_encode(plain ? point : UNICODE_REPLACEMENT, label + size);
     }
     label[size] = 0;
     return label;

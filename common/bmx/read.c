@@ -339,8 +339,7 @@ static void check_name(struct bmx_findings *findings, const char *kind, const st
     bmx_label(kind, name, label);
     for (size_t i = 0; i < count; i++) {
         control |= !name->points[i];
-        bmx_put_utf8(&utf8,
-                     bmx_point_is_sound(name->points[i]) ? name->points[i] : BMX_REPLACEMENT);
+        utf8_put(&utf8, unicode_is_sound(name->points[i]) ? name->points[i] : UNICODE_REPLACEMENT);
     }
     if (!count)
         bmx_find_bare(findings, DIAG_BMX_W_NAME_EMPTY, label);
@@ -353,11 +352,6 @@ static void check_name(struct bmx_findings *findings, const char *kind, const st
     bytes_free(&utf8);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return bmx_text_compare(*(const struct bmx_text *const *)a, *(const struct bmx_text *const *)b);
-}
-
 static void check_names(struct reader *reader, enum bmx_kind kind)
 {
     const struct bmx_text **names = NULL;
@@ -367,7 +361,7 @@ static void check_names(struct reader *reader, enum bmx_kind kind)
         arrput(names, &reader->placed[kind][i].name);
     }
     if (names)
-        qsort(names, arrlenu(names), sizeof *names, by_text);
+        qsort(names, arrlenu(names), sizeof *names, bmx_text_order);
     for (size_t i = 1; i < arrlenu(names); i++)
         if (bmx_text_compare(names[i - 1], names[i]) == 0)
             bmx_find_bare(reader->findings, DIAG_BMX_E_DUP_NAME,

@@ -25,7 +25,7 @@ static bool is_utf8(const char *name)
     size_t size = strlen(name);
     while (size) {
         uint32_t point;
-        size_t length = bmx_utf8_length(name, size, &point);
+        size_t length = utf8_length(name, size, &point);
         if (!length)
             return false;
         name += length;

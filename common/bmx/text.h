@@ -6,9 +6,7 @@
 #include <stdint.h>
 
 #include "common/core/arena.h"
-#include "common/core/bytes.h"
-
-enum { BMX_REPLACEMENT = 0xfffd }; /* stands for what is no character */
+#include "common/core/unicode.h"
 
 struct bmx_text {
     uint32_t *points; /* stb_ds array; NULL: the empty text */
@@ -19,23 +17,16 @@ struct bmx_text bmx_text_make(const char *utf8);
 struct bmx_text bmx_text_copy(const struct bmx_text *text);
 void bmx_text_free(struct bmx_text *text);
 
-/* Whether a code point is a character of Unicode: no surrogate, not above U+10FFFF. */
-bool bmx_point_is_sound(uint32_t point);
 /* How many code points are not sound. */
 size_t bmx_text_unsound(const struct bmx_text *text);
 bool bmx_text_is_ascii(const struct bmx_text *text);
 /* Order by the stored numbers; 0: the same. */
 int bmx_text_compare(const struct bmx_text *a, const struct bmx_text *b);
+/* The same of pointers to texts, for qsort. */
+int bmx_text_order(const void *a, const void *b);
 
 /* The text in UTF-8, in the arena, for people and for file names: what is not sound, and U+0000,
  * becomes U+FFFD. */
 char *bmx_text_utf8(const struct bmx_text *text, struct arena *arena);
-
-/* A code point in UTF-8, and its length; the caller has looked whether it is sound. */
-size_t bmx_utf8_encode(uint32_t point, char out[4]);
-void bmx_put_utf8(struct bytes *out, uint32_t point);
-/* Length of the character at `text`, which has `size` bytes, and the character; 0: it is none (by
- * the strict rules of Unicode: shortest form, no surrogates). */
-size_t bmx_utf8_length(const char *text, size_t size, uint32_t *point);
 
 #endif

@@ -1,8 +1,7 @@
 #include "common/bsp/bsp.h"
 
-#include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 struct bsp *bsp_new(void)
 {
@@ -114,38 +113,4 @@ void bsp_free(struct bsp *bsp)
     bytes_free(&bsp->pakfile);
     free_raw(bsp);
     memory_free(bsp);
-}
-
-/* The pointer is copied out and in by its bytes: the real type of what it points to is not known
- * here. */
-const void *array_data(const void *pointer_address)
-{
-    const void *array;
-    memcpy(&array, pointer_address, sizeof array);
-    return array;
-}
-
-size_t array_length(const void *pointer_address)
-{
-    const unsigned char *array = array_data(pointer_address);
-    return arrlenu(array);
-}
-
-void *array_make(void *pointer_address, size_t count, size_t size)
-{
-    if (!count)
-        return NULL;
-    void *array = stbds_arrgrowf(NULL, size, 0, count);
-    stbds_header(array)->length = count;
-    memset(array, 0, size * count);
-    memcpy(pointer_address, &array, sizeof array);
-    return array;
-}
-
-void array_drop(void *pointer_address)
-{
-    unsigned char *array;
-    memcpy(&array, pointer_address, sizeof array);
-    arrfree(array);
-    memcpy(pointer_address, &array, sizeof array);
 }

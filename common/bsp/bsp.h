@@ -14,7 +14,7 @@
 #include "common/bsp/flags.h"
 #include "common/core/bytes.h"
 
-struct fs_source; /* io/fs_parts.h */
+struct fs_source; /* io/fs_gather.h */
 
 enum { BSP_LUMPS = 64, BSP_FACE_STYLES = 4, BSP_STYLE_NONE = 255 };
 

@@ -100,3 +100,11 @@ bool bsp_vis_is_sound(const struct bsp *bsp)
     return bsp->visibility_row > 0 && bsp->visibility_clusters >= 0 &&
            (int64_t)bsp->visibility_row * bsp->visibility_clusters == (int64_t)bsp->visibility.size;
 }
+
+struct bsp_game_lump *bsp_game_lump(const struct bsp *bsp, uint32_t id)
+{
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
+        if (bsp->game_lumps[i].id == id)
+            return &bsp->game_lumps[i];
+    return NULL;
+}

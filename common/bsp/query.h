@@ -22,6 +22,9 @@ struct vec3 bsp_vertex_at(const struct bsp *bsp, int vertex);
  */
 int bsp_brush_contents_at(const struct bsp *bsp, int leaf, struct vec3 point);
 
+/* The game lump of that id, or NULL. */
+struct bsp_game_lump *bsp_game_lump(const struct bsp *bsp, uint32_t id);
+
 const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo); /* "" when none, as in IBSP */
 
 /* Visibility. Rows are (clusters + 7) / 8 bytes, bit n % 8 of byte n / 8 for cluster n. The row of
@@ -30,6 +33,10 @@ int bsp_vis_clusters(const struct bsp *bsp); /* 0: no visibility */
 /* Whether the visibility can be read: for a bsp whose indices nobody has checked. */
 bool bsp_vis_is_sound(const struct bsp *bsp);
 void bsp_vis_row(const struct bsp *bsp, int cluster, bool audible, unsigned char *row);
+static inline bool bsp_vis_bit(const unsigned char *row, int cluster)
+{
+    return row[cluster >> 3] >> (cluster & 7) & 1;
+}
 /* Always, when there is no visibility; never, from or to a cluster out of range. */
 bool bsp_vis_sees(const struct bsp *bsp, int from, int to);
 

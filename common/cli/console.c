@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/cli/console_text.h"
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
+#include "common/diag/diag_text.h"
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
@@ -181,12 +181,12 @@ static void show_entry(void *context, const struct diag_entry *entry)
     clear_bar(console);
     fflush(console->out);
     if (console->options.json)
-        console_print_json(console->err, console->program, entry);
+        diag_print_json(console->err, console->program, entry);
     else if (earlier < MOST_OF_A_CODE && !quiet_note)
-        console_print_text(console->err, console->program, entry, earlier == 0, console->colour);
+        diag_print_text(console->err, console->program, entry, earlier == 0, console->colour);
     fflush(console->err);
     if (console->log)
-        console_print_text(console->log, console->program, entry, earlier == 0, false);
+        diag_print_text(console->log, console->program, entry, earlier == 0, false);
     pthread_mutex_unlock(&console->lock);
 }
 
@@ -342,9 +342,9 @@ static void print_summary(struct console *console)
     for (size_t i = 0; i < arrlenu(groups); i++)
         repeated |= groups[i].count > 1 && (groups[i].severity != DIAG_NOTE || !options->quiet);
     if (options->json && groups)
-        console_summary_json(console->err, console->program, groups);
+        diag_summary_json(console->err, console->program, groups);
     else if (repeated)
-        console_summary_text(console->err, console->program, groups, !options->quiet);
+        diag_summary_text(console->err, console->program, groups, !options->quiet);
     arrfree(groups);
 }
 

@@ -43,7 +43,7 @@ static int arity_of(const struct option_def *def)
     return def->arity > 1 ? def->arity : 1;
 }
 
-static bool in_range(const struct option_def *def, double value)
+bool option_in_range(const struct option_def *def, double value)
 {
     return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
 }
@@ -59,7 +59,7 @@ static const char *set_number(const struct option_def *def, char *field, int slo
         return arena_printf(arena, "'%s' is not %s", text, is_int ? "a whole number" : "a number");
     if (is_int)
         number = (double)whole;
-    if (!in_range(def, number))
+    if (!option_in_range(def, number))
         return arena_printf(arena, "%s is not between %g and %g", text, def->min, def->max);
     if (!is_int)
         ((double *)(void *)field)[slot] = number;

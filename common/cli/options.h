@@ -49,6 +49,9 @@ struct option_def {
     bool two_dashes;     /* how --help shows it: our own names have two, Valve's one */
 };
 
+/* Whether its limits let the number be. */
+bool option_in_range(const struct option_def *def, double value);
+
 /* Options of another table, with their values at `base` inside this table's values. */
 struct option_group {
     const char *title; /* heading in --help */

@@ -58,11 +58,6 @@ static void wrap(FILE *out, const char *text, int indent, int column)
 }
 
 /* Outside of its own range a default means that none was given. */
-static bool is_in_range(const struct option_def *def, double value)
-{
-    return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
-}
-
 /* What is printed as the default of the option whose field is at `field`; NULL: nothing. */
 static const char *default_text(const struct option_def *def, const void *field,
                                 struct arena *arena)
@@ -73,9 +68,9 @@ static const char *default_text(const struct option_def *def, const void *field,
         return *(const char *const *)field;
     if (def->arity > 1)
         return NULL;
-    if (def->kind == OPTION_INT && is_in_range(def, *(const int *)field))
+    if (def->kind == OPTION_INT && option_in_range(def, *(const int *)field))
         return arena_printf(arena, "%d", *(const int *)field);
-    if (def->kind == OPTION_NUMBER && is_in_range(def, *(const double *)field))
+    if (def->kind == OPTION_NUMBER && option_in_range(def, *(const double *)field))
         return arena_printf(arena, "%g", *(const double *)field);
     return NULL;
 }

@@ -1,8 +1,14 @@
+/* nice() is in the X/Open part of POSIX. */
+#define _XOPEN_SOURCE 700
+
 #include "common/cli/program.h"
 
-#include "common/cli/priority.h"
+#include <unistd.h>
+
 #include "common/core/arena.h"
 #include "common/core/array.h"
+
+enum { NICEST = 19 };
 
 #define FIELD(name) offsetof(struct standard_options, name)
 
@@ -110,8 +116,9 @@ static int run_body(const struct option_table *table, void *values,
                     const struct standard_options *standard, struct option_result *result,
                     const struct diag *early, enum status status, program_body *body)
 {
+    /* The value that comes back may be -1 either way, and a refusal has no remedy. */
     if (standard->low)
-        priority_lower();
+        (void)!nice(NICEST);
     struct console *console = console_new(table->program, &standard->console);
     const struct env *env = console_env(console);
     for (size_t i = 0; i < diag_entries(early); i++) {
@@ -154,4 +161,24 @@ int program_run(const struct option_table *table, void *values, struct standard_
     arena_free(&arena);
     diag_free(early);
     return exit_status;
+}
+
+enum status program_apply_map_keys(const struct program *program, const struct entity *world)
+{
+    for (size_t i = 0; i < arrlenu(world->pairs); i++)
+        TRY(options_apply_map_key(program->table, program->values, program->result,
+                                  world->pairs[i].key, world->pairs[i].value, program->env->diag));
+    console_settings(program->console, program->table, program->values, program->result);
+    return STATUS_OK;
+}
+
+enum status program_apply_map_text(const struct program *program, const char *text, size_t size,
+                                   const char *name)
+{
+    struct entity_list list = {0};
+    enum status status = entities_parse(text, size, name, program->env->diag, &list);
+    if (status == STATUS_OK && arrlenu(list.entities))
+        status = program_apply_map_keys(program, &list.entities[0]);
+    entities_free(&list);
+    return status;
 }

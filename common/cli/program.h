@@ -4,6 +4,7 @@
 #define CLI_PROGRAM_H
 
 #include "common/cli/console.h"
+#include "common/text/entities.h"
 
 struct standard_options {
     struct console_options console;
@@ -35,5 +36,14 @@ typedef enum status program_body(const struct program *program);
  * and --man; else runs the body between console_new and console_finish. Returns the exit status. */
 int program_run(const struct option_table *table, void *values, struct standard_options *standard,
                 int argc, char *const *argv, program_body *body);
+
+/* Options that the map itself sets: applies every key of its worldspawn that an option names
+ * (options_apply_map_key), then tells the settings where -v asks for them. */
+NODISCARD enum status program_apply_map_keys(const struct program *program,
+                                             const struct entity *world);
+
+/* The same from the text of an entity lump: its first entity is the world. */
+NODISCARD enum status program_apply_map_text(const struct program *program, const char *text,
+                                             size_t size, const char *name);
 
 #endif

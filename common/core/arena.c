@@ -95,6 +95,14 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list args)
     return text;
 }
 
+char *arena_strlower(struct arena *arena, const char *text)
+{
+    char *copy = arena_strdup(arena, text);
+    for (char *c = copy; *c; c++)
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    return copy;
+}
+
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
     va_list args;

@@ -24,6 +24,7 @@ struct arena_mark {
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strlower(struct arena *arena, const char *text); /* in small ASCII letters */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

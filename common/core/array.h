@@ -28,4 +28,11 @@
      memmove(&(a)[(i) + (n)], &(a)[i],                                                             \
              sizeof *(a) * (stbds_header(a)->length - (size_t)(n) - (size_t)(i))))
 
+/* An stb_ds array of any type, of which only the address of its pointer is known. */
+size_t array_length(const void *pointer_address);
+const void *array_data(const void *pointer_address);
+/* Makes it `count` records of `size` bytes, zeroed; returns the records. */
+void *array_make(void *pointer_address, size_t count, size_t size);
+void array_drop(void *pointer_address); /* frees it; empty afterwards */
+
 #endif

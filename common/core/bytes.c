@@ -43,6 +43,11 @@ void bytes_free(struct bytes *bytes)
     *bytes = (struct bytes){0};
 }
 
+bool bytes_equal(const struct bytes *a, const struct bytes *b)
+{
+    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
+}
+
 void bytes_append(struct bytes *bytes, const void *data, size_t size)
 {
     if (size)

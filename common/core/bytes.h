@@ -18,6 +18,7 @@ struct bytes {
 };
 
 void bytes_free(struct bytes *bytes);
+bool bytes_equal(const struct bytes *a, const struct bytes *b); /* in size and content */
 void bytes_append(struct bytes *bytes, const void *data, size_t size);
 void bytes_append_text(struct bytes *bytes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

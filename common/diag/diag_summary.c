@@ -1,4 +1,4 @@
-#include "common/diag/diag_summary.h"
+#include "common/diag/diag_text.h"
 
 #include <string.h>
 

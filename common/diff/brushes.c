@@ -1,6 +1,6 @@
 /* Planes and brushes. */
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 
@@ -37,7 +37,7 @@ static const char *describe_plane(struct comparison *c, int side, int index)
 {
     const struct bsp_plane *plane = &c->bsp[side]->planes[index];
     return arena_printf(&c->scratch, "plane %d: normal %s, distance %.8g", index,
-                        diff_place(c, diff_wide(plane->normal)), (double)plane->dist);
+                        diff_place(c, vec3_from_floats(plane->normal)), (double)plane->dist);
 }
 
 void diff_plane_set(struct comparison *c)
@@ -47,7 +47,7 @@ void diff_plane_set(struct comparison *c)
     for (int side = 0; side < 2; side++) {
         const struct bsp_plane *planes = c->bsp[side]->planes;
         for (size_t i = 0; i < arrlenu(planes); i++) {
-            struct vec3 normal = diff_wide(planes[i].normal);
+            struct vec3 normal = vec3_from_floats(planes[i].normal);
             double from = (double)planes[i].dist + PLANE_OFFSET;
             arrput(points[side], ((struct diff_point){vec3_scale(normal, from), 0}));
         }
@@ -70,7 +70,7 @@ static bool is_bevel(const struct bsp_brush_side *side)
 static struct plane side_plane(const struct bsp *bsp, const struct bsp_brush_side *side)
 {
     const struct bsp_plane *plane = &bsp->planes[side->plane];
-    return (struct plane){diff_wide(plane->normal), (double)plane->dist};
+    return (struct plane){vec3_from_floats(plane->normal), (double)plane->dist};
 }
 
 /* The part of a side that the others leave. */

@@ -4,7 +4,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum families { OF_VBSP = 1, OF_IBSP = 2, OF_BOTH = 3 };
 

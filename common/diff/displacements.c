@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 static int vertex_count(const struct bsp_displacement *disp)
 {
@@ -44,7 +44,7 @@ void diff_need_displacements(struct comparison *c)
         for (size_t i = 0; i < arrlenu(c->bsp[side]->displacements); i++) {
             const struct bsp_displacement *disp = &c->bsp[side]->displacements[i];
             arrput(points[side],
-                   ((struct diff_point){diff_wide(disp->start), (uint64_t)disp->power}));
+                   ((struct diff_point){vec3_from_floats(disp->start), (uint64_t)disp->power}));
         }
     diff_match_init(&c->displacements, arrlenu(points[0]), arrlenu(points[1]));
     diff_match_points(points[0], points[1], c->options->distance, disp_cost, c, &c->displacements);
@@ -81,8 +81,8 @@ static void measure(struct disp_pair *pair)
     int count = pair->vertices[0] && pair->vertices[1] ? vertex_count(pair->disp[0]) : 0;
     for (int i = 0; i < count; i++) {
         const struct bsp_disp_vertex *p = &pair->vertices[0][i], *q = &pair->vertices[1][i];
-        struct vec3 a = vec3_scale(diff_wide(p->vector), (double)p->distance);
-        struct vec3 b = vec3_scale(diff_wide(q->vector), (double)q->distance);
+        struct vec3 a = vec3_scale(vec3_from_floats(p->vector), (double)p->distance);
+        struct vec3 b = vec3_scale(vec3_from_floats(q->vector), (double)q->distance);
         pair->moved = fmax(pair->moved, vec3_distance(a, b));
     }
 }
@@ -212,7 +212,7 @@ static const char *describe(struct comparison *c, int side, int index)
 {
     const struct bsp_displacement *disp = &c->bsp[side]->displacements[index];
     return arena_printf(&c->scratch, "displacement %d from %s, power %d, face %d", index,
-                        diff_place(c, diff_wide(disp->start)), disp->power, disp->face);
+                        diff_place(c, vec3_from_floats(disp->start)), disp->power, disp->face);
 }
 
 static struct disp_pair pair_of(const struct comparison *c, int a, int b)

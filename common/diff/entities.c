@@ -6,7 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum status diff_read_entities(struct comparison *c)
 {

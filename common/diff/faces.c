@@ -4,7 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { STARTS_MAX = 4 }; /* ways to turn a polygon that are tried */
 
@@ -24,7 +24,7 @@ static int model_of_entity(const struct comparison *c, int side, int index)
 static struct bounds model_box(const struct bsp *bsp, int index)
 {
     const struct bsp_model *model = &bsp->models[index];
-    return (struct bounds){diff_wide(model->mins), diff_wide(model->maxs)};
+    return (struct bounds){vec3_from_floats(model->mins), vec3_from_floats(model->maxs)};
 }
 
 static double model_cost(const void *context, int a, int b)
@@ -82,7 +82,8 @@ void diff_models(struct comparison *c)
         const struct bsp_model *p = &c->bsp[0]->models[i], *q = &c->bsp[1]->models[b];
         if (model_cost(c, i, b) >= 0 && p->face_count == q->face_count &&
             p->brush_count == q->brush_count &&
-            diff_near(diff_wide(p->origin), diff_wide(q->origin), c->options->distance))
+            diff_near(vec3_from_floats(p->origin), vec3_from_floats(q->origin),
+                      c->options->distance))
             continue;
         changed++;
         DIFF_EXAMPLE(c, "%s in A, %s in B", describe_model(c, 0, i), describe_model(c, 1, b));
@@ -102,7 +103,7 @@ static struct vec3 face_point(const struct bsp *bsp, const struct bsp_face *face
 static struct diff_polygon polygon_of(const struct bsp *bsp, const struct bsp_face *face)
 {
     const struct bsp_plane *plane = &bsp->planes[face->plane];
-    struct diff_polygon polygon = {.normal = diff_wide(plane->normal),
+    struct diff_polygon polygon = {.normal = vec3_from_floats(plane->normal),
                                    .dist = (double)plane->dist,
                                    .box = bounds_empty(),
                                    .material = diff_material(bsp, face->texinfo)};

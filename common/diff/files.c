@@ -3,19 +3,14 @@
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 #define METRES 0.0254 /* of a unit */
-
-static bool same_bytes(const struct bytes *a, const struct bytes *b)
-{
-    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
-}
 
 static void compare_blob(struct comparison *c, const char *what, const struct bytes *a,
                          const struct bytes *b)
 {
-    if (same_bytes(a, b))
+    if (bytes_equal(a, b))
         return;
     diff_differ(c, "bytes_differ", 1);
     DIFF_EXAMPLE(c, "%s: %zu bytes in A, %zu in B, or others", what, a->size, b->size);
@@ -30,7 +25,7 @@ static bool same_solids(const struct comparison *c, const struct physics_solid *
         arrlen(p->triangles) != arrlen(q->triangles))
         return false;
     for (int i = 0; i < arrlen(p->points); i++)
-        if (!diff_near(diff_wide(p->points[i].p), diff_wide(q->points[i].p),
+        if (!diff_near(vec3_from_floats(p->points[i].p), vec3_from_floats(q->points[i].p),
                        c->options->distance * METRES))
             return false;
     for (int i = 0; i < arrlen(p->triangles); i++)
@@ -45,7 +40,7 @@ static bool same_solid(const struct comparison *c, const struct bytes *a, const 
 {
     struct diag *unheard = diag_new(NULL, NULL);
     struct physics_solid p = {0}, q = {0};
-    bool same = same_bytes(a, b);
+    bool same = bytes_equal(a, b);
     if (!same && physics_solid_decode(a, NULL, unheard, &p) == STATUS_OK &&
         physics_solid_decode(b, NULL, unheard, &q) == STATUS_OK)
         same = same_solids(c, &p, &q);
@@ -65,7 +60,7 @@ static void compare_model(struct comparison *c, const struct physics_model *p,
     size_t a = arrlenu(p->solids), b = arrlenu(q->solids), solids = a > b ? a - b : b - a;
     for (size_t i = 0; i < a && i < b; i++)
         solids += !same_solid(c, &p->solids[i], &q->solids[i]);
-    bool text = !same_bytes(&p->text, &q->text);
+    bool text = !bytes_equal(&p->text, &q->text);
     counts->solids += solids;
     counts->texts += text;
     counts->changed += solids || text;
@@ -171,7 +166,7 @@ static void compare_hulls(struct comparison *c)
     size_t a = arrlenu(lists[0].items), b = arrlenu(lists[1].items);
     for (int i = 0; known && i < (int)a && i < arrlen(c->displacements.to[0]); i++) {
         int k = c->displacements.to[0][i];
-        if (k < 0 || k >= (int)b || same_bytes(&lists[0].items[i].hull, &lists[1].items[k].hull))
+        if (k < 0 || k >= (int)b || bytes_equal(&lists[0].items[i].hull, &lists[1].items[k].hull))
             continue;
         changed++;
         DIFF_EXAMPLE(c, "hull of displacement %d of A: %zu bytes in A, %zu in B, or others", i,
@@ -195,7 +190,7 @@ void diff_physics(struct comparison *c)
     compare_hulls(c);
     /* In older maps a copy of the physics. */
     if (c->bsp[0]->physics_surface.size && c->bsp[1]->physics_surface.size &&
-        !same_bytes(&c->bsp[0]->physics_surface, &c->bsp[0]->physics))
+        !bytes_equal(&c->bsp[0]->physics_surface, &c->bsp[0]->physics))
         compare_blob(c, "physics surfaces", &c->bsp[0]->physics_surface,
                      &c->bsp[1]->physics_surface);
 }
@@ -211,7 +206,7 @@ static bool same_file(const struct pakfile_file *a, const struct pakfile_file *b
                  a->member->packed_size != b->member->packed_size ||
                  memcmp(a->member->packed, b->member->packed, a->member->packed_size) != 0)) {
         same = pakfile_extract(a, NULL, unheard, &p) == STATUS_OK &&
-               pakfile_extract(b, NULL, unheard, &q) == STATUS_OK && same_bytes(&p, &q);
+               pakfile_extract(b, NULL, unheard, &q) == STATUS_OK && bytes_equal(&p, &q);
     }
     bytes_free(&p);
     bytes_free(&q);
@@ -279,7 +274,7 @@ void diff_carried(struct comparison *c)
         const struct bytes *p = &a->carried[i].data, *q = &b->carried[i].data;
         counts[0] += p->size > 0;
         counts[1] += q->size > 0;
-        if (same_bytes(p, q))
+        if (bytes_equal(p, q))
             continue;
         changed++;
         const char *name = a->format ? bsp_lump_name(a->format->family, i) : "";

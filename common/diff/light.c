@@ -256,7 +256,7 @@ static bool same_light_field(const struct light_lists *lists, enum light_field f
     case LIGHT_INTENSITY:
         return same_numbers(p->intensity, q->intensity, 3, share);
     case LIGHT_NORMAL:
-        return diff_near(diff_wide(p->normal), diff_wide(q->normal), 1e-3);
+        return diff_near(vec3_from_floats(p->normal), vec3_from_floats(q->normal), 1e-3);
     case LIGHT_CONE:
         return same_numbers(&p->stopdot, &q->stopdot, 1, share) &&
                same_numbers(&p->stopdot2, &q->stopdot2, 1, share) &&
@@ -293,7 +293,7 @@ static const char *light_text(struct comparison *c, const struct bsp_worldlight 
     if (light->type >= 0 && light->type <= WORLDLIGHT_SKY_AMBIENT)
         type = types[light->type];
     return arena_printf(&c->scratch, "%s light at %s, intensity %.4g %.4g %.4g, style %d", type,
-                        diff_place(c, diff_wide(light->origin)), (double)light->intensity[0],
+                        diff_place(c, vec3_from_floats(light->origin)), (double)light->intensity[0],
                         (double)light->intensity[1], (double)light->intensity[2], light->style);
 }
 
@@ -340,7 +340,7 @@ static void compare_worldlights(struct comparison *c, bool hdr)
         for (size_t i = 0; i < arrlenu(lists.lights[side]); i++) {
             const struct bsp_worldlight *light = &lists.lights[side][i];
             arrput(points[side],
-                   ((struct diff_point){diff_wide(light->origin), (uint64_t)light->type}));
+                   ((struct diff_point){vec3_from_floats(light->origin), (uint64_t)light->type}));
         }
     }
     diff_count(c, arrlenu(points[0]), arrlenu(points[1]));

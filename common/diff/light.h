@@ -2,7 +2,7 @@
 #ifndef DIFF_LIGHT_H
 #define DIFF_LIGHT_H
 
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 /* Added to both before their ratio is taken: what is darker is black to the eye (255 is white). */
 #define DIFF_LIGHT_FLOOR 0.5

@@ -3,7 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { CANDIDATES_MAX = 512 };
 

@@ -1,7 +1,7 @@
 /* Materials and the texture axes that faces and sides have of them. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 /* Names of shaders may fill their field, without a NUL. */
 static void shader_name(const struct bsp *bsp, int shader, char name[SHADER_NAME + 1])
@@ -118,8 +118,9 @@ static double texinfo_cost(const void *context, int a, int b)
 /* A place that unlike axes seldom share. */
 static struct vec3 texinfo_place(const struct bsp_texinfo *texinfo)
 {
-    struct vec3 s = diff_wide(texinfo->texture[0]), t = diff_wide(texinfo->texture[1]);
-    struct vec3 light = diff_wide(texinfo->lightmap[0]);
+    struct vec3 s = vec3_from_floats(texinfo->texture[0]),
+                t = vec3_from_floats(texinfo->texture[1]);
+    struct vec3 light = vec3_from_floats(texinfo->lightmap[0]);
     struct vec3 mixed = vec3_add(vec3_scale(s, 16), vec3_add(vec3_scale(t, 5), light));
     struct vec3 offsets = vec3((double)texinfo->texture[0][3], (double)texinfo->texture[1][3],
                                (double)texinfo->lightmap[0][3]);

@@ -1,6 +1,6 @@
 /* Overlays, cubemaps and occluders. */
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 /* Either kind of overlay, without the face list's fixed size. */
 struct overlay {
@@ -127,7 +127,7 @@ static double overlay_cost(const void *context, int a, int b)
 static const char *overlay_text(struct comparison *c, int side, const struct overlay *overlay)
 {
     return arena_printf(&c->scratch, "overlay id %d at %s, %s, on %d faces", overlay->id,
-                        diff_place(c, diff_wide(overlay->origin)),
+                        diff_place(c, vec3_from_floats(overlay->origin)),
                         diff_material_name(c, side, overlay->texinfo), overlay->face_count);
 }
 
@@ -174,7 +174,8 @@ static void compare_overlays(struct comparison *c, struct overlay *a, struct ove
     diff_need_faces(c);
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < arrlenu(lists.lists[side]); i++)
-            arrput(points[side], ((struct diff_point){diff_wide(lists.lists[side][i].origin), 0}));
+            arrput(points[side],
+                   ((struct diff_point){vec3_from_floats(lists.lists[side][i].origin), 0}));
     diff_count(c, arrlenu(a), arrlenu(b));
     diff_match_init(&match, arrlenu(a), arrlenu(b));
     diff_match_points(points[0], points[1], c->options->distance, overlay_cost, &lists, &match);
@@ -245,7 +246,7 @@ void diff_cubemaps(struct comparison *c)
 static struct bounds occluder_box(const struct bsp *bsp, int index)
 {
     const struct bsp_occluder *occluder = &bsp->occluders[index];
-    return (struct bounds){diff_wide(occluder->mins), diff_wide(occluder->maxs)};
+    return (struct bounds){vec3_from_floats(occluder->mins), vec3_from_floats(occluder->maxs)};
 }
 
 /* Polygons by their vertices, whatever the order of either. */
@@ -261,7 +262,7 @@ static bool same_polygons(const struct comparison *c, int a, int b)
                 &bsp->occluder_polygons[occluder->first_polygon + i];
             for (int k = 0; k < polygon->vertex_count; k++) {
                 int vertex = bsp->occluder_vertices[polygon->first_vertex + k];
-                sum[side] = vec3_add(sum[side], diff_wide(bsp->vertices[vertex].p));
+                sum[side] = vec3_add(sum[side], vec3_from_floats(bsp->vertices[vertex].p));
                 count[side]++;
             }
         }

@@ -1,31 +1,19 @@
 /* Static and detail props, taken apart, and game lumps that nobody here knows. */
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/diff/light.h"
-
-static const struct bsp_game_lump *find_lump(const struct bsp *bsp, uint32_t id)
-{
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
-        if (bsp->game_lumps[i].id == id)
-            return &bsp->game_lumps[i];
-    return NULL;
-}
-
-static bool same_bytes(const struct bytes *a, const struct bytes *b)
-{
-    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
-}
 
 /* Lumps that cannot be taken apart. A lump that is not there is one of no bytes. */
 static void compare_bytes(struct comparison *c, uint32_t id)
 {
     static const struct bsp_game_lump none = {0};
-    const struct bsp_game_lump *a = find_lump(c->bsp[0], id), *b = find_lump(c->bsp[1], id);
+    const struct bsp_game_lump *a = bsp_game_lump(c->bsp[0], id), *b = bsp_game_lump(c->bsp[1], id);
     a = a ? a : &none;
     b = b ? b : &none;
     diff_count(c, a->data.size, b->data.size);
-    if (a->version == b->version && same_bytes(&a->data, &b->data))
+    if (a->version == b->version && bytes_equal(&a->data, &b->data))
         return;
     diff_differ(c, "bytes_differ", 1);
     DIFF_EXAMPLE(c, "version %d, %zu bytes in A, version %d, %zu bytes in B", a->version,
@@ -100,7 +88,7 @@ static bool same_static_field(const struct static_lists *lists, enum static_fiel
                diff_alike((double)p->forced_fade_scale, (double)q->forced_fade_scale);
     case PROP_LIGHTING:
         return !(p->flags & STATIC_PROP_HAS_LIGHTING_ORIGIN) ||
-               diff_near(diff_wide(p->lighting_origin), diff_wide(q->lighting_origin),
+               diff_near(vec3_from_floats(p->lighting_origin), vec3_from_floats(q->lighting_origin),
                          lists->c->options->distance);
     case PROP_COLOUR:
         return memcmp(p->colour, q->colour, sizeof p->colour) == 0;
@@ -137,7 +125,7 @@ static const char *static_text(struct comparison *c, const struct static_lists *
     const struct static_prop *prop = &props->props[index];
     return arena_printf(&c->scratch, "%s at %s, angles %.6g %.6g %.6g",
                         model_of(props->models, prop->model),
-                        diff_place(c, diff_wide(prop->origin)), (double)prop->angles[0],
+                        diff_place(c, vec3_from_floats(prop->origin)), (double)prop->angles[0],
                         (double)prop->angles[1], (double)prop->angles[2]);
 }
 
@@ -181,7 +169,7 @@ static void match_statics(struct comparison *c, struct static_lists *lists)
             const struct static_prop *prop = &props->props[i];
             const char *model = model_of(props->models, prop->model);
             arrput(points[side],
-                   ((struct diff_point){diff_wide(prop->origin), diff_hash_text(0, model)}));
+                   ((struct diff_point){vec3_from_floats(prop->origin), diff_hash_text(0, model)}));
         }
     }
     diff_count(c, arrlenu(points[0]), arrlenu(points[1]));
@@ -200,7 +188,7 @@ void diff_static_props(struct comparison *c)
     bool known = true;
     diff_need_trees(c);
     for (int side = 0; side < 2; side++) {
-        const struct bsp_game_lump *lump = find_lump(c->bsp[side], STATIC_PROPS_ID);
+        const struct bsp_game_lump *lump = bsp_game_lump(c->bsp[side], STATIC_PROPS_ID);
         enum static_prop_form form;
         known = known &&
                 (!lump || static_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL,
@@ -287,7 +275,7 @@ static void tell_details(struct comparison *c, const struct detail_lists *lists,
         shapes += shape;
         lights += !same_detail_light(lists, p, q);
         changed++;
-        DIFF_EXAMPLE(c, "detail prop at %s: other %s", diff_place(c, diff_wide(p->origin)),
+        DIFF_EXAMPLE(c, "detail prop at %s: other %s", diff_place(c, vec3_from_floats(p->origin)),
                      shape ? "shape" : "light");
     }
     for (int side = 0; side < 2; side++)
@@ -296,7 +284,7 @@ static void tell_details(struct comparison *c, const struct detail_lists *lists,
                 continue;
             only[side]++;
             DIFF_EXAMPLE(c, "only in %c: detail prop at %s", 'A' + side,
-                         diff_place(c, diff_wide(lists->props[side].objects[i].origin)));
+                         diff_place(c, vec3_from_floats(lists->props[side].objects[i].origin)));
         }
     diff_differ(c, "changed", changed);
     diff_figure(c, "shape", (double)shapes);
@@ -312,7 +300,8 @@ static void match_details(struct comparison *c, struct detail_lists *lists)
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < arrlenu(lists->props[side].objects); i++) {
             const struct detail_object *object = &lists->props[side].objects[i];
-            arrput(points[side], ((struct diff_point){diff_wide(object->origin), object->type}));
+            arrput(points[side],
+                   ((struct diff_point){vec3_from_floats(object->origin), object->type}));
         }
     diff_count(c, arrlenu(points[0]), arrlenu(points[1]));
     diff_match_init(&match, arrlenu(points[0]), arrlenu(points[1]));
@@ -329,7 +318,7 @@ void diff_detail_props(struct comparison *c)
     struct diag *unheard = diag_new(NULL, NULL);
     bool known = true;
     for (int side = 0; side < 2; side++) {
-        const struct bsp_game_lump *lump = find_lump(c->bsp[side], DETAIL_PROPS_ID);
+        const struct bsp_game_lump *lump = bsp_game_lump(c->bsp[side], DETAIL_PROPS_ID);
         known =
             known && (!lump || detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL,
                                                    unheard, &lists.props[side]) == STATUS_OK);
@@ -358,13 +347,13 @@ static const char *id_text(struct comparison *c, uint32_t id)
 static void compare_game_lumps(struct comparison *c, int side, const struct bsp_game_lump *lump,
                                size_t *changed, size_t only[2])
 {
-    const struct bsp_game_lump *other = find_lump(c->bsp[!side], lump->id);
+    const struct bsp_game_lump *other = bsp_game_lump(c->bsp[!side], lump->id);
     if (!other && lump->data.size) {
         only[side]++;
         DIFF_EXAMPLE(c, "only in %c: %s, %zu bytes", 'A' + side, id_text(c, lump->id),
                      lump->data.size);
     } else if (other && !side &&
-               (other->version != lump->version || !same_bytes(&lump->data, &other->data))) {
+               (other->version != lump->version || !bytes_equal(&lump->data, &other->data))) {
         (*changed)++;
         DIFF_EXAMPLE(c, "%s: version %d, %zu bytes in A, version %d, %zu bytes in B, or others",
                      id_text(c, lump->id), lump->version, lump->data.size, other->version,

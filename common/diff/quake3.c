@@ -49,9 +49,9 @@ static struct bounds surface_box(const struct bsp *bsp, int index)
     const struct bsp_surface *surface = &bsp->surfaces[index];
     struct bounds box = bounds_empty();
     for (int i = 0; i < surface->vertex_count; i++)
-        bounds_add_point(&box, diff_wide(bsp->draw_vertices[surface->first_vertex + i].p));
+        bounds_add_point(&box, vec3_from_floats(bsp->draw_vertices[surface->first_vertex + i].p));
     if (bounds_is_empty(&box))
-        bounds_add_point(&box, diff_wide(surface->lightmap_origin));
+        bounds_add_point(&box, vec3_from_floats(surface->lightmap_origin));
     return box;
 }
 
@@ -60,8 +60,8 @@ static bool same_outline(const struct comparison *c, int a, int b)
     struct bounds p = surface_box(c->bsp[0], a), q = surface_box(c->bsp[1], b);
     double reach = c->options->distance;
     return diff_near(p.mins, q.mins, reach) && diff_near(p.maxs, q.maxs, reach) &&
-           diff_near(diff_wide(c->bsp[0]->surfaces[a].normal),
-                     diff_wide(c->bsp[1]->surfaces[b].normal), 1e-3);
+           diff_near(vec3_from_floats(c->bsp[0]->surfaces[a].normal),
+                     vec3_from_floats(c->bsp[1]->surfaces[b].normal), 1e-3);
 }
 
 static bool same_vertices(const struct comparison *c, int a, int b)
@@ -73,8 +73,8 @@ static bool same_vertices(const struct comparison *c, int a, int b)
     for (int i = 0; i < p->vertex_count; i++) {
         const struct bsp_draw_vertex *x = &c->bsp[0]->draw_vertices[p->first_vertex + i];
         const struct bsp_draw_vertex *y = &c->bsp[1]->draw_vertices[q->first_vertex + i];
-        if (!diff_near(diff_wide(x->p), diff_wide(y->p), c->options->distance) ||
-            !diff_near(diff_wide(x->normal), diff_wide(y->normal), 1e-2) ||
+        if (!diff_near(vec3_from_floats(x->p), vec3_from_floats(y->p), c->options->distance) ||
+            !diff_near(vec3_from_floats(x->normal), vec3_from_floats(y->normal), 1e-2) ||
             !diff_alike_all(x->texture, y->texture, 2))
             return false;
     }

@@ -1,6 +1,6 @@
 /* What is told of a face beside its shape: for faces that both maps have. */
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum face_field {
     FIELD_TEXINFO,
@@ -106,8 +106,8 @@ static bool same_primitives(const struct comparison *c, const struct bsp_face *p
                    (size_t)x->index_count * sizeof *a->primitive_indices) != 0)
             return false;
         for (int k = 0; k < x->vertex_count; k++)
-            if (!diff_near(diff_wide(a->primitive_vertices[x->first_vertex + k].p),
-                           diff_wide(b->primitive_vertices[y->first_vertex + k].p),
+            if (!diff_near(vec3_from_floats(a->primitive_vertices[x->first_vertex + k].p),
+                           vec3_from_floats(b->primitive_vertices[y->first_vertex + k].p),
                            c->options->distance))
                 return false;
     }
@@ -151,7 +151,8 @@ static bool same_normals(const struct comparison *c, int a, int b, const int64_t
     for (int i = 0; i < count && turn >= 0; i++) {
         int32_t x = p->vertex_normal_indices[first[0][a] + i];
         int32_t y = q->vertex_normal_indices[first[1][b] + (i + turn) % count];
-        if (!diff_near(diff_wide(p->vertex_normals[x].p), diff_wide(q->vertex_normals[y].p), 1e-3))
+        if (!diff_near(vec3_from_floats(p->vertex_normals[x].p),
+                       vec3_from_floats(q->vertex_normals[y].p), 1e-3))
             return false;
     }
     return true;

@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { POINTS_PER_TRY = 4 };
 
@@ -159,7 +159,7 @@ static const char *describe_node(struct comparison *c, int side, int index)
     const struct bsp_plane *plane = &c->bsp[side]->planes[node->plane];
     return arena_printf(&c->scratch, "node %d about %s, cut by %s at %.6g", index,
                         diff_place(c, centre_of(node->mins, node->maxs)),
-                        diff_place(c, diff_wide(plane->normal)), (double)plane->dist);
+                        diff_place(c, vec3_from_floats(plane->normal)), (double)plane->dist);
 }
 
 void diff_tree(struct comparison *c)
@@ -175,7 +175,7 @@ static struct vec3 sample_point(const struct comparison *c, int i)
     const struct bsp *bsp = c->bsp[i % 2];
     const struct bsp_model *world = &bsp->models[0];
     uint64_t item = hash_pair(c->options->seed, (uint64_t)i);
-    struct vec3 mins = diff_wide(world->mins), maxs = diff_wide(world->maxs), point;
+    struct vec3 mins = vec3_from_floats(world->mins), maxs = vec3_from_floats(world->maxs), point;
     if (i % POINTS_PER_TRY && arrlen(bsp->leaves)) {
         size_t number = (size_t)(random_unit(item, 3) * (double)arrlen(bsp->leaves));
         const struct bsp_leaf *leaf = &bsp->leaves[number];
@@ -427,8 +427,8 @@ static struct bounds portal_box(const struct bsp *bsp, const struct bsp_area_por
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < portal->clip_vertex_count; i++)
-        bounds_add_point(&box,
-                         diff_wide(bsp->clip_portal_vertices[portal->first_clip_vertex + i].p));
+        bounds_add_point(
+            &box, vec3_from_floats(bsp->clip_portal_vertices[portal->first_clip_vertex + i].p));
     if (bounds_is_empty(&box))
         bounds_add_point(&box, vec3(0, 0, 0));
     return box;

@@ -1,7 +1,7 @@
 /* Visibility: bit by bit where the clusters are the same, else between points. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "common/diff/parts.h"
+#include "common/diff/diff_internal.h"
 
 enum { FROM_POINTS = 2000, TO_POINTS = 64 };
 
@@ -10,11 +10,6 @@ struct rows {
     int clusters[2];
     bool audible;
 };
-
-static bool bit(const unsigned char *row, int i)
-{
-    return row[i / 8] >> i % 8 & 1;
-}
 
 /* The first leaf of each cluster, or -1; in scratch. */
 static int *leaf_of_clusters(struct comparison *c, int side)
@@ -45,7 +40,8 @@ static void compare_row(struct comparison *c, const struct rows *rows, int from,
 {
     const char *verb = rows->audible ? "hears" : "sees";
     for (int i = 0; i < rows->clusters[0]; i++) {
-        bool was = bit(rows->row[0], i), is = bit(rows->row[1], c->trees.clusters[i]);
+        bool was = bsp_vis_bit(rows->row[0], i),
+             is = bsp_vis_bit(rows->row[1], c->trees.clusters[i]);
         if (was == is)
             continue;
         only[is]++;
@@ -96,7 +92,7 @@ static void compare_points(struct comparison *c, struct rows *rows)
             int a = cluster_at(c, 0, to), b = cluster_at(c, 1, to);
             if (a >= rows->clusters[0] || b >= rows->clusters[1])
                 continue;
-            bool was = bit(rows->row[0], a), is = bit(rows->row[1], b);
+            bool was = bsp_vis_bit(rows->row[0], a), is = bsp_vis_bit(rows->row[1], b);
             pairs++;
             if (was == is)
                 continue;

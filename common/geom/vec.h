@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct vec3 {
     union {
@@ -28,6 +29,20 @@ static inline struct vec3 vec3(double x, double y, double z)
 static inline struct vec3 vec3_from_floats(const float v[3])
 {
     return vec3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static inline void vec3_to_floats(struct vec3 v, float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)v.e[k];
+}
+
+static inline bool floats_are_finite(const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
 }
 
 static inline struct vec3 vec3_add(struct vec3 a, struct vec3 b)

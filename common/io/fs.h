@@ -1,6 +1,6 @@
 /* The file system that the stages see: the disk, or memory in tests and fuzzers.
  *
- * Paths are as the caller gives them; no lookup rules here (assets/ has those). */
+ * Paths are as the caller gives them; no lookup rules here (assets/mounts has those). */
 #ifndef IO_FS_H
 #define IO_FS_H
 
@@ -11,6 +11,7 @@
 #include "common/core/bytes.h"
 #include "common/core/status.h"
 
+struct arena;
 struct diag;
 struct fs;
 struct fs_draft;
@@ -39,7 +40,7 @@ struct fs_ops {
                      struct bytes *out);
     /* How many bytes the file has; an errno value for what is no file. */
     int (*size)(struct fs *fs, const char *path, uint64_t *out);
-    /* See fs_parts.h. NULL where there is no such thing. */
+    /* See fs_gather.h. NULL where there is no such thing. */
     struct fs_source *(*open_source)(struct fs *fs, const char *path);
     struct fs_draft *(*new_draft)(struct fs *fs, const char *path, const struct fs_source *source);
     int (*write_pieces)(struct fs *fs, const char *path, const struct fs_pieces *pieces);
@@ -65,5 +66,13 @@ NODISCARD enum status fs_load(struct fs *fs, struct diag *diag, const char *path
                               struct bytes *out);
 NODISCARD enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
                                size_t size);
+
+/* The file that an operand of a command line means: itself with the extension (".vmf") added where
+ * that is a file or the operand is nothing. "-" stays. */
+const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,
+                            const char *extension);
+
+/* `path` with the extension `from`, if it has that, taken off and `to` put on. */
+const char *path_beside(struct arena *arena, const char *path, const char *from, const char *to);
 
 #endif

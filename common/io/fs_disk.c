@@ -11,7 +11,7 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 #define READ_STEP ((size_t)1 << 20)
 

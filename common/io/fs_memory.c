@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 struct memory_file {
     char *key; /* the path */

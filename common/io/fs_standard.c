@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/io/fs.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 static bool is_stream(const char *path)
 {

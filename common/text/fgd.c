@@ -1,6 +1,5 @@
 #include "common/text/fgd.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -298,17 +297,9 @@ static bool read_helpers(struct parser *parser, struct fgd_class *class)
     return true;
 }
 
-static const char *lower(struct arena *arena, const char *text)
-{
-    char *copy = arena_strdup(arena, text);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return copy;
-}
-
 static void put_class(struct fgd *fgd, const char *name, const struct fgd_class *class)
 {
-    const char *key = lower(&fgd->arena, name);
+    const char *key = arena_strlower(&fgd->arena, name);
     struct class_cell *known = shgetp_null(fgd->classes, key);
     if (known) {
         free_class(&known->value);
@@ -394,7 +385,7 @@ static bool read_directive(struct parser *parser)
     if (is_word(word, "exclude")) {
         advance(parser);
         const char *name = take_text(parser);
-        const char *key = name ? lower(&parser->fgd->arena, name) : "";
+        const char *key = name ? arena_strlower(&parser->fgd->arena, name) : "";
         struct class_cell *known = shgetp_null(parser->fgd->classes, key);
         if (known) {
             free_class(&known->value);
@@ -437,7 +428,7 @@ static const struct fgd_class *find_class(const struct fgd *fgd, const char *cla
 {
     struct arena scratch = {0};
     struct class_cell *map = fgd->classes; /* a look-up notes where it found it */
-    ptrdiff_t at = shgeti(map, lower(&scratch, classname));
+    ptrdiff_t at = shgeti(map, arena_strlower(&scratch, classname));
     arena_free(&scratch);
     return at < 0 ? NULL : &fgd->classes[at].value;
 }

@@ -32,11 +32,6 @@ void looks_free(struct looks *looks)
     arena_free(&looks->arena);
 }
 
-static bool include_file(void *context, const char *path, struct bytes *out)
-{
-    return assets_read(context, path, out);
-}
-
 static struct texture *load_texture(struct looks *looks, const char *file)
 {
     struct bytes bytes = {0};
@@ -115,15 +110,10 @@ static void read_material(struct looks *looks, const struct vmt *vmt, struct loo
 
 static struct look load_look(struct looks *looks, const char *clean)
 {
-    const char *file = arena_printf(&looks->arena, "materials/%s.vmt", clean);
     struct look look = {.opacity = 1};
-    struct bytes text = {0};
     struct vmt vmt;
-    if (assets_read(looks->assets, file, &text) &&
-        vmt_parse((const char *)text.data, text.size, file, include_file, looks->assets,
-                  &looks->arena, looks->quiet, &vmt))
+    if (assets_vmt(looks->assets, clean, &looks->arena, looks->quiet, &vmt))
         read_material(looks, &vmt, &look);
-    bytes_free(&text);
     *(look.base ? &looks->textured : &looks->plain) += 1;
     shput(looks->cells, clean, look);
     return look;

@@ -2,7 +2,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
-#include "render/scene/mesh_parts.h"
+#include "render/scene/mesh_internal.h"
 
 /* Nothing of a map lies farther away. */
 #define FARTHEST 1e7

@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "render/scene/mesh_parts.h"
+#include "render/scene/mesh_internal.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/disp_mesh.h"
 

@@ -4,9 +4,8 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "render/scene/air.h"
-#include "render/scene/mesh_parts.h"
-#include "render/scene/texel_light.h"
-#include "render/scene/vertex_light.h"
+#include "render/scene/mesh_internal.h"
+#include "render/scene/packed_light.h"
 
 /* More than maps have, and what memory holds: further props are left out. */
 enum { MOST_TRIANGLES = 1 << 24 };
@@ -80,11 +79,11 @@ static float (*packed_light(struct builder *b, const struct model *model, size_t
     struct bytes file = {0};
     float(*light)[3] = NULL;
     if (b->mesh->lit && assets_read(source->assets, name, &file))
-        texels = texel_light_read(&file, model, b->mesh, surface);
+        texels = packed_light_texels(&file, model, b->mesh, surface);
     bytes_free(&file);
     name = arena_printf(&b->arena, hdr ? "sp_hdr_%zu.vhv" : "sp_%zu.vhv", number);
     if (b->mesh->lit && !texels && assets_read(source->assets, name, &file))
-        light = vertex_light_read(&file, model);
+        light = packed_light_vertices(&file, model);
     if (light)
         surface->lit_by = LIT_BY_CORNERS;
     bytes_free(&file);
@@ -117,7 +116,7 @@ static void add_triangles(struct builder *b, const struct model *model,
         }
         const struct surface *surface = &b->mesh->surfaces[triangle.surface];
         if (surface->lit_by == LIT_BY_LUXELS)
-            texel_light_place((const float(*)[2])triangle.uv, surface, triangle.st);
+            packed_light_place((const float(*)[2])triangle.uv, surface, triangle.st);
         mesh_add(b->mesh, points, triangle);
     }
 }

@@ -2,7 +2,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/geom/patch_grid.h"
-#include "render/scene/mesh_parts.h"
+#include "render/scene/mesh_internal.h"
 
 enum {
     PAGE_SIDE = 128,

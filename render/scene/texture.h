@@ -2,7 +2,7 @@
 #ifndef RENDER_SCENE_TEXTURE_H
 #define RENDER_SCENE_TEXTURE_H
 
-#include "common/assets/textures/vtf_image.h"
+#include "common/assets/textures/vtf.h"
 
 enum { TEXTURE_LEVELS = 16 };
 

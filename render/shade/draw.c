@@ -1,11 +1,12 @@
 /* A picture: rays through its pixels, and what they bring as bytes. */
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/geom/angle.h"
+#include "common/geom/placing.h"
 #include "common/parallel/parallel.h"
-#include "render/scene/mesh_parts.h"
-#include "render/shade/parts.h"
+#include "render/shade/render_internal.h"
 
-#define RADIANS (3.14159265358979323846 / 180)
+#define RADIANS (PI / 180)
 #define GAMMA   2.2
 #define WHITE   255.0
 

@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "render/scene/air.h"
-#include "render/shade/parts.h"
+#include "render/shade/render_internal.h"
 
 enum { MOST_LAYERS = 48 };
 

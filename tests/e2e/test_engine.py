@@ -20,6 +20,7 @@ def must_load(bsp, folder):
 
 def compile_map(suite, source, folder, light=True):
     """The path of the BSP; without visibility when the map leaks."""
+    openarena.packs()
     bsp = os.path.join(folder, os.path.basename(source)[:-4] + ".bsp")
     game = ("-game", "openarena")
     done = suite.run("vbsp", *game, "-o", bsp, source)

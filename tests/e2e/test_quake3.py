@@ -9,7 +9,7 @@ import sys
 import zipfile
 
 import openarena
-from e2e import Skip, Suite, check, read
+from e2e import Skip, Suite, check, read, write
 from ibsp_portals import lump, records
 
 GAME = ("-game", "openarena")
@@ -160,15 +160,35 @@ def light_is_where_its_authors_have_it(s, folder):
     check(sum(value > 0 for value in ambient) > 0.2 * len(ambient), "a dark grid")
 
 
+def small_game(folder):
+    """A game whose shaders have a say in how finely walls are lit, and how round they look."""
+    scripts = os.path.join(folder, "game", "baseq3", "scripts")
+    os.makedirs(scripts)
+    write(os.path.join(scripts, "shaderlist.txt"), "walls\n")
+    write(os.path.join(scripts, "walls.shader"), """
+textures/base_wall/basewall01
+{
+    q3map_lightmapSampleSize 8
+    q3map_shadeAngle 60
+    q3map_surfacelight 200
+    {
+        map $lightmap
+    }
+}
+""")
+    return "-game", os.path.join(folder, "game")
+
+
 @suite.case
 def one_process_writes_what_three_write(s, folder):
     """Also of what stands in the side file between them."""
-    source = s.map("q3_patches.map")
+    source, game = s.map("q3_patches.map"), small_game(folder)
     apart, together = os.path.join(folder, "apart.bsp"), os.path.join(folder, "together.bsp")
-    s.run("vbsp", *GAME, "-o", apart, source).expect(0)
+    s.run("vbsp", *game, "-o", apart, source).expect(0)
+    check(b"\n8 60 " in read(apart[:-4] + ".srf"), "the game's shader has no say")
     s.run("vvis", apart).expect(0)
-    s.run("vrad", *GAME, apart).expect(0)
-    s.run("brushwork", "build", *GAME, "-o", together, source).expect(0)
+    s.run("vrad", *game, apart).expect(0)
+    s.run("brushwork", "build", *game, "-o", together, source).expect(0)
     check(read(apart) == read(together), "other bytes")
 
 

@@ -3,7 +3,6 @@
 
 #include "common/core/array.h"
 #include "vbsp/level/instances/instance.h"
-#include "vbsp/level/manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/bsp/codec/game_lump.h"
+#include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"

@@ -4,7 +4,7 @@
 
 #include "common/bsp/codec/format.h"
 #include "common/core/array.h"
-#include "vbsp/target/source/update.h"
+#include "vbsp/vbsp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

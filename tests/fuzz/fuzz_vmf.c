@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "common/core/array.h"
-#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/adapt/adapt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "common/assets/textures/vtf_image.h"
+#include "common/assets/textures/vtf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* Any bytes as a texture: its alpha is read within the bytes, and all texels are there. */
 #include <stdint.h>
 
-#include "common/assets/textures/vtf_alpha.h"
+#include "common/assets/textures/vtf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

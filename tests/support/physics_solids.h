@@ -178,4 +178,18 @@ static inline void physics_check_solid(const struct physics_solid *solid)
     assert_true((double)solid->radius >= radius * 0.999 - 1e-4);
 }
 
+static inline void expect_same_bytes(const struct bytes *a, const struct bytes *b)
+{
+    assert_int_equal(a->size, b->size);
+    if (a->size)
+        assert_memory_equal(a->data, b->data, a->size);
+}
+
+static inline struct bytes physics_encoded(const struct physics_solid *solid, struct diag *diag)
+{
+    struct bytes out = {0};
+    assert_int_equal(physics_solid_encode(solid, NULL, diag, &out), STATUS_OK);
+    return out;
+}
+
 #endif

@@ -1,4 +1,4 @@
-#include "vbsp/csg/bevels.h"
+#include "vbsp/csg/brush_make.h"
 
 #include <string.h>
 

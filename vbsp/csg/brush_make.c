@@ -4,10 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/bevels.h"
-#include "vbsp/csg/brush_contents.h"
-#include "vbsp/target/source/materials/substitutes.h"
-#include "vbsp/target/target.h"
+#include "vbsp/level/substitutes.h"
 
 #define DEFAULT_LUXEL_SCALE 16.0
 
@@ -28,6 +25,25 @@ bool solid_is_origin(struct compile *compile, const struct map_solid *solid)
             return true;
     }
     return false;
+}
+
+struct diag_where brush_where(const struct compile *compile, const struct map_brush *brush,
+                              const struct brush_side *side)
+{
+    struct diag_where where = map_where(compile->source, &compile->source->entities[brush->entity],
+                                        brush->source, side ? side->source : NULL);
+    const struct compile_entity *entity = &compile->entities[brush->entity];
+    bool moves = brush->entity > 0 && class_is_model(entity->use);
+    struct vec3 origin = moves ? entity->origin : vec3(0, 0, 0);
+    struct vec3 point = bounds_center(&brush->bounds);
+    if (side && side->winding)
+        point = winding_center(side->winding);
+    else if (bounds_is_empty(&brush->bounds))
+        return where;
+    point = vec3_add(point, origin);
+    where.has_point = true;
+    memcpy(where.point, point.e, sizeof where.point);
+    return where;
 }
 
 static struct diag_where at_point(struct diag_where where, struct vec3 point)
@@ -238,18 +254,12 @@ static void add_texinfo(struct compile *compile, struct map_brush *brush, struct
 }
 
 struct map_brush *brush_make(struct compile *compile, int entity, const struct map_solid *solid,
-                             const struct brush_rules *rules)
+                             struct vec3 origin)
 {
     struct map_brush *brush = new_brush(compile, entity, solid);
-    if (!shape_brush(compile, brush, rules->origin))
+    if (!shape_brush(compile, brush, origin))
         return NULL;
-    add_texinfo(compile, brush, rules->origin);
-    compile->target->contents(compile, brush, rules);
-    if (rules->in_world && brush_is_clip(brush))
-        for (int i = 0; i < brush->side_count; i++)
-            brush->sides[i].texinfo = TEXINFO_NODE;
-    if (!solid_has_displacement(solid))
-        brush_finish(compile, brush);
+    add_texinfo(compile, brush, origin);
     return brush;
 }
 
@@ -269,4 +279,33 @@ bool solid_bounds(struct compile *compile, int entity, const struct map_solid *s
     bool sound = shape_brush(compile, brush, vec3(0, 0, 0));
     *out = brush->bounds;
     return sound;
+}
+
+bool brush_is_clip(const struct map_brush *brush)
+{
+    return (brush->contents & CONTENTS_CLIP) && !(brush->contents & CONTENTS_SUBSTANCE);
+}
+
+void brush_leave_tree(struct map_brush *brush)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        brush->sides[i].texinfo = TEXINFO_NODE;
+}
+
+int *compile_select_brushes(const struct compile *compile, int entity, int mask, bool with)
+{
+    int *selected = NULL;
+    const int *brushes = compile->entities[entity].brushes;
+    for (size_t i = 0; i < arrlenu(brushes); i++)
+        if (((compile->brushes[brushes[i]]->contents & mask) != 0) == with)
+            arrput(selected, brushes[i]);
+    return selected;
+}
+
+struct bounds compile_brushes_bounds(const struct compile *compile, const int *brushes)
+{
+    struct bounds bounds = bounds_empty();
+    for (size_t i = 0; i < arrlenu(brushes); i++)
+        bounds_add(&bounds, &compile->brushes[brushes[i]]->bounds);
+    return bounds;
 }

@@ -237,37 +237,3 @@ bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, s
     arena_release(scratch, mark);
     return front && back;
 }
-
-static void list_in_leaf(struct arena *arena, struct node *leaf, const struct map_brush *brush)
-{
-    for (struct leaf_item *item = leaf->leaf_brushes; item; item = item->next)
-        if (item->brush == brush)
-            return;
-    struct leaf_item *item = ARENA_NEW(arena, struct leaf_item);
-    item->brush = brush;
-    item->next = leaf->leaf_brushes;
-    leaf->leaf_brushes = item;
-}
-
-static void file_below(struct tree *tree, struct node *node, const struct plane_set *planes,
-                       struct brush *piece, bool in_solid)
-{
-    while (node->plane != PLANE_LEAF) {
-        struct brush *front, *back;
-        brush_piece_cut(&tree->arena, planes, piece, node->plane, &front, &back);
-        if (!front && !back)
-            return;
-        if (front && back)
-            file_below(tree, node->children[1], planes, back, in_solid);
-        piece = front ? front : back;
-        node = node->children[!front];
-    }
-    if (in_solid || !(node->contents & CONTENTS_SOLID))
-        list_in_leaf(&tree->arena, node, piece->original);
-}
-
-void brush_piece_file(struct tree *tree, const struct plane_set *planes, struct brush *piece,
-                      bool in_solid)
-{
-    file_below(tree, tree->root, planes, piece, in_solid);
-}

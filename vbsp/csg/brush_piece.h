@@ -1,10 +1,9 @@
-/* Convex pieces of brushes: copies of map brushes, cut by planes. */
+/* Convex pieces of brushes: copies of map brushes, cut by planes and by each other. */
 #ifndef VBSP_CSG_BRUSH_PIECE_H
 #define VBSP_CSG_BRUSH_PIECE_H
 
 #include "vbsp/csg/brush.h"
 #include "vbsp/csg/plane_set.h"
-#include "vbsp/tree/tree.h"
 
 /* A copy of a map brush to cut from. All its sides count as visible, or as the map brush has it. */
 struct brush *brush_piece_new(struct arena *arena, const struct map_brush *original,
@@ -24,12 +23,12 @@ void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct
 bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, struct brush *piece,
                         int plane);
 
-/* Puts the piece's brush into the lists (leaf_brushes) of the leaves that the piece reaches, once
- * in each; those that are solid only when `in_solid`. */
-void brush_piece_file(struct tree *tree, const struct plane_set *planes, struct brush *piece,
-                      bool in_solid);
-
 double brush_piece_volume(const struct plane_set *planes, const struct brush *piece);
+
+/* csg.c: the pieces of the list in its order, with overlaps taken away from the one that yields. A
+ * cut that would break both brushes into several pieces is left alone: the tree sorts it out
+ * cheaper. */
+struct brush *csg_chop(struct arena *arena, const struct plane_set *planes, struct brush *pieces);
 
 /* A side that cannot be a splitter any more: it is on a node, or was never meant to be one. */
 static inline bool side_is_on_node(const struct brush_side *side)

@@ -1,10 +1,10 @@
-#include "vbsp/csg/csg.h"
+/* Constructive solid geometry: brushes that overlap are cut until they do not. */
+#include "vbsp/csg/brush_piece.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 #include "common/core/array.h"
-#include "vbsp/csg/brush_piece.h"
 
 enum { TRANSPARENT = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
 

@@ -1,4 +1,3 @@
-#include "vbsp/csg/plane_share.h"
 
 #include <stdint.h>
 #include <stdlib.h>

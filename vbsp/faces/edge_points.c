@@ -1,4 +1,4 @@
-#include "vbsp/faces/edge_points.h"
+#include "vbsp/faces/outline.h"
 
 #include "common/core/array.h"
 
@@ -57,6 +57,18 @@ void edge_points(const struct vertex_pool *pool, int from, int to, double near, 
     if (more && end > begin)
         edge_points(pool, from, to, near, only, scratch, walk);
     arrsetlen(*scratch, begin);
+}
+
+double outline_area(const struct vertex_pool *pool, const int *outline, int first, int count)
+{
+    int all = (int)arrlen(outline);
+    struct vec3 origin = vertex_pool_at(pool, outline_vertex(outline[first])), sum = vec3(0, 0, 0);
+    for (int i = 2; i < count; i++) {
+        struct vec3 a = vertex_pool_at(pool, outline_vertex(outline[(first + i - 1) % all]));
+        struct vec3 b = vertex_pool_at(pool, outline_vertex(outline[(first + i) % all]));
+        sum = vec3_add(sum, vec3_cross(vec3_sub(b, origin), vec3_sub(a, origin)));
+    }
+    return vec3_length(sum) / 2;
 }
 
 static ptrdiff_t find_vertex(const int *points, int vertex)

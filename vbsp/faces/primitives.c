@@ -1,4 +1,4 @@
-#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/outline.h"
 
 #include "common/core/array.h"
 

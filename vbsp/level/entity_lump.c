@@ -1,11 +1,11 @@
 #include "vbsp/level/entity_lump.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/displacements/displacement.h"
 
 bool entity_lump_is_output(const char *value)
 {
@@ -20,23 +20,6 @@ bool entity_lump_is_output(const char *value)
     return str_to_doubles(last[(count - 2) % 5], &delay, 1) == 1;
 }
 
-struct entity entity_lump_keys(struct arena *arena, const struct map_entity *source)
-{
-    struct entity keys = {0};
-    const struct key_value *pairs = source->keys.pairs;
-    for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
-        if (!entity_lump_is_output(pairs[i].value))
-            arrput(keys.pairs, pairs[i]);
-    if (source->id > 0) {
-        struct key_value id = {"hammerid", arena_printf(arena, "%d", source->id)};
-        arrput(keys.pairs, id);
-    }
-    for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
-        if (entity_lump_is_output(pairs[i].value))
-            arrput(keys.pairs, pairs[i]);
-    return keys;
-}
-
 void entity_lump_set(struct entity *keys, struct arena *arena, const char *key, const char *value)
 {
     if (!entity_has(keys, key)) {
@@ -49,103 +32,17 @@ void entity_lump_set(struct entity *keys, struct arena *arena, const char *key, 
     entity_set(keys, arena, key, value);
 }
 
-static bool has_class(const struct compile *compile, const char *name)
+int *side_list_read(const char *text)
 {
-    for (size_t i = 0; i < arrlenu(compile->entities); i++)
-        if (!compile->entities[i].dropped && entity_is(&compile->entities[i].keys, name))
-            return true;
-    return false;
-}
-
-/* Without one the engine would draw all water of the map at its full cost. */
-static void add_water_lod_control(struct compile *compile)
-{
-    static const struct key_value pairs[] = {{"cheapwaterenddistance", "2000"},
-                                             {"cheapwaterstartdistance", "1000"},
-                                             {"classname", "water_lod_control"}};
-    struct compile_entity control = {.model = -1};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        arrput(control.keys.pairs, pairs[i]);
-    arrput(compile->entities, control);
-}
-
-static void keep_bounds(struct compile *compile)
-{
-    static const char *const keys[] = {"world_mins", "world_maxs"};
-    for (int i = 0; i < 2; i++)
-        if (entity_has(compile->old_world, keys[i]))
-            entity_lump_set(&compile->entities[0].keys, &compile->arena, keys[i],
-                            entity_value(compile->old_world, keys[i]));
-}
-
-static void add_face(const struct bsp *bsp, const struct bsp_face *face, struct bounds *bounds)
-{
-    for (int i = 0; i < face->edge_count; i++)
-        bounds_add_point(bounds, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i)));
-}
-
-/* Marks the faces that leaves of 3D sky areas list: those of a sky_camera's area. */
-static bool *faces_of_sky_areas(const struct compile *compile)
-{
-    const struct bsp *bsp = compile->bsp;
-    bool *faces = NULL;
-    arrsetlen(faces, arrlenu(bsp->faces));
-    for (size_t i = 0; i < arrlenu(faces); i++)
-        faces[i] = false;
-    for (size_t i = 1; i < arrlenu(compile->entities) && arrlenu(bsp->leaves); i++) {
-        struct vec3 origin;
-        if (!entity_is(&compile->entities[i].keys, "sky_camera") ||
-            !entity_vector(&compile->entities[i].keys, "origin", &origin))
-            continue;
-        int area = bsp->leaves[bsp_leaf_at(bsp, 0, origin)].area;
-        for (size_t j = 0; area > 0 && j < arrlenu(bsp->leaves); j++) {
-            const struct bsp_leaf *leaf = &bsp->leaves[j];
-            for (int k = 0; leaf->area == area && k < leaf->face_count; k++)
-                faces[bsp->leaf_faces[leaf->first_face + k]] = true;
-        }
-        if (area > 0)
-            displacements_mark_area(compile, area, faces);
+    int *ids = NULL;
+    for (char *end; *text; text = end) {
+        long id = strtol(text, &end, 10);
+        if (end == text)
+            break;
+        if (id > 0 && id <= INT_MAX)
+            arrput(ids, (int)id);
     }
-    return faces;
-}
-
-/* The bounds of what is drawn of the world, without its sky, 2D and 3D. Cut to integers, that is
- * what all of 33 maps of the corpus hold. */
-static struct bounds world_bounds(const struct compile *compile)
-{
-    const struct bsp *bsp = compile->bsp;
-    struct bounds bounds = bounds_empty();
-    const struct bsp_model *world = &bsp->models[0];
-    bool *sky_faces = faces_of_sky_areas(compile);
-    for (int i = world->first_face; i < world->first_face + world->face_count; i++) {
-        const struct bsp_face *face = &bsp->faces[i];
-        bool sky = face->texinfo >= 0 &&
-                   (bsp->texinfo[face->texinfo].flags & (SURFACE_SKY | SURFACE_SKY2D));
-        if (sky || sky_faces[i])
-            continue;
-        add_face(bsp, face, &bounds);
-        if (face->dispinfo >= 0)
-            displacement_add_bounds(compile, face->dispinfo, &bounds);
-    }
-    arrfree(sky_faces);
-    if (bounds_is_empty(&bounds))
-        bounds.mins = bounds.maxs = vec3(0, 0, 0);
-    return bounds;
-}
-
-static void set_point(struct compile *compile, const char *key, struct vec3 point)
-{
-    const char *value =
-        arena_printf(&compile->arena, "%d %d %d", (int)point.x, (int)point.y, (int)point.z);
-    entity_lump_set(&compile->entities[0].keys, &compile->arena, key, value);
-}
-
-/* The keys that came with later tools. */
-static void drop_later_keys(struct compile *compile)
-{
-    for (size_t i = 0; i < arrlenu(compile->entities); i++)
-        entity_remove(&compile->entities[i].keys, "hammerid");
-    entity_remove(&compile->entities[0].keys, "mapversion");
+    return ids;
 }
 
 void entities_write(struct compile *compile)
@@ -161,20 +58,4 @@ void entities_write(struct compile *compile)
         memcpy(compile->bsp->entities, text.data, text.size);
     bytes_free(&text);
     arrfree(list.entities);
-}
-
-void entities_finish(struct compile *compile)
-{
-    if (compile->old_world) {
-        keep_bounds(compile);
-    } else if (arrlen(compile->bsp->models) > 0) {
-        struct bounds bounds = world_bounds(compile);
-        set_point(compile, "world_mins", bounds.mins);
-        set_point(compile, "world_maxs", bounds.maxs);
-    }
-    if (arrlen(compile->bsp->leaf_water) > 0 && !has_class(compile, "water_lod_control"))
-        add_water_lod_control(compile);
-    if (compile->options->of_2007)
-        drop_later_keys(compile);
-    entities_write(compile);
 }

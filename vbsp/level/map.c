@@ -6,7 +6,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/text/unicode.h"
+#include "common/core/unicode.h"
 #include "vbsp/level/map_reader.h"
 
 struct diag_where map_reader_where(const struct map_reader *reader, int line)

@@ -1,5 +1,7 @@
 #include "vbsp/level/map_source.h"
 
+#include <string.h>
+
 #include "common/core/array.h"
 #include "common/geom/winding.h"
 
@@ -36,6 +38,16 @@ struct diag_where map_where(const struct map_source *source, const struct map_en
         where.line = side->line;
     }
     return where;
+}
+
+const char *map_source_name(struct arena *arena, const char *file)
+{
+    const char *name = file;
+    for (const char *p = file; *p; p++)
+        if (*p == '/' || *p == '\\')
+            name = p + 1;
+    const char *dot = strrchr(name, '.');
+    return arena_strndup(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
 struct bounds map_solid_bounds(const struct map_solid *solid)

@@ -89,6 +89,9 @@ struct map_source {
 struct diag_where map_where(const struct map_source *source, const struct map_entity *entity,
                             const struct map_solid *solid, const struct map_side *side);
 
+/* A source's name without folders and ending, as the map is called in the game. In the arena. */
+const char *map_source_name(struct arena *arena, const char *file);
+
 /* Of the space that its sides enclose; empty when they enclose none. */
 struct bounds map_solid_bounds(const struct map_solid *solid);
 

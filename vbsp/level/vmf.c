@@ -6,8 +6,8 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/core/unicode.h"
 #include "common/text/lexer.h"
-#include "common/text/unicode.h"
 #include "vbsp/level/cordon.h"
 #include "vbsp/level/map_source.h"
 

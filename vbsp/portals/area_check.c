@@ -1,5 +1,5 @@
 #include "common/core/array.h"
-#include "vbsp/portals/area_leak.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/portals/area_portals.h"
 
 /* Ways are followed for so many areaportals; of the others it is said only that they leak. */

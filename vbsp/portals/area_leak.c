@@ -1,4 +1,3 @@
-#include "vbsp/portals/area_leak.h"
 
 #include "common/core/array.h"
 #include "vbsp/portals/area_portals.h"

@@ -5,7 +5,7 @@
 #ifndef VBSP_PORTALS_AREA_PORTALS_H
 #define VBSP_PORTALS_AREA_PORTALS_H
 
-#include "vbsp/compile.h"
+#include "vbsp/portals/opening.h"
 
 /* An areaportal: a brush. */
 struct area_portal {
@@ -32,9 +32,18 @@ void areas_free(struct areas *areas);
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
                  struct vec3 **way);
 
-/* Writes areas, area_portals and clip_portal_vertices of the bsp: for each area its portals by
- * their key, once for either side. The polygon of a record is the convex hull of all openings
- * between its two areas on its plane. */
-void areas_emit(const struct compile *compile, struct tree *tree, const struct areas *areas);
+/* --- area_leak.c: the way around an areaportal that does not close its opening --- */
+
+struct area_leak {
+    struct vec3 *way;    /* stb_ds array: from one side of the brush to the other */
+    struct opening hole; /* the narrowest on the way */
+};
+
+/* Finds the shortest way from the widest open side of the areaportal to one that looks elsewhere,
+ * through no areaportal. False when there is none. */
+bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
+                    struct area_leak *out);
+
+void area_leak_free(struct area_leak *leak);
 
 #endif

@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/portals/portals.h"
-#include "vbsp/tree/slivers.h"
+#include "vbsp/tree/tree.h"
 
 /* What is so many times as large as the narrowest place on the way is no hole. */
 #define HALL_TO_HOLE 256.0

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
 
 /* Polygons and solids this near to each other touch. */
 #define TOUCH 0.1

@@ -247,14 +247,6 @@ void portals_make_fine(struct compile *compile, struct tree *tree)
     make_all(compile, tree, EPSILON_WELD);
 }
 
-int contents_visible(int contents)
-{
-    const int visible = CONTENTS_SOLID | CONTENTS_WINDOW | CONTENTS_AUX | CONTENTS_GRATE |
-                        CONTENTS_SLIME | CONTENTS_WATER | CONTENTS_BLOCKLOS | CONTENTS_OPAQUE;
-    int seen = contents & visible;
-    return seen & -seen;
-}
-
 /* A side on the portal's own plane is the one; else the side that looks most alike, for portals
  * on planes that a neighbour's brush brought in. */
 void portal_find_side(const struct compile *compile, struct portal *portal)
@@ -288,20 +280,4 @@ void portal_find_side(const struct compile *compile, struct portal *portal)
             }
         }
     }
-}
-
-struct node *tree_leaf_at(const struct tree *tree, const struct plane *planes, struct vec3 point)
-{
-    struct node *node = tree->root;
-    while (node->plane != PLANE_LEAF)
-        node = node->children[plane_distance(&planes[node->plane], point) < 0];
-    return node;
-}
-
-void tree_free(struct tree *tree)
-{
-    if (!tree)
-        return;
-    arena_free(&tree->arena);
-    memory_free(tree);
 }

@@ -2,7 +2,8 @@
 #ifndef VBSP_PORTALS_PORTALS_H
 #define VBSP_PORTALS_PORTALS_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/tree/tree.h"
 
 /* Makes all portals of the tree afresh, and the boxes of its leaves and nodes from them. Returns
  * the number of leaves that got no portal (degenerate: rounding left them no room). */

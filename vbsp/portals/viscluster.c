@@ -1,8 +1,7 @@
-#include "vbsp/portals/viscluster.h"
+#include "vbsp/portals/clusters.h"
 
 #include "common/core/array.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/csg/csg.h"
 #include "vbsp/level/entity_class.h"
 
 /* The share of a leaf that must lie in a func_viscluster. */

@@ -2,7 +2,8 @@
 #ifndef VBSP_PORTALS_WAY_H
 #define VBSP_PORTALS_WAY_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/tree/tree.h"
 
 /* Whether a way may pass from a leaf into `next` by the portal. */
 typedef bool way_passable(const void *context, const struct portal *portal,

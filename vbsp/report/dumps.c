@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/io/paths.h"
+#include "common/io/fs.h"
 
 static const char *dump_path(struct arena *arena, const char *bsp, bool temporary,
                              const char *ending)
@@ -41,21 +41,21 @@ static enum status make_dump(const struct env *env, enum dump dump, const char *
     return STATUS_OK;
 }
 
-enum status vbsp_write_dumps(const struct env *env, const struct vbsp_files *files,
-                             const struct vbsp_settings *settings, const struct vbsp_output *output)
+enum status vbsp_write_dumps(const struct env *env, const char *bsp_path,
+                             const struct vbsp_dumps *dumps, const struct vbsp_output *output)
 {
     bool portals = arrlen(output->prt.portals) > 0; /* none where the map leaks or is updated */
-    const bool wanted[DUMPS] = {settings->gl_view, settings->gl_view && portals,
-                                settings->dump_collide, settings->dump_static_props};
+    const bool wanted[DUMPS] = {dumps->gl_view, dumps->gl_view && portals, dumps->collide,
+                                dumps->static_props};
     struct arena arena = {0};
     enum status status = STATUS_OK;
     for (int i = 0; i < DUMPS && output->bsp && status == STATUS_OK; i++) {
         struct bytes text = {0};
         if (!wanted[i])
             continue;
-        bool temporary = settings->temporary_out && i <= DUMP_PORTALS;
-        const char *path = dump_path(&arena, files->bsp, temporary, endings[i]);
-        status = make_dump(env, (enum dump)i, files->bsp, output, &text);
+        bool temporary = dumps->temporary_out && i <= DUMP_PORTALS;
+        const char *path = dump_path(&arena, bsp_path, temporary, endings[i]);
+        status = make_dump(env, (enum dump)i, bsp_path, output, &text);
         if (status == STATUS_OK)
             status = fs_store(env->fs, env->diag, path, text.data, text.size);
         bytes_free(&text);

@@ -2,7 +2,8 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/faces/lint.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/report/report.h"
 
 struct missing {
     const struct material *key;

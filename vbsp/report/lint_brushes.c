@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_class.h"
-#include "vbsp/target/source/faces/lint.h"
+#include "vbsp/report/report.h"
 
 /* Editors snap to sixteenths at the finest; what is written has decimals enough to tell. */
 #define GRID       (1.0 / 16)

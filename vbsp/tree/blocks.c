@@ -1,11 +1,9 @@
-#include "vbsp/tree/blocks.h"
+#include "vbsp/tree/tree_build.h"
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/csg/brush_piece.h"
-#include "vbsp/csg/csg.h"
-#include "vbsp/target/target.h"
 
 /* Room beyond the world along an axis that is not cut, so that its outermost brushes have an
  * outside. */
@@ -45,9 +43,8 @@ static int clamp(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-static struct vec3 block_size(const struct compile *compile, const struct bounds *world)
+static struct vec3 block_size(struct vec3 size, const struct bounds *world)
 {
-    struct vec3 size = compile->target->block_size(compile);
     for (int axis = 0; axis < 3; axis++)
         while (size.e[axis] > 0 &&
                world->maxs.e[axis] - world->mins.e[axis] > size.e[axis] * (BLOCK_MOST - 1))
@@ -289,13 +286,14 @@ static struct block_range add_ring(struct block_grid *grid)
 }
 
 struct tree *blocks_build_world(struct compile *compile, const struct bounds *world,
-                                const int *brushes, bool all_visible, struct tree_stats *stats)
+                                struct vec3 size, const int *brushes, bool all_visible,
+                                struct tree_stats *stats)
 {
     struct tree *tree = memory_zalloc(1, sizeof *tree);
     struct block_grid grid = {.compile = compile,
                               .arena = &tree->arena,
                               .stats = stats,
-                              .size = block_size(compile, world),
+                              .size = block_size(size, world),
                               .world = *world,
                               .brushes = brushes,
                               .all_visible = all_visible};

@@ -1,8 +1,9 @@
-/* The BSP tree while it is built: nodes, leaves, portals. */
+/* The BSP tree: nodes, leaves, portals, and what is asked of it once it is built. */
 #ifndef VBSP_TREE_TREE_H
 #define VBSP_TREE_TREE_H
 
 #include "vbsp/csg/brush.h"
+#include "vbsp/csg/plane_set.h"
 
 enum { PLANE_LEAF = -1 };
 
@@ -81,9 +82,29 @@ static inline struct portal *portal_next(const struct portal *portal, const stru
 }
 
 /* Which contents can be seen: the bits, strongest first (a lower bit wins). 0 for empty. */
-int contents_visible(int contents);
+static inline int contents_visible(int contents)
+{
+    const int visible = CONTENTS_SOLID | CONTENTS_WINDOW | CONTENTS_AUX | CONTENTS_GRATE |
+                        CONTENTS_SLIME | CONTENTS_WATER | CONTENTS_BLOCKLOS | CONTENTS_OPAQUE;
+    int seen = contents & visible;
+    return seen & -seen;
+}
 
 struct node *tree_leaf_at(const struct tree *tree, const struct plane *planes, struct vec3 point);
 void tree_free(struct tree *tree);
+
+/* Turns nodes whose two leaves are solid into a solid leaf. Returns how many. */
+int tree_prune(struct node *node);
+
+/* Puts the brush of a piece, which it uses up, into the lists (leaf_brushes) of the leaves that the
+ * piece reaches, once in each; those that are solid only when `in_solid`. */
+void tree_file_piece(struct tree *tree, const struct plane_set *planes, struct brush *piece,
+                     bool in_solid);
+
+/* A sliver is a piece of a solid brush that lies in an open leaf, because it is thinner there than
+ * what splits: the corner of a wall that reaches a hair into the next block is one. Whether a
+ * portal between open leaves lies within a brush that one of them has a sliver of, so that there is
+ * no way through. */
+bool sliver_covers(const struct plane_set *planes, const struct portal *portal);
 
 #endif

@@ -1,8 +1,10 @@
-/* The BSP tree of a list of brush pieces. */
+/* The BSP tree of a list of brush pieces, and of the world, which is cut into blocks before: small
+ * trees are better trees, and blocks do not depend on each other. */
 #ifndef VBSP_TREE_TREE_BUILD_H
 #define VBSP_TREE_TREE_BUILD_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/tree/tree.h"
 
 struct tree_stats {
     int nodes, leaves, splits;
@@ -12,6 +14,14 @@ struct tree_stats {
  * preferred as splitters. Nodes, leaves and pieces go to `arena`. */
 struct node *tree_build(struct arena *arena, const struct plane_set *planes, struct brush *pieces,
                         struct brush *volume, struct tree_stats *stats);
+
+/* blocks.c: the tree of the world's structural brushes (numbers in compile->brushes), chopped per
+ * block and joined by a tree of block planes with a ring of empty blocks around. Blocks are of
+ * `size`, in units; 0: not cut across that axis. `world` bounds all brushes of the world. Free with
+ * tree_free. */
+struct tree *blocks_build_world(struct compile *compile, const struct bounds *world,
+                                struct vec3 size, const int *brushes, bool all_visible,
+                                struct tree_stats *stats);
 
 struct node *tree_leaf_new(struct arena *arena, struct node *parent);
 struct node *tree_node_new(struct arena *arena, struct node *parent, int plane);

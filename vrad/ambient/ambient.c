@@ -1,7 +1,7 @@
 #include "vrad/ambient/ambient.h"
 
 #include "common/core/array.h"
-#include "common/core/shuffled_stream.h"
+#include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"

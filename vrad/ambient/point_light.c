@@ -4,8 +4,6 @@
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/recall.h"
 
-#define FAR_AWAY 1e30f
-
 /* Rays to lamps end before the surface that these stand on. */
 #define LAMP_GAP 0.02
 
@@ -147,7 +145,7 @@ static void shoot_sun(struct salvo *salvo, const struct light *sun)
         struct vec3 direction = towards;
         if (sun->spread > 0)
             direction = vec3_mad(towards, sphere_point(square), sun->spread);
-        if (load(salvo, sun, cosine / rays, direction, (double)FAR_AWAY) == TRACE_PACKET)
+        if (load(salvo, sun, cosine / rays, direction, (double)SCENE_FAR_AWAY) == TRACE_PACKET)
             fire_sun(salvo);
     }
     fire_sun(salvo);
@@ -226,7 +224,7 @@ static void load_rays(const struct light_point *point, const struct vec3 *direct
             packet->direction[k][i] = (float)directions[i].e[k];
         }
         packet->near[i] = 0;
-        packet->far[i] = FAR_AWAY;
+        packet->far[i] = SCENE_FAR_AWAY;
     }
 }
 

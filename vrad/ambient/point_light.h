@@ -6,7 +6,7 @@
 #include "vrad/lights/light.h"
 #include "vrad/luxels/radiosity.h"
 #include "vrad/scene/prop_view.h"
-#include "vrad/secondary/hot_spots.h"
+#include "vrad/secondary/hot_light.h"
 
 enum { POINT_RAYS_MOST = 1024, POINT_STYLES = 64 };
 

@@ -3,7 +3,7 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vrad/bounce/bounce_calm.h"
+#include "vrad/bounce/bounce_cells.h"
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
 #include "vrad/scene/hemisphere.h"

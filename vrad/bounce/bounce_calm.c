@@ -1,4 +1,4 @@
-#include "vrad/bounce/bounce_calm.h"
+#include "vrad/bounce/bounce_cells.h"
 
 #include <stdlib.h>
 

@@ -35,4 +35,13 @@ enum { LUXEL_GATHERED = 255 };
  * on a side take the mean of what its cells say. */
 void cell_fill(struct face_light *light, const struct cell *cell, unsigned char *known);
 
+/* Takes noise out of gathered light: moves gathered points of cells in which light may be
+ * interpolated towards what the points around them say, by as much as their own noise explains:
+ * light that bends more than that stays, and so does the mean bend of the face. Linear light stays
+ * as it is.
+ *
+ * `doubt` has the variance of the brightness of each gathered luxel, slots * count floats. */
+void bounce_calm(struct face_light *light, const struct cell *cells, ptrdiff_t count,
+                 const float *doubt);
+
 #endif

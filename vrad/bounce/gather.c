@@ -45,12 +45,6 @@ struct looker {
     float horizon;    /* the least cosine with it that is seen */
 };
 
-static void store(float out[3], struct vec3 v)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)v.e[k];
-}
-
 const struct gather_ray *gather_set(const struct gather_table *table,
                                     const struct gather_point *point)
 {
@@ -62,9 +56,9 @@ static void frame_of(const struct gather_point *point, float axes[3][3])
 {
     struct vec3 x, y;
     frame_around(point->normal, &x, &y);
-    store(axes[0], x);
-    store(axes[1], y);
-    store(axes[2], point->normal);
+    vec3_to_floats(x, axes[0]);
+    vec3_to_floats(y, axes[1]);
+    vec3_to_floats(point->normal, axes[2]);
 }
 
 static struct looker looker_of(const struct gather_table *table, const struct gather_point *point)
@@ -77,10 +71,10 @@ static struct looker looker_of(const struct gather_table *table, const struct ga
     } else {
         frame_of(point, looker.axes);
     }
-    store(looker.start, vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET));
-    store(looker.jitter[0], point->jitter[0]);
-    store(looker.jitter[1], point->jitter[1]);
-    store(looker.surface, point->face_normal);
+    vec3_to_floats(vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET), looker.start);
+    vec3_to_floats(point->jitter[0], looker.jitter[0]);
+    vec3_to_floats(point->jitter[1], looker.jitter[1]);
+    vec3_to_floats(point->face_normal, looker.surface);
     return looker;
 }
 
@@ -283,7 +277,7 @@ static void gather_bumped(const struct radiosity *radiosity, const struct gather
     float axes[3][3], bump[LUXEL_BUMPS][3];
     frame_of(point, axes);
     for (int j = 0; j < LUXEL_BUMPS; j++)
-        store(bump[j], point->bump[j]);
+        vec3_to_floats(point->bump[j], bump[j]);
     for (int i = 0; i < table->rays; i++) {
         float direction[3];
         turn(set[i].direction, axes, direction);

@@ -2,7 +2,7 @@
 #ifndef VRAD_BOUNCE_GATHER_H
 #define VRAD_BOUNCE_GATHER_H
 
-#include "vrad/secondary/hot_cells.h"
+#include "vrad/secondary/hot_light.h"
 
 enum { GATHER_RAYS = 1024, GATHER_POINTS = 16, GATHER_PARTS = 16 };
 

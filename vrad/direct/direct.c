@@ -6,9 +6,8 @@
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vrad/direct/lamp_face.h"
-#include "vrad/direct/lamp_share.h"
-#include "vrad/direct/sun_share.h"
+#include "vrad/direct/sky_light.h"
+#include "vrad/direct/visibility_sampling.h"
 #include "vrad/lights/lamp_reach.h"
 
 /* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
@@ -56,98 +55,36 @@ static double grey(const struct light *light)
 
 /* ---- one face ---- */
 
-void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room)
-{
-    for (int k = 0; k < 3; k++) {
-        rows->point[k] = ARENA_ARRAY(arena, float, room);
-        rows->origin[k] = ARENA_ARRAY(arena, float, room);
-        rows->light.point[k] = rows->point[k];
-        rows->light.direction[k] = ARENA_ARRAY(arena, float, room);
-    }
-    rows->light.distance = ARENA_ARRAY(arena, float, room);
-    rows->light.share = ARENA_ARRAY(arena, float, room);
-}
+/* A face, and what each step of its light needs. */
+struct lit_face {
+    struct receiver to;
+    struct ray_samples samples;
+    struct face_shadows shadows;
+    const struct light_set *lights;
+    const struct lamp_reach *reach;
+    struct light_share *shares; /* stb_ds array: the lights that may reach the face */
+};
 
-void aimed_rows_put(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample)
+/* Makes the samples that rays leave from, once for the face. */
+static void make_ray_samples(struct lit_face *work)
 {
-    for (int k = 0; k < 3; k++) {
-        rows->point[k][row] = sample->point[k];
-        rows->origin[k][row] = sample->origin[k];
-    }
-}
-
-static void store(float out[3], struct vec3 v)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)v.e[k];
-}
-
-static void set_normals(const struct direct_face *work, int luxel)
-{
-    const struct luxel *at = &work->face->luxels[luxel];
-    struct vec3 basis[LUXEL_BUMPS];
-    memcpy(work->normals[luxel][0], at->normal, sizeof at->normal);
-    if (work->face->slots == 1)
+    struct receiver *to = &work->to;
+    size_t count = (size_t)to->face->count;
+    if (work->samples.coarse.point[0])
         return;
-    luxel_bump_basis(work->scene, work->face, at, basis);
-    for (int j = 0; j < LUXEL_BUMPS; j++)
-        store(work->normals[luxel][1 + j], basis[j]);
-}
-
-/* What rays and cast shadows need alike. */
-static void prepare(struct direct_face *work)
-{
-    const struct face_light *face = work->face;
-    size_t count = (size_t)face->count;
-    work->even = !face->mesh && !work->map->normals.phong[face - work->map->faces];
-    work->normals = arena_alloc(work->arena, work->even ? 1 : count, sizeof *work->normals);
-    work->coarse_count = ARENA_ARRAY(work->arena, unsigned char, count);
-    work->total = ARENA_ARRAY(work->arena, float, count);
-    store(work->surface, face->normal);
-    for (int l = 0; l < (work->even ? 1 : face->count); l++)
-        set_normals(work, l);
-    for (int k = 0; k < 3; k++) {
-        work->middle.point[k] = ARENA_ARRAY(work->arena, float, count);
-        for (int l = 0; l < face->count; l++)
-            work->middle.point[k][l] = face->luxels[l].position[k];
-    }
-}
-
-static void fill_coarse(struct direct_face *work)
-{
-    struct luxel_sample samples[LUXEL_COARSE];
-    int wanted = work->options->fast ? 1 : LUXEL_COARSE;
-    for (int l = 0; l < work->face->count; l++) {
-        int count = luxel_samples(work->map, work->scene, work->face, l, wanted, samples);
-        work->coarse_count[l] = (unsigned char)count;
-        for (int i = 0; i < count; i++)
-            aimed_rows_put(&work->coarse, (size_t)l * LUXEL_COARSE + (size_t)i, &samples[i]);
-    }
-}
-
-void direct_rows(struct direct_face *work)
-{
-    size_t count = (size_t)work->face->count;
-    if (work->coarse.point[0])
-        return;
-    aimed_rows_init(&work->coarse, work->arena, count * LUXEL_COARSE);
-    aimed_rows_init(&work->middle, work->arena, count);
-    if (work->bodies)
-        lamp_face_rows(work, &work->coarse);
+    aimed_rows_init(&work->samples.coarse, to->arena, count * LUXEL_COARSE);
+    aimed_rows_init(&work->samples.middle, to->arena, count);
+    if (work->shadows.lamp)
+        lamp_face_rows(work->shadows.lamp, to, &work->samples.coarse);
     else
-        fill_coarse(work);
-    for (int l = 0; l < work->face->count; l++) {
-        struct luxel_sample middle;
-        luxel_middle(work->face, &work->face->luxels[l], &middle);
-        aimed_rows_put(&work->middle, (size_t)l, &middle);
-    }
+        coarse_samples_make(to, &work->samples.coarse);
+    middle_samples_make(to, &work->samples.middle);
 }
 
-static bool reaches_cluster(const struct direct_face *work, int light)
+static bool reaches_cluster(const struct light_set *lights, int light, const int *clusters)
 {
-    const int *clusters = work->face->clusters;
     for (ptrdiff_t i = 0; i < arrlen(clusters); i++)
-        if (light_reaches(work->lights, light, clusters[i]))
+        if (light_reaches(lights, light, clusters[i]))
             return true;
     return arrlen(clusters) == 0;
 }
@@ -162,21 +99,19 @@ static double gap_to(const struct light *light, const struct bounds *box)
 }
 
 /* Whether what the light gives to the middle of a luxel is what it gives to all of it. */
-static bool is_far(const struct direct_face *work, const struct light *light,
-                   const struct bounds *box)
+static bool is_far(const struct receiver *to, const struct light *light, const struct bounds *box)
 {
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     double size = fmax(vec3_length(face->axis[0]), vec3_length(face->axis[1]));
-    return !work->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
+    return !to->options->thorough && !face->mesh && light->type != WORLDLIGHT_SKY &&
            light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
 
 /* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
  * face behind it. */
-static double lamp_strength(const struct direct_face *work, const struct light *light,
+static double lamp_strength(const struct face_light *face, const struct light *light,
                             const struct bounds *box)
 {
-    const struct face_light *face = work->face;
     struct vec3 corner = face->mesh ? light->origin : vec3_from_floats(face->luxels[0].position);
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
         return 0;
@@ -191,17 +126,16 @@ static double lamp_strength(const struct direct_face *work, const struct light *
     return grey(light) * light_falloff(light, gap_to(light, box));
 }
 
-static double strength(const struct direct_face *work, int index, const struct bounds *box)
+static double strength(const struct face_light *face, const struct light *light,
+                       const struct bounds *box)
 {
-    const struct light *light = &work->lights->lights[index];
     switch (light->type) {
     case WORLDLIGHT_POINT:
     case WORLDLIGHT_SPOT:
     case WORLDLIGHT_SURFACE:
-        return lamp_strength(work, light, box);
+        return lamp_strength(face, light, box);
     case WORLDLIGHT_SKY:
-        if (!work->face->mesh &&
-            -vec3_dot(work->face->normal, light->normal) <= (double)LIGHT_GRAZING)
+        if (!face->mesh && -vec3_dot(face->normal, light->normal) <= (double)LIGHT_GRAZING)
             return 0;
         return grey(light);
     default:
@@ -245,23 +179,24 @@ static int earlier_first(const void *a, const void *b)
     return (x->light > y->light) - (x->light < y->light);
 }
 
-static struct candidate *find_candidates(const struct direct_face *work)
+static struct candidate *find_candidates(const struct lit_face *work)
 {
     struct candidate *candidates = NULL;
-    struct bounds box = luxel_box(work->face);
+    struct bounds box = luxel_box(work->to.face);
     if (box.mins.x > box.maxs.x) /* nobody sees any of it */
         return NULL;
-    int *near = ARENA_ARRAY(work->arena, int, arrlenu(work->lights->lights));
+    int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = lamp_reach_find(work->reach, &box, near);
-    double least = fmax(LEAST_LIGHT, work->options->least);
+    double least = fmax(LEAST_LIGHT, work->to.options->least);
     for (int n = 0; n < count; n++) {
         int i = near[n];
-        if (!reaches_cluster(work, i))
+        if (!reaches_cluster(work->lights, i, work->to.face->clusters))
             continue;
-        struct candidate candidate = {.light = i, .strength = strength(work, i, &box)};
+        const struct light *light = &work->lights->lights[i];
+        struct candidate candidate = {.light = i, .strength = strength(work->to.face, light, &box)};
         if (!(candidate.strength > least))
             continue;
-        candidate.far = is_far(work, &work->lights->lights[i], &box);
+        candidate.far = is_far(&work->to, light, &box);
         arrput(candidates, candidate);
     }
     if (candidates)
@@ -269,58 +204,26 @@ static struct candidate *find_candidates(const struct direct_face *work)
     return candidates;
 }
 
-/* Where one ray stood for a luxel, or none, and it lies beside a shadow's edge, all its samples
- * have their own. */
-static void look_closer(struct direct_face *work, struct light_share *share, bool far)
+static void add_share(struct lit_face *work, const struct candidate *from)
 {
-    const struct face_light *face = work->face;
-    struct ray_queue queue;
-    bool aimed = !far;
-    if (!share_has_edges(share, face->count))
-        return;
-    ray_queue_start(&queue, work, share, ray_kind_of(share->light));
-    for (int l = 0; l < face->count; l++) {
-        if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
-            continue;
-        if (!aimed)
-            ray_queue_aim(&queue, &work->coarse, face->count * LUXEL_COARSE);
-        aimed = true;
-        light_share_forget(work, share, l);
-        ray_queue_add(&queue, l, &work->coarse, l * LUXEL_COARSE, work->coarse_count[l]);
-    }
-    ray_queue_flush(&queue);
-}
-
-/* By rays, in every luxel of the face. */
-static void trace_share(struct direct_face *work, struct light_share *share, bool far)
-{
-    size_t count = (size_t)work->face->count;
-    direct_rows(work);
-    share->width = work->face->width;
-    share->height = work->face->height;
-    share->left = share->top = 0;
-    share->sum = ARENA_ARRAY(work->arena, float, (size_t)work->face->slots *count);
-    share->peak = ARENA_ARRAY(work->arena, float, count);
-    share->state = ARENA_ARRAY(work->arena, unsigned char, count);
-    probe_share(work, share, far);
-    look_closer(work, share, far);
-}
-
-static void add_share(struct direct_face *work, const struct candidate *from)
-{
+    struct receiver *to = &work->to;
+    struct face_shadows *shadows = &work->shadows;
     const struct light *light = &work->lights->lights[from->light];
     struct light_share share = {.light = light,
+                                .number = from->light,
                                 .reach = (double)work->reach->distance[from->light],
                                 .grey = (float)grey(light)};
     bool sun = light->type == WORLDLIGHT_SKY;
-    if (!work->bodies ||
-        !(sun ? sun_share_settle(work, &share) : lamp_share_cast(work, &share, from->far)))
-        trace_share(work, &share, from->far);
+    if (!shadows->lamp || !(sun ? sun_share_settle(to, shadows, &share)
+                                : lamp_share_cast(to, shadows, &share, from->far))) {
+        make_ray_samples(work);
+        sample_visibility(to, &work->samples, &share, from->far);
+    }
     if (!share.width)
         return;
     arrput(work->shares, share);
     for (int row = 0; row < share.height; row++) {
-        float *total = work->total + (share.top + row) * work->face->width + share.left;
+        float *total = to->total + (share.top + row) * to->face->width + share.left;
         const float *sum = share.sum + row * share.width;
         for (int i = 0; i < share.width; i++)
             total[i] += share.grey * sum[i];
@@ -329,7 +232,7 @@ static void add_share(struct direct_face *work, const struct candidate *from)
 
 /* The strongest lights come first: beside them the others need less care. In the end the shares
  * stand in the order of the lights. */
-static void trace_shares(struct direct_face *work)
+static void find_shares(struct lit_face *work)
 {
     struct candidate *candidates = find_candidates(work);
     for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
@@ -428,52 +331,62 @@ static void keep_styles(struct style_table *table, struct face_light *face,
     }
 }
 
+static void add_sky(struct lit_face *work, const struct sky_table *table,
+                    struct style_table *styles)
+{
+    struct receiver *to = &work->to;
+    const struct light *light = &work->lights->lights[work->lights->sky];
+    struct light_share sky = {.light = light, .width = to->face->width, .height = to->face->height};
+    sky.sum = ARENA_ARRAY(to->arena, float, (size_t)(to->face->slots * to->face->count));
+    make_ray_samples(work);
+    const struct sky_lookup lookup = {table, &work->samples.coarse};
+    sky_light(to, &lookup, grey(light), sky.sum);
+    add_colours(styles, to->face, &sky);
+}
+
+static void light_luxels(const struct job *job, struct lit_face *work, struct face_result *result)
+{
+    const struct direct_options *options = job->options;
+    struct style_table styles = {.count = 0};
+    struct face_light *face = work->to.face;
+    find_shares(work);
+    if (!options->fast && options->fine > 0)
+        supersample(&work->to, &work->shadows, work->shares);
+    style_colours(&styles, face, 0);
+    for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
+        add_colours(&styles, face, &work->shares[i]);
+    if (options->sky_rays > 0 && job->lights->sky >= 0 &&
+        reaches_cluster(job->lights, job->lights->sky, face->clusters))
+        add_sky(work, &job->sky_table, &styles);
+    keep_styles(&styles, face, result);
+    memcpy(result->rays, work->to.rays, sizeof result->rays);
+    arrfree(work->shares);
+    arrfree(work->shadows.doubts);
+}
+
 static void light_face(struct job *job, size_t index, int thread)
 {
-    struct face_result *result = &job->results[index];
-    struct direct_face work = {.scene = job->scene,
-                               .lights = job->lights,
-                               .options = job->options,
-                               .map = job->map,
-                               .sky_table = &job->sky_table,
-                               .face = &job->map->faces[index],
-                               .plane = &job->planes[thread],
-                               .covers = job->covers[thread],
-                               .room = &job->rooms[thread],
-                               .reach = &job->reach,
-                               .arena = &job->scratch[thread]};
+    struct lit_face work = {.to = {.scene = job->scene,
+                                   .map = job->map,
+                                   .options = job->options,
+                                   .face = &job->map->faces[index],
+                                   .arena = &job->scratch[thread]},
+                            .shadows = {.bodies = &job->bodies,
+                                        .skies = &job->skies,
+                                        .plane = &job->planes[thread],
+                                        .covers = job->covers[thread]},
+                            .lights = job->lights,
+                            .reach = &job->reach};
     const struct direct_options *options = job->options;
-    if (!work.face->mesh && !options->thorough && !options->everywhere)
-        work.bodies = &job->bodies;
-    work.skies = &job->skies;
-    if (work.face->count && !work.face->kept) {
-        struct style_table table = {.count = 0};
-        prepare(&work);
-        if (work.bodies && !lamp_face_prepare(&work))
-            work.bodies = NULL;
-        if (!work.bodies)
-            direct_rows(&work);
-        trace_shares(&work);
-        if (!job->options->fast && job->options->fine > 0)
-            supersample(&work);
-        style_colours(&table, work.face, 0);
-        for (ptrdiff_t i = 0; i < arrlen(work.shares); i++)
-            add_colours(&table, work.face, &work.shares[i]);
-        if (job->options->sky_rays > 0 && job->lights->sky >= 0 &&
-            reaches_cluster(&work, job->lights->sky)) {
-            struct light_share sky = {.light = &job->lights->lights[job->lights->sky],
-                                      .width = work.face->width,
-                                      .height = work.face->height};
-            sky.sum = ARENA_ARRAY(work.arena, float, (size_t)(work.face->slots * work.face->count));
-            direct_rows(&work);
-            sky_light(&work, sky.sum);
-            add_colours(&table, work.face, &sky);
-        }
-        keep_styles(&table, work.face, result);
-        memcpy(result->rays, work.rays, sizeof work.rays);
-        arrfree(work.shares);
-        arrfree(work.doubts);
-        arena_reset(work.arena);
+    const struct face_light *face = work.to.face;
+    if (face->count && !face->kept) {
+        receiver_begin(&work.to);
+        if (!face->mesh && !options->thorough && !options->everywhere)
+            work.shadows.lamp = lamp_face_new(&work.to, work.shadows.plane, &job->rooms[thread]);
+        if (!work.shadows.lamp)
+            make_ray_samples(&work);
+        light_luxels(job, &work, &job->results[index]);
+        arena_reset(work.to.arena);
     }
     progress_step(job->env->progress);
 }

@@ -29,14 +29,13 @@ static void point_row(const double *s, int count, double origin, double x, doubl
 }
 
 /* As if all luxels of a rectangle were regular. */
-static void fill_regular(const struct direct_face *work)
+static void fill_regular(const struct receiver *to, const struct lamp_face *lamp)
 {
     static const double pattern[2][LUXEL_COARSE] = LUXEL_COARSE_PATTERN;
-    const struct face_light *face = work->face;
-    struct lamp_face *lamp = work->lamp;
+    const struct face_light *face = to->face;
     int width = face->width, height = face->height;
-    double *s = ARENA_ARRAY(work->arena, double, LUXEL_COARSE *(size_t)width);
-    double *t = ARENA_ARRAY(work->arena, double, LUXEL_COARSE *(size_t)height);
+    double *s = ARENA_ARRAY(to->arena, double, LUXEL_COARSE *(size_t)width);
+    double *t = ARENA_ARRAY(to->arena, double, LUXEL_COARSE *(size_t)height);
     spread(face->low.s, face->high.s, width, pattern[0], s);
     spread(face->low.t, face->high.t, height, pattern[1], t);
     for (int n = 0; n < LUXEL_COARSE; n++) {
@@ -55,31 +54,29 @@ static void fill_regular(const struct direct_face *work)
         lamp->part[i] = 1.0f / (float)LUXEL_COARSE;
 }
 
-static int fill_luxel(const struct direct_face *work, int luxel)
+static int fill_luxel(const struct receiver *to, const struct lamp_face *lamp, int luxel)
 {
-    struct lamp_face *lamp = work->lamp;
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     float room[8][LUXEL_COARSE];
     const struct luxel_rows rows = {
         {room[0], room[1], room[2]}, {room[3], room[4], room[5]}, {room[6], room[7]}};
-    int count = luxel_rows(work->map, work->scene, face, luxel, lamp->samples, &rows);
+    int count = luxel_rows(to->map, to->scene, face, luxel, lamp->samples, &rows);
     for (int n = 0; n < lamp->samples; n++) {
-        size_t to = (size_t)n * (size_t)face->count + (size_t)luxel;
+        size_t row = (size_t)n * (size_t)face->count + (size_t)luxel;
         for (int k = 0; k < 3; k++)
-            lamp->point[k][to] = n < count ? room[k][n] : face->luxels[luxel].position[k];
-        lamp->st[0][to] = n < count ? room[6][n] : 0;
-        lamp->st[1][to] = n < count ? room[7][n] : 0;
-        lamp->part[to] = n < count ? 1 / (float)count : 0;
+            lamp->point[k][row] = n < count ? room[k][n] : face->luxels[luxel].position[k];
+        lamp->st[0][row] = n < count ? room[6][n] : 0;
+        lamp->st[1][row] = n < count ? room[7][n] : 0;
+        lamp->part[row] = n < count ? 1 / (float)count : 0;
     }
     return count;
 }
 
 /* Fine samples lie anywhere in the square of a luxel; that of a rim is somewhere else. */
-static void grow_block(const struct direct_face *work, int row, int column)
+static void grow_block(const struct lamp_face *lamp, int width, int row, int column)
 {
-    const struct lamp_face *lamp = work->lamp;
     const struct lamp_block *all = &lamp->bounds;
-    int luxel = row * work->face->width + column;
+    int luxel = row * width + column;
     struct lamp_block *block = &lamp->blocks[row / LAMP_BLOCK * lamp->across + column / LAMP_BLOCK];
     if (lamp->rim[luxel]) {
         lamp_block_grow(block, lamp->st[0][luxel], lamp->st[1][luxel]);
@@ -90,30 +87,32 @@ static void grow_block(const struct direct_face *work, int row, int column)
     lamp_block_grow(block, s1 < all->s1 ? s1 : all->s1, t1 < all->t1 ? t1 : all->t1);
 }
 
-static void fill_row(struct direct_face *work, int row, bool regular)
+static void fill_row(const struct receiver *to, const struct lamp_face *lamp, int row, bool regular)
 {
-    struct lamp_face *lamp = work->lamp;
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     for (int column = 0; column < face->width; column++) {
         int l = row * face->width + column, count = LUXEL_COARSE;
         const struct luxel *at = &face->luxels[l];
         if (!regular || !is_regular(face, at))
-            count = fill_luxel(work, l);
-        work->coarse_count[l] = (unsigned char)count;
+            count = fill_luxel(to, lamp, l);
+        to->coarse_count[l] = (unsigned char)count;
         lamp->rim[l] = !(at->area > 0);
         lamp->whole[l] = count ? 1 : 0;
         if (count)
-            grow_block(work, row, column);
+            grow_block(lamp, face->width, row, column);
     }
 }
 
-static void fill_luxels(struct direct_face *work)
+static void fill_luxels(const struct receiver *to, const struct lamp_face *lamp)
 {
-    bool regular = work->face->boxed && work->lamp->samples == LUXEL_COARSE;
+    bool regular = to->face->boxed && lamp->samples == LUXEL_COARSE;
     if (regular)
-        fill_regular(work);
-    for (int row = 0; row < work->face->height; row++)
-        fill_row(work, row, regular);
+        fill_regular(to, lamp);
+    for (int row = 0; row < to->face->height; row++)
+        fill_row(to, lamp, row, regular);
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < to->face->count; l++)
+            lamp->middle[k][l] = to->face->luxels[l].position[k];
 }
 
 /* ---- room ---- */
@@ -125,14 +124,12 @@ static float *take(struct float_room *room, size_t count)
 }
 
 /* Where numbers do not have to be set to anything. */
-static void share_room(struct direct_face *work)
+static void share_room(const struct receiver *to, struct float_room *room, struct lamp_face *lamp)
 {
-    struct lamp_face *lamp = work->lamp;
-    const struct face_light *face = work->face;
-    struct float_room *room = work->room;
+    const struct face_light *face = to->face;
     size_t count = (size_t)face->count, all = count * (size_t)lamp->samples;
-    size_t normals = work->even ? 0 : 6 * (size_t)face->slots;
-    size_t size = 16 * all + (4 + normals) * count;
+    size_t normals = to->even ? 0 : 6 * (size_t)face->slots;
+    size_t size = 16 * all + (7 + normals) * count;
     if (size > room->size) {
         memory_free(room->floats);
         room->floats = memory_alloc(size * sizeof(float));
@@ -142,8 +139,9 @@ static void share_room(struct direct_face *work)
     for (int k = 0; k < 3; k++) {
         lamp->point[k] = take(room, all);
         lamp->room[k] = take(room, all);
+        lamp->middle[k] = take(room, count);
         lamp->rows.direction[k] = take(room, all);
-        for (int j = 0; j < face->slots && !work->even; j++) {
+        for (int j = 0; j < face->slots && !to->even; j++) {
             lamp->normal[j][k] = take(room, count);
             lamp->normals[j][k] = take(room, count);
         }
@@ -161,47 +159,47 @@ static void share_room(struct direct_face *work)
     lamp->most = take(room, count);
 }
 
-static void fill_normals(struct direct_face *work)
+static void fill_normals(const struct receiver *to, const struct lamp_face *lamp)
 {
-    struct lamp_face *lamp = work->lamp;
-    for (int l = 0; l < work->face->count && !work->even; l++)
-        for (int j = 0; j < work->face->slots; j++)
+    for (int l = 0; l < to->face->count && !to->even; l++)
+        for (int j = 0; j < to->face->slots; j++)
             for (int k = 0; k < 3; k++)
-                lamp->normal[j][k][l] = work->normals[l][j][k];
+                lamp->normal[j][k][l] = to->normals[l][j][k];
 }
 
-bool lamp_face_prepare(struct direct_face *work)
+struct lamp_face *lamp_face_new(const struct receiver *to, struct shadow_plane *plane,
+                                struct float_room *room)
 {
-    if (!shadow_plane_start(work->plane, work->face))
-        return false;
-    struct lamp_face *lamp = work->lamp = ARENA_NEW(work->arena, struct lamp_face);
-    const struct face_light *face = work->face;
+    if (!shadow_plane_start(plane, to->face))
+        return NULL;
+    struct lamp_face *lamp = ARENA_NEW(to->arena, struct lamp_face);
+    const struct face_light *face = to->face;
     const struct lamp_block nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    lamp->samples = work->options->fast ? 1 : LUXEL_COARSE;
-    share_room(work);
-    lamp->rim = ARENA_ARRAY(work->arena, bool, (size_t)face->count);
+    lamp->samples = to->options->fast ? 1 : LUXEL_COARSE;
+    share_room(to, room, lamp);
+    lamp->rim = ARENA_ARRAY(to->arena, bool, (size_t)face->count);
     lamp->across = (face->width + LAMP_BLOCK - 1) / LAMP_BLOCK;
     lamp->along = (face->height + LAMP_BLOCK - 1) / LAMP_BLOCK;
     size_t blocks = (size_t)lamp->across * (size_t)lamp->along;
-    lamp->blocks = ARENA_ARRAY(work->arena, struct lamp_block, blocks);
+    lamp->blocks = ARENA_ARRAY(to->arena, struct lamp_block, blocks);
     for (size_t i = 0; i < blocks; i++)
         lamp->blocks[i] = nothing;
     lamp->bounds = nothing;
     for (int i = 0; i < face->corners; i++)
         lamp_block_grow(&lamp->bounds, (float)face->polygon[i].s, (float)face->polygon[i].t);
-    fill_luxels(work);
-    fill_normals(work);
-    return true;
+    fill_luxels(to, lamp);
+    fill_normals(to, lamp);
+    return lamp;
 }
 
-void lamp_face_rows(const struct direct_face *work, struct aimed_rows *coarse)
+void lamp_face_rows(const struct lamp_face *lamp, const struct receiver *to,
+                    const struct aimed_rows *coarse)
 {
-    const struct lamp_face *lamp = work->lamp;
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     for (int k = 0; k < 3; k++) {
         double above = face->normal.e[k] * SCENE_RAY_OFFSET;
         for (int l = 0; l < face->count; l++)
-            for (int n = 0; n < work->coarse_count[l]; n++) {
+            for (int n = 0; n < to->coarse_count[l]; n++) {
                 float at = lamp->point[k][n * face->count + l];
                 coarse->point[k][l * LUXEL_COARSE + n] = at;
                 coarse->origin[k][l * LUXEL_COARSE + n] = (float)((double)at + above);

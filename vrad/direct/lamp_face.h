@@ -2,7 +2,7 @@
 #ifndef VRAD_DIRECT_LAMP_FACE_H
 #define VRAD_DIRECT_LAMP_FACE_H
 
-#include "vrad/direct/direct_face.h"
+#include "vrad/direct/receiver.h"
 #include "vrad/shadows/shadow_cast.h"
 
 /* Luxels of a block, each way. */
@@ -26,6 +26,7 @@ struct lamp_face {
     int samples;                   /* of a luxel, at most */
     float *point[3], *st[2];       /* near lamps */
     float *part;                   /* of the luxel, that the sample stands for; 0: there is none */
+    float *middle[3];              /* one a luxel, which stands for all of it far from lamps */
     float *whole;                  /* one a luxel: 1, or 0 when it has no samples */
     float *normal[LUXEL_SLOTS][3]; /* one a luxel; NULL: all have those of the first */
     bool *rim;                     /* one a luxel: its sample lies in another's square */
@@ -41,11 +42,19 @@ struct lamp_face {
     float *least, *most;
 };
 
-/* Fills `lamp`, `plane` and `coarse_count` of a face whose luxels have normals; in the scratch of
- * the face. False when no shadows can be cast on it. */
-bool lamp_face_prepare(struct direct_face *face);
+/* Numbers for a face, not set to anything; one a thread. */
+struct float_room {
+    float *floats; /* on the heap */
+    size_t size, used;
+};
+
+/* Makes the samples, and counts them for the receiver; in its scratch and the room. Starts the
+ * plane that shadows are cast on: NULL when none can be. */
+struct lamp_face *lamp_face_new(const struct receiver *to, struct shadow_plane *plane,
+                                struct float_room *room);
 
 /* The same samples as rays need them. */
-void lamp_face_rows(const struct direct_face *face, struct aimed_rows *coarse);
+void lamp_face_rows(const struct lamp_face *lamp, const struct receiver *to,
+                    const struct aimed_rows *coarse);
 
 #endif

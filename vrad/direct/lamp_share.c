@@ -1,9 +1,8 @@
-#include "vrad/direct/lamp_share.h"
+#include "vrad/direct/analytic_visibility.h"
 
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/direct/lamp_face.h"
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
@@ -53,12 +52,11 @@ static bool is_lit(const struct lit_part *part, const struct lamp_block *block)
 }
 
 /* The luxels that the lamp may reach, and where their samples lie. False: none. */
-static bool find_window(const struct direct_face *work, struct light_share *share,
-                        struct shadow_window *out)
+static bool find_window(const struct face_light *face, const struct face_shadows *shadows,
+                        struct light_share *share, struct shadow_window *out)
 {
-    const struct lamp_face *lamp = work->lamp;
-    const struct face_light *face = work->face;
-    const struct lit_part part = lit_part(work->plane, share->light, share->reach);
+    const struct lamp_face *lamp = shadows->lamp;
+    const struct lit_part part = lit_part(shadows->plane, share->light, share->reach);
     int left = lamp->across, top = lamp->along, right = 0, bottom = 0;
     struct lamp_block box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int j = 0; j < lamp->along; j++) {
@@ -89,13 +87,13 @@ static bool find_window(const struct direct_face *work, struct light_share *shar
 /* ---- light without shadows ---- */
 
 /* The window's part of `planes` of numbers, one a luxel; copied when it is not whole rows. */
-static const float *windowed(const struct direct_face *work, const struct light_share *share,
+static const float *windowed(const struct face_light *face, const struct light_share *share,
                              const float *from, int planes, float *room)
 {
-    size_t all = (size_t)work->face->count, across = (size_t)work->face->width;
+    size_t all = (size_t)face->count, across = (size_t)face->width;
     size_t width = (size_t)share->width, height = (size_t)share->height;
     size_t first = (size_t)share->top * across + (size_t)share->left;
-    if (width == across && (planes == 1 || height == (size_t)work->face->height))
+    if (width == across && (planes == 1 || height == (size_t)face->height))
         return from + first;
     for (size_t p = 0; p < (size_t)planes; p++)
         for (size_t row = 0; row < height; row++)
@@ -105,13 +103,14 @@ static const float *windowed(const struct direct_face *work, const struct light_
 }
 
 /* Nothing where the light runs along the surface, or is too faint. Leaves the cosines to it. */
-static void face_rows(const struct direct_face *work, const struct light_share *share, int count)
+static void face_rows(const struct receiver *to, const struct lamp_face *lamp,
+                      const struct light_share *share, int count)
 {
-    const struct light_rows *rows = &work->lamp->rows;
+    const struct light_rows *rows = &lamp->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
-    float x = work->surface[0], y = work->surface[1], z = work->surface[2];
-    float least = (float)work->options->least / share->grey;
-    float *restrict part = rows->share, *restrict cosine = work->lamp->facing;
+    float x = to->surface[0], y = to->surface[1], z = to->surface[2];
+    float least = (float)to->options->least / share->grey;
+    float *restrict part = rows->share, *restrict cosine = lamp->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
         part[i] = facing > LIGHT_GRAZING && part[i] > least ? part[i] : 0;
@@ -168,22 +167,24 @@ struct lit_window {
     int samples;
 };
 
-static void light_window(struct direct_face *work, struct light_share *share, bool far,
-                         struct lit_window *out)
+static void light_window(const struct receiver *to, const struct lamp_face *lamp,
+                         const struct light_share *share, bool far, struct lit_window *out)
 {
-    struct lamp_face *lamp = work->lamp;
+    struct light_rows rows = lamp->rows;
     int count = share->width * share->height;
     out->samples = far ? 1 : lamp->samples;
     for (int k = 0; k < 3; k++) {
-        lamp->rows.point[k] = windowed(work, share, far ? work->middle.point[k] : lamp->point[k],
-                                       out->samples, lamp->room[k]);
-        for (int j = 0; j < work->face->slots && !work->even; j++)
-            out->normal[j][k] = windowed(work, share, lamp->normal[j][k], 1, lamp->normals[j][k]);
+        rows.point[k] = windowed(to->face, share, far ? lamp->middle[k] : lamp->point[k],
+                                 out->samples, lamp->room[k]);
+        for (int j = 0; j < to->face->slots && !to->even; j++)
+            out->normal[j][k] =
+                windowed(to->face, share, lamp->normal[j][k], 1, lamp->normals[j][k]);
     }
-    out->part = windowed(work, share, far ? lamp->whole : lamp->part, out->samples, lamp->parts);
-    lamp->rows.count = count * out->samples;
-    light_at_many(share->light, &lamp->rows);
-    face_rows(work, share, lamp->rows.count);
+    out->part =
+        windowed(to->face, share, far ? lamp->whole : lamp->part, out->samples, lamp->parts);
+    rows.count = count * out->samples;
+    light_at_many(share->light, &rows);
+    face_rows(to, lamp, share, rows.count);
     for (int i = 0; i < count && out->samples > 1; i++) {
         lamp->least[i] = INFINITY;
         lamp->most[i] = 0;
@@ -195,12 +196,12 @@ static void light_window(struct direct_face *work, struct light_share *share, bo
                                            lamp->rows.direction[2] + first};
         const float *lit = lamp->rows.share + first, *part = out->part + first;
         const float *cosine = lamp->facing + first;
-        for (int j = work->face->slots - 1; j >= 0; j--) { /* the flat one last */
-            cosine = work->even && j == 0 ? lamp->facing + first : lamp->cosine;
-            if (!work->even)
+        for (int j = to->face->slots - 1; j >= 0; j--) { /* the flat one last */
+            cosine = to->even && j == 0 ? lamp->facing + first : lamp->cosine;
+            if (!to->even)
                 turn_bent(direction, out->normal[j], count, lamp->cosine);
             else if (j > 0)
-                turn_even(direction, work->normals[0][j], count, lamp->cosine);
+                turn_even(direction, to->normals[0][j], count, lamp->cosine);
             add_rows(cosine, lit, part, count, share->sum + (ptrdiff_t)j * count);
         }
         if (out->samples > 1)
@@ -210,35 +211,36 @@ static void light_window(struct direct_face *work, struct light_share *share, bo
 
 /* ---- shadows ---- */
 
-static void clear_luxel(const struct direct_face *work, struct light_share *share, int at)
+static void clear_luxel(const struct light_share *share, int slots, int at)
 {
-    for (int j = 0; j < work->face->slots; j++)
+    for (int j = 0; j < slots; j++)
         share->sum[j * share->width * share->height + at] = 0;
 }
 
 /* Takes away what the coarse samples of a luxel lose to the outlines that cross it. */
-static void shade_luxel(struct direct_face *work, struct light_share *share,
-                        const struct lit_window *lit, int luxel, int at, int first)
+static void shade_luxel(const struct receiver *to, const struct face_shadows *shadows,
+                        const struct light_share *share, const struct lit_window *lit, int luxel,
+                        int at, int first)
 {
-    const struct lamp_face *lamp = work->lamp;
-    int count = share->width * share->height, samples = work->coarse_count[luxel];
-    bool weak = share->grey * share->sum[at] < WEAK_SHARE * work->total[luxel];
+    const struct lamp_face *lamp = shadows->lamp;
+    int count = share->width * share->height, samples = to->coarse_count[luxel];
+    bool weak = share->grey * share->sum[at] < WEAK_SHARE * to->total[luxel];
     unsigned char open[LUXEL_COARSE] = {1, 1, 1, 1};
-    float s[LUXEL_COARSE], t[LUXEL_COARSE], left = 0;
+    float s[LUXEL_COARSE] = {0}, t[LUXEL_COARSE] = {0}, left = 0;
     for (int n = 0; n < samples; n++) {
-        s[n] = lamp->st[0][n * work->face->count + luxel];
-        t[n] = lamp->st[1][n * work->face->count + luxel];
+        s[n] = lamp->st[0][n * to->face->count + luxel];
+        t[n] = lamp->st[1][n * to->face->count + luxel];
     }
-    shadow_hide(work->plane, first, lamp->rim[luxel], s, t, weak ? 1 : samples, open);
+    shadow_hide(shadows->plane, first, lamp->rim[luxel], s, t, weak ? 1 : samples, open);
     if (weak && open[0])
         return;
     if (weak) {
-        clear_luxel(work, share, at);
+        clear_luxel(share, to->face->slots, at);
         return;
     }
     for (int n = 0; n < samples; n++)
         left += open[n];
-    for (int j = 0; j < work->face->slots; j++) {
+    for (int j = 0; j < to->face->slots; j++) {
         float *sum = &share->sum[j * count + at];
         if (lit->samples == 1) {
             *sum *= left / (float)samples;
@@ -249,19 +251,19 @@ static void shade_luxel(struct direct_face *work, struct light_share *share,
             int row = n * count + at;
             float cosine = 0;
             for (int k = 0; k < 3; k++)
-                cosine += lamp->rows.direction[k][row] * direct_normals(work, luxel)[j][k];
+                cosine += lamp->rows.direction[k][row] * receiver_normals(to, luxel)[j][k];
             if (open[n] && cosine > 0)
                 *sum += cosine * lamp->rows.share[row] * lit->part[row];
         }
     }
 }
 
-static void doubt(struct direct_face *work, const struct light_share *share, int luxel, int at,
-                  int first, float peak)
+static void doubt(const struct receiver *to, struct face_shadows *shadows,
+                  const struct light_share *share, int luxel, int at, int first, float peak)
 {
-    if (work->options->fine > 0 && !work->options->fast && share->grey * peak > LEAST_DOUBT &&
-        work->face->luxels[luxel].area > 0)
-        arrput(work->doubts, ((struct share_doubt){luxel, at, first, peak}));
+    if (to->options->fine > 0 && !to->options->fast && share->grey * peak > LEAST_DOUBT &&
+        to->face->luxels[luxel].area > 0)
+        arrput(shadows->doubts, ((struct share_doubt){luxel, at, first, peak}));
 }
 
 /* What hides parts of a luxel of the window: the entries that cross its cell, -1 for none, or
@@ -285,24 +287,26 @@ static int hidden_by(const struct lamp_face *lamp, const struct shadow_cells *ce
 }
 
 /* Luxels of a window that nothing stands before, where light changes fast. */
-static void doubt_steep(struct direct_face *work, struct light_share *share)
+static void doubt_steep(const struct receiver *to, struct face_shadows *shadows,
+                        const struct light_share *share)
 {
-    const struct lamp_face *lamp = work->lamp;
+    const struct lamp_face *lamp = shadows->lamp;
     for (int at = 0; at < share->width * share->height; at++) {
         if (!(lamp->most[at] > STEEP_RATIO * lamp->least[at]))
             continue;
         int row = share->top + at / share->width, column = share->left + at % share->width;
-        if (share->sum[at] > 0 || work->face->slots > 1)
-            doubt(work, share, row * work->face->width + column, at, -1, share->sum[at]);
+        if (share->sum[at] > 0 || to->face->slots > 1)
+            doubt(to, shadows, share, row * to->face->width + column, at, -1, share->sum[at]);
     }
 }
 
-static void shade_window(struct direct_face *work, struct light_share *share,
-                         const struct lit_window *lit, const struct shadow_cells *cells)
+static void shade_window(const struct receiver *to, struct face_shadows *shadows,
+                         const struct light_share *share, const struct lit_window *lit,
+                         const struct shadow_cells *cells)
 {
-    const struct lamp_face *lamp = work->lamp;
-    int width = work->face->width, right = share->left + share->width;
-    bool flat = work->face->slots == 1;
+    const struct lamp_face *lamp = shadows->lamp;
+    int width = to->face->width, right = share->left + share->width;
+    bool flat = to->face->slots == 1;
     for (int row = share->top, at = 0; row < share->top + share->height; row++) {
         for (int column = share->left; column < right; column++, at++) {
             float peak = share->sum[at];
@@ -311,38 +315,40 @@ static void shade_window(struct direct_face *work, struct light_share *share,
                 continue;
             first = hidden_by(lamp, cells, luxel, column, row);
             if (first == DARK) {
-                clear_luxel(work, share, at);
+                clear_luxel(share, to->face->slots, at);
                 continue;
             }
             if (first >= 0)
-                shade_luxel(work, share, lit, luxel, at, first);
+                shade_luxel(to, shadows, share, lit, luxel, at, first);
             bool steep = lit->samples > 1 && lamp->most[at] > STEEP_RATIO * lamp->least[at];
             if (first >= 0 || steep)
-                doubt(work, share, luxel, at, first, peak);
+                doubt(to, shadows, share, luxel, at, first, peak);
         }
     }
 }
 
-bool lamp_share_cast(struct direct_face *work, struct light_share *share, bool far)
+bool lamp_share_cast(const struct receiver *to, struct face_shadows *shadows,
+                     struct light_share *share, bool far)
 {
+    struct shadow_plane *plane = shadows->plane;
+    int *cover = &shadows->covers[share->number];
     struct vec3 lamp = light_source(share->light);
     struct shadow_window window;
     struct shadow_cells cells;
     struct lit_window lit;
-    if (!shadow_lamp_is_high(work->plane, lamp))
+    if (!shadow_lamp_is_high(plane, lamp))
         return false;
-    if (!find_window(work, share, &window)) {
+    if (!find_window(to->face, shadows, share, &window)) {
         share->width = share->height = 0;
         return true;
     }
     size_t count = (size_t)share->width * (size_t)share->height;
     int most = MOST_BODIES + BODIES_A_LUXEL * (int)count;
-    int *cover = &work->covers[share->light - work->lights->lights];
-    work->plane->hint = *cover;
+    plane->hint = *cover;
     enum shadow_verdict verdict =
-        shadow_cast(work->plane, work->bodies, lamp, &window, most, work->arena, &cells);
-    if (work->plane->hint >= 0)
-        *cover = work->plane->hint;
+        shadow_cast(plane, shadows->bodies, lamp, &window, most, to->arena, &cells);
+    if (plane->hint >= 0)
+        *cover = plane->hint;
     if (verdict == SHADOW_UNKNOWN)
         return false;
     if (verdict == SHADOW_WHOLE) {
@@ -350,28 +356,29 @@ bool lamp_share_cast(struct direct_face *work, struct light_share *share, bool f
         return true;
     }
     share->cast = true;
-    share->sum = ARENA_ARRAY(work->arena, float, (size_t)work->face->slots *count);
-    light_window(work, share, far, &lit);
-    share->first_doubt = (int)arrlen(work->doubts);
+    share->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
+    light_window(to, shadows->lamp, share, far, &lit);
+    share->first_doubt = (int)arrlen(shadows->doubts);
     if (verdict == SHADOW_PARTLY)
-        shade_window(work, share, &lit, &cells);
+        shade_window(to, shadows, share, &lit, &cells);
     else if (!far && lit.samples > 1)
-        doubt_steep(work, share);
-    share->doubt_count = (int)arrlen(work->doubts) - share->first_doubt;
+        doubt_steep(to, shadows, share);
+    share->doubt_count = (int)arrlen(shadows->doubts) - share->first_doubt;
     return true;
 }
 
 /* ---- fine samples ---- */
 
-static void refine_luxel(struct direct_face *work, struct light_share *share,
-                         const struct share_doubt *at, const struct fine_samples *fine)
+static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
+                         const struct light_share *share, const struct share_doubt *at,
+                         const struct fine_samples *fine)
 {
     struct light_rows *rows = &fine->rows->light;
     unsigned char open[LUXEL_FINE];
-    float sums[LUXEL_SLOTS] = {0}, least = (float)work->options->least / share->grey;
+    float sums[LUXEL_SLOTS] = {0}, least = (float)to->options->least / share->grey;
     memset(open, 1, sizeof open);
     if (at->first >= 0)
-        shadow_hide(work->plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
+        shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
     rows->count = fine->count;
     light_at_many(share->light, rows);
     for (int i = 0; i < fine->count; i++) {
@@ -380,27 +387,27 @@ static void refine_luxel(struct direct_face *work, struct light_share *share,
             continue;
         for (int k = 0; k < 3; k++) {
             direction[k] = rows->direction[k][i];
-            facing += direction[k] * work->surface[k];
+            facing += direction[k] * to->surface[k];
         }
-        for (int j = 0; j < work->face->slots && facing > LIGHT_GRAZING; j++) {
-            const float *normal = direct_normals(work, at->luxel)[j];
+        for (int j = 0; j < to->face->slots && facing > LIGHT_GRAZING; j++) {
+            const float *normal = receiver_normals(to, at->luxel)[j];
             float cosine =
                 direction[0] * normal[0] + direction[1] * normal[1] + direction[2] * normal[2];
             sums[j] += cosine > 0 ? cosine * rows->share[i] : 0;
         }
     }
-    for (int j = 0; j < work->face->slots; j++)
+    for (int j = 0; j < to->face->slots; j++)
         share->sum[j * share->width * share->height + at->at] = sums[j] / (float)fine->count;
 }
 
-void lamp_share_refine(struct direct_face *work, struct light_share *share,
-                       struct fine_samples *cache)
+void lamp_share_refine(const struct receiver *to, const struct face_shadows *shadows,
+                       struct light_share *share, struct fine_cache *cache)
 {
     for (int i = 0; i < share->doubt_count; i++) {
-        const struct share_doubt *at = &work->doubts[share->first_doubt + i];
-        if (!doubt_matters(work, share->grey * at->peak, at->luxel))
+        const struct share_doubt *at = &shadows->doubts[share->first_doubt + i];
+        if (!doubt_matters(to, share->grey * at->peak, at->luxel))
             continue;
-        work->face->luxels[at->luxel].supersampled = true;
-        refine_luxel(work, share, at, fine_samples(work, cache, at->luxel));
+        to->face->luxels[at->luxel].supersampled = true;
+        refine_luxel(to, shadows->plane, share, at, fine_samples_of(to, cache, at->luxel));
     }
 }

@@ -1,5 +1,6 @@
-#include "vrad/direct/direct_face.h"
-#include "vrad/direct/sun_ways.h"
+#include "vrad/direct/ray_queue.h"
+
+#include "vrad/direct/sun_rays.h"
 #include "vrad/scene/hemisphere.h"
 
 /* A ray to a lamp ends this far before it, in units. */
@@ -11,8 +12,6 @@
 /* A light that could give less than this share of what the luxel has of stronger ones is measured
  * by one sample. */
 #define WEAK_SHARE 0.01f
-
-#define FAR_AWAY 1e30f
 
 /* What a light gives to a sample when nothing stands in the way. */
 struct shot {
@@ -35,23 +34,12 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* As sphere_point, to 1e-8. */
-static struct vec3 point_of_sphere(const double square[2])
-{
-    static const double half_way[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    double z = 1 - 2 * square[0], across = sqrt((1 - z * z) / 2), sine, cosine;
-    int quarter = (int)(4 * square[1]) & 3;
-    small_sine_cosine(1.5707963267948966 * (4 * square[1] - quarter - 0.5), &sine, &cosine);
-    double x = half_way[quarter][0], y = half_way[quarter][1];
-    return vec3(across * (cosine * x - sine * y), across * (sine * x + cosine * y), z);
-}
-
 /* Somewhere on the sun, for sample `index` of the luxel. */
 static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int index)
 {
-    const struct direct_face *face = queue->face;
-    struct vec3 towards = vec3_neg(queue->share->light->normal);
-    uint64_t seed = luxel_seed(face->map, face->face, luxel);
+    const struct receiver *to = queue->to;
+    struct vec3 towards = vec3_neg(queue->share->light->normal), place;
+    uint64_t seed = luxel_seed(to->map, to->face, luxel);
     double square[2];
     double spread = queue->share->light->spread;
     if (!(spread > 0))
@@ -59,8 +47,9 @@ static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int ind
     /* An odd factor mixes the order, lest the place in the luxel tells the place in the sun. */
     uint32_t mixed = (uint32_t)index * 37 + (uint32_t)seed;
     bool fine = queue->kind == RAYS_FINE;
-    sample_square(fine ? mixed % (uint32_t)face->options->fine : (uint32_t)index, ~seed, square);
-    return vec3_mad(towards, point_of_sphere(square), spread);
+    sample_square(fine ? mixed % (uint32_t)to->options->fine : (uint32_t)index, ~seed, square);
+    sphere_point_in_quarters(square[0], square[1], &place.x, &place.y, &place.z);
+    return vec3_mad(towards, place, spread);
 }
 
 static void aim_at_sun(const struct ray_queue *queue, int luxel, int index, float direction[3],
@@ -89,20 +78,20 @@ static void aim_at_lamp(const struct aimed_rows *rows, int row, float direction[
 static bool aim(const struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int row,
                 int index, struct shot *shot)
 {
-    const struct direct_face *face = queue->face;
+    const struct receiver *to = queue->to;
     float share = 1, direction[3];
     if (queue->sun) {
         aim_at_sun(queue, luxel, index, direction, shot);
     } else {
         share = rows->light.share[row];
-        if (!(share * queue->share->grey > (float)face->options->least))
+        if (!(share * queue->share->grey > (float)to->options->least))
             return false;
         aim_at_lamp(rows, row, direction, shot);
     }
-    const float(*normals)[3] = direct_normals(face, luxel);
-    if (dot(direction, face->face->mesh ? normals[0] : face->surface) <= LIGHT_GRAZING)
+    const float(*normals)[3] = receiver_normals(to, luxel);
+    if (dot(direction, to->face->mesh ? normals[0] : to->surface) <= LIGHT_GRAZING)
         return false;
-    for (int j = 0; j < face->face->slots; j++) {
+    for (int j = 0; j < to->face->slots; j++) {
         float cosine = dot(direction, normals[j]);
         shot->weight[j] = cosine > 0 ? share * cosine : 0;
     }
@@ -116,7 +105,7 @@ static void push(struct ray_queue *queue, int luxel, const struct aimed_rows *ro
     int lane = queue->count++;
     int samples = sight == SIGHT_FINE ? SIGHT_FINE_MOST : SIGHT_COARSE_MOST;
     queue->of[lane] = (struct sight_ray){sight, luxel, row % samples};
-    for (int j = 0; j < queue->face->face->slots; j++)
+    for (int j = 0; j < queue->to->face->slots; j++)
         queue->weight[lane][j] = shot->weight[j] * part;
     queue->luxel[lane] = luxel;
     for (int k = 0; k < 3; k++) {
@@ -127,19 +116,19 @@ static void push(struct ray_queue *queue, int luxel, const struct aimed_rows *ro
         ray_queue_flush(queue);
 }
 
-void ray_queue_start(struct ray_queue *queue, struct direct_face *face, struct light_share *share,
+void ray_queue_start(struct ray_queue *queue, struct receiver *to, struct light_share *share,
                      enum ray_kind kind)
 {
-    queue->face = face;
+    queue->to = to;
     queue->share = share;
     queue->kind = kind;
     queue->sun = is_sun(share->light);
-    queue->sight = recall_sight(face->scene->recall, (size_t)(face->face - face->map->faces),
-                                (size_t)share->light->twin, face->face->count);
+    queue->sight = recall_sight(to->scene->recall, (size_t)(to->face - to->map->faces),
+                                (size_t)share->light->twin, to->face->count);
     queue->count = 0;
     for (int lane = 0; lane < TRACE_PACKET; lane++) {
         queue->packet.near[lane] = 0;
-        queue->packet.far[lane] = queue->sun ? FAR_AWAY : 1;
+        queue->packet.far[lane] = queue->sun ? SCENE_FAR_AWAY : 1;
     }
 }
 
@@ -162,7 +151,7 @@ struct volley {
 static bool is_weak(const struct ray_queue *queue, int luxel, float flat)
 {
     return queue->kind != RAYS_FINE &&
-           flat * queue->share->grey < WEAK_SHARE * queue->face->total[luxel];
+           flat * queue->share->grey < WEAK_SHARE * queue->to->total[luxel];
 }
 
 static void aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
@@ -239,7 +228,7 @@ void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows
     } else if (is_steep(&volley) || queue->sun || count <= 0 || !volley.given[pick]) {
         push_all(queue, luxel, rows, first, count, &volley);
     } else {
-        struct shot whole = whole_shot(&volley, queue->face->face->slots, count, pick);
+        struct shot whole = whole_shot(&volley, queue->to->face->slots, count, pick);
         push(queue, luxel, rows, first + pick, SIGHT_COARSE, &whole, 1);
         queue->share->state[luxel] |= LUXEL_PROBED;
     }
@@ -249,7 +238,7 @@ void ray_queue_probe(struct ray_queue *queue, int luxel, const struct aimed_rows
 static void give(struct ray_queue *queue, int luxel, const struct shot *shot, bool sees)
 {
     struct light_share *share = queue->share;
-    int slots = queue->face->face->slots, luxels = queue->face->face->count;
+    int slots = queue->to->face->slots, luxels = queue->to->face->count;
     share->state[luxel] |= (unsigned char)((sees ? LUXEL_SEES : LUXEL_BLOCKED) | LUXEL_PROBED);
     for (int j = 0; j < slots && sees; j++)
         share->sum[j * luxels + luxel] += shot->weight[j];
@@ -258,7 +247,7 @@ static void give(struct ray_queue *queue, int luxel, const struct shot *shot, bo
 static void assume_sun(struct ray_queue *queue, int luxel, bool sees)
 {
     struct shot shot = {.weight = {0}};
-    bool given = sun_weights(queue->face, queue->share->light, luxel, shot.weight);
+    bool given = sun_weights(queue->to, queue->share->light, luxel, shot.weight);
     queue->share->peak[luxel] = given ? shot.weight[0] : 0;
     if (given && shot.weight[0] > 0)
         give(queue, luxel, &shot, sees);
@@ -278,7 +267,7 @@ void ray_queue_assume(struct ray_queue *queue, int luxel, const struct aimed_row
     } else if (is_steep(&volley)) {
         push_all(queue, luxel, rows, first, count, &volley);
     } else if (volley.most > 0) {
-        struct shot whole = whole_shot(&volley, queue->face->face->slots, count, 0);
+        struct shot whole = whole_shot(&volley, queue->to->face->slots, count, 0);
         give(queue, luxel, &whole, sees);
     }
 }
@@ -321,33 +310,22 @@ void ray_queue_add_part(struct ray_queue *queue, int luxel, const struct aimed_r
             push(queue, luxel, rows, i, SIGHT_FINE, &shot, 1 / (float)of);
 }
 
-void light_share_scale(const struct direct_face *face, struct light_share *share, int luxel,
-                       float part)
-{
-    int slots = face->face->slots, luxels = face->face->count;
-    for (int j = 0; j < slots; j++) {
-        share->sum[j * luxels + luxel] *= part;
-        for (int k = 0; k < 3 && share->tint; k++)
-            share->tint[3 * (j * luxels + luxel) + k] *= part;
-    }
-}
-
 /* Weighs the rays that meet veils by what passes. Where there are veils there are edges: their
  * luxels are measured closely. Returns the lanes that bring light. */
 static uint32_t pass_veils(struct ray_queue *queue, uint32_t seen)
 {
-    struct direct_face *face = queue->face;
+    struct receiver *to = queue->to;
     struct light_share *share = queue->share;
     float pass[3][TRACE_PACKET];
-    int slots = face->face->slots, luxels = face->face->count;
-    uint32_t met = seen ? veils_pass16(face->scene, &queue->packet, seen, queue->sun, pass) : 0;
+    int slots = to->face->slots, luxels = to->face->count;
+    uint32_t met = seen ? veils_pass16(to->scene, &queue->packet, seen, queue->sun, pass) : 0;
     for (int i = 0; i < queue->count; i++) {
         if (!(met >> i & 1))
             continue;
         float mean = (pass[0][i] + pass[1][i] + pass[2][i]) / 3;
         bool tints = pass[0][i] != mean || pass[1][i] != mean || pass[2][i] != mean;
         if (tints && !share->tint)
-            share->tint = ARENA_ARRAY(face->arena, float, 3 * (size_t)slots * (size_t)luxels);
+            share->tint = ARENA_ARRAY(to->arena, float, 3 * (size_t)slots * (size_t)luxels);
         for (int j = 0; j < slots; j++) {
             float weight = queue->weight[i][j];
             for (int k = 0; k < 3 && tints; k++)
@@ -361,21 +339,21 @@ static uint32_t pass_veils(struct ray_queue *queue, uint32_t seen)
 
 void ray_queue_flush(struct ray_queue *queue)
 {
-    struct direct_face *face = queue->face;
+    struct receiver *to = queue->to;
     struct light_share *share = queue->share;
     if (queue->count == 0)
         return;
     uint32_t seen = 0, known = sight_known16(queue->sight, queue->of, queue->count, &seen);
     uint32_t valid = (uint32_t)((1u << queue->count) - 1) & ~known;
     if (valid && queue->sun)
-        seen |= scene_sky16(face->scene, &queue->packet, valid, true, face->face->area);
+        seen |= scene_sky16(to->scene, &queue->packet, valid, true, to->face->area);
     else if (valid)
-        seen |= valid & ~scene_blocked16(face->scene, &queue->packet, valid);
+        seen |= valid & ~scene_blocked16(to->scene, &queue->packet, valid);
     sight_keep16(queue->sight, queue->of, valid, seen);
-    face->rays[queue->kind] += __builtin_popcount(valid);
-    if (face->scene->veils.triangles)
+    to->rays[queue->kind] += __builtin_popcount(valid);
+    if (to->scene->veils.triangles)
         seen = pass_veils(queue, seen);
-    int slots = face->face->slots, luxels = face->face->count;
+    int slots = to->face->slots, luxels = to->face->count;
     for (int i = 0; i < queue->count; i++) {
         int luxel = queue->luxel[i];
         bool sees = seen >> i & 1;

@@ -1,4 +1,4 @@
-#include "vrad/direct/direct_face.h"
+#include "vrad/direct/sky_light.h"
 
 #include "common/core/array.h"
 
@@ -19,7 +19,8 @@ struct cell {
 };
 
 struct sky_face {
-    struct direct_face *face;
+    struct receiver *to;
+    const struct sky_lookup *lookup;
     float *sums;
     unsigned char *known; /* one a luxel: measured, or about to be */
     int *wanted;          /* stb_ds array: about to be measured */
@@ -30,7 +31,7 @@ struct sky_face {
 
 static int luxel_at(const struct sky_face *sky, int column, int row)
 {
-    return row * sky->face->face->width + column;
+    return row * sky->to->face->width + column;
 }
 
 static void want(struct sky_face *sky, int column, int row)
@@ -44,7 +45,7 @@ static void want(struct sky_face *sky, int column, int row)
 
 static void measure(struct sky_face *sky)
 {
-    sky_rays(sky->face, sky->wanted, (int)arrlen(sky->wanted), sky->sums);
+    sky_rays(sky->to, sky->lookup, sky->wanted, (int)arrlen(sky->wanted), sky->sums);
     arrsetlen(sky->wanted, 0);
 }
 
@@ -68,7 +69,7 @@ static int first_step(double units_a_luxel)
 
 static void first_cells(struct sky_face *sky)
 {
-    const struct face_light *face = sky->face->face;
+    const struct face_light *face = sky->to->face;
     int across = first_step(vec3_length(face->axis[0]));
     int along = first_step(vec3_length(face->axis[1]));
     int right = face->width - 1, bottom = face->height - 1;
@@ -85,7 +86,7 @@ static void first_cells(struct sky_face *sky)
 static float foretold(const struct sky_face *sky, const struct cell *cell, int slot, int column,
                       int row)
 {
-    const float *values = sky->sums + slot * sky->face->face->count;
+    const float *values = sky->sums + slot * sky->to->face->count;
     int across = cell->right - cell->left, along = cell->bottom - cell->top;
     float u = across ? (float)(column - cell->left) / (float)across : 0;
     float v = along ? (float)(row - cell->top) / (float)along : 0;
@@ -101,7 +102,7 @@ static bool is_interrupted(const struct sky_face *sky, const struct cell *cell)
 {
     for (int row = cell->top; row <= cell->bottom; row++)
         for (int column = cell->left; column <= cell->right; column++)
-            if (sky->face->face->luxels[luxel_at(sky, column, row)].crowded)
+            if (sky->to->face->luxels[luxel_at(sky, column, row)].crowded)
                 return true;
     return false;
 }
@@ -111,20 +112,20 @@ static bool fits(const struct sky_face *sky, const struct cell *cell, int column
     int middle = luxel_at(sky, column, row);
     double value = (double)sky->sums[middle] * sky->brightness;
     double miss = fabs((double)foretold(sky, cell, 0, column, row) * sky->brightness - value);
-    double light = value + (double)sky->face->total[middle];
+    double light = value + (double)sky->to->total[middle];
     return miss <= fmax(SKY_TOLERANCE * light, LEAST_DIFFERENCE) && !is_interrupted(sky, cell);
 }
 
 static void fill(struct sky_face *sky, const struct cell *cell)
 {
-    int count = sky->face->face->count;
+    int count = sky->to->face->count;
     for (int row = cell->top; row <= cell->bottom; row++) {
         for (int column = cell->left; column <= cell->right; column++) {
             int luxel = luxel_at(sky, column, row);
             if (sky->known[luxel])
                 continue;
             sky->known[luxel] = 1;
-            for (int j = 0; j < sky->face->face->slots; j++)
+            for (int j = 0; j < sky->to->face->slots; j++)
                 sky->sums[j * count + luxel] = foretold(sky, cell, j, column, row);
         }
     }
@@ -158,12 +159,10 @@ static void refine(struct sky_face *sky)
     measure(sky);
 }
 
-void sky_light(struct direct_face *face, float *sums)
+void sky_light(struct receiver *to, const struct sky_lookup *lookup, double brightness, float *sums)
 {
-    const struct light *light = &face->lights->lights[face->lights->sky];
-    struct sky_face sky = {.face = face, .sums = sums};
-    sky.known = ARENA_ARRAY(face->arena, unsigned char, (size_t)face->face->count);
-    sky.brightness = (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
+    struct sky_face sky = {.to = to, .lookup = lookup, .sums = sums, .brightness = brightness};
+    sky.known = ARENA_ARRAY(to->arena, unsigned char, (size_t)to->face->count);
     first_cells(&sky);
     measure(&sky);
     while (arrlen(sky.next) > 0) {

@@ -1,10 +1,7 @@
-#include "vrad/direct/sky_rays.h"
+#include "vrad/direct/sky_light.h"
 
 #include "common/core/memory.h"
-#include "vrad/direct/direct_face.h"
 #include "vrad/scene/hemisphere.h"
-
-#define FAR_AWAY 1e30f
 
 /* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
  * normal by the angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
@@ -45,12 +42,6 @@ static struct vec3 bumped_direction(int index, int cells, uint64_t random)
     return vec3(local.x * scale, local.y * scale, height);
 }
 
-static void store(float out[3], struct vec3 v)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)v.e[k];
-}
-
 void sky_table_init(struct sky_table *table, int rays)
 {
     int variants = TABLE_SIZE / rays > LEAST_VARIANTS ? TABLE_SIZE / rays : LEAST_VARIANTS;
@@ -59,8 +50,8 @@ void sky_table_init(struct sky_table *table, int rays)
                                 memory_alloc(size * sizeof(float))};
     for (int i = 0; i < rays * variants; i++) {
         uint64_t random = hash_u64((uint64_t)i + 1);
-        store(table->plain + (size_t)i * 3, cosine_direction(i / variants, rays, random));
-        store(table->bumped + (size_t)i * 3, bumped_direction(i / variants, rays, random));
+        vec3_to_floats(cosine_direction(i / variants, rays, random), table->plain + (size_t)i * 3);
+        vec3_to_floats(bumped_direction(i / variants, rays, random), table->bumped + (size_t)i * 3);
     }
 }
 
@@ -75,7 +66,8 @@ void sky_table_free(struct sky_table *table)
 /* 16 luxels look at the same part of their hemispheres at once, each at its own random place of it:
  * rays of a packet run alike, and neighbours do not share their noise. */
 struct sky_packet {
-    struct direct_face *face;
+    struct receiver *to;
+    const struct sky_lookup *lookup;
     struct trace_packet packet;
     int count;
     int luxels[TRACE_PACKET];
@@ -89,19 +81,19 @@ struct sky_packet {
 
 static void load_lane(struct sky_packet *p, int lane)
 {
-    const struct direct_face *face = p->face;
+    const struct receiver *to = p->to;
     int luxel = p->luxels[lane];
-    const float(*normals)[3] = direct_normals(face, luxel);
+    const float(*normals)[3] = receiver_normals(to, luxel);
     struct vec3 x, y, z = vec3((double)normals[0][0], (double)normals[0][1], (double)normals[0][2]);
     frame_around(z, &x, &y);
-    p->seeds[lane] = hash_u64(luxel_seed(face->map, face->face, luxel) + 1);
+    p->seeds[lane] = hash_u64(luxel_seed(to->map, to->face, luxel) + 1);
     p->hits[lane] = 0;
     for (int k = 0; k < 3; k++) {
         p->axes[0][k][lane] = (float)x.e[k];
         p->axes[1][k][lane] = (float)y.e[k];
         p->axes[2][k][lane] = normals[0][k];
-        p->surface[k][lane] = face->face->mesh ? normals[0][k] : face->surface[k];
-        for (int j = 1; j < face->face->slots; j++)
+        p->surface[k][lane] = to->face->mesh ? normals[0][k] : to->surface[k];
+        for (int j = 1; j < to->face->slots; j++)
             p->normals[j - 1][k][lane] = normals[j][k];
     }
     for (int j = 0; j < LUXEL_SLOTS; j++)
@@ -109,24 +101,25 @@ static void load_lane(struct sky_packet *p, int lane)
 }
 
 /* Aims all lanes at part `index`; returns those that look up from their surface. */
-static uint32_t aim(struct sky_packet *p, const struct sky_table *table, int index)
+static uint32_t aim(struct sky_packet *p, int index)
 {
-    const struct direct_face *face = p->face;
-    const float *part = (face->face->slots > 1 ? table->bumped : table->plain) +
+    const struct sky_table *table = p->lookup->table;
+    const struct receiver *to = p->to;
+    const float *part = (to->face->slots > 1 ? table->bumped : table->plain) +
                         (size_t)index * (size_t)table->variants * 3;
     uint32_t valid = 0;
     for (int lane = 0; lane < p->count; lane++) {
         uint64_t random = p->seeds[lane] * (2 * (uint64_t)index + 1) >> 32;
         const float *local = part + (random & (uint64_t)(table->variants - 1)) * 3;
         size_t luxel = (size_t)p->luxels[lane];
-        uint32_t sample = ((uint32_t)index + (uint32_t)(random >> 30)) % face->coarse_count[luxel];
+        uint32_t sample = ((uint32_t)index + (uint32_t)(random >> 30)) % to->coarse_count[luxel];
         size_t row = luxel * LUXEL_COARSE + sample;
         float above = 0;
         for (int k = 0; k < 3; k++) {
             float d = local[0] * p->axes[0][k][lane] + local[1] * p->axes[1][k][lane] +
                       local[2] * p->axes[2][k][lane];
             p->packet.direction[k][lane] = d;
-            p->packet.origin[k][lane] = face->coarse.origin[k][row];
+            p->packet.origin[k][lane] = p->lookup->coarse->origin[k][row];
             above += d * p->surface[k][lane];
         }
         valid |= (uint32_t)(above > 0) << lane;
@@ -154,38 +147,39 @@ static void weigh_bumps(struct sky_packet *p, int lane, bool sees)
 
 static void look_up(struct sky_packet *p, float *sums)
 {
-    struct direct_face *face = p->face;
-    const struct sky_table *table = face->sky_table;
+    struct receiver *to = p->to;
+    const struct sky_table *table = p->lookup->table;
     for (int lane = 0; lane < p->count; lane++)
         load_lane(p, lane);
     for (int i = 0; i < table->rays && p->count; i++) {
-        uint32_t valid = aim(p, table, i);
-        uint32_t sky = scene_sky16(face->scene, &p->packet, valid, true, face->face->area);
-        sky = scene_through16(face->scene, &p->packet, sky, true);
+        uint32_t valid = aim(p, i);
+        uint32_t sky = scene_sky16(to->scene, &p->packet, valid, true, to->face->area);
+        sky = scene_through16(to->scene, &p->packet, sky, true);
         for (int lane = 0; lane < p->count; lane++) {
-            if (face->face->slots > 1)
+            if (to->face->slots > 1)
                 weigh_bumps(p, lane, sky >> lane & 1);
             p->hits[lane] += (int)(sky >> lane & 1);
         }
     }
-    face->rays[RAYS_SKY] += (int64_t)p->count * table->rays;
+    to->rays[RAYS_SKY] += (int64_t)p->count * table->rays;
     for (int lane = 0; lane < p->count; lane++) {
         float *out = sums + p->luxels[lane];
         out[0] = (float)p->hits[lane] / (float)table->rays;
-        for (int j = 0; j < face->face->slots && face->face->slots > 1; j++)
-            out[j * face->face->count] =
+        for (int j = 0; j < to->face->slots && to->face->slots > 1; j++)
+            out[j * to->face->count] =
                 (j ? BUMP_SHARE : 1) * p->seen[j][lane] / fmaxf(p->all[j][lane], 1e-6f);
     }
     p->count = 0;
 }
 
-void sky_rays(struct direct_face *face, const int *luxels, int count, float *sums)
+void sky_rays(struct receiver *to, const struct sky_lookup *lookup, const int *luxels, int count,
+              float *sums)
 {
-    struct sky_packet p = {.face = face};
+    struct sky_packet p = {.to = to, .lookup = lookup};
     for (int lane = 0; lane < TRACE_PACKET; lane++)
-        p.packet.far[lane] = FAR_AWAY;
+        p.packet.far[lane] = SCENE_FAR_AWAY;
     for (int i = 0; i < count; i++) {
-        if (face->coarse_count[luxels[i]] == 0)
+        if (to->coarse_count[luxels[i]] == 0)
             continue;
         p.luxels[p.count++] = luxels[i];
         if (p.count == TRACE_PACKET)

@@ -1,9 +1,8 @@
-#include "vrad/direct/sun_share.h"
+#include "vrad/direct/analytic_visibility.h"
 
 #include <float.h>
 
 #include "common/core/array.h"
-#include "vrad/direct/lamp_face.h"
 #include "vrad/scene/hemisphere.h"
 
 /* What reaches less than this into the space before the face, in units, is beside it. */
@@ -53,16 +52,16 @@ static void add_wall(struct sweep *sweep, struct vec3 a, struct vec3 b, struct v
     wall[3] = vec3_dot(normal, a);
 }
 
-static void start_sweep(const struct direct_face *work, const struct light *sun,
+static void start_sweep(const struct face_shadows *shadows, const struct light *sun,
                         struct sweep *sweep)
 {
-    const struct shadow_plane *plane = work->plane;
-    const struct lamp_block *b = &work->lamp->bounds;
+    const struct shadow_plane *plane = shadows->plane;
+    const struct lamp_block *b = &shadows->lamp->bounds;
     const float st[4][2] = {{b->s0, b->t0}, {b->s1, b->t0}, {b->s1, b->t1}, {b->s0, b->t1}};
     struct vec3 middle = vec3(0, 0, 0), x, y;
     double radius = sun->spread / sqrt(1 - sun->spread * sun->spread);
-    *sweep = (struct sweep){.bodies = work->bodies,
-                            .skies = work->skies,
+    *sweep = (struct sweep){.bodies = shadows->bodies,
+                            .skies = shadows->skies,
                             .plane = plane,
                             .towards = vec3_neg(sun->normal),
                             .roof = -1,
@@ -272,39 +271,40 @@ static bool is_covered(struct sweep *sweep, int *last)
 
 /* ---- the share ---- */
 
-static void light_all(struct direct_face *work, struct light_share *share)
+static void light_all(const struct receiver *to, struct light_share *share)
 {
-    const struct face_light *face = work->face;
+    const struct face_light *face = to->face;
     share->width = face->width;
     share->height = face->height;
     share->cast = true;
-    share->sum = ARENA_ARRAY(work->arena, float, (size_t)(face->slots * face->count));
+    share->sum = ARENA_ARRAY(to->arena, float, (size_t)(face->slots * face->count));
     for (int j = 0; j < face->slots; j++)
         for (int l = 0; l < face->count; l++) {
-            const float *normal = direct_normals(work, l)[j];
+            const float *normal = receiver_normals(to, l)[j];
             float cosine = 0;
             for (int k = 0; k < 3; k++)
                 cosine -= normal[k] * (float)share->light->normal.e[k];
-            if (work->coarse_count[l] && cosine > 0)
+            if (to->coarse_count[l] && cosine > 0)
                 share->sum[j * face->count + l] = cosine;
         }
 }
 
-bool sun_share_settle(struct direct_face *work, struct light_share *share)
+bool sun_share_settle(const struct receiver *to, const struct face_shadows *shadows,
+                      struct light_share *share)
 {
-    const struct scene *scene = work->scene;
+    const struct scene *scene = to->scene;
     struct sweep sweep;
     if (!scene->has_sky || !scene->sealed || !(share->light->spread < 0.5))
         return false;
-    start_sweep(work, share->light, &sweep);
-    shadow_bodies_find(work->skies, &sweep.shaft, visit_sky, &sweep);
-    if (!sweep.sky_count || is_covered(&sweep, &work->plane->sun_cover)) {
+    start_sweep(shadows, share->light, &sweep);
+    shadow_bodies_find(shadows->skies, &sweep.shaft, visit_sky, &sweep);
+    if (!sweep.sky_count || is_covered(&sweep, &shadows->plane->sun_cover)) {
         share->width = share->height = 0;
         return true;
     }
     if (!sweep.free || sweep.count == MOST_TRIED ||
-        (scene->sky_room.present && work->face->area != scene->sky_room.area))
+        (scene->sky_room.present && to->face->area != scene->sky_room.area))
         return false;
-    light_all(work, share);
+    light_all(to, share);
     return true;
 }

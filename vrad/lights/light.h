@@ -46,6 +46,10 @@ enum light_flag {
     LIGHT_IN_AMBIENT_CUBE = 1, /* weak: the leaves' ambient cubes hold its light */
 };
 
+/* Light that runs along a surface (the cosine is less than rounding makes of none) does not fall on
+ * it, nor on its bump maps. */
+#define LIGHT_GRAZING 1e-5f
+
 struct light_set {
     struct light *lights; /* stb_ds array, in the order of the worldlights lump */
     int sun, sky;         /* indices of the sun and of the sky's ambient light, or -1; lights of a
@@ -87,6 +91,30 @@ bool light_reaches(const struct light_set *set, int light, int cluster);
  * 0 outside the cone or behind the surface. */
 double light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
                 double *distance);
+
+/* light_at for many points at once, in single precision: rows of `count` numbers; those of the
+ * results are the caller's. */
+struct light_rows {
+    int count;
+    const float *point[3];
+    float *direction[3]; /* unit, to the light */
+    float *distance;
+    float *share; /* as light_at gives it */
+};
+
+/* For point, spot and surface lights. */
+void light_at_many(const struct light *light, const struct light_rows *rows);
+
+/* Whether a point at that distance from the middle of a surface light is so near that the light's
+ * shape counts: then it is the parallelogram that it is, not a point. Never of lights without
+ * sides. */
+bool light_is_near(const struct light *light, double distance);
+
+/* What light_at says, of a light that is near: its share and its direction are those of the vector
+ * irradiance of the parallelogram (J. H. Lambert's sum over the edges), and pass over to those of
+ * the point where it stops to be near. The direction meets the parallelogram at `distance`. */
+double light_near(const struct light *light, struct vec3 point, struct vec3 *direction,
+                  double *distance);
 
 /* The part of light_at that hangs on the distance alone. Distances under 1, or under
  * least_distance, count as that. */

@@ -1,6 +1,4 @@
-#include "vrad/lights/light_many.h"
-
-#include "vrad/lights/light_near.h"
+#include "vrad/lights/light.h"
 
 /* The loops of this file are so plain that the compiler does four points at a time. */
 

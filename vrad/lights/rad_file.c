@@ -1,24 +1,11 @@
 #include "vrad/lights/rad_file.h"
 
-#include <ctype.h>
-
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/lights/light.h"
 
-enum { NAME_SIZE = 260, LINE_SIZE = 1024 };
-
-/* The name as a key: lower case, `/`. False when it does not fit. */
-static bool key_of(const char *name, size_t length, char key[NAME_SIZE])
-{
-    if (length >= NAME_SIZE || !length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        key[i] = name[i] == '\\' ? '/' : (char)tolower((unsigned char)name[i]);
-    key[length] = 0;
-    return true;
-}
+enum { LINE_SIZE = 1024 };
 
 static bool is_blank(char c)
 {
@@ -26,21 +13,14 @@ static bool is_blank(char c)
 }
 
 /* The next word of the line, as a key. */
-static bool take_word(const char **at, char key[NAME_SIZE])
+static bool take_word(const char **at, char key[MATERIAL_KEY_SIZE])
 {
     while (is_blank(**at))
         (*at)++;
     const char *start = *at;
     while (**at && !is_blank(**at))
         (*at)++;
-    return key_of(start, (size_t)(*at - start), key);
-}
-
-static void add_name(struct rad_name_entry **map, const char *key)
-{
-    if (!*map)
-        sh_new_strdup(*map);
-    shput(*map, key, true);
+    return material_key(start, (size_t)(*at - start), key);
 }
 
 static void add_light(struct rad_file *rad, const char *key, bool ldr, bool hdr,
@@ -65,7 +45,7 @@ static void add_light(struct rad_file *rad, const char *key, bool ldr, bool hdr,
 /* NULL, or what is wrong with the line. */
 static const char *parse_line(const char *line, struct rad_file *rad)
 {
-    char word[NAME_SIZE];
+    char word[MATERIAL_KEY_SIZE];
     const char *at = line;
     if (!take_word(&at, word))
         return "its name is too long";
@@ -73,12 +53,12 @@ static const char *parse_line(const char *line, struct rad_file *rad)
     if (no_shadow || strcmp(word, "forcetextureshadow") == 0) {
         if (!take_word(&at, word))
             return "it names nothing";
-        add_name(no_shadow ? &rad->no_shadow : &rad->force_texture_shadow, word);
+        shadow_exceptions_add(no_shadow ? &rad->shadows.no_shadow : &rad->shadows.textured, word);
         return NULL;
     }
     bool ldr = strncmp(word, "hdr:", 4) != 0, hdr = strncmp(word, "ldr:", 4) != 0;
     const char *key = ldr && hdr ? word : word + 4;
-    char next[NAME_SIZE];
+    char next[MATERIAL_KEY_SIZE];
     if (!*key) {
         if (!take_word(&at, next))
             return "it names nothing";
@@ -171,9 +151,9 @@ void rad_load(const struct env *env, struct assets *assets, const char *lights_f
 static bool find_exactly(const struct rad_file *rad, const char *material, bool hdr,
                          struct vec3 *out)
 {
-    char key[NAME_SIZE];
+    char key[MATERIAL_KEY_SIZE];
     struct rad_light_entry *lights = rad->lights;
-    if (!lights || !key_of(material, strlen(material), key))
+    if (!lights || !material_key(material, strlen(material), key))
         return false;
     ptrdiff_t at = shgeti(lights, key);
     int side = hdr ? RAD_HDR : RAD_LDR;
@@ -195,26 +175,9 @@ bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct
     return found;
 }
 
-static bool has_name(struct rad_name_entry *names, const char *name)
-{
-    char key[NAME_SIZE];
-    return names && key_of(name, strlen(name), key) && shgeti(names, key) >= 0;
-}
-
-bool rad_casts_no_shadow(const struct rad_file *rad, const char *material)
-{
-    return has_name(rad->no_shadow, material);
-}
-
-bool rad_forces_texture_shadow(const struct rad_file *rad, const char *model)
-{
-    return has_name(rad->force_texture_shadow, model);
-}
-
 void rad_free(struct rad_file *rad)
 {
     shfree(rad->lights);
-    shfree(rad->no_shadow);
-    shfree(rad->force_texture_shadow);
+    shadow_exceptions_free(&rad->shadows);
     *rad = (struct rad_file){0};
 }

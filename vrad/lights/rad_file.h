@@ -9,6 +9,7 @@
 #include "common/assets/assets.h"
 #include "common/env.h"
 #include "common/geom/vec.h"
+#include "vrad/scene/shadow_exceptions.h"
 
 /* Sides of rad_light.colour. */
 enum { RAD_LDR, RAD_HDR, RAD_SIDES };
@@ -18,21 +19,15 @@ struct rad_light {
     struct vec3 colour[RAD_SIDES]; /* linear, 255 is white, times the brightness */
 };
 
-struct rad_light_entry { /* an stb_ds string map: names in lower case, with / */
+struct rad_light_entry { /* an stb_ds string map by material_key */
     char *key;
     struct rad_light value;
-};
-
-struct rad_name_entry {
-    char *key;
-    bool value;
 };
 
 /* Zero-initialise; the keys are copied into the maps. */
 struct rad_file {
     struct rad_light_entry *lights;
-    struct rad_name_entry *no_shadow;            /* materials */
-    struct rad_name_entry *force_texture_shadow; /* models */
+    struct shadow_exceptions shadows;
 };
 
 /* Adds the lines of one text. Lines that do not parse are reported with their number and passed
@@ -48,8 +43,6 @@ void rad_load(const struct env *env, struct assets *assets, const char *lights_f
 /* Whether the material glows in that run; *out is its colour. A copy that vbsp made of it for the
  * map (maps/NAME/MATERIAL with the place of a cubemap) glows alike. */
 bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out);
-bool rad_casts_no_shadow(const struct rad_file *rad, const char *material);
-bool rad_forces_texture_shadow(const struct rad_file *rad, const char *model);
 
 void rad_free(struct rad_file *rad);
 

@@ -1,153 +1,5 @@
 #include "vrad/luxels/luxel.h"
 
-#include <string.h>
-
-#include "common/bsp/query.h"
-#include "common/core/array.h"
-#include "common/parallel/parallel.h"
-#include "vrad/luxels/luxel_behind.h"
-#include "vrad/luxels/luxel_place.h"
-
-enum {
-    MOST_LUXELS = 1 << 26,           /* of a map: sixteen times what engines plan for */
-    MOST_LUXELS_A_SIDE = 1024,       /* far above what any engine branch can show */
-    MOST_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
-};
-
-/* A luxel's side, in units, lies between these wherever a lightmap makes sense. */
-#define LEAST_LUXEL   1e-3
-#define LARGEST_LUXEL 1e6
-
-static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
-{
-    return face->texinfo >= 0 && face->edge_count >= 3 &&
-           !(bsp->texinfo[face->texinfo].flags & (SURFACE_SKY | SURFACE_NOLIGHT));
-}
-
-static void list_leaves(struct luxel_layout *layout, const struct bsp *bsp, struct arena *arena)
-{
-    size_t faces = arrlenu(bsp->faces);
-    layout->first_leaf = ARENA_ARRAY(arena, int, faces + 2);
-    int *count = layout->first_leaf + 1;
-    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
-        for (int k = 0; k < bsp->leaves[i].face_count; k++)
-            count[1 + bsp->leaf_faces[bsp->leaves[i].first_face + k]]++;
-    for (size_t i = 0; i < faces; i++)
-        count[i + 1] += count[i];
-    layout->leaves = ARENA_ARRAY(arena, int, (size_t)count[faces] + 1);
-    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
-        for (int k = 0; k < bsp->leaves[i].face_count; k++)
-            layout->leaves[count[bsp->leaf_faces[bsp->leaves[i].first_face + k]]++] = (int)i;
-}
-
-/* Inverts {lightmap s, lightmap t, plane}; false when they do not span space. */
-static bool invert_axes(const struct scene *scene, struct face_light *face)
-{
-    const struct bsp *bsp = scene->bsp;
-    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->face->texinfo];
-    struct vec3 row[2];
-    double offset[2];
-    for (int i = 0; i < 2; i++) {
-        const float *v = texinfo->lightmap[i];
-        row[i] = vec3((double)v[0], (double)v[1], (double)v[2]);
-        offset[i] = face->face->lightmap_mins[i] - (double)v[3];
-    }
-    double determinant = vec3_dot(row[0], vec3_cross(row[1], face->normal));
-    if (!isfinite(determinant) || fabs(determinant) < 1e-12)
-        return false;
-    face->axis[0] = vec3_scale(vec3_cross(row[1], face->normal), 1 / determinant);
-    face->axis[1] = vec3_scale(vec3_cross(face->normal, row[0]), 1 / determinant);
-    struct vec3 up = vec3_scale(vec3_cross(row[0], row[1]), 1 / determinant);
-    face->origin = vec3_scale(up, (double)bsp->planes[face->face->plane].dist);
-    face->origin = vec3_mad(face->origin, face->axis[0], offset[0]);
-    face->origin = vec3_mad(face->origin, face->axis[1], offset[1]);
-    face->origin = vec3_add(face->origin, scene->model_origins[face->model]);
-    for (int i = 0; i < 2; i++) {
-        double units = vec3_length(face->axis[i]);
-        if (!(units > LEAST_LUXEL && units < LARGEST_LUXEL))
-            return false;
-    }
-    return vec3_is_finite(face->origin);
-}
-
-/* The face's polygon in luxel coordinates. Of an absurd number of corners every n-th is taken. */
-static void flat_polygon(const struct bsp *bsp, struct face_light *face, struct arena *arena)
-{
-    const struct bsp_texinfo *texinfo = &bsp->texinfo[face->face->texinfo];
-    int step = 1 + (face->face->edge_count - 1) / MOST_CORNERS;
-    face->corners = (face->face->edge_count + step - 1) / step;
-    face->polygon = ARENA_ARRAY(arena, struct point2, (size_t)face->corners);
-    for (int i = 0; i < face->corners; i++) {
-        struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face->face, i * step));
-        double at[2];
-        for (int k = 0; k < 2; k++) {
-            const float *v = texinfo->lightmap[k];
-            at[k] = p.x * (double)v[0] + p.y * (double)v[1] + p.z * (double)v[2] + (double)v[3] -
-                    face->face->lightmap_mins[k];
-        }
-        face->polygon[i] = (struct point2){at[0], at[1]};
-    }
-}
-
-static void displacement_polygon(struct face_light *face, struct arena *arena)
-{
-    double w = face->width - 1, h = face->height - 1;
-    const struct point2 corners[4] = {{0, 0}, {0, h}, {w, h}, {w, 0}};
-    face->corners = 4;
-    face->polygon = ARENA_ARRAY(arena, struct point2, 4);
-    memcpy(face->polygon, corners, sizeof corners);
-}
-
-static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
-{
-    int texdata = bsp->texinfo[face->face->texinfo].texdata;
-    for (int k = 0; k < 3 && texdata >= 0; k++) {
-        float value = bsp->texdata[texdata].reflectivity[k];
-        face->reflectivity[k] = value > 0.99f ? 0.99f : value > 0 ? value : 0;
-    }
-}
-
-/* All but the luxels themselves. Serial, since it takes memory. */
-static enum status begin_face(const struct env *env, struct luxel_layout *layout,
-                              struct face_light *face)
-{
-    const struct bsp *bsp = layout->scene->bsp;
-    const struct bsp_face *source = face->face;
-    struct arena *arena = &layout->map->arena;
-    if (!is_lit(bsp, source))
-        return STATUS_OK;
-    for (int k = 0; k < 2; k++)
-        if (source->lightmap_size[k] < 0 || source->lightmap_size[k] >= MOST_LUXELS_A_SIDE)
-            return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
-                               "face %td has a lightmap of %d x %d luxels", source - bsp->faces,
-                               source->lightmap_size[0], source->lightmap_size[1]);
-    face->normal = bsp_face_normal(bsp, source);
-    face->width = source->lightmap_size[0] + 1;
-    face->height = source->lightmap_size[1] + 1;
-    if (source->dispinfo >= 0) {
-        face->mesh = ARENA_NEW(arena, struct disp_mesh);
-        if (!disp_mesh_build(bsp, source, arena, face->mesh))
-            return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
-                               "face %td has a damaged displacement", source - bsp->faces);
-        displacement_polygon(face, arena);
-    } else if (invert_axes(layout->scene, face)) {
-        flat_polygon(bsp, face, arena);
-    } else {
-        return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL,
-                           "the lightmap of face %td lies across it", source - bsp->faces);
-    }
-    face->count = face->width * face->height;
-    if (layout->map->luxel_count + (size_t)face->count > MOST_LUXELS)
-        return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL,
-                           "the first %td faces have %zu luxels", source - bsp->faces + 1,
-                           layout->map->luxel_count + (size_t)face->count);
-    face->slots = bsp->texinfo[source->texinfo].flags & SURFACE_BUMPLIGHT ? LUXEL_SLOTS : 1;
-    set_reflectivity(bsp, face);
-    face->luxels = ARENA_ARRAY(arena, struct luxel, (size_t)face->count);
-    layout->map->luxel_count += (size_t)face->count;
-    return STATUS_OK;
-}
-
 struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
                         struct point2 at, struct vec3 *normal)
 {
@@ -174,6 +26,27 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
     return point;
 }
 
+struct bounds luxel_face_bounds(const struct luxel_map *map, const struct face_light *face)
+{
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < face->corners && !face->mesh; i++)
+        bounds_add_point(&box, luxel_point(map, face, face->polygon[i], NULL));
+    for (int i = 0; face->mesh && i < face->mesh->columns * face->mesh->rows; i++)
+        bounds_add_point(&box, face->mesh->points[i]);
+    return box;
+}
+
+struct bounds luxel_bent_bounds(const struct luxel_map *map, const struct face_light *face,
+                                double s, double t)
+{
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < 9; i++) {
+        struct point2 at = {s + 0.5 * (i % 3 - 1), t + 0.5 * (i / 3 - 1)};
+        bounds_add_point(&box, luxel_point(map, face, at, NULL));
+    }
+    return box;
+}
+
 bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offset[2])
 {
     const struct vec3 *axis = face->axis;
@@ -184,177 +57,6 @@ bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offs
     for (int k = 0; k < 2; k++)
         offset[k] = -vec3_dot(dual[k], face->origin);
     return det > 0;
-}
-
-bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
-{
-    return luxel_point_is_hidden_below(scene, scene->tree.root, point, normal);
-}
-
-bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec3 point,
-                                 struct vec3 normal)
-{
-    struct vec3 above = vec3_mad(point, normal, SCENE_RAY_OFFSET);
-    int leaf = leaf_tree_from(&scene->tree, node, above);
-    return (scene->solid_leaves && scene->bsp->leaves[leaf].cluster < 0) ||
-           scene_solid_at(scene, leaf, above);
-}
-
-static void add_cluster(struct face_light *face, int cluster)
-{
-    if (cluster < 0)
-        return;
-    for (ptrdiff_t i = 0; i < arrlen(face->clusters); i++)
-        if (face->clusters[i] == cluster)
-            return;
-    arrput(face->clusters, cluster);
-}
-
-static void list_clusters(const struct luxel_layout *layout, struct face_light *face)
-{
-    ptrdiff_t number = face - layout->map->faces;
-    for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++)
-        add_cluster(face, layout->scene->bsp->leaves[layout->leaves[i]].cluster);
-    for (int i = 0; i < face->count; i++)
-        add_cluster(face, face->luxels[i].cluster);
-}
-
-static void place_face(void *context, size_t index, int thread)
-{
-    const struct luxel_layout *layout = context;
-    (void)thread;
-    if (layout->map->faces[index].count)
-        luxel_place_face(layout, &layout->map->faces[index]);
-}
-
-static void blend_meshes(struct luxel_map *map)
-{
-    struct disp_mesh **meshes = NULL;
-    for (int i = 0; i < map->face_count; i++)
-        if (map->faces[i].mesh)
-            arrput(meshes, map->faces[i].mesh);
-    disp_mesh_blend(meshes, arrlenu(meshes));
-    arrfree(meshes);
-}
-
-static void place_luxels(const struct env *env, struct luxel_layout *layout)
-{
-    struct luxel_map *map = layout->map;
-    size_t count = (size_t)map->face_count;
-    map->behind_ways = luxel_behind_ways(&map->arena);
-    parallel_for(env->threads, count, place_face, layout);
-    for (size_t i = 0; i < count; i++)
-        if (map->faces[i].count)
-            list_clusters(layout, &map->faces[i]);
-}
-
-enum status luxel_map_build(const struct env *env, const struct scene *scene, double smooth_degrees,
-                            struct luxel_map *out)
-{
-    const struct bsp *bsp = scene->bsp;
-    size_t count = arrlenu(bsp->faces);
-    *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
-    struct luxel_layout layout = {.scene = scene, .map = out};
-    out->faces = memory_zalloc(count + 1, sizeof *out->faces);
-    vertex_normals_build(bsp, smooth_degrees, &out->arena, &out->normals);
-    list_leaves(&layout, bsp, &out->arena);
-    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++)
-        for (int i = 0; i < bsp->models[m].face_count; i++)
-            out->faces[bsp->models[m].first_face + i].model = (int)m;
-    for (size_t i = 0; i < count; i++) {
-        out->faces[i].face = &bsp->faces[i];
-        enum status status = begin_face(env, &layout, &out->faces[i]);
-        if (status != STATUS_OK) {
-            luxel_map_free(out);
-            return status;
-        }
-    }
-    blend_meshes(out);
-    place_luxels(env, &layout);
-    return STATUS_OK;
-}
-
-/* The leaves of receivers, in one list. */
-static void gather_leaves(struct luxel_layout *layout, const struct luxel_receiver *receivers,
-                          size_t count)
-{
-    struct arena *arena = &layout->map->arena;
-    layout->first_leaf = ARENA_ARRAY(arena, int, count + 1);
-    for (size_t i = 0; i < count; i++)
-        layout->first_leaf[i + 1] = layout->first_leaf[i] + receivers[i].leaf_count;
-    layout->leaves = ARENA_ARRAY(arena, int, (size_t)layout->first_leaf[count] + 1);
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < receivers[i].leaf_count; k++)
-            layout->leaves[layout->first_leaf[i] + k] = receivers[i].leaves[k];
-}
-
-static void begin_receiver(struct luxel_map *map, const struct luxel_receiver *from,
-                           struct face_light *face)
-{
-    face->width = from->width;
-    face->height = from->height;
-    face->count = face->width * face->height;
-    face->slots = from->bumped ? LUXEL_SLOTS : 1;
-    face->normal = from->normal;
-    face->origin = from->origin;
-    face->axis[0] = from->axis[0];
-    face->axis[1] = from->axis[1];
-    face->mesh = from->mesh;
-    face->polygon = from->polygon;
-    face->corners = from->corners;
-    face->model = from->model;
-    memcpy(face->reflectivity, from->reflectivity, sizeof face->reflectivity);
-    if (face->mesh)
-        displacement_polygon(face, &map->arena);
-    face->luxels = ARENA_ARRAY(&map->arena, struct luxel, (size_t)face->count);
-    map->luxel_count += (size_t)face->count;
-}
-
-enum status luxel_map_of_receivers(const struct env *env, const struct scene *scene,
-                                   const struct luxel_receiver *receivers, size_t count,
-                                   struct luxel_map *out)
-{
-    *out = (struct luxel_map){.face_count = (int)count, .scene = scene};
-    struct luxel_layout layout = {.scene = scene, .map = out};
-    out->faces = memory_zalloc(count + 1, sizeof *out->faces);
-    out->normals.phong = ARENA_ARRAY(&out->arena, unsigned char, count + 1);
-    gather_leaves(&layout, receivers, count);
-    for (size_t i = 0; i < count; i++) {
-        size_t luxels = (size_t)receivers[i].width * (size_t)receivers[i].height;
-        if (out->luxel_count + luxels > MOST_LUXELS) {
-            luxel_map_free(out);
-            return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL,
-                               "the first %zu surfaces have more than %d luxels", i + 1,
-                               MOST_LUXELS);
-        }
-        begin_receiver(out, &receivers[i], &out->faces[i]);
-    }
-    place_luxels(env, &layout);
-    return STATUS_OK;
-}
-
-void luxel_map_clear(struct luxel_map *map)
-{
-    for (int i = 0; i < map->face_count; i++) {
-        struct face_light *face = &map->faces[i];
-        for (int s = 0; s < face->style_count; s++)
-            memory_free(face->direct[s]);
-        memset(face->direct, 0, sizeof face->direct);
-        face->style_count = 0;
-        face->indirect = NULL;
-        face->kept = NULL;
-    }
-    arena_free(&map->light);
-}
-
-void luxel_map_free(struct luxel_map *map)
-{
-    luxel_map_clear(map);
-    for (int i = 0; i < map->face_count; i++)
-        arrfree(map->faces[i].clusters);
-    memory_free(map->faces);
-    arena_free(&map->arena);
-    memset(map, 0, sizeof *map);
 }
 
 void luxel_bump_basis(const struct scene *scene, const struct face_light *face,

@@ -73,7 +73,7 @@ struct luxel_map {
     size_t luxel_count;
     struct vertex_normals normals;
     const struct scene *scene; /* borrowed */
-    struct vec3 *behind_ways;  /* luxel_behind.h */
+    struct vec3 *behind_ways;  /* luxel_hidden.h */
     struct arena arena;        /* luxels */
     struct arena light;        /* colours */
 };
@@ -109,15 +109,14 @@ void luxel_map_clear(struct luxel_map *map);
 struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
                         struct point2 at, struct vec3 *normal);
 
+/* Around all of a face; around nine points of the square of luxel (s, t) of a bent one. */
+struct bounds luxel_face_bounds(const struct luxel_map *map, const struct face_light *face);
+struct bounds luxel_bent_bounds(const struct luxel_map *map, const struct face_light *face,
+                                double s, double t);
+
 /* Fills what turns points into luxel coordinates, of a flat face. False when its axes span no
  * plane. */
 bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offset[2]);
-
-/* Whether another solid covers the surface at the point. */
-bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal);
-/* The same where leaf_tree_around has found a node for the place. */
-bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec3 point,
-                                 struct vec3 normal);
 
 /* Unit directions of the three bump maps at a luxel, from the texture's S axis and the luxel's
  * smoothed normal. Of a receiver: from any axis. */

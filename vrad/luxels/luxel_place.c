@@ -2,8 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
-#include "vrad/luxels/luxel_behind.h"
-#include "vrad/luxels/luxel_solids.h"
+#include "vrad/luxels/luxel_hidden.h"
 
 /* Points at which a luxel between solids is tested. */
 enum { HIDDEN_TESTS = 16 };
@@ -19,12 +18,6 @@ enum { BLOCK = 8 };
 
 /* Points on the rim are moved this far into the face, in units. */
 #define RIM_INSET 0.1
-
-static void store(float out[3], struct vec3 v)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)v.e[k];
-}
 
 /* What may stand on a face. */
 struct crowd {
@@ -53,13 +46,9 @@ static struct crowd find_crowd(const struct luxel_layout *layout, const struct f
     struct crowd crowd = {luxel_sides(layout->map, face),
                           face->model > 0 || (face->mesh && face->face), NULL,
                           shape_center(face->polygon, face->corners)};
-    struct bounds box = bounds_empty();
     if (crowd.unknown)
         return crowd;
-    for (int i = 0; i < face->corners && !face->mesh; i++)
-        bounds_add_point(&box, luxel_point(layout->map, face, face->polygon[i], NULL));
-    for (int i = 0; face->mesh && i < face->mesh->columns * face->mesh->rows; i++)
-        bounds_add_point(&box, face->mesh->points[i]);
+    struct bounds box = luxel_face_bounds(layout->map, face);
     double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
     ptrdiff_t number = face - layout->map->faces;
     for (int i = layout->first_leaf[number]; i < layout->first_leaf[number + 1]; i++) {
@@ -74,23 +63,27 @@ static struct crowd find_crowd(const struct luxel_layout *layout, const struct f
     return crowd;
 }
 
+static struct bounds flat_bounds(const struct luxel_map *map, const struct face_light *face,
+                                 double s, double t)
+{
+    struct vec3 middle = luxel_point(map, face, (struct point2){s, t}, NULL);
+    struct bounds box;
+    for (int k = 0; k < 3; k++) {
+        double reach = 0.5 * (fabs(face->axis[0].e[k]) + fabs(face->axis[1].e[k]));
+        box.mins.e[k] = middle.e[k] - reach;
+        box.maxs.e[k] = middle.e[k] + reach;
+    }
+    return box;
+}
+
 /* Whether something of the crowd may stand on the square of luxel (s, t). */
 static bool is_crowded(const struct luxel_layout *layout, const struct face_light *face,
                        const struct crowd *crowd, double s, double t)
 {
     if (crowd->unknown || !crowd->brushes)
         return crowd->unknown;
-    struct vec3 middle = luxel_point(layout->map, face, (struct point2){s, t}, NULL);
-    struct bounds box = bounds_empty();
-    for (int i = 0; i < 9 && face->mesh; i++) {
-        struct point2 at = {s + 0.5 * (i % 3 - 1), t + 0.5 * (i / 3 - 1)};
-        bounds_add_point(&box, luxel_point(layout->map, face, at, NULL));
-    }
-    for (int k = 0; k < 3 && !face->mesh; k++) {
-        double reach = 0.5 * (fabs(face->axis[0].e[k]) + fabs(face->axis[1].e[k]));
-        box.mins.e[k] = middle.e[k] - reach;
-        box.maxs.e[k] = middle.e[k] + reach;
-    }
+    struct bounds box = face->mesh ? luxel_bent_bounds(layout->map, face, s, t)
+                                   : flat_bounds(layout->map, face, s, t);
     for (ptrdiff_t i = 0; i < arrlen(crowd->brushes); i++)
         if (bounds_touch(&layout->scene->brushes[crowd->brushes[i]].bounds, &box, SCENE_RAY_OFFSET))
             return true;
@@ -316,8 +309,8 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     find_part(face, crowd->middle, s, t, &part);
     double share = free_share(layout, face, crowd, luxel, &part, node, s, t);
     struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
-    store(luxel->position, point);
-    store(luxel->normal, normal);
+    vec3_to_floats(point, luxel->position);
+    vec3_to_floats(normal, luxel->normal);
     if (part.count && share > 0) /* the displaced square may be larger than what is clipped of it */
         luxel->area =
             (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
@@ -356,8 +349,8 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
         node = layout->scene->tree.root;
     }
     struct vec3 point = luxel_point(layout->map, face, center, NULL);
-    store(luxel->position, point);
-    store(luxel->normal, face->normal);
+    vec3_to_floats(point, luxel->position);
+    vec3_to_floats(face->normal, luxel->normal);
     luxel->area = (float)(face->square * area);
     luxel->cluster = cluster != NOT_ONE ? cluster : cluster_at(layout, node, point, face->normal);
 }

@@ -2,19 +2,13 @@
 
 #include <string.h>
 
-#include "vrad/luxels/luxel_behind.h"
+#include "vrad/luxels/luxel_hidden.h"
 #include "vrad/scene/hemisphere.h"
-
-static void store(float out[3], struct vec3 v)
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (float)v.e[k];
-}
 
 static void make_sample(struct vec3 point, struct vec3 normal, struct luxel_sample *out)
 {
-    store(out->point, point);
-    store(out->origin, vec3_mad(point, normal, SCENE_RAY_OFFSET));
+    vec3_to_floats(point, out->point);
+    vec3_to_floats(vec3_mad(point, normal, SCENE_RAY_OFFSET), out->origin);
 }
 
 /* Points of the unit square, side by side. */

@@ -34,14 +34,6 @@ struct detail_job {
     struct styled_light **entries; /* one stb_ds array a prop, by style */
 };
 
-static struct bsp_game_lump *find_lump(struct bsp *bsp, uint32_t id)
-{
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
-        if (bsp->game_lumps[i].id == id)
-            return &bsp->game_lumps[i];
-    return NULL;
-}
-
 static struct styled_light *entry_of(struct styled_light **entries, int style)
 {
     ptrdiff_t at = 0;
@@ -102,7 +94,7 @@ static void read_light(struct detail_job *job, int side, const struct bsp_game_l
 
 static void put_lump(struct bsp *bsp, uint32_t id, int version, const struct bytes *data)
 {
-    struct bsp_game_lump *lump = find_lump(bsp, id);
+    struct bsp_game_lump *lump = bsp_game_lump(bsp, id);
     if (!lump) {
         const struct bsp_game_lump fresh = {.id = id, .version = (uint16_t)version};
         arrput(bsp->game_lumps, fresh);
@@ -232,7 +224,7 @@ void detail_light(const struct env *env, const struct point_lighter *lighter,
                              .middles = middles,
                              .bsp = bsp,
                              .side = sides == SIDE_HDR ? HDR : LDR};
-    const struct bsp_game_lump *lump = find_lump(bsp, DETAIL_PROPS_ID);
+    const struct bsp_game_lump *lump = bsp_game_lump(bsp, DETAIL_PROPS_ID);
     if (!lump || !read_props(&job, lump))
         return;
     size_t count = arrlenu(job.props.objects);
@@ -240,13 +232,13 @@ void detail_light(const struct env *env, const struct point_lighter *lighter,
     if (count) {
         job.entries = memory_zalloc(count, sizeof *job.entries);
         if (sides != SIDES_BOTH)
-            read_light(&job, !job.side, find_lump(bsp, other));
+            read_light(&job, !job.side, bsp_game_lump(bsp, other));
         light_all(&job);
         if (sides == SIDES_BOTH)
             copy_sides(&job);
         write_props(&job, bsp);
         write_light(&job, job.side, bsp);
-        if (sides == SIDES_BOTH || find_lump(bsp, other))
+        if (sides == SIDES_BOTH || bsp_game_lump(bsp, other))
             write_light(&job, !job.side, bsp);
         for (size_t i = 0; i < count; i++)
             arrfree(job.entries[i]);

@@ -7,7 +7,7 @@
 
 /* Lights the map's detail props, if it has any. A prop is lit, by lamps and the sun, as a surface
  * that faces where its top points, and evenly from all sides by what is around it; a sprite in its
- * middle, a model in that of its hull (`middles`, an stb_ds array: detail_models.h), others at
+ * middle, a model in that of its hull (`middles`: prop_set.h), others at
  * their foot. Light of styles is stored at half, as the game's other tools do: it is on for half of
  * the time.
  *

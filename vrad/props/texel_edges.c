@@ -1,4 +1,4 @@
-#include "vrad/props/texel_edges.h"
+#include "vrad/props/texel_light.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "common/core/random.h"
 #include "common/parallel/parallel.h"
 #include "vrad/props/prop_point.h"
-#include "vrad/props/texel_edges.h"
 
 enum { CHUNK = 64 };
 

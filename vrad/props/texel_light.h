@@ -28,4 +28,8 @@ struct texel_lighting {
  * Returns how many have a place. */
 size_t texel_light(const struct texel_lighting *lighting);
 
+/* Its last step but the evening: direct light of lit texels that differs to the eye from that of a
+ * neighbour on the same surface becomes the mean of 3 x 3 points. */
+void texel_edges(const struct texel_lighting *lighting);
+
 #endif

@@ -4,8 +4,9 @@
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
-#include "vrad/direct/direct_face.h"
+#include "vrad/luxels/luxel_samples.h"
 #include "vrad/luxels/radiosity.h"
 #include "vrad/scene/hemisphere.h"
 
@@ -17,9 +18,6 @@
 
 /* A ray to a lamp ends this far before it, in units. */
 #define LAMP_GAP 0.02
-
-#define FAR_AWAY 1e30f
-#define TWO_PI   6.283185307179586
 
 struct job {
     const struct env *env;
@@ -121,7 +119,7 @@ static const struct light *choose_light(struct walk *walk, int lane, struct vec3
 
 static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun, struct vec3 way)
 {
-    double z = 1 - 2 * draw(walk, lane), angle = TWO_PI * draw(walk, lane);
+    double z = 1 - 2 * draw(walk, lane), angle = 2 * PI * draw(walk, lane);
     double r = sqrt(fmax(1 - z * z, 0));
     return vec3_mad(way, vec3(r * cos(angle), r * sin(angle), z), sun->spread);
 }
@@ -158,7 +156,7 @@ static void add_direct(struct walk *walk, uint32_t lanes)
         if (sun)
             way = onto_sun(walk, i, light, way);
         *(sun ? &suns : &lamps) |= 1u << i;
-        packet.far[i] = sun ? FAR_AWAY : 1;
+        packet.far[i] = sun ? SCENE_FAR_AWAY : 1;
         for (int k = 0; k < 3; k++) {
             gives[i][k] = scale * light->intensity.e[k];
             packet.origin[k][i] = (float)walk->at[i].start.e[k];
@@ -270,7 +268,7 @@ static struct vec3 first_way(struct walk *walk, int lane, int path, const struct
     struct vec3 x, y;
     struct vec3 local = square_to_cosine(square);
     if (sum->slots > 1 && path % 2) {
-        double r = sqrt(fmax(1 - square[0] * square[0], 0)), angle = TWO_PI * square[1];
+        double r = sqrt(fmax(1 - square[0] * square[0], 0)), angle = 2 * PI * square[1];
         local = vec3(r * cos(angle), r * sin(angle), square[0]);
     }
     frame_around(sum->axis[0], &x, &y);

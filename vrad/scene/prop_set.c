@@ -1,15 +1,8 @@
 #include "vrad/scene/prop_set.h"
 
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "vrad/scene/detail_models.h"
-
-static const struct bsp_game_lump *find_lump(const struct bsp *bsp)
-{
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
-        if (bsp->game_lumps[i].id == STATIC_PROPS_ID)
-            return &bsp->game_lumps[i];
-    return NULL;
-}
 
 static bool names_hold(const struct static_props *props)
 {
@@ -21,7 +14,7 @@ static bool names_hold(const struct static_props *props)
 
 static void read_lump(const struct env *env, const struct bsp *bsp, struct prop_set *set)
 {
-    const struct bsp_game_lump *lump = find_lump(bsp);
+    const struct bsp_game_lump *lump = bsp_game_lump(bsp, STATIC_PROPS_ID);
     enum static_prop_form form;
     if (!lump)
         return;
@@ -60,6 +53,38 @@ static void load_model(const struct env *env, struct assets *assets, struct prop
         diag_report(env->diag, DIAG_PROP_LIGHT_MODEL, NULL, "\"%s\"", name);
 }
 
+static struct vec3 middle_of(struct assets *assets, const char *name, struct diag *details)
+{
+    struct bytes file = {0};
+    struct arena arena = {0};
+    struct mdl mdl;
+    struct vec3 middle = vec3(0, 0, 0);
+    if (assets && assets_read(assets, name, &file) &&
+        mdl_decode(&file, NULL, details, &arena, &mdl) == STATUS_OK)
+        middle = vec3_scale(vec3_add(mdl.hull.mins, mdl.hull.maxs), 0.5);
+    arena_free(&arena);
+    bytes_free(&file);
+    return vec3_is_finite(middle) ? middle : vec3(0, 0, 0);
+}
+
+/* The middle of the hull of each model that the lump of detail props names, as an stb_ds array; 0 0
+ * 0 for one that is not there or is broken (not reported: it is lit at its foot). NULL without such
+ * a lump or with a broken one. */
+static struct vec3 *detail_middles(struct assets *assets, const struct bsp *bsp)
+{
+    const struct bsp_game_lump *lump = bsp_game_lump(bsp, DETAIL_PROPS_ID);
+    struct detail_props props = {0};
+    struct diag *details = diag_new(NULL, NULL); /* who lights the props reports the lump */
+    struct vec3 *middles = NULL;
+    if (lump && detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, details,
+                                    &props) == STATUS_OK)
+        for (size_t i = 0; i < arrlenu(props.models); i++)
+            arrput(middles, middle_of(assets, props.models[i], details));
+    detail_props_free(&props);
+    diag_free(details);
+    return middles;
+}
+
 void prop_set_load(const struct env *env, struct assets *assets, const struct bsp *bsp,
                    struct prop_set *out)
 {
@@ -76,7 +101,7 @@ void prop_set_load(const struct env *env, struct assets *assets, const struct bs
     for (size_t i = 0; i < models; i++)
         load_model(env, assets, out, used, i);
     memory_free(used);
-    out->detail_middles = detail_models_middles(assets, bsp);
+    out->detail_middles = detail_middles(assets, bsp);
 }
 
 void prop_set_free(struct prop_set *set)

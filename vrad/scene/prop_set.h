@@ -1,4 +1,4 @@
-/* The static props of a map with their models. */
+/* The static props of a map with their models, and where models of detail props are lit. */
 #ifndef VRAD_SCENE_PROP_SET_H
 #define VRAD_SCENE_PROP_SET_H
 
@@ -17,7 +17,8 @@ struct prop_set {
     struct static_props props;
     struct prop_model *models;   /* one a name of props.models */
     struct placing *places;      /* one a prop */
-    struct vec3 *detail_middles; /* of models of detail props: detail_models.h */
+    struct vec3 *detail_middles; /* stb_ds array: of the hull of each model that the lump of detail
+                                    props names, in units of the model; 0 0 0: not known */
     struct arena arena;
 };
 

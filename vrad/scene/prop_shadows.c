@@ -82,18 +82,18 @@ static void add_box(const struct adder *adder, const struct bounds *box)
 static bool mesh_casts(const struct adder *adder, const struct model *model, int32_t mesh)
 {
     const struct mdl *mdl = &model->mdl;
-    const struct rad_file *rad = adder->shadows->rad;
+    const struct shadow_exceptions *exceptions = adder->shadows->exceptions;
     int32_t skin = adder->shadows->set->props.props[adder->prop].skin;
     int32_t texture = mdl_texture(mdl, skin, mdl->meshes[mesh].material);
-    if (!rad || texture < 0)
+    if (!exceptions || texture < 0)
         return true;
     for (int32_t i = 0; i < mdl->texture_path_count; i++) {
         char name[NAME_ROOM];
         snprintf(name, sizeof name, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
-        if (rad_casts_no_shadow(rad, name))
+        if (shadow_exceptions_no_shadow(exceptions, name))
             return false;
     }
-    return !rad_casts_no_shadow(rad, mdl->textures[texture]);
+    return !shadow_exceptions_no_shadow(exceptions, mdl->textures[texture]);
 }
 
 /* How a mesh casts its shadow: MESH_SOLID, MESH_NONE or the number of a veil's texture. */
@@ -102,10 +102,9 @@ enum { MESH_SOLID = -1, MESH_NONE = -2 };
 static bool shows_texture(const struct adder *adder, const struct model *model)
 {
     const struct prop_set *set = adder->shadows->set;
-    const struct rad_file *rad = adder->shadows->rad;
     const char *name = set->props.models[set->props.props[adder->prop].model];
     return adder->shadows->veils && (model->mdl.flags & MDL_TEXTURE_SHADOWS ||
-                                     (rad && rad_forces_texture_shadow(rad, name)));
+                                     shadow_exceptions_textured(adder->shadows->exceptions, name));
 }
 
 /* The first of the model's folders that has the material says what it is like. */

@@ -15,6 +15,9 @@
  * the edge of the world (0.002), near enough not to step over a ledge. */
 #define SCENE_RAY_OFFSET 0.0625
 
+/* The length of rays without an end. */
+#define SCENE_FAR_AWAY 1e30f
+
 /* A brush that blocks light. */
 struct scene_brush {
     struct bounds bounds;

@@ -5,7 +5,6 @@
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 #include "vrad/scene/disp_mesh.h"
-#include "vrad/scene/scene_veils.h"
 
 enum { BLOCKS_LIGHT = CONTENTS_SOLID | CONTENTS_MOVEABLE | CONTENTS_OPAQUE };
 enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };

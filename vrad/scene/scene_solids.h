@@ -1,4 +1,5 @@
-/* Fills the triangles of a scene: brush sides, the faces on them, sky, displacements. */
+/* Fills the triangles of a scene: brush sides, the faces on them, sky, displacements; grates and
+ * panes among the faces. */
 #ifndef VRAD_SCENE_SCENE_SOLIDS_H
 #define VRAD_SCENE_SCENE_SOLIDS_H
 
@@ -8,5 +9,10 @@
  * `casts` has one byte a model: its solids block light (the world's always do). */
 void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
                       const struct veil_source *source);
+
+/* Adds as veils the faces of `model` whose material lets light through and that are not the look
+ * of a solid (`blocking`, one byte a face). Water is none. */
+void scene_add_veils(const struct env *env, const struct veil_source *source, struct scene *scene,
+                     int model, const unsigned char *blocking);
 
 #endif

@@ -1,4 +1,4 @@
-#include "vrad/scene/scene_veils.h"
+#include "vrad/scene/scene_solids.h"
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/assets/materials/vmt.h"
-#include "common/assets/textures/vtf_alpha.h"
+#include "common/assets/textures/vtf.h"
 #include "common/bsp/catalogue/texdata_catalogue.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
@@ -71,9 +71,10 @@ static void load_texture(const struct env *env, const struct veil_source *source
     struct vmt vmt;
     bool envmap;
     const char *name = texdata_source_name(&arena, out->name, &envmap);
-    bool shadow = !source->rad || (!rad_casts_no_shadow(source->rad, name) &&
-                                   !rad_casts_no_shadow(source->rad, out->name));
-    if (shadow && vmt_load(source->assets, name, &arena, &vmt)) {
+    bool shadow = !shadow_exceptions_no_shadow(source->exceptions, name) &&
+                  !shadow_exceptions_no_shadow(source->exceptions, out->name);
+    if (shadow &&
+        assets_vmt(source->assets, name, &arena, assets_env(source->assets)->diag, &vmt)) {
         out->tested = vmt_flag(&vmt, "$alphatest");
         out->least = (unsigned char)ceil(number_of(&vmt, "$alphatestreference", 0.5) * 255);
         out->opacity = (float)number_of(&vmt, "$alpha", 1);

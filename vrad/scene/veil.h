@@ -9,15 +9,15 @@
 
 #include "common/assets/assets.h"
 #include "common/trace/trace.h"
-#include "vrad/lights/rad_file.h"
 #include "vrad/scene/scene_triangle.h"
+#include "vrad/scene/shadow_exceptions.h"
 
 struct scene;
 
 /* Where the textures come from. */
 struct veil_source {
     struct assets *assets;
-    const struct rad_file *rad; /* names materials that cast no shadow; or NULL */
+    const struct shadow_exceptions *exceptions; /* or NULL */
 };
 
 struct veil_texture {

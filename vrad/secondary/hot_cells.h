@@ -6,7 +6,7 @@
 #ifndef VRAD_SECONDARY_HOT_CELLS_H
 #define VRAD_SECONDARY_HOT_CELLS_H
 
-#include "vrad/secondary/hot_spots.h"
+#include "vrad/secondary/hot_view.h"
 
 struct hot_cell {
     bool built;
@@ -36,10 +36,5 @@ void hot_cells_free(struct hot_cells *cells);
 
 /* The cell of a luxel of the face. */
 const struct hot_cell *hot_cells_at(struct hot_cells *cells, int luxel);
-
-/* As hot_light, for a receiver in the place of a luxel of the cell: with its normal, or with
- * several axes if the face is bumped. */
-int hot_cell_light(const struct hot_view *view, const struct hot_cell *cell,
-                   const struct hot_receiver *to, float *out);
 
 #endif

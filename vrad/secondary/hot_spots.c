@@ -2,8 +2,10 @@
 
 #include <float.h>
 
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/memory.h"
+#include "common/geom/angle.h"
 
 SIMD_TABLES(hot_lane_work)
 
@@ -20,8 +22,6 @@ enum { SIDE_LUXELS = 4 };
 
 /* A spot that gives less than this, of 255, straight ahead is left to chance. */
 #define LEAST_LIGHT 0.05
-
-#define PI 3.14159265358979324
 
 /* Direct light that leaves a luxel; returns the mean of its channels. */
 static double leaving(const struct face_light *face, int luxel, double out[3])
@@ -214,6 +214,38 @@ static void mark_luxels(struct hot_spots *hot, double cap)
     hot->luxels = memory_zalloc((size_t)count + 1, sizeof *hot->luxels);
 }
 
+static const int *clusters_of(const struct hot_spots *hot, const struct hot_face *face)
+{
+    return hot->radiosity->map->faces[face->face].clusters;
+}
+
+static bool is_seen(const struct hot_spots *hot, const struct hot_face *face,
+                    const unsigned char *row)
+{
+    const int *clusters = clusters_of(hot, face);
+    for (ptrdiff_t i = 0; i < arrlen(clusters); i++)
+        if (clusters[i] >= 0 && row[clusters[i] >> 3] >> (clusters[i] & 7) & 1)
+            return true;
+    return arrlen(clusters) == 0;
+}
+
+static void find_visible(struct hot_spots *hot)
+{
+    const struct scene *scene = hot->radiosity->scene;
+    size_t words = hot_words(hot);
+    if (!scene->clusters || !words)
+        return;
+    unsigned char *row = memory_alloc(((size_t)scene->clusters + 7) / 8);
+    hot->visible = memory_zalloc((size_t)scene->clusters * words, sizeof *hot->visible);
+    for (int c = 0; c < scene->clusters; c++) {
+        bsp_vis_row(scene->bsp, c, false, row);
+        for (size_t i = 0; i < arrlenu(hot->faces); i++)
+            if (is_seen(hot, &hot->faces[i], row))
+                hot->visible[(size_t)c * words + i / 64] |= (uint64_t)1 << i % 64;
+    }
+    memory_free(row);
+}
+
 void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out)
 {
     const struct luxel_map *map = radiosity->map;
@@ -228,7 +260,7 @@ void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out)
             for (int column = 0; column < face->width; column += SIDE_LUXELS)
                 cut_square(out, (struct square){f, column, row, SIDE_LUXELS, 0}, cap);
     }
-    hot_view_prepare(out);
+    find_visible(out);
 }
 
 void hot_spots_free(struct hot_spots *hot)

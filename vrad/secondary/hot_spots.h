@@ -83,50 +83,7 @@ static inline size_t hot_words(const struct hot_spots *hot)
     return ((size_t)arrlenu(hot->faces) + 63) / 64;
 }
 
-/* Of hot_spots_find: fills `visible`, by `faces`. */
-void hot_view_prepare(struct hot_spots *hot);
-
-/* Spots of the same lanes, a bit each. */
-struct hot_part {
-    int lanes;
-    uint32_t spots;
-};
-
-/* The spots that may matter inside a box. */
-struct hot_view {
-    const struct hot_spots *hot;
-    struct hot_part *parts; /* stb_ds array, in a rising order */
-};
-
-/* `clusters` say where the box lies; none: anywhere. Free with hot_view_free. */
-void hot_view_of_box(const struct hot_spots *hot, const struct bounds *box, const int *clusters,
-                     int cluster_count, struct hot_view *out);
-void hot_view_of_face(const struct hot_spots *hot, int face, struct hot_view *out);
-void hot_view_free(struct hot_view *view);
-
-/* As hot_excess, of a luxel that is marked. */
-const float *hot_excess_of(const struct hot_view *view, size_t seen, struct vec3 point);
-
-/* What a ray from the point that met luxel `seen` of the map has to leave out, 3 numbers; NULL:
- * nothing. */
-static inline const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 point)
-{
-    return hot_is_marked(view->hot, seen) ? hot_excess_of(view, seen, point) : NULL;
-}
-
+/* The axes of a receiver, at most. */
 enum { HOT_AXES = 6 };
-
-/* A point that takes light by the cosine with some axes. */
-struct hot_receiver {
-    struct vec3 position, start; /* rays leave from `start`, off the surface */
-    struct vec3 axis[HOT_AXES];
-    int axes;
-    double least; /* what a ray is worth: spots that give less, of 255, share one; 0: 0.2 */
-    uint64_t seed;
-};
-
-/* Adds to `out`, 3 floats an axis, what the receiver gets of the spots above the cap. Returns how
- * many rays that took. */
-int hot_light(const struct hot_view *view, const struct hot_receiver *to, float *out);
 
 #endif

@@ -1,9 +1,9 @@
-#include "vrad/shadows/shadow_shape.h"
+#include "vrad/shadows/shadow_cast.h"
 
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vrad/shadows/shadow_cover.h"
+#include "vrad/shadows/shadow_shape.h"
 
 /* Lamps lower than this over the plane, in units, are left to rays. */
 #define LEAST_HEIGHT 0.25

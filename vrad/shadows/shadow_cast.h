@@ -5,61 +5,12 @@
 #ifndef VRAD_SHADOWS_SHADOW_CAST_H
 #define VRAD_SHADOWS_SHADOW_CAST_H
 
-#include "vrad/luxels/luxel.h"
 #include "vrad/shadows/shadow_bodies.h"
-
-/* Inside of it a s + b t + c >= 0; |a| + |b| is 1. */
-struct shadow_edge {
-    float a, b, c;
-    float inverse; /* of a; 0: the edge runs along s */
-};
-
-/* A convex polygon in luxel coordinates. */
-struct shadow_outline {
-    int first_edge, edge_count;
-};
-
-/* An outline that crosses a cell. */
-struct shadow_entry {
-    int outline, next; /* -1: the last one of the cell */
-};
-
-enum { SHADOW_COVERS = 4 };
-
-/* The plane of a face's rays and what was cast on it. */
-struct shadow_plane {
-    struct vec3 normal; /* height over it = normal * p - dist */
-    double dist;
-    struct vec3 dual[2]; /* luxel coordinate k = dual[k] * p + offset[k] */
-    double offset[2];
-    struct vec3 origin, axis[2];  /* of luxel coordinates, on the plane */
-    const struct point2 *polygon; /* the face, in luxel coordinates */
-    int corners;
-    bool slanted;              /* it is no rectangle */
-    struct shadow_edge *edges; /* stb_ds arrays */
-    struct shadow_outline *outlines;
-    struct shadow_entry *entries;
-    int covers[SHADOW_COVERS]; /* bodies that hid all from lamps before; -1: none */
-    int sun_cover;             /* the same, from a sun */
-    int hint; /* for the next lamp: one that may hide all from it, or -1; then the one that did */
-};
+#include "vrad/shadows/shadow_plane.h"
 
 /* Starts a face, with the arrays of the last one. False when its axes span no plane. */
 bool shadow_plane_start(struct shadow_plane *plane, const struct face_light *face);
 void shadow_plane_free(struct shadow_plane *plane);
-
-static inline void shadow_plane_at(const struct shadow_plane *plane, const float point[3],
-                                   float st[2])
-{
-    for (int k = 0; k < 2; k++)
-        st[k] = (float)(plane->dual[k].x * (double)point[0] + plane->dual[k].y * (double)point[1] +
-                        plane->dual[k].z * (double)point[2] + plane->offset[k]);
-}
-
-/* Luxel coordinates. */
-struct shadow_window {
-    double s0, t0, s1, t1;
-};
 
 /* Squares of side 1 around whole luxel coordinates. */
 struct shadow_cells {

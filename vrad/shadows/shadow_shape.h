@@ -1,8 +1,9 @@
-/* The outline of one body's shadow on a plane. */
+/* One body's shadow on a plane: its outline, and whether it covers all of a window. */
 #ifndef VRAD_SHADOWS_SHADOW_SHAPE_H
 #define VRAD_SHADOWS_SHADOW_SHAPE_H
 
-#include "vrad/shadows/shadow_cast.h"
+#include "vrad/shadows/shadow_bodies.h"
+#include "vrad/shadows/shadow_plane.h"
 
 /* What reaches less than this into the window, in luxels, is beside it: walls stand along the rims
  * of faces. */
@@ -31,15 +32,16 @@ struct shadow_shape {
     double low, high; /* it lies between these rows */
 };
 
-static inline double shadow_height(const struct shadow_plane *plane, struct vec3 point)
-{
-    return vec3_dot(plane->normal, point) - plane->dist;
-}
-
 struct shadow_place shadow_place_of(const struct shadow_plane *plane, struct vec3 point);
 
 /* False when the body hides nothing of the window. */
 bool shadow_shape_find(const struct shadow_view *view, const struct shadow_body *body,
                        struct shadow_shape *outline);
+
+/* Whether the body hides all of a window from the lamp, by the `corners` of a convex part of a
+ * plane that the lamp stands over: a quick test that may miss what the outline of the shadow tells,
+ * but never says more. */
+bool shadow_covers(const struct shadow_bodies *bodies, const struct shadow_body *body,
+                   struct vec3 lamp, const struct vec3 corners[4]);
 
 #endif

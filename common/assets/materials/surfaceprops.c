@@ -1,7 +1,5 @@
 #include "common/assets/materials/surfaceprops.h"
 
-#include <ctype.h>
-
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/keyvalues.h"
@@ -76,19 +74,11 @@ static void read_number(const struct kv *block, const char *key, double *out)
 }
 
 /* Compiled maps spell every name so, however a script has it ("Wood", "Plastic_Box"). */
-static const char *small_letters(struct arena *arena, const char *name)
-{
-    char *copy = arena_strdup(arena, name);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return copy;
-}
-
 static void read_prop(struct surfaceprops *props, const struct kv *block)
 {
     const char *base = kv_value(block, "base"), *letter = kv_value(block, "gamematerial");
     struct surface_prop prop = *surfaceprops_get(props, base ? base : built_in[0].name);
-    prop.name = small_letters(&props->arena, block->key);
+    prop.name = arena_strlower(&props->arena, block->key);
     read_number(block, "density", &prop.density);
     read_number(block, "thickness", &prop.thickness);
     read_number(block, "friction", &prop.friction);
@@ -151,4 +141,23 @@ struct surfaceprops *surfaceprops_load(struct assets *assets, struct diag *diag)
     if (!load_manifest(props, assets, diag))
         (void)load_script(props, assets, single_name, diag);
     return props;
+}
+
+static const struct {
+    const char *folder, *property;
+} guesses[] = {
+    {"brick", "brick"},  {"concrete", "concrete"}, {"dev", "concrete"}, {"glass", "glass"},
+    {"lights", "glass"}, {"metal", "metal"},       {"nature", "dirt"},  {"plaster", "plaster"},
+    {"tile", "tile"},    {"wood", "wood"},
+};
+
+const char *surface_guess(const char *material)
+{
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
+        size_t length = strlen(guesses[i].folder);
+        if (str_starts_nocase(material, guesses[i].folder) &&
+            (material[length] == '/' || material[length] == '\\'))
+            return guesses[i].property;
+    }
+    return "default";
 }

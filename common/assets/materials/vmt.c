@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -205,4 +206,28 @@ bool vmt_flag(const struct vmt *vmt, const char *key)
     const char *value = vmt_value(vmt, key);
     double number;
     return value && str_to_doubles(value, &number, 1) == 1 && number != 0;
+}
+
+static bool include_file(void *context, const char *path, struct bytes *out)
+{
+    struct arena scratch = {0};
+    const char *clean = asset_name(&scratch, path);
+    bool found = clean && mounts_read(context, clean, out);
+    arena_free(&scratch);
+    return found;
+}
+
+bool vmt_load(struct mount *const *mounts, const char *name, struct arena *arena, struct diag *diag,
+              struct vmt *out)
+{
+    const char *clean = asset_material_name(arena, name);
+    if (!clean)
+        return false;
+    const char *file = arena_printf(arena, "materials/%s.vmt", clean);
+    struct bytes text = {0};
+    bool loaded = mounts_read(mounts, file, &text) &&
+                  vmt_parse((const char *)text.data, text.size, file, include_file,
+                            (void *)(uintptr_t)mounts, arena, diag, out);
+    bytes_free(&text);
+    return loaded;
 }

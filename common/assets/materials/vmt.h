@@ -3,6 +3,7 @@
 #define ASSETS_MATERIALS_VMT_H
 
 #include "common/assets/assets.h"
+#include "common/assets/mounts/mount.h"
 #include "common/text/keyvalues.h"
 
 struct vmt {
@@ -10,9 +11,10 @@ struct vmt {
     const struct kv *keys; /* root block after patches */
 };
 
-/* Loads through the mounts ("materials/NAME.vmt"). False when it is not there or has no sense in it
- * (reported). Strings are in the arena. */
-bool vmt_load(struct assets *assets, const char *name, struct arena *arena, struct vmt *out);
+/* Loads through a row of mounts ("materials/NAME.vmt"). False when it is not there or has no sense
+ * in it (reported). Strings are in the arena. */
+bool vmt_load(struct mount *const *mounts, const char *name, struct arena *arena, struct diag *diag,
+              struct vmt *out);
 
 /* From text, for tests and fuzzers; `include` loads another file and may be NULL. */
 typedef bool vmt_include(void *context, const char *path, struct bytes *out);

@@ -1,5 +1,7 @@
 #include "common/assets/models/mesh_build.h"
 
+#include "common/core/array.h"
+
 enum {
     MD3_ID = 0x33504449, /* "IDP3" */
     VERSION = 15,
@@ -9,6 +11,12 @@ enum {
     SHADER = 68,
     VERTEX = 8,
     NAME = 64,
+    /* where in the header, and in the head of a surface */
+    SURFACE_COUNT = 84,
+    SURFACES = 100,
+    SHADER_COUNT = 76,
+    SHADERS = 92,
+    SURFACE_END = 104,
 };
 
 struct reader {
@@ -163,4 +171,32 @@ enum status md3_decode(const struct bytes *file, int frame, const struct diag_wh
         return mesh_broken(diag, where, "its frames lie outside the file");
     const char *wrong = read_surfaces(&reader, out);
     return wrong ? mesh_broken(diag, where, wrong) : STATUS_OK;
+}
+
+/* Of one surface, which starts at `at`; its end, or 0 when it makes no sense. */
+static size_t read_shaders(const struct bytes *model, size_t at, struct arena *arena,
+                           const char ***out)
+{
+    const unsigned char *surface = model->data + at;
+    uint64_t count = load_u32(surface + SHADER_COUNT);
+    uint64_t shaders = at + (uint64_t)load_u32(surface + SHADERS);
+    uint64_t end = load_u32(surface + SURFACE_END);
+    for (uint64_t i = 0; i < count && shaders + (i + 1) * SHADER <= model->size; i++) {
+        const char *name = (const char *)model->data + shaders + i * SHADER;
+        if (*name)
+            arrput(*out, arena_strndup(arena, name, strnlen(name, NAME)));
+    }
+    return end >= SURFACE ? at + (size_t)end : 0;
+}
+
+const char **md3_shaders(const struct bytes *model, struct arena *arena)
+{
+    const char **shaders = NULL;
+    if (model->size < HEADER || memcmp(model->data, "IDP3", 4) != 0)
+        return NULL;
+    uint32_t count = load_u32(model->data + SURFACE_COUNT);
+    size_t at = load_u32(model->data + SURFACES);
+    for (uint32_t i = 0; i < count && at && at <= model->size && model->size - at >= SURFACE; i++)
+        at = read_shaders(model, at, arena, &shaders);
+    return shaders;
 }

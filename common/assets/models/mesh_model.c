@@ -1,8 +1,145 @@
-#include "common/assets/models/mesh_model.h"
+#include "common/assets/models/mesh_build.h"
 
 #include "common/assets/assets.h"
-#include "common/assets/models/mesh_build.h"
+#include "common/core/array.h"
+#include "common/core/random.h"
 #include "common/core/strings.h"
+
+struct mesh_builder_part {
+    const char *shader;
+    struct mesh_vertex *vertices; /* stb_ds array */
+    int32_t *indices;             /* stb_ds array */
+    int32_t *slots, *next;        /* stb_ds arrays: chains of vertices by their hash */
+};
+
+static uint64_t hash_vertex(const struct mesh_vertex *vertex)
+{
+    const double values[] = {vertex->p.x,        vertex->p.y,       vertex->p.z,
+                             vertex->normal.x,   vertex->normal.y,  vertex->normal.z,
+                             vertex->texture[0], vertex->texture[1]};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        double value = values[i] + 0.0; /* -0 becomes 0 */
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        hash = hash_pair(hash, bits);
+    }
+    return hash;
+}
+
+static bool vertices_equal(const struct mesh_vertex *a, const struct mesh_vertex *b)
+{
+    return !(vec3_distance(a->p, b->p) > 0) && !(vec3_distance(a->normal, b->normal) > 0) &&
+           !(fabs(a->texture[0] - b->texture[0]) > 0) &&
+           !(fabs(a->texture[1] - b->texture[1]) > 0) &&
+           !memcmp(a->colour, b->colour, sizeof a->colour);
+}
+
+static void link_vertex(struct mesh_builder_part *part, int32_t vertex)
+{
+    size_t mask = arrlenu(part->slots) - 1;
+    int32_t *slot = &part->slots[(size_t)hash_vertex(&part->vertices[vertex]) & mask];
+    part->next[vertex] = *slot;
+    *slot = vertex;
+}
+
+static void grow_slots(struct mesh_builder_part *part)
+{
+    size_t count = arrlenu(part->slots) ? 2 * arrlenu(part->slots) : 64;
+    arrsetlen(part->slots, 0);
+    for (size_t i = 0; i < count; i++)
+        arrput(part->slots, -1);
+    for (size_t i = 0; i < arrlenu(part->vertices); i++)
+        link_vertex(part, (int32_t)i);
+}
+
+static int32_t find_vertex(struct mesh_builder_part *part, const struct mesh_vertex *vertex)
+{
+    if (arrlenu(part->vertices) >= arrlenu(part->slots))
+        grow_slots(part);
+    size_t slot = (size_t)hash_vertex(vertex) & (arrlenu(part->slots) - 1);
+    for (int32_t i = part->slots[slot]; i >= 0; i = part->next[i])
+        if (vertices_equal(&part->vertices[i], vertex))
+            return i;
+    int32_t made = (int32_t)arrlen(part->vertices);
+    arrput(part->vertices, *vertex);
+    arrput(part->next, -1);
+    link_vertex(part, made);
+    return made;
+}
+
+/* Files name the same shader many times in a row; other than that few are in one model. */
+static struct mesh_builder_part *find_part(struct mesh_builder *builder, const char *shader)
+{
+    for (size_t i = arrlenu(builder->parts); i-- > 0;)
+        if (!strcmp(builder->parts[i].shader, shader))
+            return &builder->parts[i];
+    arrput(builder->parts, ((struct mesh_builder_part){.shader = shader}));
+    return &arrlast(builder->parts);
+}
+
+void mesh_builder_add(struct mesh_builder *builder, const char *shader,
+                      const struct mesh_vertex corners[3])
+{
+    struct mesh_builder_part *part = find_part(builder, shader);
+    for (int i = 0; i < 3; i++)
+        arrput(part->indices, find_vertex(part, &corners[i]));
+}
+
+static void *arena_take_copy(struct arena *arena, const void *from, size_t count, size_t size)
+{
+    void *copy = arena_alloc(arena, count ? count : 1, size);
+    if (count)
+        memcpy(copy, from, count * size);
+    return copy;
+}
+
+void mesh_builder_finish(struct mesh_builder *builder, struct arena *arena, struct mesh_model *out)
+{
+    size_t count = arrlenu(builder->parts);
+    *out = (struct mesh_model){.frames = 1, .part_count = (int32_t)count};
+    out->parts = ARENA_ARRAY(arena, struct mesh_part, count ? count : 1);
+    for (size_t i = 0; i < count; i++) {
+        struct mesh_builder_part *from = &builder->parts[i];
+        out->parts[i] = (struct mesh_part){
+            .name = "",
+            .shader = from->shader,
+            .vertices = arena_take_copy(arena, from->vertices, arrlenu(from->vertices),
+                                        sizeof *from->vertices),
+            .indices = arena_take_copy(arena, from->indices, arrlenu(from->indices),
+                                       sizeof *from->indices),
+            .vertex_count = (int32_t)arrlen(from->vertices),
+            .index_count = (int32_t)arrlen(from->indices)};
+        arrfree(from->vertices);
+        arrfree(from->indices);
+        arrfree(from->slots);
+        arrfree(from->next);
+    }
+    arrfree(builder->parts);
+    builder->parts = NULL;
+}
+
+const char *mesh_shader_name(struct arena *arena, const char *text, size_t length)
+{
+    char *name = arena_strndup(arena, text, length);
+    char *dot = NULL;
+    for (char *at = name; *at; at++) {
+        if (*at == '\\')
+            *at = '/';
+        if (*at == '/')
+            dot = NULL;
+        else if (*at == '.')
+            dot = at;
+    }
+    if (dot)
+        *dot = 0;
+    return name;
+}
+
+enum status mesh_broken(struct diag *diag, const struct diag_where *where, const char *what)
+{
+    return diag_report(diag, DIAG_MESH_MODEL_BROKEN, where, "%s", what);
+}
 
 enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, int frame,
                                       const struct diag_where *where, struct diag *diag,

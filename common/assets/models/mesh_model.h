@@ -56,4 +56,10 @@ enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, i
 /* A shader's name out of what a file has: no extension, `/`. In the arena. */
 const char *mesh_model_shader(struct arena *arena, const char *text);
 
+/* The shaders that an MD3 names, as they are spelt, one each time that they are named: an stb_ds
+ * array of texts in the arena; NULL for what is no MD3. Of a damaged model those that lie in the
+ * file. (Layout: 108 bytes of header, whose surfaces are chained; each has records of a name of 64
+ * bytes and a number.) */
+const char **md3_shaders(const struct bytes *model, struct arena *arena);
+
 #endif

@@ -1,4 +1,4 @@
-/* A place that files come from: a folder; archives are further kinds with the same operations. */
+/* Places that files come from, folders and archives, with the same operations; and rows of them. */
 #ifndef ASSETS_MOUNTS_MOUNT_H
 #define ASSETS_MOUNTS_MOUNT_H
 
@@ -43,5 +43,16 @@ struct mount *mount_pakfile(const struct bytes *lump, const char *path, struct d
 /* A PK3: a zip archive of stored and deflated files, of which only the directory is read. NULL, and
  * PK3_BROKEN, when it cannot be read or makes no sense. */
 struct mount *mount_pk3(struct fs *fs, const char *path, struct diag *diag);
+
+/* A row of mounts, an stb_ds array, is what a game has: the first mount with a file gives it. Names
+ * are as asset_name has them. */
+bool mounts_read(struct mount *const *mounts, const char *name, struct bytes *out);
+/* The same, but no more than its first `most` bytes have to come. */
+bool mounts_read_start(struct mount *const *mounts, const char *name, size_t most,
+                       struct bytes *out);
+/* Visits the files of a folder in each mount that can list, from the first mount on. */
+void mounts_list(struct mount *const *mounts, const char *folder, mount_visit *visit,
+                 void *context);
+void mounts_free(struct mount **mounts);
 
 #endif

@@ -153,23 +153,4 @@ struct shader {
     const char *const *vertex_changes;
 };
 
-struct assets;
-
-/* What the shader means. Never NULL; the same pointer for the same name (without regard to case),
- * for the life of the assets. One that has neither script nor image nor built-in meaning is plain:
- * opaque, lightmapped, 64 x 64; it is reported once (A030) or held, as materials are. A tool
- * texture of Source that no script defines is the tool shader that does the same. Not thread-safe.
- * Needs assets of a Quake 3 game or none (built-in ones only). */
-const struct shader *assets_shader(struct assets *assets, const char *name);
-
-/* The image of a shader as pixels, for light filters and alpha shadows: 8-bit RGBA, row after row,
- * from the top; from memory_alloc, the caller's. False when there is none. */
-bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
-                          int *width, int *height);
-
-/* An image by its name, which has any extension or none, as the engine finds it: .tga, .jpg, .png.
- * Pixels as above. */
-bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int *width,
-                  int *height);
-
 #endif

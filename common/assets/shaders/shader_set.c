@@ -1,8 +1,8 @@
-/* Shaders by name: from the scripts of the game, from the built-in script, or of an image alone. */
+#include "common/assets/shaders/shader_set.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/assets/assets_parts.h"
 #include "common/assets/mounts/asset_name.h"
 #include "common/assets/shaders/shader_meaning.h"
 #include "common/assets/textures/image.h"
@@ -20,7 +20,7 @@ struct shader_entry {
 };
 
 struct shader_set {
-    struct assets *assets;
+    struct shader_source source;
     struct arena arena;
     struct shader_scripts scripts, built_in;
     bool is_read;                 /* the scripts are */
@@ -38,13 +38,18 @@ struct shader_set {
 
 static struct diag *set_diag(const struct shader_set *set)
 {
-    return assets_env(set->assets)->diag;
+    return set->source.env->diag;
 }
 
-struct shader_set *shader_set_new(struct assets *assets)
+static struct mount *const *set_mounts(const struct shader_set *set)
+{
+    return set->source.paths->mounts;
+}
+
+struct shader_set *shader_set_new(const struct shader_source *source)
 {
     struct shader_set *set = memory_zalloc(1, sizeof *set);
-    set->assets = assets;
+    set->source = *source;
     sh_new_strdup(set->shaders);
     sh_new_strdup(set->unheeded);
     struct bytes text = {0};
@@ -122,19 +127,20 @@ static void read_scripts(struct shader_set *set)
     set->is_read = true;
     sh_new_strdup(order.seen);
     struct bytes list = {0};
-    for (size_t i = 0; i < assets_mounts(set->assets); i++, list.size = 0)
-        if (assets_read_from(set->assets, i, "scripts/shaderlist.txt", &list))
+    struct mount *const *mounts = set_mounts(set);
+    for (size_t i = 0; i < arrlenu(mounts); i++, list.size = 0)
+        if (mounts[i]->ops->read(mounts[i], "scripts/shaderlist.txt", &list))
             read_list(&order, &list);
     bytes_free(&list);
     order.listed = arrlenu(order.names);
-    assets_list(set->assets, "scripts", collect_script, &order);
+    mounts_list(mounts, "scripts", collect_script, &order);
     if (arrlenu(order.names) > order.listed)
         qsort(order.names + order.listed, arrlenu(order.names) - order.listed, sizeof *order.names,
               by_name);
     for (size_t i = 0; i < arrlenu(order.names); i++) {
         struct bytes text = {0};
         bool listed = i < order.listed || order.listed == 0;
-        if (assets_read_clean(set->assets, order.names[i], &text))
+        if (mounts_read(mounts, order.names[i], &text))
             shader_scripts_add(&set->scripts, &text, order.names[i], listed, set_diag(set));
     }
     arrfree(order.names);
@@ -162,13 +168,12 @@ bool shader_set_defines(struct shader_set *set, const char *name)
     return defined;
 }
 
-const struct shader_block *assets_shader_block(struct assets *assets, const char *name)
+const struct shader_block *shader_set_block(struct shader_set *set, const char *name)
 {
     struct arena scratch = {0};
     bool built_in;
     const char *clean = shader_clean_name(&scratch, name);
-    const struct shader_block *block =
-        clean ? find_block(assets_shaders(assets), clean, &built_in) : NULL;
+    const struct shader_block *block = clean ? find_block(set, clean, &built_in) : NULL;
     arena_free(&scratch);
     return block && !built_in ? block : NULL;
 }
@@ -202,12 +207,11 @@ static bool read_image(const struct shader_set *set, const char *file, struct by
 {
     int width, height;
     bytes->size = 0;
-    if (!assets_wants_colours(set->assets) &&
-        assets_read_start(set->assets, file, IMAGE_START, bytes) &&
+    if (set->source.sizes_only && mounts_read_start(set_mounts(set), file, IMAGE_START, bytes) &&
         image_size(bytes->data, bytes->size, &width, &height))
         return true;
     bytes->size = 0;
-    return assets_read_clean(set->assets, file, bytes);
+    return mounts_read(set_mounts(set), file, bytes);
 }
 
 /* The file of an image: its name with one of the endings in place of its own. The bytes are those
@@ -264,7 +268,7 @@ static void look_like_images(struct shader_set *set, const char *clean,
     const struct bytes *colour = shader->light_image ? &light : &bytes;
     if (!shader->light_image)
         shader->light_image = shader->image;
-    if (shader->light_image && !images->has_colour && assets_wants_colours(set->assets))
+    if (shader->light_image && !images->has_colour && !set->source.sizes_only)
         average_of(set, shader->light_image, colour, shader);
     bytes_free(&bytes);
     bytes_free(&light);
@@ -277,9 +281,9 @@ static void report_missing(struct shader_set *set, const struct shader *shader, 
                  !(shader->surface_flags &
                    (Q3_SURFACE_NODRAW | Q3_SURFACE_SKY | Q3_SURFACE_HINT | Q3_SURFACE_SKIP)) &&
                  !(shader->compile_flags & SHADER_FOG_PARMS);
-    if (shader->missing && assets_holds(set->assets))
-        assets_hold_shader(set->assets, shader);
-    else if (shader->missing)
+    if (shader->missing && set->source.missing(set->source.context, shader))
+        return;
+    if (shader->missing)
         (void)diag_report(set_diag(set), DIAG_SHADER_MISSING, NULL, "\"%s\"", shader->name);
     else if (!shader->image && shader->has_script && drawn)
         (void)diag_report(set_diag(set), DIAG_IMAGE_MISSING, &where, "\"%s\"", shader->name);
@@ -348,9 +352,8 @@ static const char *bare_name(struct arena *arena, const char *name)
     return arena_strndup(arena, name, strlen(clean));
 }
 
-const struct shader *assets_shader(struct assets *assets, const char *name)
+const struct shader *shader_set_find(struct shader_set *set, const char *name)
 {
-    struct shader_set *set = assets_shaders(assets);
     struct arena scratch = {0};
     const char *clean = shader_clean_name(&scratch, name);
     if (!clean)
@@ -370,35 +373,35 @@ const struct shader *assets_shader(struct assets *assets, const char *name)
     return shader;
 }
 
-bool assets_shader_pixels(struct assets *assets, const struct shader *shader, uint8_t **pixels,
-                          int *width, int *height)
+/* False, and *pixels NULL, when the file is not there or cannot be decoded. */
+static bool decode_file(const struct shader_set *set, const char *file, uint8_t **pixels,
+                        int *width, int *height)
 {
     struct bytes bytes = {0};
     *pixels = NULL;
-    if (shader->light_image && assets_read_clean(assets, shader->light_image, &bytes))
+    if (file && mounts_read(set_mounts(set), file, &bytes))
         *pixels = image_decode(bytes.data, bytes.size, width, height);
     bytes_free(&bytes);
     return *pixels != NULL;
 }
 
-bool assets_image(struct assets *assets, const char *name, uint8_t **pixels, int *width,
-                  int *height)
+bool shader_set_pixels(const struct shader_set *set, const struct shader *shader, uint8_t **pixels,
+                       int *width, int *height)
 {
-    struct bytes bytes = {0};
-    *pixels = NULL;
-    const char *file = find_image(assets_shaders(assets), name, &bytes);
-    bytes.size = 0;
-    if (file && assets_read_clean(assets, file, &bytes))
-        *pixels = image_decode(bytes.data, bytes.size, width, height);
-    bytes_free(&bytes);
-    return *pixels != NULL;
+    return decode_file(set, shader->light_image, pixels, width, height);
 }
 
-void assets_report_shaders(struct assets *assets)
+bool shader_set_image(struct shader_set *set, const char *name, uint8_t **pixels, int *width,
+                      int *height)
 {
-    if (!assets_is_quake3(assets))
-        return;
-    const struct shader_set *set = assets_shaders(assets);
+    struct bytes bytes = {0};
+    const char *file = find_image(set, name, &bytes);
+    bytes_free(&bytes);
+    return decode_file(set, file, pixels, width, height);
+}
+
+void shader_set_report(const struct shader_set *set)
+{
     const struct tally *unlisted = &set->unlisted, *repeated = &set->repeated;
     if (unlisted->count)
         (void)diag_report(set_diag(set), DIAG_SHADER_UNLISTED, NULL,

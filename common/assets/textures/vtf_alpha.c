@@ -1,4 +1,3 @@
-#include "common/assets/textures/vtf_alpha.h"
 
 #include <string.h>
 

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/bsp/catalogue/texdata_flat.h"
-#include "common/bsp/catalogue/texdata_surfaces.h"
+#include "common/bsp/catalogue/texdata_clues.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 

@@ -2,7 +2,7 @@
  * beyond that is verify's business. */
 #include <stdlib.h>
 
-#include "common/bsp/codec/check_parts.h"
+#include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 #include "common/bsp/vis.h"
@@ -12,13 +12,6 @@ enum {
     LUXELS_MAX = 65536, /* along a side: the product of two still fits 64 bits by far */
     STYLES = 256,
 };
-
-static void check_indices(struct checker *checker, const char *what, const int32_t *indices,
-                          size_t length)
-{
-    for (size_t i = 0; i < arrlenu(indices); i++)
-        range(checker, what, i, "what it names", indices[i], 0, (int64_t)length);
-}
 
 static void check_vertices(struct checker *checker, const char *what,
                            const struct bsp_vertex *vertices)

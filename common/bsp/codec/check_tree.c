@@ -1,5 +1,5 @@
 /* The shape of the tree of nodes, the same in all formats. */
-#include "common/bsp/codec/check_parts.h"
+#include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 

@@ -141,8 +141,12 @@ extern const struct record vbsp_leaf_record, vbsp_bare_leaf_record; /* bare: no 
 extern const struct record vbsp_occluder_record, vbsp_occluder_v1_record,
     vbsp_occluder_polygon_record;
 
-/* What every index and range needs (codes B0xx). */
+/* What every index and range needs (codes B0xx): of VBSP, and of IBSP 46. */
 NODISCARD enum status bsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
+NODISCARD enum status ibsp_check(const struct bsp *bsp, const char *name, struct diag *diag);
+
+/* Whether rows of visibility of an IBSP have a size and lie within so many bytes. */
+bool ibsp_rows_fit(int32_t clusters, int32_t row, size_t bytes);
 
 /* What a walk down the tree to its leaves needs, when nothing else was read. */
 NODISCARD enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag);
@@ -159,11 +163,13 @@ extern const struct bsp_limit ibsp_limits[IBSP_LIMITS];
 NODISCARD enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *format,
                                        const char *name, struct diag *diag);
 
-/* An stb_ds array of any type, of which only the address of its pointer is known. */
-size_t array_length(const void *pointer_address);
-const void *array_data(const void *pointer_address);
-/* Makes it `count` records of `size` bytes, zeroed; returns the records. */
-void *array_make(void *pointer_address, size_t count, size_t size);
-void array_drop(void *pointer_address); /* frees it; empty afterwards */
+/* Appends an unpacked game lump in another byte order: static props ('sprp'), detail props ('dprp')
+ * and their light ('dplt', 'dplh'), by taking them apart and putting them together in the same
+ * version and layout; so `from` to `to` and back gives the same bytes, but for what stood behind
+ * the zero that ends a model's name. The order of *out does not matter and stays. False, with *out
+ * as it was, for other ids and for lumps that cannot be taken apart: then nobody here knows how to
+ * turn their numbers. */
+bool game_lump_reorder(uint32_t id, int version, enum byte_order from, enum byte_order to,
+                       const struct bytes *in, struct bytes *out);
 
 #endif

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#define ZLIB_CONST
+#include <zlib.h>
+
 #include "common/io/lzma.h"
 
 enum {
@@ -233,4 +236,15 @@ void container_title(const struct container *container, char *text, size_t size)
     const char *game = game_of(container);
     snprintf(text, size, "%s %d%s%s%s", shapes[container->family].magic, container->version,
              game ? " (" : "", game ? game : "", game ? ")" : "");
+}
+
+uint32_t bsp_checksum(const struct container *container)
+{
+    uLong sum = crc32_z(0, NULL, 0);
+    for (int i = 0; i < container->lump_count; i++) {
+        const struct container_lump *lump = &container->lumps[i];
+        if (i != LUMP_ENTITIES && lump->length)
+            sum = crc32_z(sum, container->data + lump->offset, (size_t)lump->length);
+    }
+    return (uint32_t)sum;
 }

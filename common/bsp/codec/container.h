@@ -56,4 +56,10 @@ int64_t container_lump_size(const struct container *container, int lump);
 /* "VBSP 22 (Dota 2)": the game where a version belongs to few. */
 void container_title(const struct container *container, char *text, size_t size);
 
+/* The checksum by which a server and a client tell whether they have the same map: the CRC-32 over
+ * the lumps of a VBSP in the order of their numbers, without lump 0 (the entities), as they stand
+ * in the file: compressed ones are not unpacked. Header, directory and what lies between the lumps
+ * do not count. (Source BSP specification, on the check of integrity.) */
+uint32_t bsp_checksum(const struct container *container);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/codec/image.h"
+#include "common/bsp/query.h"
 #include "common/core/array.h"
 
 enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
@@ -26,14 +27,6 @@ const struct bsp_format *bsp_format_of(const struct container *container)
     return NULL;
 }
 
-static const struct bsp_game_lump *find_game_lump(const struct bsp *bsp, uint32_t id)
-{
-    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
-        if (bsp->game_lumps[i].id == id)
-            return &bsp->game_lumps[i];
-    return NULL;
-}
-
 /* One sample a leaf and no index is how the tools of 2007 write ambient light. */
 static bool has_cube_a_leaf(const struct container *container)
 {
@@ -45,7 +38,7 @@ static bool has_cube_a_leaf(const struct container *container)
  * its ambient light, else the first. */
 static const struct bsp_format *best_row(const struct bsp *bsp, const struct container *container)
 {
-    const struct bsp_game_lump *props = find_game_lump(bsp, SPRP);
+    const struct bsp_game_lump *props = bsp_game_lump(bsp, SPRP);
     const struct bsp_format *best = bsp->format, *format;
     int best_score = -1;
     for (size_t i = 0; (format = bsp_format_at(i)); i++) {

@@ -89,7 +89,7 @@ NODISCARD enum status bsp_read_file(const struct env *env, const char *path, str
 NODISCARD enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct bsp **out);
 NODISCARD enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                                      const struct bsp_format *format, const char *path);
-/* With a draft of `path` that begins with the file that the bsp was read from (io/fs_parts.h), or
+/* With a draft of `path` that begins with the file that the bsp was read from (io/fs_gather.h), or
  * NULL. What is in it as it shall be is not written again. */
 NODISCARD enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
                                       const struct bsp_format *format, const char *path,

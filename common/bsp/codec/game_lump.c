@@ -1,4 +1,4 @@
-#include "common/bsp/codec/game_lump.h"
+#include "common/bsp/codec/codec.h"
 
 #include "common/bsp/lumps/detail_props.h"
 #include "common/bsp/lumps/static_props.h"

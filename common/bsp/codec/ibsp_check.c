@@ -1,8 +1,8 @@
 /* What an IBSP must satisfy before anybody follows its indices. What shipped maps get wrong and the
  * engine lives with is not refused: effects that are not there, pages of lightmaps likewise, and
  * texture coordinates and normals that are no numbers. */
-#include "common/bsp/codec/check_parts.h"
-#include "common/bsp/codec/ibsp.h"
+#include "common/bsp/codec/check_internal.h"
+#include "common/bsp/codec/codec.h"
 
 enum {
     PATCH_LEAST = 3,
@@ -45,13 +45,6 @@ static void check_nodes(struct checker *checker)
         check_node_record(checker, i);
         check_box(checker, "node", i, bsp->nodes[i].mins, bsp->nodes[i].maxs);
     }
-}
-
-static void check_indices(struct checker *checker, const char *what, const int32_t *indices,
-                          size_t length)
-{
-    for (size_t i = 0; i < arrlenu(indices); i++)
-        range(checker, what, i, "what it names", indices[i], 0, (int64_t)length);
 }
 
 static void check_leaves(struct checker *checker)

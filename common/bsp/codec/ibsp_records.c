@@ -1,7 +1,6 @@
 /* The records of IBSP 46, field by field (docs/formats/ibsp.md), and what the file leaves out of
  * the canonical form. */
 #include "common/bsp/codec/codec.h"
-#include "common/bsp/codec/ibsp.h"
 #include "common/core/array.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

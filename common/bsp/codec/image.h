@@ -4,7 +4,7 @@
 #define BSP_CODEC_IMAGE_H
 
 #include "common/core/arena.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 /* Zero-initialise, but for the order; free with image_free. */
 struct image {

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/cli/console_text.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/diag/diag_text.h"
 
 enum { NEAREST_TOLD = 5 };
 
@@ -107,7 +107,7 @@ static void print_parts(const struct limit_use *use, FILE *out)
         const struct limit_part *part = &use->parts[i];
         const char *line = arena_printf(&scratch, "%10lld  %s%s", (long long)part->amount,
                                         part->name, place_text(&part->where, &scratch));
-        console_put_clean(out, line);
+        diag_put_clean(out, line);
         fputc('\n', out);
     }
     arena_free(&scratch);
@@ -137,9 +137,9 @@ static json_t *json_parts(const struct limit_use *use)
     json_t *parts = json_array();
     for (size_t i = 0; i < use->part_count; i++) {
         json_t *part = json_object();
-        json_object_set_new(part, "name", console_json_text(use->parts[i].name));
+        json_object_set_new(part, "name", diag_json_text(use->parts[i].name));
         json_object_set_new(part, "amount", json_integer((json_int_t)use->parts[i].amount));
-        console_json_where(part, &use->parts[i].where);
+        diag_json_where(part, &use->parts[i].where);
         json_array_append_new(parts, part);
     }
     return parts;

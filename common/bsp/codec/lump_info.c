@@ -1,4 +1,5 @@
 #include "common/bsp/codec/codec.h"
+#include "common/core/array.h"
 
 /* Names of all lumps (specification). Some numbers had other meanings in early versions. */
 static const char *const vbsp_names[BSP_LUMPS] = {

@@ -6,7 +6,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "common/io/fs_parts.h"
+#include "common/io/fs_gather.h"
 
 enum { HEADER_MOST = 4096 };
 

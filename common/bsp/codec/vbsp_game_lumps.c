@@ -1,7 +1,6 @@
 /* Lump 35 of VBSP, a directory of its own, whose lumps are compressed each by itself; and the
  * physics lumps: what has bytes in an order that only its own module knows. */
 #include "common/bsp/codec/codec.h"
-#include "common/bsp/codec/game_lump.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
 #include "common/io/lzma.h"

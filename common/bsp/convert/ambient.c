@@ -1,4 +1,4 @@
-#include "common/bsp/convert/ambient.h"
+#include "common/bsp/convert/convert.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "common/bsp/codec/codec.h"
-#include "common/bsp/convert/ambient.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 

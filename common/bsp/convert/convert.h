@@ -1,4 +1,5 @@
-/* From one branch of the engine to another. */
+/* From one branch of the engine to another; and the ambient light of leaves alone, between the
+ * forms that branches have for it. */
 #ifndef BSP_CONVERT_CONVERT_H
 #define BSP_CONVERT_CONVERT_H
 
@@ -14,5 +15,18 @@
  * source, and for targets that are only read; and where static props cannot be taken apart. */
 NODISCARD enum status bsp_convert(struct bsp *bsp, const struct bsp_format *target,
                                   const char *name, struct diag *diag, int *losses);
+
+struct bsp_ambient_loss {
+    size_t joined; /* leaves that had several samples and have their mean now */
+    size_t moved;  /* leaves whose one sample stood elsewhere than in the middle */
+};
+
+/* Brings the samples into the form: any number a leaf with an index, or one a leaf. A leaf without
+ * samples of its own gets those of the leaf that it takes its light from. Indices must be sound. */
+struct bsp_ambient_loss bsp_ambient_fit(struct bsp_light_set *set, size_t leaves,
+                                        enum bsp_ambient_form form);
+
+/* Both sets of a bsp that is about to be written in the format. */
+void bsp_ambient_fit_all(struct bsp *bsp, const struct bsp_format *format);
 
 #endif

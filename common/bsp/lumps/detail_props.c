@@ -1,6 +1,6 @@
 #include "common/bsp/lumps/detail_props.h"
 
-#include "common/bsp/model_names.h"
+#include "common/bsp/lumps/model_names.h"
 #include "common/core/array.h"
 
 #define F(kind, member)    RECORD_FIELD(kind, detail_object, member)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "common/bsp/model_names.h"
+#include "common/bsp/lumps/model_names.h"
 #include "common/core/array.h"
 
 #define COUNT(array)       (sizeof(array) / sizeof(array)[0])

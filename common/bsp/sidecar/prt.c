@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/core/decimal.h"
+#include "common/core/strings.h"
 
 enum {
     POINTS_MIN = 3,

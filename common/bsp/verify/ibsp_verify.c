@@ -1,8 +1,7 @@
 /* The rules that Quake 3's engine has for a map, and those that compilers keep
  * (docs/formats/ibsp.md has them by number). Surfaces and light: ibsp_verify_surfaces.c. */
 #include "common/bsp/codec/codec.h"
-#include "common/bsp/codec/ibsp.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"

@@ -1,7 +1,7 @@
 /* What of a Quake 3 map is drawn, its light, and what sees what. */
-#include "common/bsp/codec/ibsp.h"
+#include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/text/entities.h"
 

@@ -4,10 +4,11 @@
 #include <stdio.h>
 
 #include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/model_names.h"
 #include "common/bsp/lumps/static_props.h"
-#include "common/bsp/model_names.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/geom/vec.h"
 
 enum { TOLD_MAX = 5, MESSAGE_MAX = 256 };
 
@@ -39,14 +40,6 @@ static void tell_rest(struct findings *findings)
                           findings->count - TOLD_MAX);
 }
 
-static bool are_finite(const float *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 static void check_names(char *const *models, struct findings *wrong)
 {
     for (size_t i = 0; i < arrlenu(models); i++) {
@@ -73,7 +66,8 @@ static bool has_span(const struct prop_checker *checker, const struct static_pro
 static void check_prop(struct prop_checker *checker, size_t i)
 {
     const struct static_prop *prop = &checker->props->props[i];
-    if (!are_finite(prop->origin, 3) || !are_finite(prop->angles, 3) || !are_finite(prop->scale, 3))
+    if (!floats_are_finite(prop->origin, 3) || !floats_are_finite(prop->angles, 3) ||
+        !floats_are_finite(prop->scale, 3))
         found(&checker->wrong, "prop %zu: a number of its place is not finite", i);
     if (prop->model < 0 || prop->model >= arrlen(checker->props->models))
         found(&checker->wrong, "prop %zu has model %d; there are %zu", i, prop->model,
@@ -174,7 +168,7 @@ static void check_object(const struct detail_props *props, size_t i, struct find
     const struct detail_object *object = &props->objects[i];
     bool is_model = object->type == DETAIL_MODEL;
     size_t things = is_model ? arrlenu(props->models) : arrlenu(props->sprites);
-    if (!are_finite(object->origin, 3) || !are_finite(object->angles, 3) ||
+    if (!floats_are_finite(object->origin, 3) || !floats_are_finite(object->angles, 3) ||
         !isfinite(object->scale))
         found(wrong, "detail prop %zu: a number of its place is not finite", i);
     if (object->type >= DETAIL_TYPES)
@@ -192,10 +186,10 @@ void detail_props_check(const struct detail_props *props, size_t leaf_count, siz
     struct findings wrong = {diag, where, DIAG_DETAIL_PROPS, 0};
     check_names(props->models, &wrong);
     for (size_t i = 0; i < arrlenu(props->sprites); i++)
-        if (!are_finite(props->sprites[i].upper_left, 2) ||
-            !are_finite(props->sprites[i].lower_right, 2) ||
-            !are_finite(props->sprites[i].texture_upper_left, 2) ||
-            !are_finite(props->sprites[i].texture_lower_right, 2))
+        if (!floats_are_finite(props->sprites[i].upper_left, 2) ||
+            !floats_are_finite(props->sprites[i].lower_right, 2) ||
+            !floats_are_finite(props->sprites[i].texture_upper_left, 2) ||
+            !floats_are_finite(props->sprites[i].texture_lower_right, 2))
             found(&wrong, "detail sprite %zu: a number is not finite", i);
     for (size_t i = 0; i < arrlenu(props->objects); i++) {
         const struct detail_object *object = &props->objects[i];

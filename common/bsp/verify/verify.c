@@ -3,8 +3,7 @@
 #include <stdarg.h>
 
 #include "common/bsp/codec/codec.h"
-#include "common/bsp/codec/ibsp.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
 enum { TOLD_MAX = 5 };

@@ -1,5 +1,5 @@
 /* Brushes, and the displacements that are carried as bytes. */
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"

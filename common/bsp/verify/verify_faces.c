@@ -1,6 +1,6 @@
 /* Planes, edges, faces, and the models that own the faces. */
 #include "common/bsp/query.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/bsp/vis.h"
 #include "common/core/array.h"
 
@@ -104,11 +104,6 @@ void verify_light(struct verifier *verifier)
     verify_worldlights(verifier, bsp->hdr.worldlights, "HDR");
 }
 
-static bool bit(const unsigned char *row, int i)
-{
-    return row[i / 8] >> i % 8 & 1;
-}
-
 static void read_row(struct verifier *verifier, int cluster, bool audible, unsigned char *row)
 {
     static const char *const faults[] = {NULL, "ends too early", "runs past its end"};
@@ -118,11 +113,11 @@ static void read_row(struct verifier *verifier, int cluster, bool audible, unsig
     if (form != VIS_ROW_EXACT)
         verify_fault(verifier, DIAG_VERIFY_VIS, NULL, "cluster %d: its row of %s clusters %s",
                      cluster, audible ? "audible" : "visible", faults[form]);
-    else if (!bit(row, cluster))
+    else if (!bsp_vis_bit(row, cluster))
         verify_fault(verifier, DIAG_VERIFY_VIS, NULL, "cluster %d is not %s from itself", cluster,
                      audible ? "audible" : "visible");
     for (int i = verifier->clusters; i < (int)size * 8; i++)
-        if (bit(row, i))
+        if (bsp_vis_bit(row, i))
             verify_fault(verifier, DIAG_VERIFY_VIS, NULL,
                          "cluster %d: its row names cluster %d, which is none", cluster, i);
 }
@@ -133,7 +128,7 @@ static void verify_symmetry(struct verifier *verifier, const unsigned char *rows
     int from = 0, to = 0;
     for (int i = 0; i < verifier->clusters; i++)
         for (int j = 0; j < i; j++) {
-            if (bit(rows + (size_t)i * size, j) == bit(rows + (size_t)j * size, i))
+            if (bsp_vis_bit(rows + (size_t)i * size, j) == bsp_vis_bit(rows + (size_t)j * size, i))
                 continue;
             if (!one_way++) {
                 from = i;

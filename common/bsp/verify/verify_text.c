@@ -1,7 +1,7 @@
 /* Entities, texture names and the archive of files. */
 #include <stdlib.h>
 
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/text/entities.h"

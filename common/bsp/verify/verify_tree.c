@@ -1,6 +1,6 @@
 /* The trees of the models, their boxes, leaves, clusters and areas. */
 #include "common/bsp/query.h"
-#include "common/bsp/verify/verify_parts.h"
+#include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
 enum { BOX_REACH = 1 /* unit: boxes are rounded outwards to whole units, each for itself */ };

@@ -1,4 +1,4 @@
-#include "vbsp/level/adapt/displacement_patch.h"
+#include "vbsp/level/adapt/adapt.h"
 
 #include "common/core/array.h"
 #include "common/geom/winding.h"

@@ -1,9 +1,7 @@
-#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/adapt/adapt.h"
 
 #include "common/assets/shaders/shader.h"
 #include "common/core/array.h"
-#include "vbsp/level/adapt/displacement_patch.h"
-#include "vbsp/level/adapt/map_lights_for_quake3.h"
 
 /* Displacements stand instead of their solid, which is gone; a solid of which none makes sense
  * stays as it is. */

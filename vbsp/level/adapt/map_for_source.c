@@ -1,4 +1,4 @@
-#include "vbsp/level/adapt/map_for_source.h"
+#include "vbsp/level/adapt/adapt.h"
 
 #include <math.h>
 

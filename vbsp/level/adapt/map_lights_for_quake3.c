@@ -1,4 +1,4 @@
-#include "vbsp/level/adapt/map_lights_for_quake3.h"
+#include "vbsp/level/adapt/adapt.h"
 
 #include <math.h>
 

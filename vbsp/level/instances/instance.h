@@ -19,4 +19,13 @@
 NODISCARD enum status map_source_complete(const struct env *env, struct assets *assets,
                                           const struct map_source *source, struct map_source *out);
 
+/* --- manifests (.vmm): lists of VMFs that are one map together --- */
+
+/* Reads the manifest and the maps it names, each looked up beside it. The map with TopLevel 1 (the
+ * first when none has it) gives the keys of the world; solids and entities of the others are added
+ * as they are, with ids raised past those before. Every missing file is reported (MANIFEST_PART).
+ * Free with map_source_free. */
+NODISCARD enum status manifest_parse(const struct env *env, const char *text, size_t size,
+                                     const char *name, struct map_source *out);
+
 #endif

@@ -2,7 +2,6 @@
  * input of an entity inside of the instance that is the target, and as the key of a func_instance's
  * output "instance:NAME;OUTPUT" for an output of one. The game knows neither: they become plain
  * ones. */
-#include <ctype.h>
 #include <string.h>
 
 #include "common/core/array.h"
@@ -48,14 +47,6 @@ static void report(const struct map_source *whole, const struct map_entity *enti
     diag_report(diag, DIAG_INSTANCE_OUTPUT, &where, "\"%.160s\"", value);
 }
 
-static const char *lower(struct arena *arena, const char *text)
-{
-    char *copy = arena_strdup(arena, text);
-    for (char *c = copy; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return copy;
-}
-
 static bool has_entity(const struct map_source *whole, const struct placed_instance *instance,
                        const char *name)
 {
@@ -77,7 +68,7 @@ static const char *resolve_input(struct map_source *whole, struct name_cell *nam
     if (!read_crossing(arena_strndup(arena, input, input_length), arena, &crossing))
         return value;
     const char *target = arena_strndup(arena, value, target_length);
-    ptrdiff_t found = shgeti(names, lower(arena, target));
+    ptrdiff_t found = shgeti(names, arena_strlower(arena, target));
     const struct placed_instance *instance = found < 0 ? NULL : names[found].value;
     const char *name = instance ? instance_rename(&instance->names, crossing.name, arena) : "";
     if (!instance || !has_entity(whole, instance, name))
@@ -126,7 +117,7 @@ void instance_outputs_resolve(struct map_source *whole, const struct placed_inst
     struct name_cell *names = NULL;
     sh_new_strdup(names);
     for (size_t i = arrlenu(placed); i-- > 0;) /* the first of a name stays */
-        shput(names, lower(&whole->arena, placed[i].names.instance), &placed[i]);
+        shput(names, arena_strlower(&whole->arena, placed[i].names.instance), &placed[i]);
     for (size_t i = 0; i < arrlenu(placed); i++) {
         const struct key_value *pairs = whole->entities[placed[i].entity].keys.pairs;
         for (size_t j = 0; j < arrlenu(pairs); j++)

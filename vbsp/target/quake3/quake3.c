@@ -4,20 +4,41 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/level/adapt/map_for_quake3.h"
+#include "vbsp/level/adapt/adapt.h"
+#include "vbsp/level/entity_lump.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/emit/emit.h"
+#include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/target.h"
+#include "vbsp/tree/tree_write.h"
 
 #define BLOCK_SIZE  1024.0
 #define BLOCK_LEAST 64.0
 
-struct quake3 *quake3_of(struct compile *compile)
+static void begin(struct compile *compile)
 {
-    if (!compile->quake3) {
-        compile->quake3 = memory_zalloc(1, sizeof *compile->quake3);
-        compile->quake3->light_grid = bounds_empty();
-    }
-    return compile->quake3;
+    struct quake3 *quake3 = memory_zalloc(1, sizeof *quake3);
+    quake3->light_grid = bounds_empty();
+    compile->state = quake3;
+}
+
+static bool no_displacement(struct compile *compile, struct map_brush *brush)
+{
+    (void)compile, (void)brush;
+    return false;
+}
+
+static void made_brushes(struct compile *compile, struct map_brush ***made)
+{
+    int portals = 0;
+    quake3_place(compile, made);
+    for (size_t i = 0; i < arrlenu(made); i++)
+        for (size_t j = 0; j < arrlenu(made[i]); j++)
+            if (made[i][j]->contents & CONTENTS_AREAPORTAL)
+                made[i][j]->area_portal = ++portals;
 }
 
 /* -blocksize, or the world's key: three numbers, or one for all; 0 does not cut. */
@@ -69,23 +90,33 @@ static void add_all_walls(const struct node *node, struct prt *prt)
     add_all_walls(node->children[1], prt);
 }
 
-static void add_walls(const struct tree *tree, struct prt *prt)
+static void add_walls(const struct tree *tree, struct portal *const *written, struct prt *prt)
 {
     prt->quake3.wanted = true;
+    for (size_t i = 0; i < arrlenu(written); i++) {
+        const struct brush_side *splitter = written[i]->on_node->splitter;
+        bool hint = splitter && (splitter->flags & SURFACE_HINT);
+        arrput(prt->quake3.flags, hint ? PRT_HINT : 0);
+    }
     add_all_walls(tree->root, prt);
 }
 
 static struct face *make_faces(struct compile *compile, struct tree *tree)
 {
     quake3_find_fogs(compile);
-    compile->quake3->surfaces = quake3_shapes(compile, tree, 0);
+    quake3_of(compile)->surfaces = quake3_shapes(compile, tree, 0);
     return NULL;
+}
+
+static void write_model(struct compile *compile, int entity)
+{
+    quake3_emit_model(compile, entity, quake3_shapes(compile, NULL, entity));
 }
 
 /* Entities get the numbers that they have in the lump; those that are gone are the world's. */
 static void number_entities(struct compile *compile)
 {
-    struct surface_note *notes = compile->quake3->notes.items;
+    struct surface_note *notes = quake3_of(compile)->notes.items;
     int *numbers = NULL, written = 0;
     for (size_t i = 0; i < arrlenu(compile->entities); i++)
         arrput(numbers, compile->entities[i].dropped ? 0 : written++);
@@ -99,12 +130,13 @@ static enum status finish(struct compile *compile, const struct tree *world,
 {
     (void)world;
     number_entities(compile);
-    out->notes = compile->quake3->notes;
-    compile->quake3->notes = (struct surface_notes){0};
-    emit_planes(compile);
+    out->notes = quake3_of(compile)->notes;
+    quake3_of(compile)->notes = (struct surface_notes){0};
+    planes_write(&compile->planes, compile->bsp);
     quake3_emit_brushes(compile);
     quake3_emit_fogs(compile);
-    decals_report(compile->quake3->decals, arrlenu(compile->quake3->decals), compile->env->diag);
+    decals_report(quake3_of(compile)->decals, arrlenu(quake3_of(compile)->decals),
+                  compile->env->diag);
     entities_write(compile);
     /* The engine would end while it loads the map. */
     bool refused = diag_count_code(compile->env->diag, DIAG_PATCH_COLLISION) > 0;
@@ -119,14 +151,16 @@ static enum status update_props(struct compile *compile, struct bsp *bsp)
                        "models of Quake 3 maps are surfaces of the world");
 }
 
+static const struct brush_side *no_side(const struct compile *compile, int face)
+{
+    (void)compile, (void)face;
+    return NULL;
+}
+
 static void release(struct compile *compile)
 {
-    struct quake3 *quake3 = compile->quake3;
-    if (!quake3)
-        return;
-    for (size_t i = 0; i < arrlenu(quake3->surfaces); i++)
-        draw_surface_free(&quake3->surfaces[i]);
-    arrfree(quake3->surfaces);
+    struct quake3 *quake3 = quake3_of(compile);
+    draw_surfaces_free(quake3->surfaces);
     quake3_placed_free(quake3);
     hmfree(quake3->looks);
     quake3_shaders_free(quake3);
@@ -134,18 +168,21 @@ static void release(struct compile *compile)
     quake3_runs_free(quake3);
     surface_notes_free(&quake3->notes);
     memory_free(quake3);
-    compile->quake3 = NULL;
+    compile->state = NULL;
 }
 
 const struct vbsp_target vbsp_target_quake3 = {
     .family = CONTAINER_IBSP,
     .world_limit = WORLD_LIMIT_QUAKE3,
     .adapt = map_for_quake3,
+    .begin = begin,
+    .release = release,
     .class_use = quake3_class_use,
     .keys = quake3_keys,
     .contents = quake3_contents,
+    .displace = no_displacement,
     .keep = quake3_keep,
-    .made = quake3_made,
+    .made = made_brushes,
     .has_model = quake3_has_model,
     .loaded = quake3_loaded,
     .block_size = block_size,
@@ -153,9 +190,9 @@ const struct vbsp_target vbsp_target_quake3 = {
     .portals = add_walls,
     .faces = make_faces,
     .world = quake3_world,
-    .model = quake3_model,
+    .model = write_model,
     .finish = finish,
+    .side_of_face = no_side,
     .update_entities = quake3_update_entities,
     .update_props = update_props,
-    .release = release,
 };

@@ -1,14 +1,16 @@
 /* From all that is drawn of a model to surfaces as the engine takes them. */
 #include "common/core/array.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/entities/entities.h"
 #include "vbsp/target/quake3/meta/meta.h"
-#include "vbsp/target/quake3/models/model_scatter.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
 #include "vbsp/target/quake3/patches/patch_collide.h"
-#include "vbsp/target/quake3/patches/patch_meta.h"
 #include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/quake3/surface_tools.h"
-#include "vbsp/target/quake3/tjunctions.h"
-#include "vbsp/target/source/materials/substitutes.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/target/quake3/surfaces/tjunctions.h"
 
 static int imin(int a, int b)
 {
@@ -22,30 +24,6 @@ struct shaper {
 };
 
 /* --- patches --- */
-
-static struct diag_where patch_where(const struct compile *compile, const struct map_entity *entity,
-                                     const struct map_patch *patch)
-{
-    struct diag_where where = map_where(compile->source, entity, NULL, NULL);
-    where.solid_id = patch->id;
-    where.line = patch->line;
-    return where;
-}
-
-bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
-                  struct vec3 origin, struct draw_surface *out)
-{
-    const struct map_entity *source = compile->entities[owner].source;
-    const struct material *material = substitutes_use(compile, patch->material);
-    const struct shader *shader =
-        material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
-    struct diag_where where = patch_where(compile, source, patch);
-    if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
-        return false;
-    out->entity = owner;
-    out->keys = quake3_surface_keys(compile, owner, shader);
-    return true;
-}
 
 static int fog_of(const struct compile *compile, const struct draw_surface *surface)
 {
@@ -95,7 +73,7 @@ static void add_all_patches(struct shaper *shaper)
 
 static void add_models(struct shaper *shaper)
 {
-    struct quake3 *quake3 = shaper->compile->quake3;
+    struct quake3 *quake3 = quake3_of(shaper->compile);
     for (size_t i = 0; shaper->entity == 0 && i < arrlenu(quake3->models); i++) {
         struct draw_surface *surface = &quake3->models[i];
         surface->fog = fog_of(shaper->compile, surface);
@@ -123,7 +101,7 @@ static void scatter_models(struct shaper *shaper)
 
 static void add_decals(struct shaper *shaper)
 {
-    struct quake3 *quake3 = shaper->compile->quake3;
+    struct quake3 *quake3 = quake3_of(shaper->compile);
     struct draw_surface *pieces = NULL;
     struct vec3 origin =
         shaper->entity > 0 ? shaper->compile->entities[shaper->entity].origin : vec3(0, 0, 0);

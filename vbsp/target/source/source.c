@@ -1,88 +1,65 @@
-/* What Source alone wants in its BSP. */
+/* Source: the order of what is made for it. A tree of its own for each brush entity, as for the
+ * world; in the end what belongs to no model.
+ *
+ * The rooms, each of which knows those before it:
+ *
+ *   entities/       what entities make of brushes, their keys, and the state that steps share
+ *   materials/      materials made for the map, cubemaps, overlays
+ *   faces/          polygons that will be drawn, whole and welded
+ *   displacements/  grids in the place of flat sides
+ *   physics/        what things collide with
+ *   props/          static and detail props
+ *   emit/           records of the bsp
+ *   update/         a bsp that is there, brought up to date */
 #include "common/core/array.h"
-#include "vbsp/csg/brush_contents.h"
-#include "vbsp/csg/side_list.h"
-#include "vbsp/level/adapt/map_for_source.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/csg/brush_piece.h"
+#include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/dx_level.h"
-#include "vbsp/level/entity_lump.h"
-#include "vbsp/portals/area_portals.h"
-#include "vbsp/target/source/emit/emitter.h"
-#include "vbsp/target/source/faces/lint.h"
+#include "vbsp/portals/portals.h"
+#include "vbsp/target/source/displacements/displacement.h"
+#include "vbsp/target/source/emit/emit.h"
+#include "vbsp/target/source/entities/entities.h"
+#include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/cubemap.h"
-#include "vbsp/target/source/materials/occluders.h"
+#include "vbsp/target/source/materials/material_patch.h"
 #include "vbsp/target/source/materials/overlay.h"
 #include "vbsp/target/source/physics/physics.h"
-#include "vbsp/target/source/props/detail_props.h"
-#include "vbsp/target/source/props/static_props.h"
-#include "vbsp/target/source/source_parts.h"
-#include "vbsp/target/source/source_water.h"
+#include "vbsp/target/source/props/props.h"
+#include "vbsp/target/source/update/update.h"
+#include "vbsp/tree/tree_build.h"
+#include "vbsp/tree/tree_write.h"
 
-/* The sides that info_no_dynamic_shadow entities name. */
-void source_begin(struct compile *compile)
+static void begin(struct compile *compile)
 {
-    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!source || !entity_is(&source->keys, "info_no_dynamic_shadow"))
-            continue;
-        int *sides = side_list_read(entity_value(&source->keys, "sides"));
-        for (size_t j = 0; j < arrlenu(sides); j++)
-            arrput(compile->emitter->unshadowed, sides[j]);
-        arrfree(sides);
-    }
+    struct source_state *state = memory_zalloc(1, sizeof *state);
+    vertex_pool_init(&state->pool, &compile->bsp->vertices, compile->options->no_weld);
+    compile->state = state;
 }
 
-enum { NO_MACRO_TEXTURE = 65535 };
-
-struct normal_cell {
-    struct bsp_vertex key;
-    int value;
-};
-
-/* The normals of flat shading: one for each vertex of each face in turn, each direction once. */
-static void add_normals(struct bsp *bsp)
+static void release(struct compile *compile)
 {
-    struct normal_cell *known = NULL;
-    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
-        const float *normal = bsp->planes[bsp->faces[i].plane].normal;
-        struct bsp_vertex key = {{normal[0] + 0.0f, normal[1] + 0.0f, normal[2] + 0.0f}};
-        ptrdiff_t at = hmgeti(known, key);
-        int number = at < 0 ? (int)arrlen(bsp->vertex_normals) : known[at].value;
-        if (at < 0) {
-            arrput(bsp->vertex_normals, key);
-            hmput(known, key, number);
-        }
-        for (int j = 0; j < bsp->faces[i].edge_count; j++)
-            arrput(bsp->vertex_normal_indices, number);
-    }
-    hmfree(known);
+    struct source_state *state = source_state(compile);
+    emit_free(compile);
+    physics_maker_free(compile);
+    overlays_free(compile);
+    material_patches_free(compile);
+    vertex_pool_free(&state->pool);
+    arrfree(state->displacements);
+    arrfree(state->face_sides);
+    memory_free(state);
+    compile->state = NULL;
 }
 
-enum status source_extras(struct compile *compile)
+static enum status loaded(struct compile *compile)
 {
-    struct bsp *bsp = compile->bsp;
-    add_normals(bsp);
-    /* Until vvis knows how far it is: near, so that a map without visibility draws its water. */
-    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        arrput(bsp->leaf_min_dist_to_water, 0);
-    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
-        arrput(bsp->face_macro_texture, NO_MACRO_TEXTURE);
-    overlays_emit(compile);
-    source_water_pack(compile);
-    if (!dx_level_skips_cubemaps(compile->options->dx_level))
-        cubemaps_pack(compile);
-    TRY(static_props_emit(compile));
-    TRY(detail_props_emit(compile));
-    if (!arrlenu(compile->pakfile.files))
-        return STATUS_OK;
-    struct diag_where where = {.file = compile->source->file};
-    return pakfile_encode(&compile->pakfile, ZIP_STORED, &where, compile->env->diag, &bsp->pakfile);
-}
-
-static void set_contents(struct compile *compile, struct map_brush *brush,
-                         const struct brush_rules *rules)
-{
-    (void)compile;
-    brush_set_contents(brush, rules);
+    portal_windows_open(compile);
+    occluders_number(compile);
+    overlays_load(compile);
+    cubemaps_add(compile);
+    cubemaps_assign(compile);
+    light_styles_assign(compile);
+    return STATUS_OK;
 }
 
 /* Columns: small trees are better trees. */
@@ -92,46 +69,154 @@ static struct vec3 block_size(const struct compile *compile)
     return vec3(1024, 1024, 0);
 }
 
-static void no_more(const struct tree *tree, struct prt *prt)
+static void no_more(const struct tree *tree, struct portal *const *written, struct prt *prt)
 {
-    (void)tree, (void)prt;
+    (void)tree, (void)written, (void)prt;
 }
 
-static enum status finish(struct compile *compile, const struct tree *world,
-                          struct vbsp_output *out)
+/* --- from trees to records --- */
+
+/* Room around a brush model's brushes for its tree. */
+#define MODEL_MARGIN 8.0
+
+/* Pieces of the brushes, chopped against each other. */
+static struct brush *chopped_pieces(struct arena *arena, const struct compile *compile,
+                                    const int *brushes)
+{
+    struct brush *pieces = NULL, **tail = &pieces;
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        *tail = brush_piece_new(arena, compile->brushes[brushes[i]], true);
+        tail = &(*tail)->next;
+    }
+    if (!compile->options->no_csg)
+        pieces = csg_chop(arena, &compile->planes, pieces);
+    return pieces;
+}
+
+static void make_faces(struct compile *compile, struct tree *tree)
+{
+    faces_make(compile, tree);
+    if (!compile->options->no_merge)
+        faces_merge(compile, tree);
+    if (!compile->options->no_subdiv)
+        faces_subdivide(compile, tree);
+}
+
+static struct face *make_world_faces(struct compile *compile, struct tree *tree)
+{
+    if (tree->has_slivers)
+        portals_make_fine(compile, tree);
+    make_faces(compile, tree);
+    int *detail = compile_select_brushes(compile, 0, CONTENTS_DETAIL, true);
+    struct brush *pieces = chopped_pieces(&tree->arena, compile, detail);
+    struct face *loose = faces_make_detail(compile, tree, pieces);
+    arrfree(detail);
+    struct face **end = &loose;
+    while (*end)
+        end = &(*end)->next;
+    *end = faces_make_displacements(compile, tree);
+    faces_fix_tjunctions(compile, tree, loose);
+    return loose;
+}
+
+static void write_world(struct compile *compile, struct tree *tree, struct face *loose)
+{
+    emit_begin(compile);
+    emit_model(compile, 0, tree, loose);
+    physics_add_world(compile);
+}
+
+static void write_model(struct compile *compile, int entity)
+{
+    struct tree *tree = memory_zalloc(1, sizeof *tree);
+    const int *brushes = compile->entities[entity].brushes;
+    tree->bounds = compile_brushes_bounds(compile, brushes);
+    for (int i = 0; i < 3; i++) {
+        tree->bounds.mins.e[i] -= MODEL_MARGIN;
+        tree->bounds.maxs.e[i] += MODEL_MARGIN;
+    }
+    struct brush *pieces = chopped_pieces(&tree->arena, compile, brushes);
+    struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
+    struct tree_stats stats = {0};
+    tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
+    portals_make_fine(compile, tree);
+    make_faces(compile, tree);
+    faces_fix_tjunctions(compile, tree, NULL);
+    emit_model(compile, entity, tree, NULL);
+    physics_add_model(compile, entity, tree);
+    tree_free(tree);
+}
+
+/* --- what belongs to no model --- */
+
+static enum status pack_files(struct compile *compile)
+{
+    if (!arrlenu(compile->pakfile.files))
+        return STATUS_OK;
+    struct diag_where where = {.file = compile->source->file};
+    return pakfile_encode(&compile->pakfile, ZIP_STORED, &where, compile->env->diag,
+                          &compile->bsp->pakfile);
+}
+
+/* Texinfo still has the compile's numbers. */
+static enum status add_extras(struct compile *compile)
+{
+    emit_fillers(compile);
+    overlays_emit(compile);
+    water_pack(compile);
+    if (!dx_level_skips_cubemaps(compile->options->dx_level))
+        cubemaps_pack(compile);
+    TRY(static_props_emit(compile));
+    TRY(detail_props_emit(compile));
+    return pack_files(compile);
+}
+
+static enum status finish(struct compile *compile, const struct tree *tree, struct vbsp_output *out)
 {
     (void)out;
-    occluders_emit(compile, world);
+    occluders_emit(compile, tree);
     TRY(physics_finish(compile));
-    TRY(emit_rest(compile));
+    planes_write(&compile->planes, compile->bsp);
+    emit_brushes(compile);
+    displacements_emit(compile);
+    displacements_emit_hulls(compile);
+    enum status status = add_extras(compile);
+    emit_texinfo(compile);
+    entities_finish(compile);
+    TRY(status);
+    if (diag_count_code(compile->env->diag, DIAG_LIGHTMAP_DENSE))
+        return STATUS_FAILED;
     lint_faces(compile);
     return STATUS_OK;
 }
 
-static void release(struct compile *compile)
+static const struct brush_side *side_of_face(const struct compile *compile, int face)
 {
-    emit_free(compile);
-    physics_maker_free(compile);
+    const struct source_state *state = source_state(compile);
+    return face < (int)arrlen(state->face_sides) ? state->face_sides[face] : NULL;
 }
 
 const struct vbsp_target vbsp_target_source = {
     .family = CONTAINER_VBSP,
     .adapt = map_for_source,
+    .begin = begin,
+    .release = release,
     .class_use = class_use_of,
-    .keys = entity_lump_keys,
-    .contents = set_contents,
+    .keys = source_keys,
+    .contents = source_contents,
+    .displace = displacements_load,
     .keep = source_keep,
     .made = source_made,
     .has_model = source_has_model,
-    .loaded = source_loaded,
+    .loaded = loaded,
     .block_size = block_size,
     .areas = areas_emit,
     .portals = no_more,
-    .faces = source_faces,
-    .world = source_world,
-    .model = source_model,
+    .faces = make_world_faces,
+    .world = write_world,
+    .model = write_model,
     .finish = finish,
+    .side_of_face = side_of_face,
     .update_entities = source_update_entities,
     .update_props = source_update_props,
-    .release = release,
 };

@@ -1,4 +1,4 @@
-#include "vrad/target/source/worldlights.h"
+#include "vrad/target/source/light_vbsp.h"
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"

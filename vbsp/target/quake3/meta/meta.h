@@ -2,7 +2,7 @@
 #ifndef VBSP_QUAKE3_META_META_H
 #define VBSP_QUAKE3_META_META_H
 
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* Of one surface. The engine's own: 64 vertices in a planar one, below 1000 and 6000 indices in
  * any. */

@@ -2,7 +2,7 @@
 #ifndef VBSP_QUAKE3_META_META_GROW_H
 #define VBSP_QUAKE3_META_META_GROW_H
 
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 struct meta_triangle {
     size_t surface; /* that it is of */

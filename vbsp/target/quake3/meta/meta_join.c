@@ -8,7 +8,7 @@
 #include "common/core/array.h"
 #include "vbsp/target/quake3/meta/meta.h"
 #include "vbsp/target/quake3/meta/meta_grow.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* Planes this near to each other are one, in units of the rounding below. */
 #define NORMAL_STEPS 1e5

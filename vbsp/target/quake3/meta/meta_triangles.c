@@ -1,8 +1,8 @@
 /* Polygons made triangles, and triangles shared out to surfaces that the engine takes. */
 #include "common/core/array.h"
-#include "vbsp/faces/primitives.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/target/quake3/meta/meta.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 void surface_triangulate(struct draw_surface *surface)
 {

@@ -1,4 +1,4 @@
-#include "vbsp/target/quake3/models/model_clip.h"
+#include "vbsp/target/quake3/models/models.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
-#include "vbsp/target/quake3/models/model_place.h"
+#include "vbsp/target/quake3/models/models.h"
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/target/quake3/meta/meta.h"
-#include "vbsp/target/quake3/models/model_clip.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* The engine's collision counts no further, in units. */
 #define FARTHEST 65535.0

@@ -1,4 +1,4 @@
-#include "vbsp/target/quake3/models/model_scatter.h"
+#include "vbsp/target/quake3/models/models.h"
 
 #include "common/core/array.h"
 #include "common/core/random.h"

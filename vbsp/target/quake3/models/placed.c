@@ -1,11 +1,16 @@
-/* Models and decals that the map places: read once, before brushes have their numbers, since a
+/* What entities place. Models and decals are read once, before brushes have their numbers, since a
  * model may bring brushes of its own. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/level/substitutes.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/quake3.h"
-#include "vbsp/target/quake3/surface_tools.h"
-#include "vbsp/target/source/materials/substitutes.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 #define NO_SIDE "textures/common/nodraw"
 
@@ -37,7 +42,7 @@ static struct map_solid *solid_of_body(struct compile *compile, const struct cli
         plane_points(&body->planes[i], side.points);
         arrput(solid->sides, side);
     }
-    arrput(compile->quake3->bodies, solid);
+    arrput(quake3_of(compile)->bodies, solid);
     return solid;
 }
 
@@ -46,8 +51,14 @@ static struct map_brush *brush_of_body(struct compile *compile, const struct cli
 {
     const struct brush_rules rules = {.in_world = true};
     struct map_brush *brush =
-        brush_make(compile, body->entity, solid_of_body(compile, body), &rules);
-    for (int i = 0; brush && i < brush->side_count; i++)
+        brush_make(compile, body->entity, solid_of_body(compile, body), rules.origin);
+    if (!brush)
+        return NULL;
+    quake3_contents(compile, brush, &rules);
+    if (brush_is_clip(brush))
+        brush_leave_tree(brush);
+    brush_finish(compile, brush);
+    for (int i = 0; i < brush->side_count; i++)
         brush->sides[i].source = NULL;
     return brush;
 }
@@ -71,7 +82,33 @@ static void place_models(struct compile *compile, struct map_brush ***world)
             arrput(*world, brush);
     }
     clip_bodies_free(placed.bodies);
-    compile->quake3->models = placed.surfaces;
+    quake3_of(compile)->models = placed.surfaces;
+}
+
+/* --- patches --- */
+
+static struct diag_where patch_where(const struct compile *compile, const struct map_entity *entity,
+                                     const struct map_patch *patch)
+{
+    struct diag_where where = map_where(compile->source, entity, NULL, NULL);
+    where.solid_id = patch->id;
+    where.line = patch->line;
+    return where;
+}
+
+bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
+                  struct vec3 origin, struct draw_surface *out)
+{
+    const struct map_entity *source = compile->entities[owner].source;
+    const struct material *material = substitutes_use(compile, patch->material);
+    const struct shader *shader =
+        material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
+    struct diag_where where = patch_where(compile, source, patch);
+    if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
+        return false;
+    out->entity = owner;
+    out->keys = quake3_surface_keys(compile, owner, shader);
+    return true;
 }
 
 /* --- decals --- */
@@ -100,7 +137,7 @@ static void read_decal(struct compile *compile, int entity, const struct map_pat
     struct bounds bounds = draw_surface_bounds(&decal.patch);
     if (target_of(compile, &source->keys, &target))
         decal.direction = vec3_sub(target, bounds_center(&bounds));
-    arrput(compile->quake3->decals, decal);
+    arrput(quake3_of(compile)->decals, decal);
 }
 
 static void read_decals(struct compile *compile)

@@ -5,8 +5,10 @@
 #ifndef VBSP_QUAKE3_PATCHES_PATCH_H
 #define VBSP_QUAKE3_PATCHES_PATCH_H
 
+#include "common/assets/assets.h"
 #include "vbsp/level/map_source.h"
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/vbsp.h"
 
 /* Units that a mesh may stray from its curve, where neither map nor shader says. */
 #define PATCH_SUBDIVISIONS 8.0
@@ -31,5 +33,19 @@ void patch_group_lod(struct draw_surface *surfaces, size_t count);
  * says is kept. Rows and columns of points that are on the straight way between others are left
  * out. */
 void patch_to_mesh(const struct draw_surface *patch, double subdivisions, struct draw_surface *out);
+
+/* --- patches that are drawn as triangles, and joined with what is around them --- */
+
+/* Whether -patchmeta or the key _patchMeta of the patch's entity wants it. Keys count before the
+ * option; what is not drawn stays a patch. */
+bool patch_meta_wanted(const struct vbsp_options *options, const struct entity *keys,
+                       const struct draw_surface *patch);
+
+/* Appends the patch's triangles, and, where it is solid, the patch itself with a solid shader that
+ * is not drawn, for bodies to collide with. How near the triangles are to the curve:
+ * _patchSubdivide of the entity, else the shader's, else -subdivisions, in units; by _patchQuality
+ * times nearer. Consumes the patch. */
+void patch_meta_add(const struct vbsp_options *options, const struct entity *keys,
+                    struct assets *assets, struct draw_surface *patch, struct draw_surface **out);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/plane.h"
-#include "vbsp/target/quake3/surface_tools.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 /* A curve this far from its chord is halved, in units. */
 #define COLLIDE_FLAT 16.0

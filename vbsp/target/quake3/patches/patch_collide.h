@@ -10,7 +10,7 @@
 #ifndef VBSP_QUAKE3_PATCHES_PATCH_COLLIDE_H
 #define VBSP_QUAKE3_PATCHES_PATCH_COLLIDE_H
 
-#include "vbsp/target/quake3/surface.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
 
 enum {
     PATCH_MOST_GRID = 129, /* columns or rows on the way; beyond them the engine crashes */

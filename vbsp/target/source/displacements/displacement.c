@@ -4,8 +4,8 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/target/source/faces/face.h"
-#include "vbsp/target/source/physics/displacement_hull.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/entities/state.h"
 
 /* Readers have no room for more luxels along a side of a displacement. */
 enum { MOST_LUXELS = 125 };
@@ -104,6 +104,33 @@ bool displacements_load(struct compile *compile, struct map_brush *brush)
     return any;
 }
 
+static void add_brush(struct tree *tree, const struct map_brush *brush, struct face_list *list)
+{
+    for (int i = 0; i < brush->side_count; i++) {
+        const struct brush_side *side = &brush->sides[i];
+        if (!side->displacement || side->texinfo == TEXINFO_NODE)
+            continue;
+        struct face *face = face_new(&tree->arena);
+        face->plane = side->plane;
+        face->texinfo = side->texinfo;
+        face->contents = brush->contents;
+        face->smoothing_groups = side->source->smoothing_groups;
+        face->winding = side->winding;
+        face->side = side;
+        face->brush = brush;
+        face->displacement = true;
+        face_list_add(list, face);
+    }
+}
+
+struct face *faces_make_displacements(const struct compile *compile, struct tree *tree)
+{
+    struct face_list list = {0};
+    for (size_t i = 0; i < arrlenu(compile->displacement_brushes); i++)
+        add_brush(tree, compile->displacement_brushes[i], &list);
+    return list.first;
+}
+
 /* The corners of the written face, turned so that the nearest to the start comes first. */
 static void turn_corners(const struct compile *compile, const struct face *face,
                          struct displacement *displacement)
@@ -163,8 +190,8 @@ void displacement_take_face(struct compile *compile, const struct face *face,
     turn_corners(compile, face, displacement);
     set_lightmap(compile, displacement, record);
     displacement->record.face = face->number;
-    record->dispinfo = (int32_t)arrlen(compile->displacements);
-    arrput(compile->displacements, displacement);
+    record->dispinfo = (int32_t)arrlen(source_state(compile)->displacements);
+    arrput(source_state(compile)->displacements, displacement);
 }
 
 static void emit_vertices(struct bsp *bsp, const struct displacement *displacement)
@@ -241,27 +268,26 @@ static void emit_record(struct compile *compile, struct displacement *displaceme
 
 void displacements_shape(struct compile *compile)
 {
-    size_t count = arrlenu(compile->displacements);
-    if (!count || compile->displacements[0]->points)
+    size_t count = arrlenu(source_state(compile)->displacements);
+    if (!count || source_state(compile)->displacements[0]->points)
         return;
-    displacements_find_neighbours(compile->displacements, count);
-    displacements_find_allowed(compile->displacements, count, &compile->arena);
+    displacements_find_neighbours(source_state(compile)->displacements, count);
+    displacements_find_allowed(source_state(compile)->displacements, count, &compile->arena);
 }
 
 void displacements_emit(struct compile *compile)
 {
-    size_t count = arrlenu(compile->displacements);
+    size_t count = arrlenu(source_state(compile)->displacements);
     displacements_shape(compile);
     for (size_t i = 0; i < count; i++)
-        emit_record(compile, compile->displacements[i]);
-    displacements_emit_hulls(compile);
+        emit_record(compile, source_state(compile)->displacements[i]);
 }
 
 void displacement_add_bounds(const struct compile *compile, int number, struct bounds *bounds)
 {
-    if (number >= arrlen(compile->displacements))
+    if (number >= arrlen(source_state(compile)->displacements))
         return; /* the faces are not of this compile */
-    const struct displacement *displacement = compile->displacements[number];
+    const struct displacement *displacement = source_state(compile)->displacements[number];
     for (int i = 0; i < displacement->map.side * displacement->map.side; i++)
         bounds_add_point(bounds, displacement->points[i]);
 }
@@ -281,7 +307,7 @@ static bool reaches_area(const struct compile *compile, const struct displacemen
 
 void displacements_mark_area(const struct compile *compile, int area, bool *faces)
 {
-    for (size_t i = 0; i < arrlenu(compile->displacements); i++)
-        if (reaches_area(compile, compile->displacements[i], area))
-            faces[compile->displacements[i]->record.face] = true;
+    for (size_t i = 0; i < arrlenu(source_state(compile)->displacements); i++)
+        if (reaches_area(compile, source_state(compile)->displacements[i], area))
+            faces[source_state(compile)->displacements[i]->record.face] = true;
 }

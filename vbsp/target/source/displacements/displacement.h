@@ -1,8 +1,8 @@
 /* Displacements: grids of vertices that take the place of a flat side of four corners.
  *
  *   level/displacement.c       what the map says
- *   displacement.c              which sides carry one; their faces' records; all lists in order
- *   displacement_faces.c        the flat faces that they start from
+ *   displacement.c              which sides carry one; the flat faces that they start from, and
+ *                               their records; all lists in order
  *   displacement_neighbours.c   which displacements meet at edges and corners
  *   displacement_allowed.c      which vertices stay, so that neighbours fit without cracks
  *   displacement_samples.c      where the luxels lie on the triangles
@@ -13,8 +13,8 @@
 #ifndef VBSP_SOURCE_DISPLACEMENTS_DISPLACEMENT_H
 #define VBSP_SOURCE_DISPLACEMENTS_DISPLACEMENT_H
 
-#include "vbsp/compile.h"
 #include "vbsp/level/displacement.h"
+#include "vbsp/target/source/faces/face.h"
 
 struct displacement {
     struct map_displacement map;
@@ -28,14 +28,16 @@ struct displacement {
     struct vec3 *points; /* where the vertices lie in the end */
 };
 
-struct face;
-
 /* Reads the displacements of a world brush and sets `displacement` of its sides. Sides whose
  * displacement makes no sense are reported and stay flat. False when none is left. */
 bool displacements_load(struct compile *compile, struct map_brush *brush);
 
+/* The flat sides of compile->displacement_brushes that carry displacements: one face each, neither
+ * merged nor cut. No leaf lists them: the engine finds where their vertices lie on its own. */
+struct face *faces_make_displacements(const struct compile *compile, struct tree *tree);
+
 /* Makes the record of a face that of a displacement, with its lightmap; appends it to
- * compile->displacements. face->number must be set. */
+ * those of the state. face->number must be set. */
 void displacement_take_face(struct compile *compile, const struct face *face,
                             struct bsp_face *record);
 
@@ -46,7 +48,7 @@ void displacements_shape(struct compile *compile);
  * halved along one diagonal or the other, as on a chessboard. */
 void displacement_triangle(int side, int triangle, int corners[3]);
 
-/* Writes displacements, vertices, triangle tags, sample positions and (empty) collision. */
+/* Writes displacements, vertices, triangle tags and sample positions. */
 void displacements_emit(struct compile *compile);
 
 /* Adds the vertices of a written displacement to `bounds`. */

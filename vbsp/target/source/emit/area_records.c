@@ -1,7 +1,9 @@
+/* Areas as records. */
 #include <stdlib.h>
 
 #include "common/core/array.h"
 #include "vbsp/portals/area_portals.h"
+#include "vbsp/target/source/emit/emit.h"
 
 /* Points of a hull this near to each other, or to the line of their neighbours, are one. */
 #define HULL_MERGE 0.1

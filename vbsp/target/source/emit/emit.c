@@ -1,17 +1,28 @@
-/* From finished trees to records: the order in which things are written. */
+/* From finished trees to records: the order in which those of a model are written. */
 #include "common/core/array.h"
-#include "vbsp/target/source/displacements/displacement.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/level/entity_lump.h"
 #include "vbsp/target/source/emit/emitter.h"
-#include "vbsp/target/source/source_parts.h"
-#include "vbsp/target/source/source_water.h"
+#include "vbsp/tree/tree_write.h"
 
-struct emitter *emitter_of(struct compile *compile)
+/* The sides that info_no_dynamic_shadow entities name. */
+static void read_unshadowed(const struct compile *compile, struct emitter *emitter)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!source || !entity_is(&source->keys, "info_no_dynamic_shadow"))
+            continue;
+        int *sides = side_list_read(entity_value(&source->keys, "sides"));
+        for (size_t j = 0; j < arrlenu(sides); j++)
+            arrput(emitter->unshadowed, sides[j]);
+        arrfree(sides);
+    }
+}
+
+void emit_begin(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
-    if (compile->emitter)
-        return compile->emitter;
     struct emitter *emitter = memory_zalloc(1, sizeof *emitter);
-    vertex_pool_init(&emitter->pool, &bsp->vertices, compile->options->no_weld);
     /* The sign of a surfedge tells its direction, so there is no edge 0; leaf 0 is what is beyond
      * the world. */
     struct bsp_edge edge = {{0, 0}};
@@ -20,31 +31,27 @@ struct emitter *emitter_of(struct compile *compile)
     arrput(emitter->open, closed);
     struct bsp_leaf leaf = {.contents = CONTENTS_SOLID, .water_data = -1};
     arrput(bsp->leaves, leaf);
-    compile->emitter = emitter;
-    source_begin(compile);
-    return emitter;
+    read_unshadowed(compile, emitter);
+    source_state(compile)->emitter = emitter;
 }
 
 void emit_free(struct compile *compile)
 {
-    struct emitter *emitter = compile->emitter;
+    struct emitter *emitter = source_state(compile)->emitter;
     if (!emitter)
         return;
-    vertex_pool_free(&emitter->pool);
-    emit_edges_free(emitter);
-    emit_faces_free(emitter);
+    arrfree(emitter->first_open);
+    arrfree(emitter->open);
+    hmfree(emitter->originals);
     arrfree(emitter->unshadowed);
     memory_free(emitter);
-    compile->emitter = NULL;
+    source_state(compile)->emitter = NULL;
 }
 
 /* A model is as large as its brushes, drawn or not. */
 static void set_bounds(const struct compile *compile, int entity, struct bsp_model *model)
 {
-    struct bounds bounds = bounds_empty();
-    const int *brushes = compile->entities[entity].brushes;
-    for (size_t i = 0; i < arrlenu(brushes); i++)
-        bounds_add(&bounds, &compile->brushes[brushes[i]]->bounds);
+    struct bounds bounds = compile_brushes_bounds(compile, compile->entities[entity].brushes);
     for (int i = 0; i < 3 && !bounds_is_empty(&bounds); i++) {
         model->mins[i] = (float)bounds.mins.e[i];
         model->maxs[i] = (float)bounds.maxs.e[i];
@@ -58,49 +65,76 @@ static void emit_list(struct compile *compile, struct face *list, bool displacem
             emit_face(compile, face);
 }
 
-static void free_outline(void *context, struct face *face)
-{
-    (void)context;
-    arrfree(face->vertices);
-    face->vertices = NULL;
-}
-
 static void free_node_outlines(struct node *node)
 {
     if (node->plane == PLANE_LEAF)
         return;
-    face_list_final(node->faces, free_outline, NULL);
+    face_list_free_outlines(node->faces);
     free_node_outlines(node->children[0]);
     free_node_outlines(node->children[1]);
 }
 
-void emit_model(struct compile *compile, int entity, struct tree *tree, struct face *detail)
+static void set_leaf(void *context, const struct node *leaf, struct bsp_leaf *record)
 {
-    struct emitter *emitter = emitter_of(compile);
-    struct bsp *bsp = compile->bsp;
-    struct bsp_model model = {.first_face = (int32_t)arrlen(bsp->faces)};
-    set_bounds(compile, entity, &model);
-    source_water_find(compile, tree, emitter->models);
-    emit_list(compile, detail, false);
-    model.head_node = emit_tree(compile, tree);
-    emit_list(compile, detail, true);
-    emit_leaf_faces(compile, tree);
-    model.face_count = (int32_t)arrlen(bsp->faces) - model.first_face;
-    arrput(bsp->models, model);
-    emitter->models++;
-    face_list_final(detail, free_outline, NULL);
-    free_node_outlines(tree->root);
+    struct compile *compile = context;
+    bool solid = leaf->contents & CONTENTS_SOLID;
+    *record = (struct bsp_leaf){
+        .contents = solid ? CONTENTS_SOLID : leaf->contents,
+        .cluster = solid ? -1 : leaf->cluster,
+        .area = solid ? 0 : leaf->area,
+        .flags = LEAF_SKY, /* until the lights are known, any leaf may see the sky */
+        .water_data = leaf->water_data,
+    };
+    /* Areaportals are no obstacles: their brushes are in no leaf. */
+    for (const struct brush *piece = leaf->brushes; piece; piece = piece->next)
+        if (!(piece->original->contents & CONTENTS_AREAPORTAL))
+            arrput(compile->bsp->leaf_brushes, piece->original->number);
 }
 
-enum status emit_rest(struct compile *compile)
+static void emit_node_faces(void *context, const struct node *node)
 {
-    (void)emitter_of(compile);
-    emit_planes(compile);
-    emit_brushes(compile);
-    displacements_emit(compile);
-    enum status status = source_extras(compile);
-    emit_texinfo(compile);
-    entities_finish(compile);
-    emit_free(compile);
-    return diag_count_code(compile->env->diag, DIAG_LIGHTMAP_DENSE) ? STATUS_FAILED : status;
+    for (struct face *face = node->faces; face; face = face->next)
+        if (!face->merged)
+            emit_face(context, face);
+}
+
+static void list_face(void *context, struct face *face)
+{
+    struct bsp *bsp = context;
+    if (face->number >= 0)
+        arrput(bsp->leaf_faces, face->number);
+}
+
+/* Fills the lists of the leaves; every face has its number by now. */
+static void list_faces(struct bsp *bsp, const struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        list_faces(bsp, node->children[0]);
+        list_faces(bsp, node->children[1]);
+        return;
+    }
+    size_t first = arrlenu(bsp->leaf_faces);
+    for (struct leaf_item *item = node->leaf_faces; item; item = item->next)
+        face_final(item->face, list_face, bsp);
+    list_sort_unique(bsp->leaf_faces, first);
+    bsp->leaves[node->index].first_face = (int32_t)first;
+    bsp->leaves[node->index].face_count = (int32_t)(arrlenu(bsp->leaf_faces) - first);
+}
+
+void emit_model(struct compile *compile, int entity, struct tree *tree, struct face *loose)
+{
+    struct bsp *bsp = compile->bsp;
+    const struct tree_writer writer = {
+        .bsp = bsp, .context = compile, .leaf = set_leaf, .faces = emit_node_faces};
+    struct bsp_model model = {.first_face = (int32_t)arrlen(bsp->faces)};
+    set_bounds(compile, entity, &model);
+    water_find(compile, tree, (int)arrlen(bsp->models));
+    emit_list(compile, loose, false);
+    model.head_node = tree_write(&writer, tree);
+    emit_list(compile, loose, true);
+    list_faces(bsp, tree->root);
+    model.face_count = (int32_t)arrlen(bsp->faces) - model.first_face;
+    arrput(bsp->models, model);
+    face_list_free_outlines(loose);
+    free_node_outlines(tree->root);
 }

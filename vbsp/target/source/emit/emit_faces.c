@@ -1,13 +1,47 @@
 #include "common/core/array.h"
 #include "vbsp/faces/lightmap_extent.h"
+#include "vbsp/faces/outline.h"
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/emit/emitter.h"
 #include "vbsp/target/source/materials/overlay.h"
 
-struct side_cell {
-    const struct brush_side *key;
-    int value; /* its original face */
-};
+/* The open edge of a face of the same contents, taken from its chain; 0: there is none. */
+static int take_open(struct emitter *emitter, int from, int to, int contents)
+{
+    if (from >= arrlen(emitter->first_open))
+        return 0;
+    int *link = &emitter->first_open[from];
+    while (*link && (emitter->open[*link].to != to || emitter->open[*link].contents != contents))
+        link = &emitter->open[*link].next;
+    int edge = *link;
+    if (edge)
+        *link = emitter->open[edge].next;
+    return edge;
+}
+
+static int add_open(struct emitter *emitter, struct bsp *bsp, int from, int to, int contents)
+{
+    struct bsp_edge edge = {{from, to}};
+    int number = (int)arrlen(bsp->edges);
+    arrput(bsp->edges, edge);
+    while (arrlen(emitter->first_open) <= from)
+        arrput(emitter->first_open, 0);
+    struct open_edge open = {to, contents, emitter->first_open[from]};
+    arrput(emitter->open, open);
+    emitter->first_open[from] = number;
+    return number;
+}
+
+static void emit_edge(struct compile *compile, int from, int to, int contents)
+{
+    struct emitter *emitter = source_state(compile)->emitter;
+    int edge = 0;
+    if (!compile->options->no_share)
+        edge = -take_open(emitter, to, from, contents);
+    if (!edge)
+        edge = add_open(emitter, compile->bsp, from, to, contents);
+    arrput(compile->bsp->surfedges, edge);
+}
 
 static void emit_outline(struct compile *compile, const int *vertices, int contents,
                          struct bsp_face *record)
@@ -22,7 +56,8 @@ static void emit_outline(struct compile *compile, const int *vertices, int conte
  * material are as compiled maps have them: unused. */
 static int original_of(struct compile *compile, const struct face *face)
 {
-    struct emitter *emitter = compile->emitter;
+    struct source_state *state = source_state(compile);
+    struct emitter *emitter = state->emitter;
     struct bsp *bsp = compile->bsp;
     ptrdiff_t at = hmgeti(emitter->originals, face->side);
     if (at >= 0)
@@ -35,24 +70,13 @@ static int original_of(struct compile *compile, const struct face *face)
         .dispinfo = -1,
         .original_face = -1,
     };
-    int *vertices = vertex_pool_outline(&emitter->pool, face->side->winding);
+    int *vertices = vertex_pool_outline(&state->pool, face->side->winding);
     emit_outline(compile, vertices, face->contents, &record);
     arrfree(vertices);
     int number = (int)arrlen(bsp->original_faces);
     arrput(bsp->original_faces, record);
     hmput(emitter->originals, face->side, number);
     return number;
-}
-
-static double outline_area(const struct vertex_pool *pool, const int *vertices)
-{
-    struct vec3 origin = vertex_pool_at(pool, vertices[0]), sum = vec3(0, 0, 0);
-    for (size_t i = 2; i < arrlenu(vertices); i++) {
-        struct vec3 a = vec3_sub(vertex_pool_at(pool, vertices[i - 1]), origin);
-        struct vec3 b = vec3_sub(vertex_pool_at(pool, vertices[i]), origin);
-        sum = vec3_add(sum, vec3_cross(b, a));
-    }
-    return vec3_length(sum) / 2;
 }
 
 /* Stretched texture axes can give any number. */
@@ -93,6 +117,7 @@ static bool is_unshadowed(const struct emitter *emitter, const struct face *face
 static void emit_one(struct compile *compile, struct face *face)
 {
     struct bsp *bsp = compile->bsp;
+    struct source_state *state = source_state(compile);
     struct bsp_face record = {
         .plane = face->plane,
         .side = face->plane & 1,
@@ -101,8 +126,8 @@ static void emit_one(struct compile *compile, struct face *face)
         .dispinfo = -1,
         .fog_volume = -1,
         .light_offset = -1,
-        .area = (float)outline_area(&compile->emitter->pool, face->vertices),
-        .no_dynamic_shadows = is_unshadowed(compile->emitter, face),
+        .area = (float)outline_area(&state->pool, face->vertices, 0, (int)arrlen(face->vertices)),
+        .no_dynamic_shadows = is_unshadowed(state->emitter, face),
         .primitive_count = face->primitive_count,
         .first_primitive = face->first_primitive,
         .smoothing_groups = face->smoothing_groups,
@@ -115,9 +140,9 @@ static void emit_one(struct compile *compile, struct face *face)
     if (face->displacement)
         displacement_take_face(compile, face, &record);
     arrput(bsp->faces, record);
-    arrput(compile->face_sides, face->side);
+    arrput(state->face_sides, face->side);
     arrput(bsp->face_ids, (uint16_t)(face->side->source ? face->side->source->id : 0));
-    overlays_add_face(compile, face);
+    overlays_add_face(compile, face->side, face->number);
 }
 
 void emit_face(struct compile *compile, struct face *face)
@@ -129,9 +154,4 @@ void emit_face(struct compile *compile, struct face *face)
     }
     if (arrlenu(face->vertices) >= 3 && (face->on_node || face->in_leaf || face->displacement))
         emit_one(compile, face);
-}
-
-void emit_faces_free(struct emitter *emitter)
-{
-    hmfree(emitter->originals);
 }

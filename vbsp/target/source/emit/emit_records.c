@@ -1,18 +1,6 @@
 /* Records that belong to no model. */
 #include "common/core/array.h"
-#include "vbsp/target/source/emit/emitter.h"
-
-void emit_planes(struct compile *compile)
-{
-    const struct plane_set *planes = &compile->planes;
-    for (size_t i = 0; i < arrlenu(planes->planes); i++) {
-        struct bsp_plane record = {.dist = (float)planes->planes[i].dist,
-                                   .type = (int32_t)planes->types[i]};
-        for (int j = 0; j < 3; j++)
-            record.normal[j] = (float)planes->planes[i].normal.e[j];
-        arrput(compile->bsp->planes, record);
-    }
-}
+#include "vbsp/target/source/emit/emit.h"
 
 void emit_brushes(struct compile *compile)
 {
@@ -30,4 +18,41 @@ void emit_brushes(struct compile *compile)
             arrput(bsp->brush_sides, side);
         }
     }
+}
+
+enum { NO_MACRO_TEXTURE = 65535 };
+
+struct normal_cell {
+    struct bsp_vertex key;
+    int value;
+};
+
+/* The normals of flat shading: one for each vertex of each face in turn, each direction once. */
+static void add_normals(struct bsp *bsp)
+{
+    struct normal_cell *known = NULL;
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++) {
+        const float *normal = bsp->planes[bsp->faces[i].plane].normal;
+        struct bsp_vertex key = {{normal[0] + 0.0f, normal[1] + 0.0f, normal[2] + 0.0f}};
+        ptrdiff_t at = hmgeti(known, key);
+        int number = at < 0 ? (int)arrlen(bsp->vertex_normals) : known[at].value;
+        if (at < 0) {
+            arrput(bsp->vertex_normals, key);
+            hmput(known, key, number);
+        }
+        for (int j = 0; j < bsp->faces[i].edge_count; j++)
+            arrput(bsp->vertex_normal_indices, number);
+    }
+    hmfree(known);
+}
+
+void emit_fillers(struct compile *compile)
+{
+    struct bsp *bsp = compile->bsp;
+    add_normals(bsp);
+    /* Until vvis knows how far it is: near, so that a map without visibility draws its water. */
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        arrput(bsp->leaf_min_dist_to_water, 0);
+    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
+        arrput(bsp->face_macro_texture, NO_MACRO_TEXTURE);
 }

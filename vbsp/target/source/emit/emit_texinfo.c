@@ -3,7 +3,7 @@
  * sky is one texinfo. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/target/source/emit/emit.h"
 #include "vbsp/target/source/materials/material_patch.h"
 
 enum { SKY_FLAGS = SURFACE_SKY | SURFACE_SKY2D };
@@ -67,22 +67,25 @@ static void replace(struct texinfo_keeper *keeper, int32_t *texinfo)
     keep(keeper, texinfo);
 }
 
-static void choose(struct texinfo_keeper *keeper)
+typedef void texinfo_visit(struct texinfo_keeper *keeper, int32_t *texinfo);
+
+/* All that records name: by what is drawn, and by what is only there. */
+static void visit_all(struct texinfo_keeper *keeper, texinfo_visit *drawn, texinfo_visit *other)
 {
     struct bsp *bsp = keeper->compile->bsp;
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)
-        keep(keeper, &bsp->faces[i].texinfo);
+        drawn(keeper, &bsp->faces[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++)
-        keep(keeper, &bsp->leaf_water[i].texinfo);
+        drawn(keeper, &bsp->leaf_water[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
-        replace(keeper, &bsp->brush_sides[i].texinfo);
+        other(keeper, &bsp->brush_sides[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
-        replace(keeper, &bsp->original_faces[i].texinfo);
+        other(keeper, &bsp->original_faces[i].texinfo);
     /* Last, so that no brush side takes one of these: they map nothing. */
     for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
-        keep(keeper, &bsp->overlays[i].texinfo);
+        drawn(keeper, &bsp->overlays[i].texinfo);
     for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
-        keep(keeper, &bsp->water_overlays[i].texinfo);
+        drawn(keeper, &bsp->water_overlays[i].texinfo);
 }
 
 static int32_t add_texdata(struct compile *compile, int *numbers, int texdata)
@@ -118,7 +121,7 @@ static void write_kept(struct texinfo_keeper *keeper)
     arrfree(texdata);
 }
 
-static void renumber(const struct texinfo_keeper *keeper, int32_t *texinfo)
+static void renumber(struct texinfo_keeper *keeper, int32_t *texinfo)
 {
     if (*texinfo >= 0)
         *texinfo = keeper->number[*texinfo];
@@ -127,22 +130,10 @@ static void renumber(const struct texinfo_keeper *keeper, int32_t *texinfo)
 void emit_texinfo(struct compile *compile)
 {
     struct texinfo_keeper keeper = {.compile = compile};
-    struct bsp *bsp = compile->bsp;
     join_skies(&keeper);
-    choose(&keeper);
+    visit_all(&keeper, keep, replace);
     write_kept(&keeper);
-    for (size_t i = 0; i < arrlenu(bsp->faces); i++)
-        renumber(&keeper, &bsp->faces[i].texinfo);
-    for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++)
-        renumber(&keeper, &bsp->leaf_water[i].texinfo);
-    for (size_t i = 0; i < arrlenu(bsp->overlays); i++)
-        renumber(&keeper, &bsp->overlays[i].texinfo);
-    for (size_t i = 0; i < arrlenu(bsp->water_overlays); i++)
-        renumber(&keeper, &bsp->water_overlays[i].texinfo);
-    for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
-        renumber(&keeper, &bsp->brush_sides[i].texinfo);
-    for (size_t i = 0; i < arrlenu(bsp->original_faces); i++)
-        renumber(&keeper, &bsp->original_faces[i].texinfo);
+    visit_all(&keeper, renumber, renumber);
     arrfree(keeper.kept);
     arrfree(keeper.same);
     arrfree(keeper.number);

@@ -178,10 +178,6 @@ struct face *faces_make_detail(struct compile *compile, struct tree *tree, struc
     struct push push = {compile, tree};
     face_list_final(list, push_final, &push);
     for (struct brush *piece = pieces; piece; piece = piece->next)
-        brush_piece_file(tree, &compile->planes, piece, false);
-    struct face **end = &list;
-    while (*end)
-        end = &(*end)->next;
-    *end = faces_make_displacements(compile, tree);
+        tree_file_piece(tree, &compile->planes, piece, false);
     return list;
 }

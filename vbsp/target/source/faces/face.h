@@ -1,18 +1,18 @@
-/* Faces: polygons that will be drawn, from the portals of a tree or from detail brushes.
+/* Faces: polygons that will be drawn, from the portals of a tree or from detail brushes. In order:
  *
- *   faces.c         from portals            -> on nodes, and in the lists of the leaves that see
- * them merge.c         neighbours joined       -> face->merged subdivide.c     cut for their
- * lightmaps -> face->split detail_faces.c  from detail brushes     -> a list of their own
- *   displacement_faces.c                    -> another
- *   tjunction.c     vertices, T-junctions, primitives
- *   emit*.c         records
+ *   faces.c          from portals, on nodes and in the lists of the leaves that see them
+ *   merge.c          neighbours joined: face->merged
+ *   subdivide.c      cut for their lightmaps: face->split
+ *   detail_faces.c   from detail brushes, a list of their own
+ *   tjunction.c      vertices, T-junctions, primitives
  *
  * A face that was joined or cut stays where it is and points to what became of it, so that a leaf
  * which lists it finds the faces that are drawn in the end. Faces live in the tree's arena. */
 #ifndef VBSP_SOURCE_FACES_FACE_H
 #define VBSP_SOURCE_FACES_FACE_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
+#include "vbsp/tree/tree.h"
 
 /* Sides with one of these surface flags make no face. */
 enum { FACE_NOT_DRAWN = SURFACE_NODRAW | SURFACE_HINT | SURFACE_SKIP };
@@ -51,13 +51,16 @@ typedef void face_visit(void *context, struct face *face);
 void face_final(struct face *face, face_visit *visit, void *context);
 /* The same for all faces of a list, each once. */
 void face_list_final(struct face *list, face_visit *visit, void *context);
+/* Frees the vertices of those, once they are written. */
+void face_list_free_outlines(struct face *list);
 
 /* Makes the faces of a tree's portals; hangs them on the nodes of the portals and lists them in the
  * leaves that see them. Portals may be made anew afterwards. */
 void faces_make(struct compile *compile, struct tree *tree);
 
 /* Joins and cuts those on each node (options no_merge, no_subdiv). A map whose lightmaps would need
- * a million parts is reported (LIGHTMAP_DENSE), what is left stays whole, and emit_rest fails. */
+ * a million parts is reported (LIGHTMAP_DENSE), what is left stays whole, and the compile fails in
+ * the end. */
 void faces_merge(struct compile *compile, struct tree *tree);
 void faces_subdivide(struct compile *compile, struct tree *tree);
 
@@ -69,10 +72,6 @@ void face_list_subdivide(struct compile *compile, struct arena *arena, struct fa
  * the brushes in theirs. `brushes` are pieces already chopped among themselves. */
 struct face *faces_make_detail(struct compile *compile, struct tree *tree, struct brush *brushes);
 
-/* The flat sides of compile->displacement_brushes that carry displacements: one face each, neither
- * merged nor cut, in no leaf. */
-struct face *faces_make_displacements(const struct compile *compile, struct tree *tree);
-
 /* Adds to the lists of the open leaves that the face's winding touches. */
 void face_list_in_leaves(const struct compile *compile, struct tree *tree, struct face *face);
 
@@ -80,14 +79,9 @@ void face_list_in_leaves(const struct compile *compile, struct tree *tree, struc
  * alone gets primitives. `displacements` are welded but get no points on their edges. */
 void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct face *detail);
 
-/* emit.c: a model's faces, nodes, leaves into the bsp. Detail faces first. */
-void emit_model(struct compile *compile, int entity, struct tree *tree, struct face *detail);
-
-/* Everything that is not a model: planes, brushes, texinfo, entities, areas, sentinels. */
-NODISCARD enum status emit_rest(struct compile *compile);
-
-/* Frees what emit_model keeps between models; compile->emitter is NULL afterwards. For compiles
- * that do not get as far as emit_rest. */
-void emit_free(struct compile *compile);
+/* lint_faces.c: after the faces are in the bsp: FACES_OVERLAP, of the faces that are drawn, brush
+ * entities where they stand at first. Adds planes to the set, for which it is too late to be
+ * written. */
+void lint_faces(struct compile *compile);
 
 #endif

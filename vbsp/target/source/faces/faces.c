@@ -46,6 +46,18 @@ void face_list_final(struct face *list, face_visit *visit, void *context)
             face_final(face, visit, context);
 }
 
+static void free_outline(void *context, struct face *face)
+{
+    (void)context;
+    arrfree(face->vertices);
+    face->vertices = NULL;
+}
+
+void face_list_free_outlines(struct face *list)
+{
+    face_list_final(list, free_outline, NULL);
+}
+
 /* The texinfo of a liquid's side for those in it, or -1: nothing to see. */
 static int bottom_texinfo(struct compile *compile, const struct brush_side *side)
 {

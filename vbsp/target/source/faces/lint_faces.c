@@ -1,3 +1,6 @@
+/* Faces of two solids that lie over each other on one plane. */
+#include "vbsp/target/source/faces/face.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +9,8 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/target/source/faces/lint.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/entities/state.h"
 
 /* What overlaps less, in square units, nobody sees flicker. */
 #define LEAST_AREA 1.0
@@ -146,13 +150,13 @@ static const struct map_brush *brush_of(struct finder *finder, int face)
     for (size_t i = 0; i < arrlenu(compile->brushes) && !known; i++)
         for (int j = 0; j < compile->brushes[i]->side_count; j++)
             hmput(finder->brushes, &compile->brushes[i]->sides[j], compile->brushes[i]);
-    return finder->brushes ? hmget(finder->brushes, compile->face_sides[face]) : NULL;
+    return finder->brushes ? hmget(finder->brushes, source_state(compile)->face_sides[face]) : NULL;
 }
 
 static void compare_faces(struct finder *finder, struct arena *scratch, const struct drawn *a,
                           const struct drawn *b)
 {
-    const struct brush_side *const *sides = finder->compile->face_sides;
+    const struct brush_side *const *sides = source_state(finder->compile)->face_sides;
     if (sides[a->face] == sides[b->face] || !boxes_overlap(&a->bounds, &b->bounds))
         return;
     const struct winding *part = common_part(finder, scratch, a, b);
@@ -201,8 +205,8 @@ static void report(const struct finder *finder, const struct overlap *overlap)
 {
     const struct compile *compile = finder->compile;
     struct diag_where first = brush_where(compile, overlap->key.first, NULL);
-    struct diag_where where =
-        brush_where(compile, overlap->key.second, compile->face_sides[overlap->value.face]);
+    struct diag_where where = brush_where(compile, overlap->key.second,
+                                          source_state(compile)->face_sides[overlap->value.face]);
     where.has_point = true;
     memcpy(where.point, overlap->value.point.e, sizeof where.point);
     (void)diag_report(compile->env->diag, DIAG_FACES_OVERLAP, &where,

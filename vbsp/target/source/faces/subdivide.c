@@ -7,7 +7,9 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
+#include "vbsp/csg/brush_make.h"
 #include "vbsp/faces/lightmap_extent.h"
+#include "vbsp/target/source/entities/state.h"
 
 #define MOST_LUXELS  32.0f
 #define STRIP_LUXELS 31.0
@@ -118,9 +120,10 @@ static void report_dense(struct compile *compile, const struct face *face, doubl
 /* False, with a report of the first, when the map would have more parts than anything can hold. */
 static bool may_cut(struct compile *compile, const struct face *face, double parts)
 {
-    bool could = compile->lightmap_parts <= (double)MOST_PARTS;
-    compile->lightmap_parts += parts;
-    if (compile->lightmap_parts <= (double)MOST_PARTS)
+    double *all = &source_state(compile)->lightmap_parts;
+    bool could = *all <= (double)MOST_PARTS;
+    *all += parts;
+    if (*all <= (double)MOST_PARTS)
         return true;
     if (could)
         report_dense(compile, face, parts);

@@ -11,9 +11,8 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
-#include "vbsp/faces/edge_points.h"
-#include "vbsp/faces/primitives.h"
-#include "vbsp/target/source/emit/emitter.h"
+#include "vbsp/faces/outline.h"
+#include "vbsp/target/source/entities/state.h"
 
 /* Engines refuse faces with more edges. */
 enum { MOST_EDGES = 32 };
@@ -119,19 +118,6 @@ static void rotate(int *vertices, int first)
         arrput(turned, vertices[(first + i) % count]);
     memcpy(vertices, turned, sizeof *turned * (size_t)count);
     arrfree(turned);
-}
-
-static double outline_area(const struct vertex_pool *pool, const int *vertices, int first,
-                           int count)
-{
-    int all = (int)arrlen(vertices);
-    struct vec3 origin = vertex_pool_at(pool, outline_vertex(vertices[first])), sum = vec3(0, 0, 0);
-    for (int i = 2; i < count; i++) {
-        struct vec3 a = vertex_pool_at(pool, outline_vertex(vertices[(first + i - 1) % all]));
-        struct vec3 b = vertex_pool_at(pool, outline_vertex(vertices[(first + i) % all]));
-        sum = vec3_add(sum, vec3_cross(vec3_sub(b, origin), vec3_sub(a, origin)));
-    }
-    return vec3_length(sum) / 2;
 }
 
 /* A line across the middle of the outline that leaves an area on both sides: its first point. */
@@ -288,13 +274,13 @@ static void fix_faces(struct fixer *fixer)
 
 void faces_fix_tjunctions(struct compile *compile, struct tree *tree, struct face *detail)
 {
-    struct emitter *emitter = emitter_of(compile);
-    vertex_pool_next_model(&emitter->pool);
+    struct vertex_pool *pool = &source_state(compile)->pool;
+    vertex_pool_next_model(pool);
     struct fixer fixer = {
         .compile = compile,
         .arena = &tree->arena,
-        .pool = &emitter->pool,
-        .primitives = emitter->models == 0,
+        .pool = pool,
+        .primitives = !arrlen(compile->bsp->models),
     };
     face_list_final(detail, add_final, &fixer);
     add_nodes(&fixer, tree->root);

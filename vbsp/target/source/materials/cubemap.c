@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "common/core/array.h"
-#include "vbsp/csg/side_list.h"
 #include "vbsp/level/entity_class.h"
+#include "vbsp/level/entity_lump.h"
 #include "vbsp/target/source/materials/material_patch.h"
 
 struct listed_cell {

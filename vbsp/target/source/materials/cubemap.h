@@ -2,7 +2,7 @@
 #ifndef VBSP_SOURCE_MATERIALS_CUBEMAP_H
 #define VBSP_SOURCE_MATERIALS_CUBEMAP_H
 
-#include "vbsp/compile.h"
+#include "vbsp/context.h"
 
 /* After the brushes: gives sides the materials that are made for this map (material_patch.h). A
  * side that mirrors the room gets the picture of the env_cubemap that names it, else of the nearest

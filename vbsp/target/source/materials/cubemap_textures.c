@@ -26,11 +26,6 @@ struct sky {
     bool found, hdr;
 };
 
-static bool include_file(void *context, const char *path, struct bytes *out)
-{
-    return assets_read(context, path, out);
-}
-
 static bool read_reflectivity(struct assets *assets, struct arena *arena, const char *texture,
                               double colour[3])
 {
@@ -48,14 +43,9 @@ static bool read_reflectivity(struct assets *assets, struct arena *arena, const 
 static void read_sky_side(struct assets *assets, const char *name, struct sky *sky, int side)
 {
     struct arena arena = {0};
-    struct bytes text = {0};
     struct vmt vmt;
     struct diag *silent = diag_new(NULL, NULL);
-    const char *clean = asset_material_name(&arena, arena_printf(&arena, "skybox/%s", name));
-    const char *file = arena_printf(&arena, "materials/%s.vmt", clean ? clean : "");
-    if (clean && assets_read(assets, file, &text) &&
-        vmt_parse((const char *)text.data, text.size, file, include_file, assets, &arena, silent,
-                  &vmt)) {
+    if (assets_vmt(assets, arena_printf(&arena, "skybox/%s", name), &arena, silent, &vmt)) {
         const char *hdr = vmt_value(&vmt, "$hdrcompressedtexture");
         hdr = hdr ? hdr : vmt_value(&vmt, "$hdrbasetexture");
         sky->hdr |= hdr != NULL;
@@ -64,7 +54,6 @@ static void read_sky_side(struct assets *assets, const char *name, struct sky *s
                       read_reflectivity(assets, &arena, hdr, sky->colours[side]);
     }
     diag_free(silent);
-    bytes_free(&text);
     arena_free(&arena);
 }
 
@@ -155,8 +144,8 @@ static void pack_picture(struct compile *compile, const char *name, const struct
 static void pack_all(struct compile *compile, const struct bytes *texture, const char *ending)
 {
     struct arena arena = {0};
-    const char *folder = arena_printf(&arena, "materials/maps/%s",
-                                      material_patch_folder(&arena, compile->source->file));
+    const char *folder =
+        arena_printf(&arena, "materials/maps/%s", map_source_name(&arena, compile->source->file));
     pack_picture(compile, arena_printf(&arena, "%s/cubemapdefault%s", folder, ending), texture);
     for (size_t i = 0; i < arrlenu(compile->bsp->cubemaps); i++) {
         const int32_t *at = compile->bsp->cubemaps[i].origin;

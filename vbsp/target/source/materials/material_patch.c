@@ -6,6 +6,7 @@
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "vbsp/target/source/entities/state.h"
 
 enum { DEPENDENTS = 3, NAME_MOST = 127 };
 
@@ -51,36 +52,26 @@ struct material_patches {
     struct mirror_cell *mirrors; /* stb_ds map */
 };
 
-const char *material_patch_folder(struct arena *arena, const char *source_file)
-{
-    const char *name = source_file;
-    for (const char *p = source_file; *p; p++)
-        if (*p == '/' || *p == '\\')
-            name = p + 1;
-    const char *dot = strrchr(name, '.');
-    return arena_strndup(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
 static struct material_patches *patches_of(struct compile *compile)
 {
-    if (compile->patches)
-        return compile->patches;
+    if (source_state(compile)->patches)
+        return source_state(compile)->patches;
     struct material_patches *patches = memory_zalloc(1, sizeof *patches);
-    patches->folder = material_patch_folder(&compile->arena, compile->source->file);
+    patches->folder = map_source_name(&compile->arena, compile->source->file);
     sh_new_strdup(patches->made);
-    return compile->patches = patches;
+    return source_state(compile)->patches = patches;
 }
 
 void material_patches_free(struct compile *compile)
 {
-    if (!compile->patches)
+    if (!source_state(compile)->patches)
         return;
-    shfree(compile->patches->made);
-    hmfree(compile->patches->copies);
-    hmfree(compile->patches->bases);
-    hmfree(compile->patches->mirrors);
-    memory_free(compile->patches);
-    compile->patches = NULL;
+    shfree(source_state(compile)->patches->made);
+    hmfree(source_state(compile)->patches->copies);
+    hmfree(source_state(compile)->patches->bases);
+    hmfree(source_state(compile)->patches->mirrors);
+    memory_free(source_state(compile)->patches);
+    source_state(compile)->patches = NULL;
 }
 
 const struct material *material_patch_find(struct compile *compile, const char *name)
@@ -89,7 +80,8 @@ const struct material *material_patch_find(struct compile *compile, const char *
     const char *clean = asset_material_name(&scratch, name);
     ptrdiff_t at = clean ? shgeti(patches_of(compile)->made, clean) : -1;
     arena_free(&scratch);
-    return at >= 0 ? compile->patches->made[at].value : assets_material(compile->assets, name);
+    return at >= 0 ? source_state(compile)->patches->made[at].value
+                   : assets_material(compile->assets, name);
 }
 
 const struct material *material_patch_base(struct compile *compile, const struct material *material)
@@ -123,7 +115,7 @@ static const struct material *known_copy(struct compile *compile, const struct m
 {
     if (!name)
         return base;
-    struct material_patches *patches = compile->patches;
+    struct material_patches *patches = source_state(compile)->patches;
     ptrdiff_t at = shgeti(patches->made, name);
     if (at >= 0)
         return patches->made[at].value;
@@ -143,33 +135,22 @@ static struct material *add_copy(struct compile *compile, const struct material 
     struct material *copy = ARENA_NEW(&compile->arena, struct material);
     *copy = *base;
     copy->name = name;
-    shput(compile->patches->made, name, copy);
-    hmput(compile->patches->bases, copy, base);
+    shput(source_state(compile)->patches->made, name, copy);
+    hmput(source_state(compile)->patches->bases, copy, base);
     const char *file = arena_printf(&compile->arena, "materials/%s.vmt", name);
     pakfile_put(&compile->pakfile, file, text->data, text->size);
     return copy;
-}
-
-static bool include_file(void *context, const char *path, struct bytes *out)
-{
-    return assets_read(context, path, out);
 }
 
 /* Its VMT again, which was read before: what is wrong in it has been told. */
 static bool read_vmt(struct compile *compile, const struct material *material, struct arena *arena,
                      struct vmt *out)
 {
-    const char *clean = asset_material_name(arena, material->name);
-    if (material->origin != MATERIAL_GAME || !clean)
+    if (material->origin != MATERIAL_GAME)
         return false;
-    const char *file = arena_printf(arena, "materials/%s.vmt", clean);
-    struct bytes text = {0};
     struct diag *silent = diag_new(NULL, NULL);
-    bool read = assets_read(compile->assets, file, &text) &&
-                vmt_parse((const char *)text.data, text.size, file, include_file, compile->assets,
-                          arena, silent, out);
+    bool read = assets_vmt(compile->assets, material->name, arena, silent, out);
     diag_free(silent);
-    bytes_free(&text);
     return read;
 }
 
@@ -247,8 +228,8 @@ make_cubemap_copy(struct compile *compile, const struct material *material, cons
     struct bytes text = {0};
     begin_patch(compile, material, &text);
     if (material->envmap_cubemap)
-        bytes_append_text(&text, "\t\t\"$envmap\"\t\t\"maps/%s/c%s\"\r\n", compile->patches->folder,
-                          place + 1);
+        bytes_append_text(&text, "\t\t\"$envmap\"\t\t\"maps/%s/c%s\"\r\n",
+                          source_state(compile)->patches->folder, place + 1);
     /* Made known before its dependents, which may name it in turn. */
     struct material *copy = add_copy(compile, material, name, &text);
     struct mirror mirror = *mirror_of(compile, material);

@@ -3,11 +3,7 @@
 #ifndef VBSP_SOURCE_MATERIALS_MATERIAL_PATCH_H
 #define VBSP_SOURCE_MATERIALS_MATERIAL_PATCH_H
 
-#include "vbsp/compile.h"
-
-/* The source's name without folders and ending, as the map's folder below materials/maps is called.
- * In the arena. */
-const char *material_patch_folder(struct arena *arena, const char *source_file);
+#include "vbsp/context.h"
 
 /* One that was made for this map, or that of the assets. */
 const struct material *material_patch_find(struct compile *compile, const char *name);

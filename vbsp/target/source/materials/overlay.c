@@ -4,10 +4,9 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/csg/side_list.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/target/source/materials/overlay_set.h"
-#include "vbsp/target/source/materials/substitutes.h"
+#include "vbsp/level/substitutes.h"
+#include "vbsp/target/source/entities/state.h"
 
 /* Coordinates beyond this are nonsense. */
 #define FAR 1e6
@@ -100,7 +99,7 @@ static int count_kind(const struct overlay_set *set, bool water)
 static bool add_overlay(struct compile *compile, const struct map_entity *source,
                         const struct entity *keys, bool water)
 {
-    struct overlay_set *set = compile->overlays;
+    struct overlay_set *set = source_state(compile)->overlays;
     struct overlay overlay = {.water = water, .source = source};
     if (!read_overlay(keys, &overlay)) {
         struct diag_where where = map_where(compile->source, source, NULL, NULL);
@@ -123,7 +122,7 @@ static void keep_accessor(struct compile *compile, struct compile_entity *entity
 {
     if (!*entity_value(&entity->keys, "targetname"))
         return;
-    int number = arrlast(compile->overlays->overlays).record.id;
+    int number = arrlast(source_state(compile)->overlays->overlays).record.id;
     entity->dropped = false;
     entity_lump_set(&entity->keys, &compile->arena, "classname", "info_overlay_accessor");
     entity_lump_set(&entity->keys, &compile->arena, "OverlayID",
@@ -201,14 +200,14 @@ static void mark_brushes(struct compile *compile, struct map_brush *const *brush
             struct brush_side *side = &brushes[i]->sides[j];
             ptrdiff_t at = side->source ? hmgeti(map, side->source->id) : -1;
             if (at >= 0)
-                side->overlays = find_group(compile->overlays, groups, map[at].value);
+                side->overlays = find_group(source_state(compile)->overlays, groups, map[at].value);
         }
     }
 }
 
 static void mark_sides(struct compile *compile)
 {
-    struct side_overlays *map = overlays_by_side(compile->overlays);
+    struct side_overlays *map = overlays_by_side(source_state(compile)->overlays);
     struct group_cell *groups = NULL;
     sh_new_strdup(groups);
     mark_brushes(compile, compile->brushes, map, &groups);
@@ -221,7 +220,7 @@ static void mark_sides(struct compile *compile)
 
 void overlays_load(struct compile *compile)
 {
-    compile->overlays = memory_zalloc(1, sizeof *compile->overlays);
+    source_state(compile)->overlays = memory_zalloc(1, sizeof *source_state(compile)->overlays);
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         struct compile_entity *entity = &compile->entities[i];
         if (!entity->source)
@@ -233,13 +232,13 @@ void overlays_load(struct compile *compile)
                  add_overlay(compile, entity->source, keys, false))
             keep_accessor(compile, entity);
     }
-    if (arrlen(compile->overlays->overlays))
+    if (arrlen(source_state(compile)->overlays->overlays))
         mark_sides(compile);
 }
 
 void overlays_free(struct compile *compile)
 {
-    struct overlay_set *set = compile->overlays;
+    struct overlay_set *set = source_state(compile)->overlays;
     if (!set)
         return;
     for (size_t i = 0; i < arrlenu(set->overlays); i++) {
@@ -251,5 +250,5 @@ void overlays_free(struct compile *compile)
     arrfree(set->overlays);
     arrfree(set->groups);
     memory_free(set);
-    compile->overlays = NULL;
+    source_state(compile)->overlays = NULL;
 }

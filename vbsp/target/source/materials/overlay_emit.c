@@ -4,21 +4,20 @@
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"
-#include "vbsp/target/source/faces/face.h"
+#include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/materials/overlay.h"
-#include "vbsp/target/source/materials/overlay_set.h"
 
 /* Room around the picture within which faces count as touched. */
 #define TOUCH 1.0
 
-void overlays_add_face(struct compile *compile, const struct face *face)
+void overlays_add_face(struct compile *compile, const struct brush_side *side, int face)
 {
-    struct overlay_set *set = compile->overlays;
-    if (!set || !face->side->overlays)
+    struct overlay_set *set = source_state(compile)->overlays;
+    if (!set || !side->overlays)
         return;
-    const int *group = set->groups[face->side->overlays - 1];
+    const int *group = set->groups[side->overlays - 1];
     for (size_t i = 0; i < arrlenu(group); i++)
-        arrput(set->overlays[group[i]].faces, face->number);
+        arrput(set->overlays[group[i]].faces, face);
 }
 
 /* The picture's own plane: its box there, and which way the axes run. */
@@ -132,7 +131,7 @@ static void emit_plain(struct bsp *bsp, const struct overlay *overlay)
 
 void overlays_emit(struct compile *compile)
 {
-    struct overlay_set *set = compile->overlays;
+    struct overlay_set *set = source_state(compile)->overlays;
     for (size_t i = 0; set && i < arrlenu(set->overlays); i++) {
         struct overlay *overlay = &set->overlays[i];
         fit_faces(compile, overlay, overlay->water ? WATER_OVERLAY_FACES : OVERLAY_FACES);

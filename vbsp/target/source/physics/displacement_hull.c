@@ -1,11 +1,13 @@
-#include "vbsp/target/source/physics/displacement_hull.h"
+#include "vbsp/target/source/physics/physics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vbsp/target/source/physics/physics.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/displacements/displacement.h"
+#include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/physics/physics_convex.h"
 
 enum { CORNERS = 3, NO_HULL = 0xffff, MOST_SIDE = 9, MOST_POINTS = MOST_SIDE * MOST_SIDE };
@@ -257,14 +259,15 @@ static void make_one(void *context, size_t index, int thread)
 {
     (void)thread;
     const struct maker *maker = context;
-    const struct displacement *displacement = maker->compile->displacements[index];
+    const struct displacement *displacement = source_state(maker->compile)->displacements[index];
     (void)displacement_hull(displacement->points, displacement->map.side, &maker->hulls[index]);
 }
 
 void displacements_emit_hulls(struct compile *compile)
 {
     struct bytes *lump = &compile->bsp->displacement_physics;
-    size_t count = physics_has_no_meshes(compile) ? 0 : arrlenu(compile->displacements);
+    size_t count =
+        physics_has_no_meshes(compile) ? 0 : arrlenu(source_state(compile)->displacements);
     struct maker maker = {compile, memory_zalloc(count + 1, sizeof *maker.hulls)};
     parallel_for(compile->env->threads, count, make_one, &maker);
     bytes_u16(lump, (uint16_t)count);
@@ -272,7 +275,7 @@ void displacements_emit_hulls(struct compile *compile)
         size_t size = maker.hulls[i].size;
         bytes_u16(lump, size ? (uint16_t)size : (uint16_t)NO_HULL);
         if (!size)
-            report_none(compile, compile->displacements[i]);
+            report_none(compile, source_state(compile)->displacements[i]);
     }
     for (size_t i = 0; i < count; i++) {
         bytes_append(lump, maker.hulls[i].data, maker.hulls[i].size);

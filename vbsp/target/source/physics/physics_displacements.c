@@ -74,7 +74,7 @@ void physics_add_displacements(struct physics_part *part)
     if (!physics_has_no_meshes(compile))
         return;
     displacements_shape(compile);
-    for (size_t i = 0; i < arrlenu(compile->displacements); i++)
-        add_displacement(part, compile->displacements[i]);
+    for (size_t i = 0; i < arrlenu(source_state(compile)->displacements); i++)
+        add_displacement(part, source_state(compile)->displacements[i]);
     physics_part_close(part);
 }

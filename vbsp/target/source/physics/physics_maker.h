@@ -3,6 +3,8 @@
 #define VBSP_SOURCE_PHYSICS_PHYSICS_MAKER_H
 
 #include "common/assets/materials/surfaceprops.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/physics/physics.h"
 #include "vbsp/target/source/physics/physics_hull.h"
 
@@ -48,7 +50,7 @@ int physics_part_material(struct physics_part *part, const struct material *mate
  * engine makes none of them: by -novirtualmesh, and in files of version 19. */
 void physics_add_displacements(struct physics_part *part);
 
-/* physics_brushes.c: brushes that lie in the leaves of a model or of a body of water (-1: in any),
+/* Brushes that lie in the leaves of a model or of a body of water (-1: in any),
  * with one of the bits of `mask` in their contents; an stb_ds array, their numbers ascend. A brush
  * that others cover whole is in no leaf, and not missed. */
 const struct map_brush **physics_leaf_brushes(const struct compile *compile, int model, int body,

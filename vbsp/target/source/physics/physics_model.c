@@ -79,7 +79,7 @@ void physics_add_model(struct compile *compile, int entity, struct tree *tree)
     struct physics_model model = {.index = (int32_t)arrlen(compile->bsp->models) - 1};
     const struct map_brush **brushes = model_brushes(compile, entity, model.index);
     struct physics_part part = {.compile = compile,
-                                .maker = compile->physics,
+                                .maker = source_state(compile)->physics,
                                 .model = &model,
                                 .is_moving = true,
                                 .describe = physics_describe_moving,
@@ -87,7 +87,7 @@ void physics_add_model(struct compile *compile, int entity, struct tree *tree)
     physics_part_add(&part, brushes);
     bytes_u8(&model.text, 0);
     if (arrlenu(model.solids))
-        arrput(compile->physics->lump.models, model);
+        arrput(source_state(compile)->physics->lump.models, model);
     else
         bytes_free(&model.text);
     arrfree(brushes);

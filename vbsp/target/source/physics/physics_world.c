@@ -84,7 +84,8 @@ static void add_fluid(struct physics_part *part, int body)
 static void add_tables(struct physics_part *part)
 {
     struct bytes *text = &part->model->text;
-    bool meshes = !arrlen(part->compile->displacements) || !physics_has_no_meshes(part->compile);
+    bool meshes = !arrlen(source_state(part->compile)->displacements) ||
+                  !physics_has_no_meshes(part->compile);
     if (file_version(part->compile) >= FIRST_VERSION_WITH_TERRAIN && meshes)
         bytes_append_text(text, "virtualterrain {}\n");
     bytes_append_text(text, "materialtable {\n");
@@ -100,7 +101,7 @@ void physics_add_world(struct compile *compile)
     struct physics_model model = {.index = 0};
     struct physics_part part = {.compile = compile, .maker = maker, .model = &model};
     bool grates = file_version(compile) >= FIRST_VERSION_WITH_GRATES;
-    compile->physics = maker;
+    source_state(compile)->physics = maker;
     maker->lump.present = true;
     maker->props = surfaceprops_load(compile->assets, compile->env->diag);
     add_static(&part, grates ? MASK_SOLID_NEW : MASK_SOLID_OLD);

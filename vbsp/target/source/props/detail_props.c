@@ -1,4 +1,4 @@
-#include "vbsp/target/source/props/detail_props.h"
+#include "vbsp/target/source/props/props.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "common/core/strings.h"
 #include "vbsp/target/source/props/detail_ground.h"
 #include "vbsp/target/source/props/detail_types.h"
-#include "vbsp/target/source/props/prop_shape.h"
+#include "vbsp/target/source/props/prop_internal.h"
 
 enum {
     OBJECTS_MAX = 65535,

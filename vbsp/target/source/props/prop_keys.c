@@ -1,4 +1,4 @@
-#include "vbsp/target/source/props/prop_keys.h"
+#include "vbsp/target/source/props/prop_internal.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "vbsp/target/source/props/prop_leaves.h"
+#include "vbsp/target/source/props/prop_internal.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "vbsp/target/source/props/prop_shape.h"
+#include "vbsp/target/source/props/prop_internal.h"
 
 #include "common/core/array.h"
 

@@ -1,4 +1,4 @@
-#include "vbsp/target/source/props/static_props.h"
+#include "vbsp/target/source/props/props.h"
 
 #include <limits.h>
 
@@ -6,9 +6,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/props/prop_keys.h"
-#include "vbsp/target/source/props/prop_leaves.h"
-#include "vbsp/target/source/props/prop_shape.h"
+#include "vbsp/target/source/props/prop_internal.h"
 
 enum { USUAL_VERSION = 10 }; /* of the lump, when no target says another */
 

@@ -1,0 +1,92 @@
+/* brushwork checksum: by what a server and its players tell whether they have the same map. */
+#include "brushwork/shared/archive.h"
+#include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_options.h"
+#include "brushwork/verbs.h"
+#include "common/bsp/codec/container.h"
+#include "common/cli/program.h"
+#include "common/core/array.h"
+
+static const char details[] =
+    "Prints the checksum of each BSP: the CRC-32 over all lumps but the entities, by which the "
+    "Source engine refuses players whose map differs from the server's. A line has it in "
+    "hexadecimal and in decimal, then the file. Maps that differ in their entities, in the order "
+    "of "
+    "their lumps or in what lies between these have the same. FILE may be - for standard input.";
+
+struct checksum_values {
+    struct standard_options standard;
+};
+
+static const struct option_def checksum_options[] = {
+    VERB_JSON(struct checksum_values, VERB_JSON_OBJECT),
+};
+
+static enum status sum_file(const struct env *env, const char *path, uint32_t *sum)
+{
+    struct archive archive;
+    enum status status = archive_open(env, path, &archive);
+    const struct diag_where where = {.file = path};
+    if (status == STATUS_OK && archive.container.family != CONTAINER_VBSP) {
+        char title[128];
+        container_title(&archive.container, title, sizeof title);
+        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "it is %s", title);
+    }
+    if (status == STATUS_OK)
+        *sum = bsp_checksum(&archive.container);
+    archive_close(&archive);
+    return status;
+}
+
+static void print_line(const char *path, uint32_t sum)
+{
+    printf("%08x  %10u  ", sum, sum);
+    print_safely(path, stdout);
+    putchar('\n');
+}
+
+static void add_json(const char *path, uint32_t sum, json_t *files)
+{
+    char hexadecimal[9];
+    snprintf(hexadecimal, sizeof hexadecimal, "%08x", sum);
+    json_array_append_new(files, json_pack("{s:o,s:s,s:I}", "file", print_json_text(path), "crc32",
+                                           hexadecimal, "checksum", (json_int_t)sum));
+}
+
+static enum status sum_files(const struct program *program)
+{
+    const struct checksum_values *values = program->values;
+    const struct env *env = program->env;
+    enum status status = STATUS_OK;
+    json_t *files = json_array();
+    console_hush(program->console);
+    for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
+        const char *path = program->result->operands[i];
+        uint32_t sum;
+        if (sum_file(env, path, &sum) != STATUS_OK)
+            status = STATUS_FAILED;
+        else if (values->standard.console.json)
+            add_json(path, sum, files);
+        else
+            print_line(path, sum);
+    }
+    if (values->standard.console.json)
+        print_json(json_pack("{s:O}", "files", files), stdout);
+    json_decref(files);
+    TRY(print_flush(env->diag));
+    return status;
+}
+
+int verb_checksum(int argc, char **argv)
+{
+    struct checksum_values values = {0};
+    const struct option_table table = {
+        VERB_PAGE(brushwork_verbs[VERB_checksum]),
+        .details = details,
+        .defs = checksum_options,
+        .count = sizeof checksum_options / sizeof *checksum_options,
+        .least_operands = 1,
+        .most_operands = SIZE_MAX,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, sum_files);
+}

@@ -1,0 +1,20 @@
+/* Inside brushwork: the two forms in which `brushwork diff` speaks. */
+#ifndef BRUSHWORK_INSPECT_DIFF_H
+#define BRUSHWORK_INSPECT_DIFF_H
+
+#include <stdio.h>
+
+#include "common/diff/diff.h"
+
+struct diff_view {
+    const char *paths[2];
+    const struct bsp *bsp[2];
+    const struct bsp_diff *diff;
+    bool summary; /* the table alone */
+};
+
+void diff_print(const struct diff_view *view, FILE *out);
+/* One object. The exit of a full disk is left to the caller's print_flush. */
+void diff_print_json(const struct diff_view *view, FILE *out);
+
+#endif

@@ -1,0 +1,230 @@
+/* brushwork info: what a BSP holds. */
+#include "brushwork/inspect/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "brushwork/shared/print.h"
+#include "brushwork/shared/verb_options.h"
+#include "brushwork/verbs.h"
+#include "common/bsp/query.h"
+#include "common/cli/program.h"
+#include "common/core/array.h"
+#include "common/io/zip.h"
+#include "common/text/entities.h"
+
+static const char details[] =
+    "Tells of a BSP: format and revision, byte order and compression, the box of the world, the "
+    "lumps with their places in the file, versions and counts, how much of each limit of the "
+    "engine "
+    "is used, entities by class, clusters and visibility, the size of the lightmaps, and how many "
+    "files are packed in it. Lumps that this needs nothing of are not read. Of a version whose "
+    "records are not known, the directory is told, and the entities where they stand in the "
+    "clear. With --json all of it is one JSON object on standard output. FILE may be - for "
+    "standard input.";
+
+struct info_values {
+    struct standard_options standard;
+};
+
+static const struct option_def info_options[] = {
+    VERB_JSON(struct info_values, VERB_JSON_OBJECT),
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct info_class *)a)->name, ((const struct info_class *)b)->name);
+}
+
+/* Sorts the classes and makes one entry of equal ones. */
+static void count_classes(struct info *info)
+{
+    size_t count = arrlenu(info->classes), last = 0;
+    if (!count)
+        return;
+    qsort(info->classes, count, sizeof *info->classes, by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(info->classes[i].name, info->classes[last].name) == 0)
+            info->classes[last].count++;
+        else
+            info->classes[++last] = info->classes[i];
+    }
+    arrsetlen(info->classes, last + 1);
+}
+
+static enum status gather_entities(struct info *info, struct diag *diag)
+{
+    struct entity_list list = {0};
+    if (!info->entity_text)
+        return STATUS_OK;
+    enum status status =
+        entities_parse(info->entity_text, info->entity_size, info->path, diag, &list);
+    info->entities = arrlenu(list.entities);
+    for (size_t i = 0; i < info->entities; i++) {
+        const char *name = entity_value(&list.entities[i], "classname");
+        arrput(info->classes, ((struct info_class){arena_strdup(&info->arena, name), 1}));
+    }
+    count_classes(info);
+    entities_free(&list);
+    return status;
+}
+
+static void gather_visibility(struct info *info)
+{
+    const struct bsp *bsp = info->bsp;
+    int clusters = bsp_vis_is_sound(bsp) ? bsp_vis_clusters(bsp) : 0;
+    size_t size = ((size_t)clusters + 7) / 8, seen = 0;
+    unsigned char *row = memory_zalloc(size, 1);
+    for (int i = 0; i < clusters; i++) {
+        bsp_vis_row(bsp, i, false, row);
+        for (size_t k = 0; k < size; k++)
+            seen += (size_t)__builtin_popcount(row[k]);
+    }
+    memory_free(row);
+    info->visible_clusters = clusters;
+    if (clusters)
+        info->visible_of_all = (double)seen / ((double)clusters * (double)clusters);
+    for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
+        if (bsp->leaves[i].cluster >= info->clusters)
+            info->clusters = bsp->leaves[i].cluster + 1;
+}
+
+static uint64_t bit(int lump)
+{
+    return UINT64_C(1) << lump;
+}
+
+/* What is told needs these; all else is only counted by its size. */
+static uint64_t wanted_lumps(enum container_family family)
+{
+    if (family == CONTAINER_IBSP)
+        return bit(IBSP_ENTITIES) | bit(IBSP_MODELS) | bit(IBSP_LEAFS) | bit(IBSP_VISIBILITY) |
+               bit(IBSP_SHADERS);
+    return bit(LUMP_ENTITIES) | bit(LUMP_MODELS) | bit(LUMP_LEAFS) | bit(LUMP_VISIBILITY) |
+           bit(LUMP_BRUSHES) | bit(LUMP_TEXDATASTRINGTABLE) | bit(LUMP_TEXDATASTRINGDATA) |
+           bit(LUMP_GAMELUMP) | bit(LUMP_MAPFLAGS);
+}
+
+static enum status gather_known(struct info *info, struct bytes *file, struct diag *diag)
+{
+    struct bsp *bsp;
+    TRY(bsp_decode_part(file, wanted_lumps(info->container.family), info->path, diag, &bsp));
+    info->bsp = bsp;
+    for (int lump = 0; lump < info->container.lump_count; lump++)
+        info->lumps[lump] = bsp_lump_info(bsp, lump);
+    info->used = ARENA_ARRAY(&info->arena, int64_t, bsp->format->limit_count);
+    bsp_limit_use(bsp, bsp->format, info->used);
+    info->entity_text = bsp->entities ? bsp->entities : "";
+    info->entity_size = arrlenu(bsp->entities);
+    gather_visibility(info);
+    return STATUS_OK;
+}
+
+/* The directory is known, and perhaps the entities stand in the clear. */
+static enum status gather_unknown(struct info *info, struct bytes *file, struct diag *diag)
+{
+    struct byte_reader text;
+    info->file = *file;
+    *file = (struct bytes){0};
+    for (int lump = 0; lump < info->container.lump_count; lump++) {
+        const struct container_lump *entry = &info->container.lumps[lump];
+        info->lumps[lump] =
+            (struct bsp_lump_info){.name = bsp_lump_name(info->container.family, lump),
+                                   .present = entry->present,
+                                   .offset = entry->offset,
+                                   .length = entry->length,
+                                   .unpacked = entry->unpacked,
+                                   .version = entry->version,
+                                   .count = -1};
+    }
+    TRY(container_lump(&info->container, LUMP_ENTITIES, diag, &info->unpacked, &text));
+    while (text.size && !text.data[text.size - 1])
+        text.size--;
+    if (text.size && text.data[0] == '{') {
+        info->entity_text = (const char *)text.data;
+        info->entity_size = text.size;
+    }
+    return STATUS_OK;
+}
+
+static void count_packed_files(struct info *info)
+{
+    struct bytes unpacked = {0};
+    struct byte_reader data;
+    struct zip zip = {0};
+    struct diag *quiet = diag_new(NULL, NULL);
+    const struct diag_where where = {.file = info->path};
+    if (info->container.family == CONTAINER_IBSP) {
+        diag_free(quiet);
+        return;
+    }
+    info->packed_files = -1;
+    if (container_lump(&info->container, LUMP_PAKFILE, quiet, &unpacked, &data) == STATUS_OK) {
+        if (!data.size)
+            info->packed_files = 0;
+        else if (zip_read(data.data, data.size, &where, quiet, &zip) == STATUS_OK)
+            info->packed_files = (int64_t)arrlenu(zip.members);
+        zip_free(&zip);
+    }
+    bytes_free(&unpacked);
+    diag_free(quiet);
+}
+
+enum status info_gather(struct info *info, struct bytes *file, const char *path, struct diag *diag)
+{
+    *info = (struct info){.path = path};
+    TRY(container_open(file->data, file->size, path, diag, &info->container));
+    container_title(&info->container, info->title, sizeof info->title);
+    for (int lump = 0; lump < info->container.lump_count; lump++)
+        info->packed_lumps += info->container.lumps[lump].unpacked != 0;
+    if (bsp_format_of(&info->container))
+        TRY(gather_known(info, file, diag));
+    else
+        TRY(gather_unknown(info, file, diag));
+    count_packed_files(info);
+    return gather_entities(info, diag);
+}
+
+void info_free(struct info *info)
+{
+    arrfree(info->classes);
+    arena_free(&info->arena);
+    bytes_free(&info->file);
+    bytes_free(&info->unpacked);
+    bsp_free((struct bsp *)info->bsp);
+}
+
+static enum status tell(const struct program *program)
+{
+    const struct info_values *values = program->values;
+    const struct env *env = program->env;
+    const char *path = program->result->operands[0];
+    struct bytes file = {0};
+    struct info info;
+    console_hush(program->console);
+    TRY(fs_load(env->fs, env->diag, path, &file));
+    enum status status = info_gather(&info, &file, path, env->diag);
+    bool told = info.bsp || info.file.size;
+    if (told && values->standard.console.json)
+        info_print_json(&info, stdout);
+    else if (told)
+        info_print(&info, stdout);
+    info_free(&info);
+    bytes_free(&file);
+    TRY(print_flush(env->diag));
+    return status;
+}
+
+int verb_info(int argc, char **argv)
+{
+    struct info_values values = {0};
+    const struct option_table table = {
+        VERB_PAGE(brushwork_verbs[VERB_info]),
+        .details = details,
+        .defs = info_options,
+        .count = sizeof info_options / sizeof *info_options,
+        .least_operands = 1,
+        .most_operands = 1,
+    };
+    return program_run(&table, &values, &values.standard, argc, argv, tell);
+}

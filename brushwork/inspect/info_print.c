@@ -1,0 +1,242 @@
+/* The two forms in which `brushwork info` speaks. */
+#include <string.h>
+
+#include "brushwork/inspect/info.h"
+#include "brushwork/shared/print.h"
+#include "common/core/array.h"
+
+enum { CLASS_WIDTH = 36 };
+
+static int64_t stored_bytes(const struct info *info, int lump)
+{
+    return container_lump_size(&info->container, lump);
+}
+
+static void print_spelling(const struct info *info, FILE *out)
+{
+    if (info->container.order == ORDER_BIG)
+        fputs("byte order  big-endian, for a console\n", out);
+    if (info->packed_lumps)
+        fprintf(out, "compressed  %zu lumps\n", info->packed_lumps);
+    if (info->packed_files > 0)
+        fprintf(out, "pakfile     %lld files\n", (long long)info->packed_files);
+}
+
+static void print_light(const struct info *info, FILE *out)
+{
+    if (info->container.family == CONTAINER_IBSP)
+        fprintf(out, "lightmaps   %lld pages, %lld bytes of light grid\n",
+                (long long)(stored_bytes(info, IBSP_LIGHTMAPS) / LIGHTMAP_PAGE),
+                (long long)stored_bytes(info, IBSP_LIGHTGRID));
+    else
+        fprintf(out, "lightmaps   %lld bytes LDR, %lld bytes HDR\n",
+                (long long)stored_bytes(info, LUMP_LIGHTING),
+                (long long)stored_bytes(info, LUMP_LIGHTING_HDR));
+}
+
+static void print_known(const struct info *info, FILE *out)
+{
+    const struct bsp *bsp = info->bsp;
+    if (arrlenu(bsp->models)) {
+        const struct bsp_model *world = &bsp->models[0];
+        fprintf(out, "world       %g %g %g to %g %g %g\n", (double)world->mins[0],
+                (double)world->mins[1], (double)world->mins[2], (double)world->maxs[0],
+                (double)world->maxs[1], (double)world->maxs[2]);
+    }
+    fprintf(out, "clusters    %d", info->clusters);
+    if (info->visible_clusters)
+        fprintf(out, ", each sees %.1f of them on average (%.1f %%)\n",
+                info->visible_of_all * info->visible_clusters, info->visible_of_all * 100);
+    else
+        fputs(", without visibility\n", out);
+    print_light(info, out);
+    if (bsp->format->family == CONTAINER_VBSP)
+        fprintf(out, "map flags   0x%x\n", bsp->map_flags);
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
+        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
+        char id[5];
+        info_id(lump->id, id);
+        fprintf(out, "game lump   %s version %d, %zu bytes\n", id, lump->version, lump->data.size);
+    }
+}
+
+static void print_summary(const struct info *info, FILE *out)
+{
+    print_safely(info->path, out);
+    fprintf(out, ": %s", info->title);
+    if (info->bsp)
+        fprintf(out, " (%s)", info->bsp->format->target);
+    if (info->container.family != CONTAINER_IBSP)
+        fprintf(out, ", revision %d", info->container.revision);
+    fprintf(out, ", %zu bytes\n", info->container.size);
+    print_spelling(info, out);
+    if (info->bsp)
+        print_known(info, out);
+    else
+        fputs("the records of this version are not known\n", out);
+}
+
+static void print_lumps(const struct info *info, FILE *out)
+{
+    fputs("\nlump                           offset     length version      count\n", out);
+    for (int i = 0; i < info->container.lump_count; i++) {
+        const struct bsp_lump_info *lump = &info->lumps[i];
+        if (!lump->present || (!lump->length && !lump->version))
+            continue;
+        fprintf(out, "%2d  %-22s %10lld %10lld %7d", i, lump->name, (long long)lump->offset,
+                (long long)lump->length, lump->version);
+        if (lump->count >= 0)
+            fprintf(out, " %10lld", (long long)lump->count);
+        if (lump->unpacked)
+            fprintf(out, "%*s  unpacks to %lld", lump->count >= 0 ? 0 : 11, "",
+                    (long long)lump->unpacked);
+        fputc('\n', out);
+    }
+}
+
+static void print_limits(const struct info *info, FILE *out)
+{
+    const struct bsp_format *format = info->bsp->format;
+    fputs("\nlimit                            used    maximum\n", out);
+    for (size_t i = 0; i < format->limit_count; i++)
+        fprintf(out, "%-26s %10lld %10lld %7.1f %%\n", format->limits[i].name,
+                (long long)info->used[i], (long long)format->limits[i].maximum,
+                info_share(info->used[i], format->limits[i].maximum));
+}
+
+void info_print(const struct info *info, FILE *out)
+{
+    print_summary(info, out);
+    print_lumps(info, out);
+    if (info->bsp)
+        print_limits(info, out);
+    if (!info->entity_text)
+        return;
+    fprintf(out, "\n%zu entities\n", info->entities);
+    for (size_t i = 0; i < arrlenu(info->classes); i++) {
+        const char *name = info->classes[i].name;
+        size_t length = strlen(name);
+        print_safely(*name ? name : "(no class)", out);
+        fprintf(out, "%*s %5zu\n", length < CLASS_WIDTH ? (int)(CLASS_WIDTH - length) : 0, "",
+                info->classes[i].count);
+    }
+}
+
+static json_t *json_point(const float p[3])
+{
+    return json_pack("[f,f,f]", (double)p[0], (double)p[1], (double)p[2]);
+}
+
+static json_t *json_lumps(const struct info *info)
+{
+    json_t *lumps = json_array();
+    for (int i = 0; i < info->container.lump_count; i++) {
+        const struct bsp_lump_info *lump = &info->lumps[i];
+        if (!lump->present)
+            continue;
+        json_t *object = json_pack("{s:i,s:s,s:I,s:I,s:i}", "lump", i, "name", lump->name, "offset",
+                                   (json_int_t)lump->offset, "length", (json_int_t)lump->length,
+                                   "version", lump->version);
+        if (lump->count >= 0)
+            json_object_set_new(object, "count", json_integer((json_int_t)lump->count));
+        if (lump->unpacked)
+            json_object_set_new(object, "unpacked", json_integer((json_int_t)lump->unpacked));
+        json_array_append_new(lumps, object);
+    }
+    return lumps;
+}
+
+static json_t *json_limits(const struct info *info)
+{
+    const struct bsp_format *format = info->bsp->format;
+    json_t *limits = json_array();
+    for (size_t i = 0; i < format->limit_count; i++) {
+        const struct bsp_limit *limit = &format->limits[i];
+        json_array_append_new(limits, json_pack("{s:s,s:I,s:I,s:f}", "name", limit->name, "used",
+                                                (json_int_t)info->used[i], "maximum",
+                                                (json_int_t)limit->maximum, "percent",
+                                                info_share(info->used[i], limit->maximum)));
+    }
+    return limits;
+}
+
+static json_t *json_game_lumps(const struct bsp *bsp)
+{
+    json_t *lumps = json_array();
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++) {
+        const struct bsp_game_lump *lump = &bsp->game_lumps[i];
+        char id[5];
+        info_id(lump->id, id);
+        json_array_append_new(lumps,
+                              json_pack("{s:s,s:i,s:I}", "id", id, "version", (int)lump->version,
+                                        "bytes", (json_int_t)lump->data.size));
+    }
+    return lumps;
+}
+
+static json_t *json_classes(const struct info *info)
+{
+    json_t *classes = json_array();
+    for (size_t i = 0; i < arrlenu(info->classes); i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "class", print_json_text(info->classes[i].name));
+        json_object_set_new(object, "count", json_integer((json_int_t)info->classes[i].count));
+        json_array_append_new(classes, object);
+    }
+    return classes;
+}
+
+static json_t *json_world(const struct bsp *bsp)
+{
+    json_t *world = json_object();
+    if (!arrlenu(bsp->models))
+        return world;
+    json_object_set_new(world, "mins", json_point(bsp->models[0].mins));
+    json_object_set_new(world, "maxs", json_point(bsp->models[0].maxs));
+    return world;
+}
+
+static void add_known(const struct info *info, json_t *object)
+{
+    const struct bsp *bsp = info->bsp;
+    bool ibsp = info->container.family == CONTAINER_IBSP;
+    int visibility = ibsp ? (int)IBSP_VISIBILITY : (int)LUMP_VISIBILITY;
+    json_object_set_new(object, "target", json_string(bsp->format->target));
+    json_object_set_new(object, "map_flags", json_integer((json_int_t)bsp->map_flags));
+    json_object_set_new(object, "world", json_world(bsp));
+    json_object_set_new(object, "clusters", json_integer(info->clusters));
+    json_object_set_new(object, "visibility",
+                        json_pack("{s:i,s:I,s:f}", "clusters", info->visible_clusters, "bytes",
+                                  (json_int_t)stored_bytes(info, visibility), "share",
+                                  info->visible_of_all));
+    json_object_set_new(
+        object, "lightmap_bytes",
+        json_pack("{s:I,s:I}", "ldr",
+                  (json_int_t)stored_bytes(info, ibsp ? (int)IBSP_LIGHTMAPS : (int)LUMP_LIGHTING),
+                  "hdr", (json_int_t)(ibsp ? 0 : stored_bytes(info, LUMP_LIGHTING_HDR))));
+    json_object_set_new(object, "limits", json_limits(info));
+    json_object_set_new(object, "game_lumps", json_game_lumps(bsp));
+}
+
+void info_print_json(const struct info *info, FILE *out)
+{
+    const struct container *container = &info->container;
+    json_t *object = json_object();
+    json_object_set_new(object, "file", print_json_text(info->path));
+    json_object_set_new(object, "format", json_string(info->title));
+    json_object_set_new(object, "version", json_integer(container->version));
+    json_object_set_new(object, "known", json_boolean(info->bsp != NULL));
+    json_object_set_new(object, "revision", json_integer(container->revision));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)container->size));
+    json_object_set_new(object, "big_endian", json_boolean(container->order == ORDER_BIG));
+    json_object_set_new(object, "compressed_lumps", json_integer((json_int_t)info->packed_lumps));
+    json_object_set_new(object, "packed_files", json_integer((json_int_t)info->packed_files));
+    if (info->bsp)
+        add_known(info, object);
+    json_object_set_new(object, "lumps", json_lumps(info));
+    if (info->entity_text) {
+        json_object_set_new(object, "entities", json_integer((json_int_t)info->entities));
+        json_object_set_new(object, "classes", json_classes(info));
+    }
+    print_json(object, out);
+}

@@ -1,0 +1,45 @@
+/* A program that works on one map, with the content of a game: what the stages and all three of
+ * them in one share of the way from the command line to the work.
+ *
+ * Options for a map that nobody wants to type stand in cfg/commandline.cfg of the game:
+ *
+ *     "commandline"
+ *     {
+ *         "MAP" { "vbsp" "-nodetail" "vrad" "-final -bounce 20" }
+ *     }
+ *
+ * The outermost block may be missing. In an option's argument blanks stand between single quotes.
+ * (Notes on Valve's tools, section on command lines.) */
+#ifndef ASSETS_GAME_PROGRAM_H
+#define ASSETS_GAME_PROGRAM_H
+
+#include "common/assets/assets.h"
+#include "common/cli/program.h"
+
+enum { GAME_PROGRAM_GROUPS = 4 };
+
+struct game_program {
+    const char *name, *summary, *operand, *details; /* as in struct option_table */
+    const struct option_def *defs;
+    size_t count;
+    struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general one */
+    size_t group_count;
+    program_body *body;
+};
+
+/* program_run. The values, which are the defaults, begin with a struct standard_options. */
+int game_program_run(const struct game_program *program, void *values, const void *defaults,
+                     int argc, char *const *argv);
+
+/* What a program adds to what its command line says of content. */
+struct assets_use {
+    const char *first; /* a folder that stands above all others, or NULL */
+    bool quake3;       /* the map is for Quake 3 */
+    bool sizes_only;   /* of images: nothing is lit */
+};
+
+/* assets_open with what the options say: folders of -insert_search_path, the game, catalogues. */
+NODISCARD enum status assets_open_of(const struct env *env, const struct standard_options *options,
+                                     struct assets_use use, struct assets **out);
+
+#endif

@@ -1,0 +1,110 @@
+/* What is packed in lumps: static and detail props, against the map that they stand in; and the
+ * archive of files. */
+#include "common/bsp/lumps/detail_props.h"
+#include "common/bsp/lumps/static_props.h"
+#include "common/bsp/verify/verify_internal.h"
+#include "common/core/array.h"
+#include "common/io/zip.h"
+
+struct prop_check {
+    const struct verifier *verifier;
+    struct diag_where where;
+    size_t leaves;
+};
+
+static const struct bsp_game_lump *find_lump(const struct bsp *bsp, uint32_t id)
+{
+    for (size_t i = 0; i < arrlenu(bsp->game_lumps); i++)
+        if (bsp->game_lumps[i].id == id && bsp->game_lumps[i].data.size)
+            return &bsp->game_lumps[i];
+    return NULL;
+}
+
+static void check_static(const struct prop_check *check)
+{
+    const struct bsp_game_lump *lump = find_lump(check->verifier->bsp, STATIC_PROPS_ID);
+    struct diag *diag = check->verifier->diag;
+    struct static_props props = {0};
+    enum static_prop_form form;
+    if (lump && static_props_decode(&lump->data, lump->version, ORDER_LITTLE, &check->where, diag,
+                                    &props, &form) == STATUS_OK)
+        static_props_check(&props, check->leaves, &check->where, diag);
+    static_props_free(&props);
+}
+
+static size_t light_count(const struct prop_check *check, uint32_t id)
+{
+    const struct bsp_game_lump *lump = find_lump(check->verifier->bsp, id);
+    struct detail_light *lights = NULL;
+    size_t count = 0;
+    if (lump && detail_light_decode(&lump->data, lump->version, ORDER_LITTLE, &check->where,
+                                    check->verifier->diag, &lights) == STATUS_OK)
+        count = arrlenu(lights);
+    arrfree(lights);
+    return count;
+}
+
+/* A map that is lit for one of the two only has one of the lumps. */
+static size_t detail_light_count(const struct prop_check *check)
+{
+    size_t ldr = light_count(check, DETAIL_LIGHT_ID), hdr = light_count(check, DETAIL_LIGHT_HDR_ID);
+    if (!ldr || !hdr)
+        return ldr + hdr;
+    return ldr < hdr ? ldr : hdr;
+}
+
+static void check_detail(const struct prop_check *check)
+{
+    const struct bsp_game_lump *lump = find_lump(check->verifier->bsp, DETAIL_PROPS_ID);
+    struct diag *diag = check->verifier->diag;
+    struct detail_props props = {0};
+    if (lump && detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, &check->where, diag,
+                                    &props) == STATUS_OK)
+        detail_props_check(&props, check->leaves, detail_light_count(check), &check->where, diag);
+    detail_props_free(&props);
+}
+
+void verify_props(struct verifier *verifier)
+{
+    const struct prop_check check = {
+        verifier, {.file = verifier->name}, arrlenu(verifier->bsp->leaves)};
+    size_t errors = diag_count(verifier->diag, DIAG_ERROR);
+    check_static(&check);
+    check_detail(&check);
+    verifier->told[DIAG_STATIC_PROPS] += diag_count(verifier->diag, DIAG_ERROR) > errors;
+}
+
+enum { FILE_MAX = 256 << 20 };
+
+/* Each must unpack to what its checksum says, under a name that the engine's file system can mean.
+ */
+static void verify_file(struct verifier *verifier, const struct zip_member *member,
+                        const struct diag_where *where, struct diag *quiet)
+{
+    struct bytes data = {0};
+    if (!zip_name_is_safe(member->name))
+        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL,
+                     "the name \"%s\" leads out of the archive", member->name);
+    if (zip_unpack(member, FILE_MAX, where, quiet, &data) != STATUS_OK)
+        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "%s does not unpack: %s", member->name,
+                     diag_entry(quiet, diag_entries(quiet) - 1)->message);
+    bytes_free(&data);
+}
+
+void verify_pakfile(struct verifier *verifier)
+{
+    const struct bytes *lump = &verifier->bsp->pakfile;
+    const struct diag_where where = {.file = verifier->name};
+    struct zip zip = {0};
+    if (!lump->size)
+        return;
+    struct diag *quiet = diag_new(NULL, NULL);
+    bool sound = zip_read(lump->data, lump->size, &where, quiet, &zip) == STATUS_OK;
+    if (!sound)
+        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "%s",
+                     diag_entry(quiet, diag_entries(quiet) - 1)->message);
+    for (size_t i = 0; sound && i < arrlenu(zip.members); i++)
+        verify_file(verifier, &zip.members[i], &where, quiet);
+    zip_free(&zip);
+    diag_free(quiet);
+}

@@ -1,0 +1,349 @@
+/* for nameless files, copies from file to file, and writing back early */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/core/arena.h"
+#include "common/core/memory.h"
+#include "common/io/fs_gather.h"
+
+enum { BLOCK = 128 << 10, DRAFT_STEP = 64 << 10, NAMES_TRIED = 16 };
+
+struct fs_source {
+    int file;
+    struct bytes bytes; /* in place of a file */
+    uint64_t size;
+    dev_t device;
+    ino_t number;
+    struct timespec changed;
+};
+
+struct fs_draft {
+    int file;
+    struct fs_source source; /* open by itself */
+    uint64_t copied;         /* bytes of it, so far */
+    uint64_t size;           /* so much of it the draft begins with, once all is copied */
+};
+
+struct fs_source *disk_source_open(const char *path)
+{
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0) {
+        close(file);
+        return NULL;
+    }
+    struct fs_source *source = memory_zalloc(1, sizeof *source);
+    *source = (struct fs_source){.file = file,
+                                 .size = (uint64_t)info.st_size,
+                                 .device = info.st_dev,
+                                 .number = info.st_ino,
+                                 .changed = info.st_mtim};
+    return source;
+}
+
+struct fs_source *fs_source_of_bytes(const void *data, size_t size)
+{
+    struct fs_source *source = memory_zalloc(1, sizeof *source);
+    *source = (struct fs_source){.file = -1, .size = size};
+    bytes_append(&source->bytes, data, size);
+    return source;
+}
+
+void fs_source_close(struct fs_source *source)
+{
+    if (!source)
+        return;
+    if (source->file >= 0)
+        close(source->file);
+    bytes_free(&source->bytes);
+    memory_free(source);
+}
+
+uint64_t fs_source_size(const struct fs_source *source)
+{
+    return source->size;
+}
+
+static bool is_unchanged(const struct fs_source *source)
+{
+    struct stat info;
+    if (source->file < 0)
+        return true;
+    return fstat(source->file, &info) == 0 && (uint64_t)info.st_size == source->size &&
+           info.st_mtim.tv_sec == source->changed.tv_sec &&
+           info.st_mtim.tv_nsec == source->changed.tv_nsec;
+}
+
+static bool is_of(const struct fs_draft *draft, const struct fs_source *source)
+{
+    const struct fs_source *own = &draft->source;
+    return source && own->device == source->device && own->number == source->number &&
+           own->size == source->size && own->changed.tv_sec == source->changed.tv_sec &&
+           own->changed.tv_nsec == source->changed.tv_nsec;
+}
+
+int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void *out)
+{
+    unsigned char *to = out;
+    if (source->file < 0 && (offset > source->size || size > source->size - offset))
+        return ESTALE;
+    if (source->file < 0 && size)
+        memcpy(to, source->bytes.data + offset, size);
+    while (source->file >= 0 && size) {
+        ssize_t count = pread(source->file, to, size, (off_t)offset);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count ? errno : ESTALE;
+        to += count;
+        size -= (size_t)count;
+        offset += (uint64_t)count;
+    }
+    return 0;
+}
+
+/* To where `at` says, or one after the other where there are no places, as in a pipe. */
+static int write_block(int file, const void *data, size_t size, const uint64_t *at)
+{
+    const unsigned char *from = data;
+    uint64_t place = at ? *at : 0;
+    while (size) {
+        ssize_t count = at ? pwrite(file, from, size, (off_t)place) : write(file, from, size);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return errno;
+        from += count;
+        size -= (size_t)count;
+        place += (uint64_t)count;
+    }
+    return 0;
+}
+
+static int copy_by_blocks(struct fs_source *source, uint64_t offset, uint64_t size, int file,
+                          const uint64_t *at)
+{
+    unsigned char *block = memory_alloc(BLOCK);
+    uint64_t place = at ? *at : 0;
+    int error = 0;
+    while (size && !error) {
+        size_t step = size < BLOCK ? (size_t)size : BLOCK;
+        error = fs_source_read(source, offset, step, block);
+        if (!error)
+            error = write_block(file, block, step, at ? &place : NULL);
+        offset += step;
+        place += step;
+        size -= step;
+    }
+    memory_free(block);
+    return error;
+}
+
+/* By the system where it can; between some file systems it cannot, and says so in many ways. */
+static int copy_from(struct fs_source *source, uint64_t offset, uint64_t size, int file,
+                     uint64_t at)
+{
+    off_t from = (off_t)offset, to = (off_t)at;
+    while (source->file >= 0 && size) {
+        ssize_t count = copy_file_range(source->file, &from, file, &to, (size_t)size, 0);
+        if (count <= 0)
+            break;
+        size -= (uint64_t)count;
+    }
+    uint64_t place = (uint64_t)to;
+    return copy_by_blocks(source, (uint64_t)from, size, file, &place);
+}
+
+/* The file begins with the first `done` bytes of the source. */
+static int put_pieces(int file, const struct fs_pieces *pieces, uint64_t done)
+{
+    uint64_t at = 0;
+    int error = 0;
+    for (size_t i = 0; i < pieces->count && !error; i++) {
+        const struct fs_piece *piece = &pieces->pieces[i];
+        uint64_t there = 0;
+        if (piece->data) {
+            error = write_block(file, piece->data, piece->size, &at);
+        } else {
+            if (piece->offset == at && at < done)
+                there = done - at < piece->size ? done - at : piece->size;
+            error = copy_from(pieces->source, piece->offset + there, piece->size - there, file,
+                              at + there);
+        }
+        at += piece->size;
+    }
+    if (!error && at < done && ftruncate(file, (off_t)at) != 0)
+        error = errno;
+    if (!error && pieces->source && !is_unchanged(pieces->source))
+        error = ESTALE;
+    return error;
+}
+
+/* A device or a pipe cannot be replaced, only written to. */
+static int write_in_place(const char *path, const struct fs_pieces *pieces)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC), error = 0;
+    if (file < 0)
+        return errno;
+    for (size_t i = 0; i < pieces->count && !error; i++) {
+        const struct fs_piece *piece = &pieces->pieces[i];
+        error = piece->data
+                    ? write_block(file, piece->data, piece->size, NULL)
+                    : copy_by_blocks(pieces->source, piece->offset, piece->size, file, NULL);
+    }
+    if (close(file) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+/* An existing target keeps its permissions; a new file gets what the process's mask leaves. */
+static mode_t target_mode(const char *path)
+{
+    struct stat existing;
+    if (stat(path, &existing) == 0)
+        return existing.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int finish(int file, const char *path)
+{
+    if (fchmod(file, target_mode(path)) != 0 || fsync(file) != 0)
+        return errno;
+    return 0;
+}
+
+static int write_beside(const char *path, const struct fs_pieces *pieces, char *beside)
+{
+    int file = mkstemp(beside);
+    if (file < 0)
+        return errno;
+    int error = put_pieces(file, pieces, 0);
+    if (!error)
+        error = finish(file, path);
+    if (close(file) != 0 && !error)
+        error = errno;
+    if (!error && rename(beside, path) != 0)
+        error = errno;
+    if (error)
+        unlink(beside);
+    return error;
+}
+
+/* Gives a nameless file a name that nobody has. */
+static int give_name(int file, char *beside)
+{
+    char of_file[64];
+    size_t length = strlen(beside);
+    char *ending = beside + length - strlen("XXXXXX");
+    int error = EEXIST;
+    snprintf(of_file, sizeof of_file, "/proc/self/fd/%d", file);
+    for (int i = 0; i < NAMES_TRIED && error == EEXIST; i++) {
+        memset(ending, 'X', strlen("XXXXXX"));
+        int taken = mkstemp(beside);
+        if (taken < 0)
+            return errno;
+        close(taken);
+        unlink(beside);
+        error = linkat(AT_FDCWD, of_file, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    }
+    return error;
+}
+
+static int write_draft(const char *path, const struct fs_pieces *pieces, char *beside)
+{
+    const struct fs_draft *draft = pieces->draft;
+    int error = put_pieces(draft->file, pieces, draft->size);
+    if (!error)
+        error = finish(draft->file, path);
+    if (!error)
+        error = give_name(draft->file, beside);
+    if (!error && rename(beside, path) != 0) {
+        error = errno;
+        unlink(beside);
+    }
+    return error;
+}
+
+int disk_write_pieces(struct fs *fs, const char *path, const struct fs_pieces *pieces)
+{
+    (void)fs;
+    struct arena names = {0};
+    struct stat existing;
+    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
+        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, pieces);
+    char *beside = arena_printf(&names, "%s.XXXXXX", path);
+    bool drafted = pieces->draft && pieces->draft->size && is_of(pieces->draft, pieces->source);
+    int error = drafted ? write_draft(path, pieces, beside) : 0;
+    /* Where a draft cannot be given a name, all is written anew. */
+    if (!drafted || (error && error != ESTALE && error != ENOSPC))
+        error = write_beside(path, pieces, arena_printf(&names, "%s.XXXXXX", path));
+    arena_free(&names);
+    return error;
+}
+
+/* Where the new file shall be. */
+static int open_nameless(const char *path)
+{
+    struct arena names = {0};
+    const char *slash = strrchr(path, '/');
+    const char *folder = "/";
+    if (!slash)
+        folder = ".";
+    else if (slash > path)
+        folder = arena_strndup(&names, path, (size_t)(slash - path));
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    arena_free(&names);
+    return file;
+}
+
+struct fs_draft *disk_draft_new(const char *path, const struct fs_source *source)
+{
+    struct stat existing;
+    if (source->file < 0 || (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode)))
+        return NULL;
+    int file = open_nameless(path), again = fcntl(source->file, F_DUPFD_CLOEXEC, 0);
+    if (file < 0 || again < 0) {
+        if (file >= 0)
+            close(file);
+        if (again >= 0)
+            close(again);
+        return NULL;
+    }
+    struct fs_draft *draft = memory_zalloc(1, sizeof *draft);
+    *draft = (struct fs_draft){.file = file, .source = *source};
+    draft->source.file = again;
+    return draft;
+}
+
+bool fs_draft_fill(struct fs_draft *draft, uint64_t size)
+{
+    uint64_t at = draft->copied, step = size - at < DRAFT_STEP ? size - at : DRAFT_STEP;
+    if (size > draft->source.size || copy_from(&draft->source, at, step, draft->file, at) != 0)
+        return false;
+    draft->copied += step;
+    if (draft->copied < size)
+        return true;
+    draft->size = size;
+    (void)sync_file_range(draft->file, 0, 0, SYNC_FILE_RANGE_WRITE);
+    return false;
+}
+
+void fs_draft_free(struct fs_draft *draft)
+{
+    if (!draft)
+        return;
+    close(draft->file);
+    close(draft->source.file);
+    memory_free(draft);
+}

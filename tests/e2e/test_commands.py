@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The commands of the checkout, in a copy of it that has what they would install and build."""
+import os
+import shutil
+import subprocess
+
+from e2e import Suite, check, write
+
+suite = Suite()
+
+
+def script(path, text):
+    write(path, "#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+
+
+def checkout(s, folder):
+    """Programs are there, so that cmake has nothing to do and no package is missing."""
+    top = os.path.join(folder, "checkout")
+    programs = os.path.join(top, "build", "release", "bin")
+    tools = os.path.join(folder, "tools")
+    for path in (programs, tools, os.path.join(top, "maps")):
+        os.makedirs(path)
+    shutil.copytree(os.path.join(s.options.source, "scripts"), os.path.join(top, "scripts"))
+    shutil.copy(os.path.join(s.options.source, "compile"), top)
+    shutil.copy(s.map("box.vmf"), os.path.join(top, "maps", "atrium.vmf"))
+    os.symlink(os.path.join(os.path.abspath(s.options.bin), "brushwork"),
+               os.path.join(programs, "brushwork"))
+    script(os.path.join(tools, "dpkg-query"), 'printf "install ok installed"\n')
+    script(os.path.join(tools, "cmake"), 'echo "[1/2] cmake $*"\necho "[2/2] done"\n')
+    return top, tools
+
+
+def run(tools, *command, cwd):
+    return subprocess.run(command, cwd=cwd, env={**os.environ, "PATH": tools + ":/usr/bin:/bin"},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=300, check=False, text=True)
+
+
+@suite.case
+def compile_works_where_it_is_called(s, folder):
+    top, tools = checkout(s, folder)
+    mine = os.path.join(folder, "mine")
+    os.mkdir(mine)
+    shutil.copy(s.map("box.vmf"), os.path.join(mine, "my.vmf"))
+    done = run(tools, os.path.join(top, "compile"), "my.vmf", "-o", "out.bsp", cwd=mine)
+    check(done.returncode == 0 and "Building" in done.stdout and "Built" in done.stdout,
+          done.stdout)
+    check(sorted(os.listdir(mine)) == ["my.vmf", "out.bsp", "out.prt"], os.listdir(mine))
+    check(os.listdir(os.path.join(top, "maps")) == ["atrium.vmf"], "wrote beside the project")
+
+
+@suite.case
+def compile_without_a_map_takes_the_atrium(s, folder):
+    top, tools = checkout(s, folder)
+    done = run(tools, os.path.join(top, "compile"), "--quiet", cwd=folder)
+    check(done.returncode == 0, done.stdout)
+    check(os.path.exists(os.path.join(top, "maps", "atrium.bsp")), done.stdout)
+
+
+@suite.case
+def a_build_that_fails_is_shown(s, folder):
+    top, tools = checkout(s, folder)
+    script(os.path.join(tools, "cmake"), 'echo "[1/2] one"\necho "no such thing"\nexit 1\n')
+    done = run(tools, os.path.join(top, "compile"), cwd=folder)
+    check(done.returncode == 1 and "no such thing" in done.stdout, done.stdout)
+    check("Built" not in done.stdout and "compile.log" in done.stdout, done.stdout)
+
+
+@suite.case
+def a_moved_checkout_builds_afresh(s, folder):
+    top, tools = checkout(s, folder)
+    release = os.path.join(top, "build", "release")
+    for home, kept in ((os.path.realpath(top), True), ("/somewhere/else", False)):
+        write(os.path.join(release, "CMakeCache.txt"), f"CMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
+        done = run(tools, os.path.join(top, "scripts", "build"), "release", "-DX=1", cwd=folder)
+        check(done.returncode == 0, done.stdout)
+        check("cmake --preset release -DX=1\n" in done.stdout, done.stdout)
+        check("cmake --build --preset release\n" in done.stdout, done.stdout)
+        check(os.path.exists(release) == kept, f"{home}: {done.stdout}")
+
+
+@suite.case
+def who_cannot_be_root_is_told_what_root_does(s, folder):
+    top, tools = checkout(s, folder)
+    for name in ("bash", "mktemp", "rm", "tail"):
+        os.symlink(shutil.which(name), os.path.join(tools, name))
+    script(os.path.join(tools, "dpkg-query"), "exit 1\n")
+    script(os.path.join(tools, "apt-get"), "exit 1\n")
+    script(os.path.join(tools, "id"), "echo 1000\n")
+    done = subprocess.run([os.path.join(tools, "bash"), os.path.join(top, "scripts", "setup")],
+                          env={"PATH": tools}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60, check=False, text=True)
+    check(done.returncode == 1, done.stdout)
+    check("\n    apt-get update && apt-get install --no-install-recommends gcc cmake " in
+          done.stdout, done.stdout)
+
+
+suite.main()

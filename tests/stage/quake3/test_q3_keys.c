@@ -1,0 +1,190 @@
+/* Keys of entities that change what is made of their brushes and patches, and options that say the
+ * same of the whole map. */
+#include "tests/support/suite.h"
+
+#include "common/assets/shaders/shader.h"
+#include "tests/support/near.h"
+#include "tests/support/vbsp/q3_map.h"
+
+/* Seen from z: a quarter of a circle of 100 units around 128 128, as near as a Bezier curve is. */
+#define CURVE(shader)                                                                              \
+    "{\npatchDef2\n{\n" shader "\n( 3 3 0 0 0 )\n(\n"                                              \
+    "( ( 228 128 8 0 0 ) ( 228 128 58 0 1 ) ( 228 128 108 0 2 ) )\n"                               \
+    "( ( 228 228 8 1 0 ) ( 228 228 58 1 1 ) ( 228 228 108 1 2 ) )\n"                               \
+    "( ( 128 228 8 2 0 ) ( 128 228 58 2 1 ) ( 128 228 108 2 2 ) )\n)\n}\n}\n"
+
+static void put_curve(struct text_map *map, const char *curve, const char *group_keys)
+{
+    q3_map_init(map);
+    q3_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
+    if (group_keys)
+        q3_map_entity(map, "func_group", group_keys);
+    bytes_append_text(&map->text, "%s", curve);
+    q3_map_player(map, "32 32 32");
+}
+
+static int count_of(const struct text_map *map, enum surface_type type, const char *shader)
+{
+    int count = 0;
+    for (size_t i = 0; i < arrlenu(map->bsp->surfaces); i++)
+        count += map->bsp->surfaces[i].type == (int32_t)type &&
+                 strcmp(q3_shader_name(map, &map->bsp->surfaces[i]), shader) == 0;
+    return count;
+}
+
+static void patches_are_drawn_as_triangles(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_curve(&map, CURVE("test/glass"), NULL);
+    map.options.patch_meta = true;
+    map.options.subdivisions = 1;
+    q3_map_compile(&map, STATUS_OK);
+    assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/test/glass"), 0);
+    /* What is left of the patch is solid, and not seen. */
+    assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/common/caulk"), 1);
+    assert_true(count_of(&map, SURFACE_PLANAR, "textures/test/glass") > 0);
+    int surfaces;
+    double area = (double)q3_area(&map, 0, "test/glass", &surfaces);
+    assert_true(surfaces > 0);
+    /* The parabola through 228 128 and 128 228 is 162.32 units long. */
+    assert_near(area, 162.32 * 100, 0.01 * 16232);
+    text_map_free(&map);
+}
+
+static void keys_come_before_the_option(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        bool option, patch;
+    } cases[] = {
+        {"", true, false},
+        {"\"_patchMeta\" \"0\"", true, true},
+        {"\"_patchMeta\" \"1\"", false, false},
+        {"\"patchMeta\" \"1\"\n\"_patchSubdivide\" \"1\"", false, false},
+    };
+    float areas[4];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text_map map;
+        put_curve(&map, CURVE("test/wall"), cases[i].keys);
+        map.options.patch_meta = cases[i].option;
+        map.options.subdivisions = 64;
+        q3_map_compile(&map, STATUS_OK);
+        assert_int_equal(count_of(&map, SURFACE_PATCH, "textures/test/wall"), cases[i].patch);
+        areas[i] = q3_area(&map, 0, "test/wall", NULL);
+        text_map_free(&map);
+    }
+    /* Chords are shorter than the curve: the finer one is longer. */
+    assert_true(areas[3] > areas[2] + 200);
+    assert_true(areas[2] > areas[1] + 10000);
+}
+
+/* What holds nobody leaves nothing to collide with. */
+static void banners_leave_nothing(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_curve(&map, CURVE("test/banner"), NULL);
+    map.options.patch_meta = true;
+    q3_map_compile(&map, STATUS_OK);
+    for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++)
+        assert_int_not_equal(map.bsp->surfaces[i].type, SURFACE_PATCH);
+    assert_true(q3_area(&map, 0, "test/banner", NULL) > 10000);
+    text_map_free(&map);
+}
+
+static void surfaces_are_as_small_as_asked(void **state)
+{
+    (void)state;
+    struct text_map map;
+    put_curve(&map, CURVE("test/wall"), NULL);
+    map.options.patch_meta = true;
+    map.options.subdivisions = 0.5;
+    map.options.most_vertices = 8;
+    map.options.most_indices = 17;
+    q3_map_compile(&map, STATUS_OK);
+    for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++) {
+        const struct bsp_surface *surface = &map.bsp->surfaces[i];
+        if (surface->type == SURFACE_PATCH)
+            continue;
+        assert_true(surface->vertex_count <= 8);
+        assert_true(surface->index_count <= 15);
+    }
+    text_map_free(&map);
+}
+
+static void copies_go_by_any_of_their_keys(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    q3_map_entity(&map, "func_static", "\"targetname\" \"a\"\n\"_targetname\" \"b\"");
+    q3_map_box(&map, vec3(64, 64, 0), vec3(96, 96, 32), "test/wall");
+    q3_map_box(&map, vec3(78, 78, 14), vec3(82, 82, 18), "common/origin");
+    q3_map_entity(&map, "func_door", "\"targetname\" \"b\"");
+    q3_map_box(&map, vec3(128, 64, 0), vec3(160, 96, 32), "test/wall");
+    q3_map_entity(&map, "func_one", "\"_instance\" \"a\"\n\"origin\" \"160 160 16\"");
+    q3_map_entity(&map, "func_two", "\"_ins\" \"b\"\n\"origin\" \"60 160 16\"");
+    q3_map_player(&map, "32 32 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_int_equal(arrlen(map.bsp->models), 3);
+    assert_true(q3_lump_has(map.bsp, "\"model\" \"*1\"\n\"classname\" \"func_one\""));
+    assert_true(q3_lump_has(map.bsp, "\"model\" \"*1\"\n\"classname\" \"func_two\""));
+    text_map_free(&map);
+}
+
+/* Where nothing else says what is inside, an entity at 0 0 0 does. */
+static void an_entity_in_the_middle_counts_alone(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(-64, -64, -64), vec3(64, 64, 64));
+    q3_map_player(&map, "0 0 0");
+    q3_map_compile(&map, STATUS_OK);
+    assert_true(q3_leaf_at(&map, vec3(1, 1, 1))->cluster >= 0);
+    assert_int_equal(q3_leaf_at(&map, vec3(1000, 0, 0))->cluster, -1);
+    text_map_free(&map);
+}
+
+/* As far as 32768 units; a solid beyond is told of. */
+static void a_map_may_lie_far_out(void **state)
+{
+    (void)state;
+    struct text_map map;
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(32000, -32700, 30000), vec3(32512, -32100, 30256));
+    q3_map_box(&map, vec3(32200, -32400, 30000), vec3(32264, -32336, 30064), "test/wall");
+    q3_map_player(&map, "32100 -32500 30100");
+    q3_map_compile(&map, STATUS_OK);
+    assert_null(q3_report(&map, DIAG_BRUSH_UNBOUNDED));
+    assert_int_equal(map.bsp->models[0].brush_count, 7);
+    assert_true(q3_leaf_at(&map, vec3(32100, -32500, 30100))->cluster >= 0);
+    assert_int_equal(q3_leaf_at(&map, vec3(32232, -32368, 30032))->cluster, -1);
+    assert_int_equal(q3_leaf_at(&map, vec3(0, 0, 0))->cluster, -1);
+    assert_non_null(q3_surface_at(&map, vec3(32264, -32368, 30032), vec3(1, 0, 0)));
+    text_map_free(&map);
+    q3_map_init(&map);
+    q3_map_room(&map, vec3(-64, -64, -64), vec3(64, 64, 64));
+    q3_map_box(&map, vec3(32700, 0, 0), vec3(32800, 64, 64), "test/wall");
+    q3_map_player(&map, "0 0 32");
+    q3_map_compile(&map, STATUS_OK);
+    assert_non_null(q3_report(&map, DIAG_BRUSH_UNBOUNDED));
+    text_map_free(&map);
+}
+
+SUITE(test_q3_keys)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patches_are_drawn_as_triangles),
+        cmocka_unit_test(keys_come_before_the_option),
+        cmocka_unit_test(banners_leave_nothing),
+        cmocka_unit_test(surfaces_are_as_small_as_asked),
+        cmocka_unit_test(copies_go_by_any_of_their_keys),
+        cmocka_unit_test(an_entity_in_the_middle_counts_alone),
+        cmocka_unit_test(a_map_may_lie_far_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

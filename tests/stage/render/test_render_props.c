@@ -1,0 +1,189 @@
+/* Static props in pictures: where they are, and by what they are lit. */
+#include "tests/support/suite.h"
+
+#include "common/bsp/lumps/pakfile.h"
+#include "common/bsp/lumps/static_props.h"
+#include "render/scene/packed_light.h"
+#include "tests/support/model_files.h"
+#include "tests/support/render/render_room.h"
+
+static void add_prop(struct bsp *bsp, const char *name, double x)
+{
+    struct static_props props = {0};
+    struct static_prop prop = static_prop_default();
+    struct bsp_game_lump lump = {.id = STATIC_PROPS_ID, .version = 10};
+    struct record_misfit misfit;
+    char *copy = memory_zalloc(strlen(name) + 1, 1);
+    arrput(props.models, strcpy(copy, name));
+    prop.origin[0] = (float)x;
+    prop.origin[1] = prop.origin[2] = SIDE / 2;
+    arrput(props.props, prop);
+    assert_true(static_props_encode(&props, STATIC_PROP_10, ORDER_LITTLE, &lump.data, &misfit));
+    arrput(bsp->game_lumps, lump);
+    static_props_free(&props);
+}
+
+/* A box of 32 units in the middle of the room. */
+static void put_box(struct shot *shot)
+{
+    struct model_files files = model_files_box(48, 0x10, (const double[]){16, 16, 16});
+    struct fs *fs = shot->env.fs;
+    add_prop(shot->bsp, "models/box.mdl", SIDE / 2);
+    assert_int_equal(fs->ops->write(fs, "mod/models/box.mdl", files.mdl.data, files.mdl.size), 0);
+    assert_int_equal(fs->ops->write(fs, "mod/models/box.vvd", files.vvd.data, files.vvd.size), 0);
+    assert_int_equal(fs->ops->write(fs, "mod/models/box.vtx", files.vtx.data, files.vtx.size), 0);
+    model_files_free(&files);
+}
+
+/* Light from the west is red, from above green; the box's normals all point up. */
+static void props_are_lit_by_the_air(void **state)
+{
+    (void)state;
+    struct shot shot = shot_of(plain_room(NULL));
+    struct bsp_ambient sample = {.position = {128, 128, 128}};
+    sample.cube[1] = (struct bsp_colour){128, 0, 0, -7};
+    sample.cube[4] = (struct bsp_colour){0, 128, 0, -7};
+    light_evenly(shot.bsp, 255);
+    arrput(shot.bsp->ldr.ambient_index, ((struct bsp_ambient_index){0, 1}));
+    arrput(shot.bsp->ldr.ambient_index, ((struct bsp_ambient_index){1, 0}));
+    arrput(shot.bsp->ldr.ambient, sample);
+    put_box(&shot);
+    prepare(&shot);
+    assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_PROPS), 0);
+    draw(&shot, "64 128 128 0 0");
+    draw(&shot, "64 128 128 0 0");
+    assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0.5, 0);
+    draw(&shot, "64 100 128 0 0"); /* beside it */
+    assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
+    put_away(&shot);
+}
+
+/* A lamp straight above, white at distance 64, and one below, where no normal points. With a screen
+ * between, it lights nothing. */
+static void props_are_lit_by_lamps(void **state)
+{
+    (void)state;
+    for (int screened = 0; screened < 2; screened++) {
+        struct shot shot = shot_of(plain_room(NULL));
+        struct bsp_worldlight lamp = {.type = WORLDLIGHT_POINT,
+                                      .origin = {111, 128, 192},
+                                      .intensity = {64 * 64, 0, 64 * 64},
+                                      .quadratic = 1};
+        put_box(&shot);
+        light_evenly(shot.bsp, 255);
+        arrput(shot.bsp->ldr.worldlights, lamp);
+        lamp.origin[2] = 64;
+        lamp.intensity[1] = 1e6f;
+        arrput(shot.bsp->ldr.worldlights, lamp);
+        if (screened) {
+            add_screen(shot.bsp, "\"origin\" \"0 0 288\"\n\"angles\" \"90 0 0\"\n");
+            light_evenly(shot.bsp, 255);
+        }
+        prepare(&shot);
+        draw(&shot, "64 128 128 0 0");
+        double light = screened ? 0 : 0.5;
+        assert_pixel(&shot, MIDDLE, MIDDLE, light, 0, light);
+        put_away(&shot);
+    }
+}
+
+/* The file of the box's eight vertices: half of white, which is white, for red. */
+static void pack_vertex_light(struct bsp *bsp, uint32_t checksum, struct diag *diag)
+{
+    struct pakfile pakfile = {0};
+    struct bytes file = {0};
+    const uint32_t words[] = {2, checksum, 4, 4, 8, 1, 0, 0, 0, 0, 0, 8, 512, 0, 0, 0, 0};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        bytes_u32(&file, words[i]);
+    bytes_fill(&file, 0, 512 - file.size);
+    for (int i = 0; i < 8; i++)
+        bytes_append(&file, "\x00\x40\x80\xff", 4);
+    bytes_fill(&file, 0, 480);
+    pakfile_put(&pakfile, "sp_0.vhv", file.data, file.size);
+    assert_int_equal(pakfile_encode(&pakfile, ZIP_STORED, NULL, diag, &bsp->pakfile), STATUS_OK);
+    pakfile_free(&pakfile);
+    bytes_free(&file);
+}
+
+/* A file of another model does not count: the air, which is blue, does. */
+static void props_have_the_light_of_their_vertices(void **state)
+{
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        struct shot shot = shot_of(plain_room(NULL));
+        struct bsp_ambient sample = {.position = {128, 128, 128}};
+        for (int side = 0; side < 6; side++)
+            sample.cube[side] = (struct bsp_colour){0, 0, 128, -7};
+        put_box(&shot);
+        light_evenly(shot.bsp, 255);
+        arrput(shot.bsp->ldr.ambient, sample);
+        arrput(shot.bsp->ldr.ambient, sample);
+        pack_vertex_light(shot.bsp, BOX_CHECKSUM + (uint32_t)other, shot.diag);
+        prepare(&shot);
+        draw(&shot, "64 128 128 0 0");
+        if (other)
+            assert_pixel(&shot, MIDDLE, MIDDLE, 0, 0, 0.5);
+        else
+            assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5 * pow(0.5, 2.2), 0);
+        put_away(&shot);
+    }
+}
+
+/* Cut short anywhere, or with numbers that lead out of the file or the model. */
+static void damaged_light_of_vertices_is_refused(void **state)
+{
+    (void)state;
+    struct mdl_mesh mesh = {.vertex_count = {2}};
+    const struct model model = {.mdl = {.checksum = 7, .meshes = &mesh, .mesh_count = 1},
+                                .vvd = {.count = 2}};
+    const uint32_t words[] = {2, 7, 4, 4, 2, 1, 0, 0, 0, 0, 0, 2, 68, 0, 0, 0, 0, 0x010203, 0};
+    struct bytes file = {0};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        bytes_u32(&file, words[i]);
+    float(*light)[3] = packed_light_vertices(&file, &model);
+    assert_non_null(light);
+    assert_near(light[0][0], 255 * pow(2 / 255.0, 2.2), 1e-4);
+    assert_near(light[1][0], 0, 0);
+    memory_free(light);
+    for (size_t size = 0; size < file.size; size++) {
+        unsigned char *copy = memory_alloc(size); /* of its own size, for sanitizers */
+        struct bytes part = {.data = memcpy(copy, file.data, size), .size = size};
+        assert_null(packed_light_vertices(&part, &model));
+        memory_free(copy);
+    }
+    static const int places[] = {0, 4, 12, 20, 44, 48};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        uint32_t before = load_u32(file.data + places[i]);
+        store_u32(ORDER_LITTLE, file.data + places[i], UINT32_MAX);
+        assert_null(packed_light_vertices(&file, &model));
+        store_u32(ORDER_LITTLE, file.data + places[i], before);
+    }
+    mesh.first_vertex = 1;
+    assert_null(packed_light_vertices(&file, &model));
+    bytes_free(&file);
+}
+
+static void props_without_a_model_are_left_out(void **state)
+{
+    (void)state;
+    struct shot shot = shot_of(plain_room(NULL));
+    light_evenly(shot.bsp, 255);
+    add_prop(shot.bsp, "models/none.mdl", SIDE / 2);
+    prepare(&shot);
+    assert_int_equal(diag_count_code(shot.diag, DIAG_PICTURE_PROPS), 1);
+    draw(&shot, "64 128 128 0 0");
+    assert_pixel(&shot, MIDDLE, MIDDLE, 0.5, 0.5, 0.5);
+    put_away(&shot);
+}
+
+SUITE(test_render_props)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(props_are_lit_by_the_air),
+        cmocka_unit_test(props_are_lit_by_lamps),
+        cmocka_unit_test(props_have_the_light_of_their_vertices),
+        cmocka_unit_test(damaged_light_of_vertices_is_refused),
+        cmocka_unit_test(props_without_a_model_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,324 @@
+/* Cubemaps and materials that are made for the map: compiled in memory, probed by position. */
+#include "tests/support/suite.h"
+
+#include "common/assets/textures/vtf.h"
+#include "common/bsp/lumps/pakfile.h"
+#include "tests/support/vbsp/text_map.h"
+
+#define GAMEINFO "GameInfo { FileSystem { SearchPaths { Game |gameinfo_path|. } } }"
+
+/* A block on the floor; the id of its top. */
+static int put_block(struct text_map *map, struct vec3 low, struct vec3 high, const char *material)
+{
+    int first = map->ids;
+    text_map_box(map, low, high, material);
+    return first + 2;
+}
+
+static void add_file(struct text_map *map, const char *name, const char *text)
+{
+    assert_int_equal(fs_store(map->fs, map->diag, name, text, strlen(text)), STATUS_OK);
+}
+
+static const char *material_at(const struct text_map *map, struct vec3 point, struct vec3 normal)
+{
+    int face = text_map_face_at(map, point, normal);
+    assert_true(face >= 0);
+    return bsp_texinfo_name(map->bsp, map->bsp->faces[face].texinfo);
+}
+
+/* A packed file in *out, which the caller frees; false when there is none of that name. */
+static bool packed(const struct text_map *map, const char *name, struct bytes *out)
+{
+    struct diag_where where = {.file = "test.bsp"};
+    struct pakfile pakfile;
+    *out = (struct bytes){0};
+    assert_int_equal(pakfile_decode(&map->bsp->pakfile, &where, map->diag, &pakfile), STATUS_OK);
+    const struct pakfile_file *file = pakfile_find(&pakfile, name);
+    if (file)
+        assert_int_equal(pakfile_extract(file, &where, map->diag, out), STATUS_OK);
+    pakfile_free(&pakfile);
+    return file != NULL;
+}
+
+static void expect_packed(const struct text_map *map, const char *name, const char *expected)
+{
+    struct bytes text;
+    assert_true(packed(map, name, &text));
+    bytes_append(&text, "", 1);
+    assert_string_equal((const char *)text.data, expected);
+    bytes_free(&text);
+}
+
+static const struct vec3 up = {.x = 0, .y = 0, .z = 1};
+
+static void test_nearest_in_front(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
+    text_map_entity(&map, "env_cubemap", "origin \"100 224 64.7\"");
+    text_map_entity(&map, "env_cubemap", "origin \"500 224 64\"");
+    text_map_finish(&map, "20 20 96");
+    /* The east side has the near one behind it. */
+    assert_string_equal(material_at(&map, vec3(256, 224, 16), vec3(1, 0, 0)),
+                        "maps/test/mirror_500_224_64");
+    assert_string_equal(material_at(&map, vec3(192, 224, 16), vec3(-1, 0, 0)),
+                        "maps/test/mirror_100_224_64");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/mirror_100_224_64");
+    expect_packed(&map, "materials/maps/test/mirror_500_224_64.vmt",
+                  "\"patch\"\r\n{\r\n\t\"include\"\t\t\"materials/mirror.vmt\"\r\n"
+                  "\t\"replace\"\r\n\t{\r\n\t\t\"$envmap\"\t\t\"maps/test/c500_224_64\"\r\n"
+                  "\t}\r\n}\r\n");
+    assert_int_equal(text_map_faces(&map, 0, "mirror", NULL), 0);
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAPS_MISSING), 1);
+    text_map_free(&map);
+}
+
+static void test_listed_sides_come_first(void **state)
+{
+    (void)state;
+    struct text_map map;
+    char keys[96];
+    text_map_start_room(&map, vec3(512, 512, 128));
+    int top = put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
+    text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
+    snprintf(keys, sizeof keys, "origin \"500 224 64\" sides \"%d\"", top);
+    text_map_entity(&map, "env_cubemap", keys);
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/mirror_500_224_64");
+    assert_string_equal(material_at(&map, vec3(224, 192, 16), vec3(0, -1, 0)),
+                        "maps/test/mirror_100_224_64");
+    text_map_free(&map);
+}
+
+static void test_without_cubemaps(void **state)
+{
+    (void)state;
+    struct text_map map;
+    struct bytes text;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "mirror");
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "mirror");
+    assert_false(packed(&map, "materials/maps/test/cubemapdefault.vtf", &text));
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAPS_MISSING), 0);
+    text_map_free(&map);
+}
+
+/* A model is drawn at its entity's origin, whatever its brushes are stored as. */
+static void test_models_are_where_they_are_drawn(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    text_map_entity(&map, "env_cubemap", "origin \"20 20 64\"");
+    text_map_entity(&map, "env_cubemap", "origin \"400 400 64\"");
+    text_map_entity(&map, "func_brush", "origin \"380 380 40\"");
+    text_map_box(&map, vec3(350, 350, 16), vec3(410, 410, 32), "mirror");
+    text_map_finish(&map, "20 20 96");
+    /* West and south have only the far one in front. */
+    assert_int_equal(text_map_faces(&map, 1, "maps/test/mirror_20_20_64", NULL), 2);
+    assert_int_equal(text_map_faces(&map, 1, "maps/test/mirror_400_400_64", NULL), 4);
+    text_map_free(&map);
+}
+
+/* Water whose own surface mirrors nothing, with a bottom that does. */
+static void test_dependents(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "Lake");
+    add_file(&map, "mod/gameinfo.txt", GAMEINFO);
+    add_file(&map, "mod/materials/lake.vmt",
+             "Water { %compilewater 1 $bottommaterial deep $crackmaterial lake }");
+    add_file(&map, "mod/materials/deep.vmt",
+             "Water { %compilewater 1 $envmap env_cubemap $fallbackmaterial lake }");
+    map.game = "mod";
+    text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/lake_100_224_64");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), vec3(0, 0, -1)),
+                        "maps/test/deep_100_224_64");
+    expect_packed(&map, "materials/maps/test/lake_100_224_64.vmt",
+                  "\"patch\"\r\n{\r\n\t\"include\"\t\t\"materials/Lake.vmt\"\r\n"
+                  "\t\"replace\"\r\n\t{\r\n\t\t\"$bottommaterial\"\t\t"
+                  "\"maps/test/deep_100_224_64\"\r\n\t}\r\n}\r\n");
+    text_map_free(&map);
+}
+
+static void test_long_names(void **state)
+{
+    (void)state;
+    struct text_map map;
+    char name[128], vmt[192];
+    text_map_start_room(&map, vec3(512, 512, 128));
+    memset(name, 'a', 115);
+    name[115] = '\0';
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), name);
+    snprintf(vmt, sizeof vmt, "mod/materials/%s.vmt", name);
+    add_file(&map, "mod/gameinfo.txt", GAMEINFO);
+    add_file(&map, vmt, "LightmappedGeneric { $envmap env_cubemap }");
+    map.game = "mod";
+    text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), name);
+    assert_int_equal(diag_count_code(map.diag, DIAG_MATERIAL_NAME_LONG), 1);
+    text_map_free(&map);
+}
+
+/* A flat side shows the first texture of a blend, and mirrors what that would. */
+static void test_flat_blend(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "nature/Grass");
+    add_file(&map, "mod/gameinfo.txt", GAMEINFO);
+    add_file(&map, "mod/materials/nature/grass.vmt",
+             "WorldVertexTransition { $basetexture a $basetexture2 b $bumpmap2 c\n"
+             "$basetexturetransform2 scale\n"
+             "WorldVertexTransition_DX8 { $basetexture d }\n"
+             "Proxies { Sine { min 0 } } $surfaceprop grass }");
+    map.game = "mod";
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up),
+                        "maps/test/nature/grass_wvt_patch");
+    expect_packed(&map, "materials/maps/test/nature/grass_wvt_patch.vmt",
+                  "\"LightmappedGeneric\"\r\n{\r\n\t\"$basetexture\"\t\t\"a\"\r\n"
+                  "\t\"$basetexturetransform2\"\t\t\"scale\"\r\n"
+                  "\t\"Proxies\"\r\n\t{\r\n\t\t\"Sine\"\r\n\t\t{\r\n\t\t\t\"min\"\t\t\"0\"\r\n"
+                  "\t\t}\r\n\t}\r\n\t\"$surfaceprop\"\t\t\"grass\"\r\n}\r\n");
+    text_map_free(&map);
+}
+
+static void test_flat_blend_of_a_catalogue(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "meadow");
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "maps/test/meadow_wvt_patch");
+    expect_packed(&map, "materials/maps/test/meadow_wvt_patch.vmt",
+                  "\"LightmappedGeneric\"\r\n{\r\n\t\"$basetexture\"\t\t\"grass/dry\"\r\n}\r\n");
+    text_map_free(&map);
+}
+
+static void test_flat_blend_of_which_nothing_is_known(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "nature/blendsand");
+    put_block(&map, vec3(292, 192, 0), vec3(356, 256, 32), "NATURE/BlendSand");
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up), "nature/blendsand");
+    assert_int_equal(diag_count_code(map.diag, DIAG_BLEND_UNKNOWN), 1);
+    text_map_free(&map);
+}
+
+static void test_flat_blend_that_mirrors(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_start_room(&map, vec3(512, 512, 128));
+    put_block(&map, vec3(192, 192, 0), vec3(256, 256, 32), "grass");
+    add_file(&map, "mod/gameinfo.txt", GAMEINFO);
+    add_file(&map, "mod/materials/grass.vmt",
+             "WorldVertexTransition { $basetexture a $basetexture2 b $envmap env_cubemap }");
+    map.game = "mod";
+    text_map_entity(&map, "env_cubemap", "origin \"100 224 64\"");
+    text_map_finish(&map, "20 20 96");
+    assert_string_equal(material_at(&map, vec3(224, 224, 32), up),
+                        "maps/test/grass_wvt_patch_100_224_64");
+    expect_packed(&map, "materials/maps/test/grass_wvt_patch_100_224_64.vmt",
+                  "\"patch\"\r\n{\r\n\t\"include\"\t\t\"materials/maps/test/grass_wvt_patch.vmt\""
+                  "\r\n\t\"replace\"\r\n\t{\r\n\t\t\"$envmap\"\t\t\"maps/test/c100_224_64\"\r\n"
+                  "\t}\r\n}\r\n");
+    text_map_free(&map);
+}
+
+static void add_sky_texture(struct text_map *map, const char *name, float red)
+{
+    struct bytes vtf = {0};
+    bytes_append(&vtf, "VTF", 4);
+    const uint32_t head[] = {7, 2, 80, 16 | 16 << 16, 0, 1, 0};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        bytes_u32(&vtf, head[i]);
+    bytes_f32(&vtf, red);
+    bytes_fill(&vtf, 0, 12);
+    bytes_f32(&vtf, 1);
+    bytes_u32(&vtf, 3);
+    bytes_u8(&vtf, 1);
+    bytes_fill(&vtf, 255, 4);
+    bytes_fill(&vtf, 0, 2);
+    bytes_u16(&vtf, 1);
+    bytes_fill(&vtf, 0, 16 * 16 * 3 + 15);
+    assert_int_equal(fs_store(map->fs, map->diag, name, vtf.data, vtf.size), STATUS_OK);
+    bytes_free(&vtf);
+}
+
+static void test_default_pictures(void **state)
+{
+    static const char *const sides[] = {"rt", "lf", "bk", "ft", "up", "dn"};
+    (void)state;
+    struct text_map map;
+    char name[64], text[96];
+    text_map_init(&map);
+    bytes_append_text(&map.text, "skyname clear\n");
+    text_map_room(&map, vec3(-256, 0, 0), vec3(512, 512, 128));
+    add_file(&map, "mod/gameinfo.txt", GAMEINFO);
+    for (int i = 0; i < 6; i++) {
+        snprintf(name, sizeof name, "mod/materials/skybox/clear%s.vmt", sides[i]);
+        snprintf(text, sizeof text, "Sky { $basetexture s%d %s }", i,
+                 i == 2 ? "$hdrbasetexture h" : "");
+        add_file(&map, name, text);
+        snprintf(name, sizeof name, "mod/materials/s%d.vtf", i);
+        add_sky_texture(&map, name, i == 4 ? 1.0f : 0.0f);
+    }
+    map.game = "mod";
+    text_map_entity(&map, "env_cubemap", "origin \"-100 224 64\"");
+    text_map_finish(&map, "20 20 96");
+    struct bytes vtf;
+    struct vtf_header header;
+    assert_true(packed(&map, "materials/maps/test/cubemapdefault.hdr.vtf", &vtf));
+    assert_int_equal(vtf.size, 76528);
+    bytes_free(&vtf);
+    assert_true(packed(&map, "materials/maps/test/cubemapdefault.vtf", &vtf));
+    bytes_free(&vtf);
+    assert_true(packed(&map, "materials/maps/test/c-100_224_64.vtf", &vtf));
+    assert_int_equal(vtf.size, 28753);
+    assert_true(vtf_read_header(vtf.data, vtf.size, &header));
+    assert_int_equal(header.width, 32);
+    assert_int_equal(header.mips, 6);
+    assert_int_equal(header.format, 3);
+    assert_true(fabs((double)header.reflectivity[0] - 1.0 / 6) < 1e-6);
+    /* The smallest copies, one pixel of blue, green, red a face: only the fifth looks up. */
+    for (int face = 0; face < 6; face++)
+        assert_int_equal(vtf.data[88 + face * 3 + 2], face == 4 ? 255 : 0);
+    assert_int_equal(vtf.data[vtf.size - 1], 113); /* a sixth of white, in gamma */
+    bytes_free(&vtf);
+    assert_int_equal(diag_count_code(map.diag, DIAG_CUBEMAPS_MISSING), 0);
+    text_map_free(&map);
+}
+
+SUITE(test_cubemaps)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nearest_in_front),
+        cmocka_unit_test(test_listed_sides_come_first),
+        cmocka_unit_test(test_without_cubemaps),
+        cmocka_unit_test(test_models_are_where_they_are_drawn),
+        cmocka_unit_test(test_dependents),
+        cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_flat_blend),
+        cmocka_unit_test(test_flat_blend_of_a_catalogue),
+        cmocka_unit_test(test_flat_blend_of_which_nothing_is_known),
+        cmocka_unit_test(test_flat_blend_that_mirrors),
+        cmocka_unit_test(test_default_pictures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/* Which faces a map has: compiled in memory, probed by position. */
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+
+#include "tests/support/vbsp/text_map.h"
+
+static void put_player(struct text_map *map, const char *origin)
+{
+    char keys[64];
+    snprintf(keys, sizeof keys, "origin \"%s\"", origin);
+    text_map_entity(map, "info_player_start", keys);
+}
+
+static bool looks_into(const struct bsp *bsp, const struct bsp_face *face, struct vec3 inside)
+{
+    const struct bsp_plane *plane = &bsp->planes[face->plane];
+    double d = -(double)plane->dist;
+    for (int i = 0; i < 3; i++)
+        d += (double)plane->normal[i] * inside.e[i];
+    return d > 0;
+}
+
+/* The outline goes clockwise as seen from where the face looks to. */
+static bool goes_clockwise(const struct bsp *bsp, const struct bsp_face *face)
+{
+    const float *normal = bsp->planes[face->plane].normal;
+    struct vec3 a = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, 0)), sum = vec3(0, 0, 0);
+    for (int i = 2; i < face->edge_count; i++) {
+        struct vec3 b = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i - 1));
+        struct vec3 c = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, i));
+        sum = vec3_add(sum, vec3_cross(vec3_sub(c, a), vec3_sub(b, a)));
+    }
+    struct vec3 n = vec3((double)normal[0], (double)normal[1], (double)normal[2]);
+    return vec3_dot(sum, n) > 0;
+}
+
+static void test_box_room(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(16, 32, 48), vec3(272, 160, 112));
+    put_player(&map, "100 100 60");
+    text_map_compile(&map, STATUS_OK);
+    const struct bsp *bsp = map.bsp;
+    assert_int_equal(arrlen(bsp->faces), 6);
+    assert_int_equal(arrlen(bsp->original_faces), 6);
+    double area;
+    assert_int_equal(text_map_faces(&map, 0, "floor", &area), 1);
+    assert_float_equal(area, 256 * 128, 0.1);
+    assert_int_equal(text_map_faces(&map, 0, "wall", &area), 5);
+    assert_float_equal(area, 256 * 128 + 2 * 64 * (256 + 128), 0.1);
+    for (int i = 0; i < 6; i++) {
+        const struct bsp_face *face = &bsp->faces[i];
+        assert_true(looks_into(bsp, face, vec3(100, 100, 60)));
+        assert_true(goes_clockwise(bsp, face));
+        assert_int_equal(face->side, face->plane & 1);
+        assert_int_equal(face->on_node, 1);
+        assert_int_equal(face->dispinfo, -1);
+        assert_int_equal(face->fog_volume, -1);
+        assert_true(bsp->face_ids[i] > 0);
+        assert_int_equal(bsp->original_faces[face->original_face].plane, face->plane);
+    }
+    int floor = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1));
+    assert_true(floor >= 0);
+    /* Luxels of 16 units from the origin of the map; t goes against y. */
+    assert_int_equal(bsp->faces[floor].lightmap_mins[0], 1);
+    assert_int_equal(bsp->faces[floor].lightmap_size[0], 16);
+    assert_int_equal(bsp->faces[floor].lightmap_mins[1], -10);
+    assert_int_equal(bsp->faces[floor].lightmap_size[1], 8);
+    /* All six are seen from the room, each listed once. */
+    const struct bsp_leaf *room = &bsp->leaves[bsp_leaf_at(bsp, 0, vec3(100, 100, 60))];
+    assert_int_equal(room->face_count, 6);
+    assert_int_equal(arrlen(bsp->leaf_faces), 6);
+    const int32_t low[3] = {16, 32, 48}, high[3] = {272, 160, 112};
+    assert_memory_equal(room->mins, low, sizeof low);
+    assert_memory_equal(room->maxs, high, sizeof high);
+    assert_float_equal(bsp->models[0].mins[0], 0, 1e-6);
+    assert_float_equal(bsp->models[0].maxs[2], 128, 1e-6);
+    text_map_free(&map);
+}
+
+/* A wall from four brushes around a window of 64 x 32. */
+static void put_window_wall(struct text_map *map)
+{
+    text_map_box(map, vec3(120, 0, 0), vec3(136, 256, 48), "wall");
+    text_map_box(map, vec3(120, 0, 80), vec3(136, 256, 128), "wall");
+    text_map_box(map, vec3(120, 0, 48), vec3(136, 96, 80), "wall");
+    text_map_box(map, vec3(120, 160, 48), vec3(136, 256, 80), "wall");
+}
+
+static void test_wall_with_a_window(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    put_window_wall(&map);
+    put_player(&map, "32 32 32");
+    text_map_compile(&map, STATUS_OK);
+    double area;
+    text_map_faces(&map, 0, "wall", &area);
+    double outer = 256 * 256 - 16 * 256.0 + 2 * 240 * 128.0 + 2 * 256 * 128.0;
+    double divider = 2 * (256 * 128.0 - 64 * 32), frame = 16 * 2 * (64 + 32.0);
+    double expected = outer + divider + frame;
+    assert_float_equal(area, expected, 0.5);
+    assert_int_equal(text_map_face_at(&map, vec3(120, 128, 64), vec3(-1, 0, 0)), -1);
+    assert_true(text_map_face_at(&map, vec3(120, 128, 90), vec3(-1, 0, 0)) >= 0);
+    assert_int_equal(text_map_face_at(&map, vec3(120, 128, 90), vec3(1, 0, 0)), -1);
+    assert_true(text_map_face_at(&map, vec3(128, 128, 48), vec3(0, 0, 1)) >= 0);
+    text_map_free(&map);
+}
+
+static void test_glass_has_no_inside(void **state)
+{
+    (void)state;
+    static const char *const seen_through[] = {"glass", "grate"};
+    for (int i = 0; i < 2; i++) {
+        struct text_map map;
+        text_map_init(&map);
+        text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+        put_window_wall(&map);
+        text_map_box(&map, vec3(126, 96, 48), vec3(130, 160, 80), seen_through[i]);
+        put_player(&map, "32 32 32");
+        text_map_compile(&map, STATUS_OK);
+        double area;
+        assert_int_equal(text_map_faces(&map, 0, seen_through[i], &area), 2);
+        assert_float_equal(area, 2 * 64 * 32, 0.1);
+        assert_true(text_map_face_at(&map, vec3(126, 128, 64), vec3(-1, 0, 0)) >= 0);
+        assert_int_equal(text_map_face_at(&map, vec3(126, 128, 64), vec3(1, 0, 0)), -1);
+        /* The frame is drawn behind the glass too. */
+        assert_true(text_map_face_at(&map, vec3(128, 128, 48), vec3(0, 0, 1)) >= 0);
+        text_map_free(&map);
+    }
+}
+
+static void test_sky_is_written_and_nodraw_is_not(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    text_map_box(&map, vec3(0, 0, 112), vec3(256, 256, 128), "sky");
+    const char *const hidden[] = {
+        "tools/toolsnodraw", "wall", "tools/toolsskip", "wall", "wall", "wall"};
+    text_map_box_of(&map, vec3(64, 64, 0), vec3(96, 96, 32), hidden);
+    const char *const hint[] = {"tools/toolshint", "tools/toolsskip", "tools/toolsskip",
+                                "tools/toolsskip", "tools/toolsskip", "tools/toolsskip"};
+    text_map_box_of(&map, vec3(0, 0, 0), vec3(256, 256, 64), hint);
+    put_player(&map, "32 32 32");
+    text_map_compile(&map, STATUS_OK);
+    double area;
+    assert_true(text_map_faces(&map, 0, "sky", &area) >= 1);
+    assert_float_equal(area, 256 * 256, 0.1);
+    assert_int_equal(text_map_faces(&map, 0, "tools/toolsnodraw", NULL), 0);
+    assert_int_equal(text_map_faces(&map, 0, "tools/toolshint", NULL), 0);
+    assert_int_equal(text_map_faces(&map, 0, "tools/toolsskip", NULL), 0);
+    int sky = text_map_face_at(&map, vec3(128, 128, 112), vec3(0, 0, -1));
+    assert_true(sky >= 0);
+    assert_int_equal(map.bsp->faces[sky].lightmap_size[0], 0);
+    text_map_free(&map);
+}
+
+/* A basin in the floor; the room is 128 high, the water 48 deep and 16 under the rim. */
+static void put_basin(struct text_map *map, const char *liquid)
+{
+    text_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
+    const char *materials[] = {liquid,
+                               "tools/toolsnodraw",
+                               "tools/toolsnodraw",
+                               "tools/toolsnodraw",
+                               "tools/toolsnodraw",
+                               "tools/toolsnodraw"};
+    text_map_box_of(map, vec3(0, 0, 0), vec3(256, 256, 48), materials);
+    put_player(map, "32 32 100");
+}
+
+static void test_water_from_above_and_below(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    put_basin(&map, "WATER"); /* the file for its depth has small letters */
+    text_map_compile(&map, STATUS_OK);
+    const struct bsp *bsp = map.bsp;
+    int above = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1));
+    int below = text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1));
+    assert_true(above >= 0 && below >= 0);
+    assert_string_equal(bsp_texinfo_name(bsp, bsp->faces[above].texinfo), "WATER");
+    assert_string_equal(bsp_texinfo_name(bsp, bsp->faces[below].texinfo), "under");
+    assert_int_equal(arrlen(bsp->leaf_water), 1);
+    assert_float_equal(bsp->leaf_water[0].surface_z, 48, 1e-4);
+    assert_float_equal(bsp->leaf_water[0].min_z, 0, 1e-4);
+    assert_int_equal(bsp->leaf_water[0].texinfo, bsp->faces[above].texinfo);
+    assert_int_equal(bsp->leaves[bsp_leaf_at(bsp, 0, vec3(9, 9, 9))].water_data, 0);
+    assert_int_equal(bsp->leaves[bsp_leaf_at(bsp, 0, vec3(9, 9, 90))].water_data, -1);
+    const char *name = "materials/maps/test/water_depth_48.vmt";
+    bool packed = false;
+    for (size_t i = 0; i + strlen(name) <= bsp->pakfile.size; i++)
+        packed |= !memcmp(bsp->pakfile.data + i, name, strlen(name));
+    assert_true(packed);
+    text_map_free(&map);
+}
+
+static void test_slime_without_a_bottom_material(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    put_basin(&map, "slime");
+    text_map_compile(&map, STATUS_OK);
+    assert_true(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, 1)) >= 0);
+    assert_int_equal(text_map_face_at(&map, vec3(100, 100, 48), vec3(0, 0, -1)), -1);
+    text_map_free(&map);
+}
+
+static void test_bodies_of_water_are_told_apart(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    text_map_box(&map, vec3(120, 0, 0), vec3(136, 256, 96), "wall");
+    text_map_box(&map, vec3(0, 0, 0), vec3(120, 256, 64), "water");
+    text_map_box(&map, vec3(136, 0, 0), vec3(256, 256, 32), "water");
+    put_player(&map, "32 32 100");
+    text_map_compile(&map, STATUS_OK);
+    const struct bsp *bsp = map.bsp;
+    assert_int_equal(arrlen(bsp->leaf_water), 2);
+    int west = bsp->leaves[bsp_leaf_at(bsp, 0, vec3(60, 60, 16))].water_data;
+    int east = bsp->leaves[bsp_leaf_at(bsp, 0, vec3(200, 60, 16))].water_data;
+    assert_true(west >= 0 && east >= 0 && west != east);
+    assert_float_equal(bsp->leaf_water[west].surface_z, 64, 1e-4);
+    assert_float_equal(bsp->leaf_water[east].surface_z, 32, 1e-4);
+    text_map_free(&map);
+}
+
+static void test_wide_floor_is_cut_for_its_lightmap(void **state)
+{
+    (void)state;
+    for (int whole = 0; whole < 2; whole++) {
+        struct text_map map;
+        text_map_init(&map);
+        map.options.no_subdiv = whole;
+        text_map_room(&map, vec3(16, 16, 0), vec3(1008, 512, 128));
+        put_player(&map, "100 100 60");
+        text_map_compile(&map, STATUS_OK);
+        double area;
+        int count = text_map_faces(&map, 0, "floor", &area);
+        assert_int_equal(count, whole ? 1 : 2); /* 62 luxels by 31 */
+        assert_float_equal(area, 992 * 496, 1);
+        for (size_t i = 0; i < arrlenu(map.bsp->faces) && !whole; i++)
+            assert_true(map.bsp->faces[i].lightmap_size[0] <= 33);
+        text_map_free(&map);
+    }
+}
+
+static void test_brush_model(void **state)
+{
+    (void)state;
+    struct text_map map;
+    text_map_init(&map);
+    text_map_room(&map, vec3(0, 0, 0), vec3(256, 256, 128));
+    text_map_entity(&map, "func_brush", "origin \"128 128 32\"");
+    text_map_box(&map, vec3(112, 112, 0), vec3(144, 144, 64), "wall");
+    put_player(&map, "32 32 32");
+    text_map_compile(&map, STATUS_OK);
+    const struct bsp *bsp = map.bsp;
+    assert_int_equal(arrlen(bsp->models), 2);
+    const struct bsp_model *model = &bsp->models[1];
+    assert_int_equal(model->face_count, 6);
+    assert_int_equal(model->first_face, bsp->models[0].face_count);
+    const float low[3] = {-16, -16, -32}, high[3] = {16, 16, 32};
+    assert_memory_equal(model->mins, low, sizeof low);
+    assert_memory_equal(model->maxs, high, sizeof high);
+    for (int i = 0; i < 6; i++)
+        assert_false(looks_into(bsp, &bsp->faces[model->first_face + i], vec3(0, 0, 0)));
+    int leaf = bsp_leaf_at(bsp, 1, vec3(0, 0, 0));
+    assert_int_equal(bsp->leaves[leaf].contents, CONTENTS_SOLID);
+    assert_int_equal(bsp->leaves[leaf].cluster, -1);
+    assert_int_equal(bsp->leaves[leaf].brush_count, 1);
+    text_map_free(&map);
+}
+
+SUITE(test_faces_of_portals)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box_room),
+        cmocka_unit_test(test_wall_with_a_window),
+        cmocka_unit_test(test_glass_has_no_inside),
+        cmocka_unit_test(test_sky_is_written_and_nodraw_is_not),
+        cmocka_unit_test(test_water_from_above_and_below),
+        cmocka_unit_test(test_slime_without_a_bottom_material),
+        cmocka_unit_test(test_bodies_of_water_are_told_apart),
+        cmocka_unit_test(test_wide_floor_is_cut_for_its_lightmap),
+        cmocka_unit_test(test_brush_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,555 @@
+/* Instances: what is put where, and under which names. */
+#include "tests/support/suite.h"
+
+#include "common/core/strings.h"
+#include "tests/support/vbsp/text_map.h"
+#include "vbsp/level/instances/instance.h"
+
+struct fixture {
+    struct diag *diag;
+    struct fs *fs;
+    struct env env;
+    struct assets *assets;
+    struct map_source source, whole;
+    enum status status;
+};
+
+#define AXES                                                                                       \
+    "uaxis \"[1 0 0 8] 0.25\" vaxis \"[0 -1 0 -5] 0.5\" lightmapscale 16 material dev/floor }\n"
+
+/* A wedge-like block from (0 0 0) to (64 32 16), its sides numbered from 101. */
+static const char block[] = "solid { id 7\n"
+                            "side { id 101 plane \"(0 32 16) (64 32 16) (64 0 16)\" " AXES
+                            "side { id 102 plane \"(0 0 0) (64 0 0) (64 32 0)\" " AXES
+                            "side { id 103 plane \"(0 32 16) (0 0 16) (0 0 0)\" " AXES
+                            "side { id 104 plane \"(64 32 0) (64 0 0) (64 0 16)\" " AXES
+                            "side { id 105 plane \"(64 32 16) (0 32 16) (0 32 0)\" " AXES
+                            "side { id 106 plane \"(64 0 0) (0 0 0) (0 0 16)\" " AXES "}\n";
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+    fixture = (struct fixture){.diag = diag_new(NULL, NULL), .fs = fs_memory_new()};
+    fixture.env = (struct env){.diag = fixture.diag, .fs = fixture.fs, .threads = 1};
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    map_source_free(&f->whole);
+    map_source_free(&f->source);
+    assets_free(f->assets);
+    fs_memory_free(f->fs);
+    diag_free(f->diag);
+    return 0;
+}
+
+static void put(struct fixture *f, const char *path, const char *text)
+{
+    assert_int_equal(f->fs->ops->write(f->fs, path, text, strlen(text)), 0);
+}
+
+/* A file with the world's solids and entities given. */
+static void put_map(struct fixture *f, const char *path, const char *solids, const char *entities)
+{
+    struct bytes text = {0};
+    bytes_append_text(&text, "world { id 1 classname worldspawn\n%s}\n%s", solids, entities);
+    assert_int_equal(f->fs->ops->write(f->fs, path, text.data, text.size), 0);
+    bytes_free(&text);
+}
+
+static enum status complete(struct fixture *f, const char *game)
+{
+    struct bytes text = {0};
+    assert_int_equal(fs_load(f->fs, f->diag, "maps/main.vmf", &text), STATUS_OK);
+    assert_int_equal(
+        vmf_parse((const char *)text.data, text.size, "maps/main.vmf", f->diag, &f->source),
+        STATUS_OK);
+    bytes_free(&text);
+    struct assets_options look_up = {.game = game};
+    assert_int_equal(assets_open(&f->env, &look_up, &f->assets), STATUS_OK);
+    f->status = map_source_complete(&f->env, f->assets, &f->source, &f->whole);
+    return f->status;
+}
+
+static const struct entity *find(const struct fixture *f, const char *classname)
+{
+    for (size_t i = 0; i < arrlenu(f->whole.entities); i++)
+        if (entity_is(&f->whole.entities[i].keys, classname))
+            return &f->whole.entities[i].keys;
+    fail_msg("no %s", classname);
+    return NULL;
+}
+
+#define assert_key(f, classname, key, value)                                                       \
+    assert_string_equal(entity_value(find(f, classname), key), value)
+
+static void assert_near(double a, double b)
+{
+    if (fabs(a - b) > 1e-6)
+        fail_msg("%g is not %g", a, b);
+}
+
+static double texel(const struct map_texture_axis *axis, struct vec3 point)
+{
+    return vec3_dot(axis->axis, point) / axis->scale + axis->shift;
+}
+
+static void solids_are_moved_with_their_textures(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file inst/a origin \"100 200 300\" angles "
+            "\"20 75 -40\" }\n");
+    put_map(f, "maps/inst/a.vmf", block, "");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    const struct map_solid *solids = f->whole.entities[0].solids;
+    assert_int_equal(arrlen(solids), 2);
+    assert_int_equal(solids[1].id, 14);
+    for (int i = 0; i < 6; i++) {
+        const struct map_side *from = &solids[0].sides[i], *to = &solids[1].sides[i];
+        assert_int_equal(to->id, from->id + 106);
+        for (int j = 0; j < 3; j++) {
+            assert_near(texel(&to->u, to->points[j]), texel(&from->u, from->points[j]));
+            assert_near(texel(&to->v, to->points[j]), texel(&from->v, from->points[j]));
+            assert_near(vec3_distance(to->points[j], to->points[(j + 1) % 3]),
+                        vec3_distance(from->points[j], from->points[(j + 1) % 3]));
+        }
+    }
+}
+
+/* Yaw turns x to y; pitch lowers the nose; right angles leave no crumbs. */
+static void angles_turn_as_the_games_do(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file a origin \"8 0 0\" angles \"0 90 0\" }\n"
+            "entity { id 51 classname func_instance file b angles \"90 0 0\" }\n");
+    put_map(
+        f, "maps/a.vmf", "",
+        "entity { id 2 classname info_a origin \"10 2 3\" angles \"0 15 0\" }\n"
+        "entity { id 3 classname info_b origin \"0 0 0\" }\n"
+        "entity { id 4 classname light_spot origin \"0 0 0\" angles \"-60 10 0\" pitch -60 }\n");
+    put_map(f, "maps/b.vmf", "",
+            "entity { id 2 classname info_c origin \"10 2 3\" angles \"0 0 0\" }\n"
+            "entity { id 3 classname light_environment angles \"0 0 0\" pitch -30 }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_key(f, "info_a", "origin", "6 10 3");
+    assert_key(f, "info_a", "angles", "0 105 0");
+    assert_key(f, "info_b", "origin", "8 0 0");
+    assert_key(f, "info_b", "angles", "0 90 0");
+    assert_key(f, "light_spot", "pitch", "-60");
+    assert_key(f, "light_spot", "angles", "-60 100 0");
+    assert_key(f, "info_c", "origin", "3 2 -10");
+    assert_key(f, "info_c", "angles", "90 0 0");
+    /* The light shone 30 degrees below the horizon; turned by 90 more it comes back from below. */
+    assert_key(f, "light_environment", "pitch", "-60");
+    assert_key(f, "light_environment", "angles", "-60 180 180");
+}
+
+/* A model stays as drawn about its origin, and its entity turns it. */
+static void models_are_turned_by_their_angles(void **state)
+{
+    struct fixture *f = *state;
+    struct bytes text = {0};
+    bytes_append_text(&text, "entity { id 9 classname func_door origin \"32 16 8\" %s}\n", block);
+    bytes_append_text(&text, "entity { id 10 classname func_brush %s}\n", block);
+    bytes_append_text(&text, "entity { id 11 classname func_detail %s}\n%c", block, 0);
+    put_map(
+        f, "maps/main.vmf", block,
+        "entity { id 50 classname func_instance file a origin \"100 0 0\" angles \"0 90 0\" }\n");
+    put_map(f, "maps/a.vmf", "", (const char *)text.data);
+    bytes_free(&text);
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_key(f, "func_door", "origin", "84 32 8");
+    assert_key(f, "func_door", "angles", "0 90 0");
+    assert_key(f, "func_brush", "origin", "100 0 0");
+    static const double lows[3][2] = {{84 - 32, 32 - 16}, {100, 0}, {100 - 32, 0}};
+    for (int i = 0; i < 3; i++) {
+        const struct map_entity *entity = &f->whole.entities[2 + i];
+        struct bounds bounds = map_solid_bounds(&entity->solids[0]);
+        assert_near(bounds.mins.x, lows[i][0]);
+        assert_near(bounds.mins.y, lows[i][1]);
+        assert_int_equal(entity->solids[0].entity, 2 + i);
+    }
+    assert_false(entity_has(find(f, "func_detail"), "angles"));
+}
+
+static const char named[] =
+    "entity { id 2 classname info_a targetname one parentname @all target !self }\n"
+    "entity { id 3 classname info_b targetname two target one\n"
+    "  connections { OnA \"one\x1bKill\x1b\x1b"
+    "0\x1b-1\" OnB \"@all,Kill,,0,-1\" } }\n";
+
+static void names_get_the_style_of_the_instance(void **state)
+{
+    static const struct {
+        const char *keys, *name, *output;
+    } styles[] = {
+        {"targetname in fixup_style 0", "in-one",
+         "in-one\x1bKill\x1b\x1b"
+         "0\x1b-1"},
+        {"targetname in fixup_style 1", "one-in",
+         "one-in\x1bKill\x1b\x1b"
+         "0\x1b-1"},
+        {"targetname in fixup_style 2", "one",
+         "one\x1bKill\x1b\x1b"
+         "0\x1b-1"},
+        {"", "InstanceAuto1-one",
+         "InstanceAuto1-one\x1bKill\x1b\x1b"
+         "0\x1b-1"},
+    };
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        struct fixture *f = *state;
+        struct bytes text = {0};
+        bytes_append_text(&text, "entity { id 50 classname func_instance file a %s }\n%c",
+                          styles[i].keys, 0);
+        put_map(f, "maps/main.vmf", block, (const char *)text.data);
+        bytes_free(&text);
+        put_map(f, "maps/a.vmf", "", named);
+        assert_int_equal(complete(f, NULL), STATUS_OK);
+        assert_key(f, "info_a", "targetname", styles[i].name);
+        assert_key(f, "info_a", "parentname", "@all");
+        assert_key(f, "info_a", "target", "!self");
+        assert_key(f, "info_b", "target", styles[i].name);
+        assert_key(f, "info_b", "OnA", styles[i].output);
+        assert_key(f, "info_b", "OnB", "@all,Kill,,0,-1");
+        if (i + 1 < sizeof styles / sizeof *styles) {
+            teardown(state);
+            setup(state);
+        }
+    }
+}
+
+static void outputs_cross_the_border(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance targetname in file a\n"
+            "  connections { \"instance:one;OnDone\" \"lamp,Toggle,,0,-1\" \"instance:no;OnDone\" "
+            "\"lamp,Toggle,,0,-1\" } }\n"
+            "entity { id 51 classname info_main connections { OnA \"in\x1binstance:two;Kill\x1b\x1b"
+            "0\x1b-1\" OnB \"in,instance:no;Kill,,0,-1\" OnC \"in,FireUser1,a:b,0,-1\" } }\n");
+    put_map(f, "maps/a.vmf", "", named);
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_key(f, "info_a", "OnDone", "lamp,Toggle,,0,-1");
+    assert_key(f, "info_main", "OnA",
+               "in-two\x1bKill\x1b\x1b"
+               "0\x1b-1");
+    assert_key(f, "info_main", "OnB", "in,instance:no;Kill,,0,-1");
+    assert_key(f, "info_main", "OnC", "in,FireUser1,a:b,0,-1");
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_OUTPUT), 2);
+}
+
+static void variables_are_replaced(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance targetname in file outer\n"
+            "replace01 \"$a 1 2 3\" replace02 \"$ab long\" replace03 \"$none\" }\n");
+    put_map(
+        f, "maps/outer.vmf", "",
+        "entity { id 2 classname func_instance_parms parm1 \"$a string 9\" parm2 \"$who "
+        "target_destination lamp\" parm3 \"$empty string\" }\n"
+        "entity { id 3 classname info_a k1 $a k2 \"x$ab,$A\" k3 \"[$none]\" target $who k4 "
+        "$empty }\n"
+        "entity { id 4 classname func_instance targetname sub file inner replace1 \"$in $a\" }\n");
+    put_map(f, "maps/inner.vmf", "",
+            "entity { id 3 classname info_b targetname x k1 \"$in;$a\" }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_key(f, "info_a", "k1", "1 2 3");
+    assert_key(f, "info_a", "k2", "xlong,1 2 3");
+    assert_key(f, "info_a", "k3", "[]");
+    assert_key(f, "info_a", "k4", "$empty");
+    assert_key(f, "info_a", "target", "in-lamp");
+    assert_key(f, "info_b", "k1", "1 2 3;$a");
+    assert_key(f, "info_b", "targetname", "in-sub-x");
+}
+
+static void an_fgd_says_what_keys_are(void **state)
+{
+    struct fixture *f = *state;
+    put(f, "game/gameinfo.txt",
+        "GameInfo { GameData a.fgd FileSystem { SearchPaths { Game |gameinfo_path|. } } }");
+    put(f, "game/bin/a.fgd",
+        "@include \"base.fgd\"\n@PointClass base(B) = info_a [ where(vector) : "
+        "\"\" who(target_name_or_class) : \"\" killtarget(string) : \"\" ]");
+    put(f, "game/bin/base.fgd", "@BaseClass = B [ friend(target_destination) : \"\" ]");
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance targetname in file a origin \"0 0 5\" }\n");
+    put_map(f, "maps/a.vmf", "",
+            "entity { id 2 classname info_a origin \"1 1 1\" where \"1 2 3\" friend x who info_a "
+            "killtarget y filtername z targetname t }\n"
+            "entity { id 3 classname info_b friend x killtarget y who z }\n");
+    assert_int_equal(complete(f, "game"), STATUS_OK);
+    assert_key(f, "info_a", "origin", "1 1 6");
+    assert_key(f, "info_a", "where", "1 2 8");
+    assert_key(f, "info_a", "friend", "in-x");
+    assert_key(f, "info_a", "who", "info_a");
+    assert_key(f, "info_a", "killtarget", "y"); /* the FGD calls it text */
+    assert_key(f, "info_a", "filtername", "z"); /* or does not know it */
+    assert_key(f, "info_a", "targetname", "in-t");
+    assert_key(f, "info_b", "friend", "x"); /* of its class it knows nothing */
+    assert_key(f, "info_b", "killtarget", "in-y");
+    assert_int_equal(diag_entries(f->diag), 0);
+}
+
+static void a_missing_fgd_is_told(void **state)
+{
+    struct fixture *f = *state;
+    put(f, "game/gameinfo.txt", "GameInfo { GameData no.fgd }");
+    put_map(f, "maps/main.vmf", block, "entity { id 50 classname func_instance file a }\n");
+    put_map(f, "maps/a.vmf", "", named);
+    assert_int_equal(complete(f, "game"), STATUS_OK);
+    assert_int_equal(diag_count_code(f->diag, DIAG_FGD_MISSING), 1);
+    assert_key(f, "info_b", "target", "InstanceAuto1-one");
+}
+
+static void numbers_stay_unique(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file a angles \"0 90 0\" }\n"
+            "entity { id 51 classname info_node nodeid 12 }\n"
+            "entity { id 52 classname func_instance file a }\n");
+    put_map(f, "maps/a.vmf", block,
+            "entity { id 2 classname info_overlay sides \"104 3 101\" BasisU \"1 0 0\" BasisOrigin "
+            "\"1 2 3\" targetname o }\n"
+            "entity { id 3 classname info_node_link nodeid 4 StartNode 4 EndNode 1 }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_key(f, "info_overlay", "sides", "210 207");
+    assert_key(f, "info_overlay", "BasisU", "0 1 0");
+    assert_key(f, "info_overlay", "BasisOrigin", "-2 1 3");
+    assert_key(f, "info_node_link", "StartNode", "16");
+    assert_key(f, "info_node_link", "EndNode", "13");
+    const struct map_entity *second = &f->whole.entities[arrlen(f->whole.entities) - 2];
+    assert_int_equal(second->id, 2 + 52 + 3);
+    assert_string_equal(entity_value(&second->keys, "sides"), "316 313");
+}
+
+static void overlays_of_water_are_turned(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file a origin \"0 0 9\" angles \"0 90 0\" }\n");
+    put_map(
+        f, "maps/a.vmf", block,
+        "entity { id 2 classname info_overlay_transition sides 101 overlaytransition {\n"
+        "overlaydata { material dev/red BasisOrigin \"1 2 3\" BasisV \"0 1 0\" uv0 \"1 2 3\" sides "
+        "\"102 999\" } } }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    const struct kv *data = f->whole.entities[2].overlay_transition;
+    assert_non_null(data);
+    data = kv_find(data, "overlaydata");
+    assert_string_equal(kv_value(data, "BasisOrigin"), "-2 1 12");
+    assert_string_equal(kv_value(data, "BasisV"), "-1 0 0");
+    assert_string_equal(kv_value(data, "uv0"), "1 2 3");
+    assert_string_equal(kv_value(data, "sides"), "208");
+    assert_key(f, "info_overlay_transition", "sides", "207");
+}
+
+static void displacements_are_turned(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file a origin \"0 0 4\" angles \"0 90 0\" }\n");
+    struct bytes text = {0};
+    const char *end = strstr(block, "side { id 102");
+    bytes_append_text(&text, "%.*s", (int)(end - block - 2), block);
+    bytes_append_text(&text,
+                      "dispinfo { power 2 startposition \"[0 32 16]\" normals { row0 \"0 0 1 "
+                      "1 0 0\" } distances { row0 \"3 4\" } }\n }\n%s%c",
+                      end, 0);
+    put_map(f, "maps/a.vmf", (const char *)text.data, "");
+    bytes_free(&text);
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    const struct kv *info = f->whole.entities[0].solids[1].sides[0].displacement;
+    assert_non_null(info);
+    double n[6];
+    assert_int_equal(str_to_doubles(kv_value(info, "startposition"), n, 6), 3);
+    assert_near(n[0], -32);
+    assert_near(n[1], 0);
+    assert_near(n[2], 20);
+    assert_int_equal(str_to_doubles(kv_value(kv_find(info, "normals"), "row0"), n, 6), 6);
+    assert_near(n[2], 1);
+    assert_near(n[4], 1);
+    assert_string_equal(kv_value(kv_find(info, "distances"), "row0"), "3 4");
+}
+
+static void every_missing_file_is_told(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file no1 }\n"
+            "entity { id 51 classname func_instance file a }\n"
+            "entity { id 52 classname func_instance file no1.vmf }\n"
+            "entity { id 53 classname func_instance file \"\" }\n");
+    put_map(f, "maps/a.vmf", "", "entity { id 4 classname func_instance file sub/no2 }\n");
+    assert_int_equal(complete(f, NULL), STATUS_FAILED);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_MISSING), 2);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_NO_FILE), 1);
+    const struct diag_entry *last = diag_entry(f->diag, 2);
+    assert_non_null(strstr(last->message, "sub/no2.vmf"));
+    assert_string_equal(last->where.file, "maps/a.vmf");
+    assert_int_equal(last->where.entity_id, 4);
+    assert_int_equal(last->where.placed_by->entity_id, 51);
+    assert_string_equal(last->where.placed_by->file, "maps/main.vmf");
+}
+
+static void what_is_said_names_the_chain(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block, "entity { id 50 classname func_instance file a }\n");
+    put_map(f, "maps/a.vmf", "", "entity { id 4 classname func_instance file b }\n");
+    put_map(f, "maps/b.vmf", "solid { id 9 }\n", "entity { id 6 classname func_brush\n }\n");
+    assert_int_equal(complete(f, NULL), STATUS_OK);
+    assert_int_equal(diag_count_code(f->diag, DIAG_SOLID_SIDES), 1);
+    const struct diag_where *parsed = &diag_entry(f->diag, 0)->where;
+    const struct map_entity *brush = &f->whole.entities[arrlen(f->whole.entities) - 1];
+    struct diag_where where = map_where(&f->whole, brush, NULL, NULL);
+    assert_int_equal(where.entity_id, 6);
+    const struct diag_where *const both[] = {parsed, &where};
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(both[i]->file, "maps/b.vmf");
+        assert_string_equal(both[i]->placed_by->file, "maps/a.vmf");
+        assert_int_equal(both[i]->placed_by->entity_id, 4);
+        assert_string_equal(both[i]->placed_by->placed_by->file, "maps/main.vmf");
+        assert_int_equal(both[i]->placed_by->placed_by->entity_id, 50);
+        assert_null(both[i]->placed_by->placed_by->placed_by);
+    }
+}
+
+static void recursion_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file a }\n"
+            "entity { id 51 classname func_instance file main }\n");
+    put_map(f, "maps/a.vmf", "", "entity { id 4 classname func_instance file b }\n");
+    put_map(f, "maps/b.vmf", "", "entity { id 5 classname func_instance file a }\n");
+    assert_int_equal(complete(f, NULL), STATUS_FAILED);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_RECURSION), 2);
+    const char *message = diag_entry(f->diag, 1)->message;
+    assert_string_equal(message, "maps/a.vmf in maps/b.vmf in maps/a.vmf");
+}
+
+static void multiplication_ends(void **state)
+{
+    struct fixture *f = *state;
+    for (int i = 0; i < 8; i++) {
+        struct bytes text = {0};
+        for (int j = 0; j < 30; j++)
+            bytes_append_text(&text, "entity { id %d classname func_instance file f%d }\n", j + 2,
+                              i + 1);
+        bytes_append_text(&text, "%c", 0);
+        char path[32];
+        snprintf(path, sizeof path, i ? "maps/f%d.vmf" : "maps/main.vmf", i);
+        put_map(f, path, i ? "" : block, (const char *)text.data);
+        bytes_free(&text);
+    }
+    put_map(f, "maps/f8.vmf", block, "");
+    assert_int_equal(complete(f, NULL), STATUS_FAILED);
+    assert_int_equal(diag_count_code(f->diag, DIAG_INSTANCE_TOO_MANY), 1);
+}
+
+static void files_are_found_in_all_places(void **state)
+{
+    struct fixture *f = *state;
+    put(f, "game/gameinfo.txt",
+        "GameInfo { InstancePath \"inst\" FileSystem { SearchPaths { Game |gameinfo_path|. } } }");
+    put_map(f, "maps/main.vmf", block,
+            "entity { id 50 classname func_instance file \"Sub\\A.vmf\" }\n"
+            "entity { id 51 classname func_instance file c }\n"
+            "entity { id 52 classname func_instance file d }\n");
+    put_map(f, "maps/sub/a.vmf", "", "entity { id 4 classname func_instance file b }\n");
+    put_map(f, "maps/sub/b.vmf", "", "entity { id 4 classname info_b }\n");
+    put_map(f, "game/inst/c.vmf", "", "entity { id 4 classname info_c }\n");
+    put_map(f, "game/maps/d.vmf", "", "entity { id 4 classname info_d }\n");
+    assert_int_equal(complete(f, "game"), STATUS_OK);
+    (void)find(f, "info_b");
+    (void)find(f, "info_c");
+    (void)find(f, "info_d");
+}
+
+/* The same rooms, pasted and placed. */
+static void make_room(struct text_map *map, bool placed)
+{
+    text_map_init(map);
+    text_map_room(map, vec3(0, 0, 0), vec3(256, 256, 128));
+    struct text_map part = {.luxel = 16, .ids = placed ? 0 : map->ids};
+    text_map_box(&part, vec3(64, 64, 0), vec3(96, 128, 64), "wall");
+    bytes_append_text(&part.text, "%c", 0);
+    const char *solids = (const char *)part.text.data;
+    const char *lamp = "light\" origin \"200 200 64\" _light \"1 2 3 4\" targetname \"lamp";
+    if (!placed)
+        bytes_append_text(&map->text, "%s", solids);
+    map->ids = part.ids + 100;
+    text_map_entity(map, "info_player_start", "origin \"32 32 32\"");
+    if (placed) {
+        struct bytes text = {0};
+        bytes_append_text(
+            &text, "world { id 1 classname worldspawn\n%s}\nentity { id 2 classname \"%s\" }",
+            solids, lamp);
+        assert_int_equal(map->fs->ops->write(map->fs, "maps/part.vmf", text.data, text.size), 0);
+        bytes_free(&text);
+        text_map_entity(map, "func_instance", "file part fixup_style 2");
+    } else {
+        bytes_append_text(&map->text, "}\nentity { id 900 classname \"%s\"\n", lamp);
+    }
+    bytes_free(&part.text);
+    text_map_compile(map, STATUS_OK);
+}
+
+/* The file without its entities, which differ by their numbers. */
+static void encode(struct text_map *map, struct bytes *out)
+{
+    arrsetlen(map->bsp->entities, 0);
+    assert_int_equal(bsp_encode(map->bsp, bsp_format_find("sdk2013"), "a.bsp", map->diag, out),
+                     STATUS_OK);
+}
+
+static void an_instance_at_the_origin_is_its_contents_pasted(void **state)
+{
+    (void)state;
+    struct text_map pasted, placed;
+    make_room(&pasted, false);
+    make_room(&placed, true);
+    struct bytes a = {0}, b = {0};
+    encode(&pasted, &a);
+    encode(&placed, &b);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    bytes_free(&a);
+    bytes_free(&b);
+    assert_int_equal(arrlen(pasted.source.entities), arrlen(placed.source.entities));
+    text_map_free(&pasted);
+    text_map_free(&placed);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+SUITE(test_instances)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(solids_are_moved_with_their_textures),
+        TEST(angles_turn_as_the_games_do),
+        TEST(models_are_turned_by_their_angles),
+        TEST(names_get_the_style_of_the_instance),
+        TEST(outputs_cross_the_border),
+        TEST(variables_are_replaced),
+        TEST(an_fgd_says_what_keys_are),
+        TEST(a_missing_fgd_is_told),
+        TEST(numbers_stay_unique),
+        TEST(overlays_of_water_are_turned),
+        TEST(displacements_are_turned),
+        TEST(every_missing_file_is_told),
+        TEST(what_is_said_names_the_chain),
+        TEST(recursion_is_refused),
+        TEST(multiplication_ends),
+        TEST(files_are_found_in_all_places),
+        cmocka_unit_test(an_instance_at_the_origin_is_its_contents_pasted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* The limits of a target: what is passed is told with what uses most of it, before anything is
+ * written; the conditions of --fail-if; the table. */
+#include "tests/support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/support/vbsp/text_map.h"
+#include "vbsp/check.h"
+
+/* The usual format with limits that a test may lower. */
+struct tight {
+    struct bsp_format format;
+    struct bsp_limit limits[64];
+};
+
+static void tight_init(struct tight *tight)
+{
+    tight->format = *bsp_format_find("sdk2013");
+    assert_in_range(tight->format.limit_count, 1, 64);
+    memcpy(tight->limits, tight->format.limits, tight->format.limit_count * sizeof *tight->limits);
+    tight->format.limits = tight->limits;
+}
+
+static struct bsp_limit *tight_limit(struct tight *tight, const char *name)
+{
+    for (size_t i = 0; i < tight->format.limit_count; i++)
+        if (strcmp(tight->limits[i].name, name) == 0)
+            return &tight->limits[i];
+    fail_msg("no limit %s", name);
+    return NULL;
+}
+
+/* A room with a table of three func_detail solids, a door of two, and lights. */
+static void put_map(struct text_map *map, const struct bsp_format *format)
+{
+    text_map_init(map);
+    map->options.format = format;
+    text_map_room(map, vec3(0, 0, 0), vec3(512, 512, 128));
+    text_map_entity(map, "info_player_start", "origin \"64 64 16\"");
+    text_map_entity(map, "func_detail", "");
+    text_map_box(map, vec3(200, 200, 0), vec3(208, 208, 40), "detail/leg");
+    text_map_box(map, vec3(280, 200, 0), vec3(288, 208, 40), "detail/leg");
+    text_map_box(map, vec3(192, 192, 40), vec3(296, 216, 48), "detail/top");
+    text_map_entity(map, "func_door", "targetname gate origin \"400 400 32\"");
+    text_map_box(map, vec3(392, 392, 0), vec3(400, 408, 64), "wall");
+    text_map_box(map, vec3(400, 392, 0), vec3(408, 408, 64), "wall");
+    for (int i = 0; i < 12; i++)
+        text_map_entity(map, "light", "origin \"64 64 100\"");
+}
+
+static enum status run(struct text_map *map)
+{
+    const char *const catalogues[] = {"catalogue.tsv"};
+    struct assets_options look_up = {.texdata = catalogues, .texdata_count = 1};
+    bytes_append_text(&map->text, "}\n");
+    assert_int_equal(fs_store(map->fs, map->diag, "catalogue.tsv", text_map_catalogue,
+                              sizeof text_map_catalogue - 1),
+                     STATUS_OK);
+    assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
+    assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "maps/test.vmf",
+                               map->diag, &map->source),
+                     STATUS_OK);
+    return vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out);
+}
+
+static const struct diag_entry *find_report(const struct text_map *map, enum diag_code code)
+{
+    for (size_t i = 0; i < diag_entries(map->diag); i++)
+        if (diag_entry(map->diag, i)->code == code)
+            return diag_entry(map->diag, i);
+    fail_msg("not reported");
+    return NULL;
+}
+
+static const struct limit_use *find_use(const struct text_map *map, const char *name)
+{
+    for (size_t i = 0; i < arrlenu(map->out.limits.uses); i++)
+        if (strcmp(map->out.limits.uses[i].limit->name, name) == 0)
+            return &map->out.limits.uses[i];
+    fail_msg("no limit %s", name);
+    return NULL;
+}
+
+static void a_passed_limit_names_who_uses_most(void **state)
+{
+    (void)state;
+    struct tight tight;
+    struct text_map map;
+    tight_init(&tight);
+    tight_limit(&tight, "brushes")->maximum = 8;
+    put_map(&map, &tight.format);
+    assert_int_equal(run(&map), STATUS_FAILED);
+    assert_null(map.out.bsp);
+    assert_int_equal(diag_count_code(map.diag, DIAG_BSP_LIMIT), 1);
+    const struct diag_entry *entry = find_report(&map, DIAG_BSP_LIMIT);
+    assert_non_null(strstr(entry->message, "brushes: 11 of 8 (137.5 %), 3 too many; most are of "
+                                           "worldspawn (entity 1): 6; func_detail (entity "));
+    assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
+    assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
+    assert_int_equal(entry->where.entity_id, 1);
+    /* Only what is passed has its parts looked for. */
+    assert_int_equal(find_use(&map, "faces")->part_count, 0);
+    text_map_free(&map);
+}
+
+static void solids_are_named_by_id_and_place(void **state)
+{
+    (void)state;
+    struct tight tight;
+    struct text_map map;
+    tight_init(&tight);
+    tight_limit(&tight, "faces")->maximum = 1;
+    put_map(&map, &tight.format);
+    assert_int_equal(run(&map), STATUS_FAILED);
+    const struct limit_use *use = find_use(&map, "faces");
+    assert_int_equal(use->part_count, LIMIT_PARTS);
+    int64_t before = INT64_MAX;
+    for (size_t i = 0; i < use->part_count; i++) {
+        assert_true(use->parts[i].amount > 0 && use->parts[i].amount <= before);
+        assert_true(use->parts[i].where.solid_id > 0 && use->parts[i].where.has_point);
+        assert_string_equal(use->parts[i].where.file, "maps/test.vmf");
+        before = use->parts[i].amount;
+    }
+    text_map_free(&map);
+}
+
+/* Where all users are told, they use all of it: of lists that nobody shares. */
+static void parts_add_up(void **state)
+{
+    (void)state;
+    static const char *const exact[] = {"models",        "brushes", "entities",
+                                        "displacements", "texinfo", "texdata"};
+    struct text_map map;
+    put_map(&map, bsp_format_find("sdk2013"));
+    map.options.limit_parts = true;
+    assert_int_equal(run(&map), STATUS_OK);
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+        const struct limit_use *use = find_use(&map, exact[i]);
+        int64_t sum = 0;
+        for (size_t j = 0; j < use->part_count; j++)
+            sum += use->parts[j].amount;
+        assert_int_equal(sum, use->used);
+    }
+    assert_string_equal(find_use(&map, "entities")->parts[0].name, "entities of class light");
+    assert_int_equal(find_use(&map, "entities")->parts[0].amount, 12);
+    const struct limit_use *texdata = find_use(&map, "texdata");
+    assert_int_equal(texdata->part_count, 2);
+    assert_string_equal(texdata->parts[0].name, "materials in (no folder)");
+    assert_string_equal(texdata->parts[1].name, "materials in detail");
+    assert_int_equal(find_use(&map, "brush sides")->part_count, LIMIT_PARTS);
+    static const char *const some[] = {"nodes",        "leaves",    "planes",        "leaf faces",
+                                       "leaf brushes", "surfedges", "original faces"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        assert_true(find_use(&map, some[i])->part_count > 0);
+    text_map_free(&map);
+}
+
+static void a_displacement_is_named_by_its_solid(void **state)
+{
+    (void)state;
+    struct tight tight;
+    struct text_map map;
+    tight_init(&tight);
+    tight_limit(&tight, "displacement vertices")->maximum = 5;
+    put_map(&map, &tight.format);
+    struct bytes text = map.text;
+    map.text = (struct bytes){0};
+    map.extra = "dispinfo { power 2 startposition \"[32 32 16]\" elevation 0 }";
+    bytes_append_text(&map.text, "world { id 1 classname worldspawn\n");
+    text_map_box_of(&map, vec3(32, 32, 8), vec3(96, 96, 16),
+                    (const char *const[]){"wall", "wall", "wall", "wall", "wall", "wall"});
+    int id = map.ids;
+    map.extra = NULL;
+    bytes_append(&map.text, strchr((const char *)text.data, '\n'),
+                 text.size - (size_t)(strchr((const char *)text.data, '\n') - (char *)text.data));
+    bytes_free(&text);
+    (void)run(&map);
+    const struct diag_entry *entry = find_report(&map, DIAG_BSP_LIMIT);
+    assert_non_null(strstr(entry->message, "displacement vertices: "));
+    assert_int_equal(entry->where.solid_id, id - BOX_SIDES);
+    text_map_free(&map);
+}
+
+static enum status finish(const char *condition, struct diag *diag)
+{
+    struct vbsp_check check = {0};
+    struct vbsp_options options = vbsp_defaults;
+    arrput(check.fail_if, condition);
+    enum status status = vbsp_check_finish(&check, bsp_format_find("sdk2013"), diag, &options);
+    vbsp_check_free(&check);
+    return status;
+}
+
+static void conditions_are_read(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"faces>80%", "Leaf-Faces>7.5%", "leaf_faces>9000",
+                                       "bytes of visibility>0%"};
+    static const char *const bad[] = {"faces",     "faces>",     "faces>x%", "faces>-1%",
+                                      "faces>8%%", "facs>80%",   ">80%",     "faces>nan",
+                                      "faces>%",   "faces=80 %", ""};
+    struct diag *diag = diag_new(NULL, NULL);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(finish(good[i], diag), STATUS_OK);
+    assert_int_equal(diag_entries(diag), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(finish(bad[i], diag), STATUS_USAGE);
+        assert_int_equal(diag_count_code(diag, DIAG_USAGE), i + 1);
+    }
+    assert_int_equal(finish("displacement vertex>80%", diag), STATUS_USAGE);
+    assert_non_null(strstr(diag_entry(diag, diag_entries(diag) - 1)->message,
+                           "the nearest is displacement vertices"));
+    diag_free(diag);
+}
+
+static void a_condition_that_is_met_fails(void **state)
+{
+    (void)state;
+    const struct bsp_format *format = bsp_format_find("sdk2013");
+    struct text_map map;
+    put_map(&map, format);
+    assert_int_equal(run(&map), STATUS_OK);
+    struct vbsp_check check = {0};
+    arrput(check.fail_if, "brushes>10");
+    arrput(check.fail_if, "brushes>11");
+    arrput(check.fail_if, "brushes>50%");
+    arrput(check.fail_if, "entities>0.1%");
+    assert_int_equal(vbsp_check_conditions(&check, format, map.out.bsp, map.diag), STATUS_FAILED);
+    assert_int_equal(diag_count_code(map.diag, DIAG_FAIL_IF), 2);
+    const struct diag_entry *entry = find_report(&map, DIAG_FAIL_IF);
+    assert_string_equal(entry->message,
+                        "brushes: 11 of 8192 (0.1 %), and --fail-if says \"brushes>10\"");
+    vbsp_check_free(&check);
+    text_map_free(&map);
+}
+
+static void the_help_lists_all_names(void **state)
+{
+    (void)state;
+    const struct option_group group = vbsp_check_option_group(0);
+    const struct bsp_format *format = bsp_format_find("sdk2013");
+    const char *help = NULL;
+    for (size_t i = 0; i < group.count; i++)
+        if (strcmp(group.defs[i].name, "fail-if") == 0)
+            help = group.defs[i].help;
+    assert_non_null(help);
+    help = strstr(help, "or one of ");
+    assert_non_null(help);
+    help += strlen("or one of ");
+    for (size_t i = 0; i < format->limit_count; i++) {
+        size_t length = strlen(format->limits[i].name);
+        assert_true(strncmp(help, format->limits[i].name, length) == 0);
+        help += length + strlen(", ");
+    }
+}
+
+static void the_table_begins_with_the_fullest(void **state)
+{
+    (void)state;
+    struct tight tight;
+    struct text_map map;
+    tight_init(&tight);
+    tight_limit(&tight, "brushes")->maximum = 8;
+    tight_limit(&tight, "models")->maximum = 2;
+    put_map(&map, &tight.format);
+    (void)run(&map);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    limit_report_print(&map.out.limits, out);
+    fclose(out);
+    const char *brushes = strstr(text, "\nbrushes                              11          8   "
+                                       "137.5 %  passed\nmodels  ");
+    assert_non_null(brushes);
+    assert_non_null(strstr(text, "\nmost of the brushes\n         6  worldspawn (entity 1)\n"));
+    assert_null(strstr(text, "displacements"));
+    free(text);
+    text_map_free(&map);
+}
+
+SUITE(test_limits)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_passed_limit_names_who_uses_most),
+        cmocka_unit_test(solids_are_named_by_id_and_place),
+        cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(a_displacement_is_named_by_its_solid),
+        cmocka_unit_test(conditions_are_read),
+        cmocka_unit_test(a_condition_that_is_met_fails),
+        cmocka_unit_test(the_help_lists_all_names),
+        cmocka_unit_test(the_table_begins_with_the_fullest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* Luxels of Quake 3 surfaces that nobody sees have the light of those that are seen, so that what
+ * is filtered between them does not darken at the edge. */
+#include "tests/support/suite.h"
+
+#include "common/geom/vec.h"
+#include "tests/support/vrad/quake3_room.h"
+
+static const char lamp[] = "{\n\"classname\" \"light\"\n\"origin\" \"-40 0 40\"\n"
+                           "\"light\" \"100\"\n}\n";
+
+/* A floor that runs on for four luxels under the wall at +x, as hulls of what is seen do. */
+static void test_under_wall(void **state)
+{
+    (void)state;
+    struct quake3_room room = open_room("", lamp);
+    struct bsp *bsp = room.bsp;
+    for (int i = 0; i < 4; i++) {
+        float *p = bsp->draw_vertices[bsp->surfaces[FLOOR].first_vertex + i].p;
+        if (p[0] > 0)
+            p[0] = 192;
+    }
+    light_room(&room);
+    for (int t = 1; t < 16; t++) {
+        int last = floor_luxel(bsp, 15, t);
+        assert_true(last > 5);
+        for (int s = 16; s <= 20; s++) {
+            assert_in_range(floor_luxel(bsp, s, t), last * 3 / 4, last * 5 / 4);
+        }
+    }
+    close_room(&room);
+}
+
+/* A hollow that goes from the floor's middle, which it touches along a line, up the wall at +x. */
+static struct quake3_room hollow(bool upwards)
+{
+    struct quake3_room room = open_room("", lamp);
+    struct bsp *bsp = room.bsp;
+    const struct bsp_surface *patch = &bsp->surfaces[PATCH];
+    static const float across[3][2] = {{0, -128}, {128, -128}, {128, 0}};
+    for (int i = 0; i < 9; i++) {
+        struct bsp_draw_vertex *vertex = &bsp->draw_vertices[patch->first_vertex + i];
+        float side = upwards ? 1.0f : -1.0f;
+        static const float normals[3][2] = {{0, 1}, {-0.7071f, 0.7071f}, {-1, 0}};
+        vertex->p[0] = across[i % 3][0];
+        vertex->p[1] = 128 * (float)(i / 3 - 1);
+        vertex->p[2] = across[i % 3][1];
+        vertex->normal[0] = side * normals[i % 3][0];
+        vertex->normal[1] = 0;
+        vertex->normal[2] = side * normals[i % 3][1];
+    }
+    bsp->surfaces[PATCH].shader = 0;
+    return room;
+}
+
+static void test_behind_curve(void **state)
+{
+    (void)state;
+    struct quake3_room room = hollow(true), again = hollow(true);
+    const struct bsp *bsp = room.bsp, *other = again.bsp;
+    again.env.threads = 3;
+    light_room(&room);
+    light_room(&again);
+    for (int t = 2; t < 15; t++) {
+        int last = floor_luxel(bsp, 7, t);
+        assert_true(last > 10);
+        for (int s = 8; s < 17; s++)
+            assert_in_range(floor_luxel(bsp, s, t), last * 3 / 4, last * 5 / 4);
+    }
+    assert_int_equal(bsp->ldr.lighting.size, other->ldr.lighting.size);
+    assert_memory_equal(bsp->ldr.lighting.data, other->ldr.lighting.data, bsp->ldr.lighting.size);
+    close_room(&room);
+    close_room(&again);
+}
+
+/* Turned about, the same curve is a vault that is looked at from its inside: the floor below is
+ * seen and dark. */
+static void test_below_vault(void **state)
+{
+    (void)state;
+    struct quake3_room room = hollow(false);
+    light_room(&room);
+    for (int t = 2; t < 15; t++)
+        for (int s = 11; s < 16; s++)
+            assert_int_equal(floor_luxel(room.bsp, s, t), 0);
+    close_room(&room);
+}
+
+SUITE(test_vrad_quake3_hidden)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_under_wall),
+        cmocka_unit_test(test_behind_curve),
+        cmocka_unit_test(test_below_vault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,17 @@
+/* cmocka, with what it wants included before it, and the suite, which is what a test file hands to
+ * the runner of its folder. Every test file starts with this header. */
+#ifndef TESTS_SUITE_H
+#define TESTS_SUITE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* The cases of the file of this name (`SUITE(test_csg)` in test_csg.c): a function that runs them
+ * as a group of cmocka and returns how many failed. */
+#define SUITE(name) int name(void)
+
+#endif

@@ -1,0 +1,46 @@
+/* All of vrad on a BSP in memory. */
+#ifndef TESTS_VRAD_RUN_H
+#define TESTS_VRAD_RUN_H
+
+#include "common/assets/assets.h"
+#include "tests/support/room_bsp.h"
+#include "vrad/vrad.h"
+
+static inline struct vrad_options vrad_direct_only(void)
+{
+    struct vrad_options options = vrad_defaults;
+    options.bounce = 0;
+    return options;
+}
+
+/* `lights` are the entities of the map; `look_up` says where materials are. */
+static inline void vrad_run_on(const struct env *env, const struct vrad_options *options,
+                               const struct assets_options *look_up, const char *lights,
+                               struct bsp *bsp)
+{
+    struct assets *assets;
+    room_set_entities(bsp, lights);
+    assert_int_equal(assets_open(env, look_up, &assets), STATUS_OK);
+    assert_int_equal(vrad_run(env, options, assets, bsp), STATUS_OK);
+    assets_free(assets);
+}
+
+/* A texture of two texels beside each other that have these alphas. */
+static inline void put_alpha_texture(struct fs *fs, const char *path, unsigned char left,
+                                     unsigned char right)
+{
+    struct bytes vtf = {0};
+    bytes_append(&vtf, "VTF\0\7\0\0\0\2\0\0\0\x50\0\0\0\2\0\1\0\0\x23\0\0\1\0", 26);
+    bytes_fill(&vtf, 0, 22);
+    bytes_f32(&vtf, 1);
+    bytes_u32(&vtf, 12);
+    bytes_u8(&vtf, 1);
+    bytes_i32(&vtf, -1);
+    bytes_fill(&vtf, 0, 19);
+    const unsigned char texels[8] = {9, 9, 9, left, 9, 9, 9, right};
+    bytes_append(&vtf, texels, sizeof texels);
+    assert_int_equal(fs->ops->write(fs, path, vtf.data, vtf.size), 0);
+    bytes_free(&vtf);
+}
+
+#endif

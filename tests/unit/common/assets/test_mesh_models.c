@@ -1,0 +1,240 @@
+/* MD3, ASE and OBJ: one small room of triangles in each, samples of the corpus, broken files. */
+#include "tests/support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "common/assets/models/mesh_model.h"
+#include "common/core/array.h"
+#include "common/io/fs.h"
+#include "tests/support/mesh_files.h"
+#include "tests/support/near.h"
+
+struct loaded {
+    struct diag *diag;
+    struct arena arena;
+    struct mesh_model model;
+};
+
+static void loaded_free(struct loaded *loaded)
+{
+    arena_free(&loaded->arena);
+    diag_free(loaded->diag);
+}
+
+enum kind { MD3, ASE, OBJ };
+
+static enum status decode(enum kind kind, const struct bytes *file, int frame,
+                          struct loaded *loaded)
+{
+    *loaded = (struct loaded){.diag = diag_new(NULL, NULL)};
+    if (kind == MD3)
+        return md3_decode(file, frame, NULL, loaded->diag, &loaded->arena, &loaded->model);
+    if (kind == ASE)
+        return ase_decode(file, NULL, loaded->diag, &loaded->arena, &loaded->model);
+    return obj_decode(file, NULL, loaded->diag, &loaded->arena, &loaded->model);
+}
+
+static struct vec3 front_of(const struct mesh_part *part, int triangle)
+{
+    const int32_t *i = part->indices + 3 * triangle;
+    const struct mesh_vertex *v = part->vertices;
+    return vec3_cross(vec3_sub(v[i[2]].p, v[i[0]].p), vec3_sub(v[i[1]].p, v[i[0]].p));
+}
+
+/* A square of 64 units that looks up, its texture upright seen from above, and a triangle of
+ * another shader above it. */
+static void check_square(const struct mesh_model *model)
+{
+    assert_int_equal(model->part_count, 2);
+    assert_string_equal(model->parts[0].shader, "textures/test/floor");
+    assert_string_equal(model->parts[1].shader, "models/test/flag");
+    const struct mesh_part *part = &model->parts[0];
+    assert_int_equal(part->vertex_count, 4);
+    assert_int_equal(part->index_count, 6);
+    for (int i = 0; i < 2; i++) {
+        assert_near(front_of(part, i).z, 64 * 64, 1e-6);
+        assert_near(front_of(&model->parts[1], 0).x, 32 * 32, 1e-6);
+    }
+    for (int i = 0; i < 4; i++) {
+        const struct mesh_vertex *v = &part->vertices[i];
+        assert_near(v->texture[0], v->p.x / 64, 1e-6);
+        assert_near(v->texture[1], 1 - v->p.y / 64, 1e-6);
+        assert_true(vec3_distance(v->normal, vec3(0, 0, 1)) < 0.03);
+    }
+}
+
+static void the_same_in_all_three(void **state)
+{
+    (void)state;
+    for (int kind = MD3; kind <= OBJ; kind++) {
+        struct bytes file =
+            kind == MD3 ? md3_square(1) : text_file(kind == ASE ? ase_square : obj_square);
+        struct loaded loaded;
+        assert_int_equal(decode((enum kind)kind, &file, 0, &loaded), STATUS_OK);
+        check_square(&loaded.model);
+        loaded_free(&loaded);
+        bytes_free(&file);
+    }
+}
+
+static void frames_move(void **state)
+{
+    (void)state;
+    struct bytes file = md3_square(3);
+    for (int frame = -1; frame <= 3; frame++) {
+        struct loaded loaded;
+        assert_int_equal(decode(MD3, &file, frame, &loaded), STATUS_OK);
+        assert_int_equal(loaded.model.frames, 3);
+        assert_near(loaded.model.parts[0].vertices[0].p.z, frame == 1 ? 8 : frame == 2 ? 16 : 0, 0);
+        loaded_free(&loaded);
+    }
+    bytes_free(&file);
+}
+
+static void names_are_made_shaders(void **state)
+{
+    (void)state;
+    struct bytes file =
+        text_file("*MATERIAL_LIST {\n*MATERIAL 0 {\n*MATERIAL_NAME \"x\"\n"
+                  "*SUBMATERIAL 0 { *MATERIAL_NAME \"textures/a/b.tga\" }\n"
+                  "*SUBMATERIAL 1 { *MATERIAL_NAME \"Material #3\"\n*MAP_DIFFUSE {"
+                  "*BITMAP \"C:\\q3\\baseq3\\textures\\c\\d.jpg\" } } } }\n"
+                  "*GEOMOBJECT { *MESH { *MESH_VERTEX_LIST {\n"
+                  "*MESH_VERTEX 0 0 0 0 *MESH_VERTEX 1 1 0 0 *MESH_VERTEX 2 0 1 0 }\n"
+                  "*MESH_FACE_LIST { *MESH_FACE 0: A:0 B:1 C:2 AB: 1 *MESH_MTLID 0\n"
+                  "*MESH_FACE 1: A: 0 B: 1 C: 2 *MESH_MTLID 1\n"
+                  "*MESH_FACE 2: A: 0 B: 1 C: 9 *MESH_MTLID 1 } }\n"
+                  "*MATERIAL_REF 0 }");
+    struct loaded loaded;
+    assert_int_equal(decode(ASE, &file, 0, &loaded), STATUS_OK);
+    assert_int_equal(loaded.model.part_count, 2);
+    assert_string_equal(loaded.model.parts[0].shader, "textures/a/b");
+    assert_string_equal(loaded.model.parts[1].shader, "textures/c/d");
+    assert_int_equal(loaded.model.parts[1].index_count, 3); /* the face that names a point 9 goes */
+    assert_true(vec3_length(loaded.model.parts[0].vertices[0].normal) <= 0);
+    loaded_free(&loaded);
+    bytes_free(&file);
+}
+
+static void obj_counts_from_the_end(void **state)
+{
+    (void)state;
+    struct bytes file = text_file("v 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nv 0 1 0\r\n"
+                                  "f -4 -3 \\\r\n -2 -1\nf 1//1 2 9\n");
+    struct loaded loaded;
+    assert_int_equal(decode(OBJ, &file, 0, &loaded), STATUS_OK);
+    assert_int_equal(loaded.model.parts[0].index_count, 6);
+    assert_true(front_of(&loaded.model.parts[0], 0).z > 0);
+    assert_string_equal(loaded.model.parts[0].shader, "");
+    loaded_free(&loaded);
+    bytes_free(&file);
+}
+
+static void broken_files_are_told(void **state)
+{
+    (void)state;
+    struct loaded loaded;
+    struct bytes whole = md3_square(2), empty = {0};
+    for (int kind = MD3; kind <= OBJ; kind++) {
+        assert_int_equal(decode((enum kind)kind, &empty, 0, &loaded), STATUS_FAILED);
+        assert_int_equal(diag_count_code(loaded.diag, DIAG_MESH_MODEL_BROKEN), 1);
+        loaded_free(&loaded);
+    }
+    for (size_t size = 0; size < whole.size; size += 7) {
+        struct bytes part = {.data = whole.data, .size = size};
+        assert_int_equal(decode(MD3, &part, 0, &loaded), STATUS_FAILED);
+        assert_int_equal(diag_count_code(loaded.diag, DIAG_MESH_MODEL_BROKEN), 1);
+        loaded_free(&loaded);
+    }
+    /* A triangle that names a vertex that is not there. */
+    for (size_t i = 0; i + 4 <= whole.size; i += 4) {
+        if (i != md3_first_index(&whole))
+            continue;
+        store_u32(ORDER_LITTLE, whole.data + i, 99);
+        assert_int_equal(decode(MD3, &whole, 0, &loaded), STATUS_FAILED);
+        loaded_free(&loaded);
+    }
+    bytes_free(&whole);
+}
+
+struct sample {
+    const char *name;
+    enum kind kind;
+    int parts, vertices, triangles;
+    const char *shader; /* of the first part */
+};
+
+/* As expected.txt has them; the ASEs as their own counts do. */
+static const struct sample samples[] = {
+    {"banner5.md3", MD3, 3, 1006, 1002, "logoHalo"},
+    {"sandal.md3", MD3, 1, 6104, 7904, "models/spacetracks/sandal"},
+    {"teleporter3.md3", MD3, 1, 336, 240, "models/mapobjects/cosmoflash/teleporter3"},
+    {"torch1.md3", MD3, 1, 135, 114, "models/mapobjects/cosmoflash/torch1"},
+    {"wedge_45.ase", ASE, 1, -1, 12, "textures/radiant_regression_tests/tile_model"},
+    {"dm5mdl.ase", ASE, -1, -1, 44, NULL},
+    {"glvsh_teleporter.ase", ASE, -1, -1, 34, NULL},
+    {"grism.obj", OBJ, -1, -1, 1524, NULL},
+    {"__tb_info_player_start.obj", OBJ, -1, -1, 998, NULL},
+};
+
+static void check_sample(const struct sample *sample, const struct mesh_model *model)
+{
+    int vertices = 0, triangles = 0, agree = 0, all = 0;
+    for (int i = 0; i < model->part_count; i++) {
+        const struct mesh_part *part = &model->parts[i];
+        vertices += part->vertex_count;
+        triangles += part->index_count / 3;
+        for (int k = 0; k < part->index_count / 3; k++) {
+            struct vec3 normal = part->vertices[part->indices[3 * k]].normal;
+            double way = vec3_dot(front_of(part, k), normal);
+            all += way > 0 || way < 0;
+            agree += way > 0;
+        }
+    }
+    if (sample->parts >= 0)
+        assert_int_equal(model->part_count, sample->parts);
+    if (sample->vertices >= 0)
+        assert_int_equal(vertices, sample->vertices);
+    if (sample->triangles >= 0)
+        assert_int_equal(triangles, sample->triangles);
+    if (sample->shader)
+        assert_string_equal(model->parts[0].shader, sample->shader);
+    assert_true(triangles > 0);
+    print_message("%s: %d parts, %d vertices, %d triangles, %d of %d look their normals' way, %s\n",
+                  sample->name, model->part_count, vertices, triangles, agree, all,
+                  model->parts[0].shader);
+    assert_true(agree * 2 >= all); /* some show both of their sides */
+}
+
+static void samples_are_read(void **state)
+{
+    (void)state;
+    struct fs *fs = fs_disk();
+    int read = 0;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        char path[512];
+        struct bytes file = {0};
+        struct loaded loaded;
+        snprintf(path, sizeof path, SHARED_DIR "/corpus/assets/q3/%s", samples[i].name);
+        if (fs->ops->read(fs, path, &file))
+            continue;
+        assert_int_equal(decode(samples[i].kind, &file, 0, &loaded), STATUS_OK);
+        check_sample(&samples[i], &loaded.model);
+        loaded_free(&loaded);
+        bytes_free(&file);
+        read++;
+    }
+    if (!read)
+        print_message("no samples here\n");
+}
+
+SUITE(test_mesh_models)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_in_all_three),  cmocka_unit_test(frames_move),
+        cmocka_unit_test(names_are_made_shaders), cmocka_unit_test(obj_counts_from_the_end),
+        cmocka_unit_test(broken_files_are_told),  cmocka_unit_test(samples_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

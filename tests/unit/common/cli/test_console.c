@@ -1,0 +1,271 @@
+#include "tests/support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cli/console.h"
+#include "common/core/memory.h"
+
+struct shown {
+    struct console *console;
+    FILE *out_file, *err_file;
+    char *out, *err;
+    size_t out_size, err_size;
+};
+
+static struct shown *start(struct console_options options)
+{
+    struct shown *shown = memory_zalloc(1, sizeof *shown);
+    shown->out_file = open_memstream(&shown->out, &shown->out_size);
+    shown->err_file = open_memstream(&shown->err, &shown->err_size);
+    options.out = shown->out_file;
+    options.err = shown->err_file;
+    shown->console = console_new("vbsp", &options);
+    return shown;
+}
+
+static int finish(struct shown *shown, enum status status)
+{
+    int exit_status = console_finish(shown->console, status);
+    fclose(shown->out_file);
+    fclose(shown->err_file);
+    return exit_status;
+}
+
+static void forget(struct shown *shown)
+{
+    free(shown->out);
+    free(shown->err);
+    memory_free(shown);
+}
+
+static const struct diag_where place = {
+    .file = "a.vmf",
+    .line = 7,
+    .entity_id = 3,
+    .side_id = 9,
+    .has_point = true,
+    .point = {0, 64.5, -128},
+    .placed_by = &(const struct diag_where){.file = "outer.vmf", .line = 2, .entity_id = 1},
+};
+
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+    while ((text = strstr(text, part))) {
+        count++;
+        text += strlen(part);
+    }
+    return count;
+}
+
+static void a_message_names_its_place(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){0});
+    struct diag *diag = console_env(shown->console)->diag;
+    (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "bad %s", "\033[2Jbrace");
+    (void)diag_report(diag, DIAG_TEXT_SYNTAX, NULL, "again");
+    assert_int_equal(finish(shown, STATUS_FAILED), 1);
+    const struct diag_info *info = diag_info(DIAG_TEXT_SYNTAX);
+    char expected[1024];
+    snprintf(expected, sizeof expected,
+             "a.vmf:7: error C003: %s: bad ?[2Jbrace (entity 3, side 9, at 0 64.5 -128)\n"
+             "  placed by outer.vmf:2 (entity 1)\n"
+             "  fix: %s\n"
+             "vbsp: error C003: %s: again\n"
+             "vbsp: in all\n"
+             "      2 errors C003: %s: side 9 at 0 64.5 -128 of a.vmf; again\n",
+             info->title, info->fix, info->title, info->title);
+    assert_string_equal(shown->err, expected);
+    forget(shown);
+}
+
+static void many_of_a_kind_are_counted(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){0});
+    struct diag *diag = console_env(shown->console)->diag;
+    for (int i = 0; i < 57; i++)
+        (void)diag_report(diag, DIAG_TEXT_REPAIRED, NULL, "n %d", i / 2);
+    for (int i = 0; i < 3; i++) {
+        struct diag_where where = {.file = "a.vmf", .line = 9, .solid_id = 4 + i / 2};
+        (void)diag_report(diag, DIAG_SOLID_SIDES, &where, "%d", i);
+    }
+    (void)diag_report(diag, DIAG_TEXT_SYNTAX, &(struct diag_where){.file = "b", .line = 3}, "m");
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_int_equal(occurrences(shown->err, ": warning C004:"), 5);
+    const char *summary = strstr(shown->err, "vbsp: in all\n");
+    assert_non_null(summary);
+    char expected[1024];
+    snprintf(expected, sizeof expected,
+             "vbsp: in all\n"
+             "      1 error C003: %s: b:3\n"
+             "     57 warnings C004: %s: n 0; n 1; n 2; n 3; n 4; 52 more\n"
+             "      3 warnings S004: %s: solid 4; solid 5; 1 more\n",
+             diag_info(DIAG_TEXT_SYNTAX)->title, diag_info(DIAG_TEXT_REPAIRED)->title,
+             diag_info(DIAG_SOLID_SIDES)->title);
+    assert_string_equal(summary, expected);
+    forget(shown);
+}
+
+static void what_came_once_is_not_told_again(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.quiet = true});
+    struct diag *diag = console_env(shown->console)->diag;
+    (void)diag_report(diag, DIAG_TEXT_REPAIRED, NULL, "w");
+    (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
+    (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_null(strstr(shown->err, "in all"));
+    forget(shown);
+}
+
+static void the_json_summary_is_one_object(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.json = true});
+    struct diag *diag = console_env(shown->console)->diag;
+    for (int i = 0; i < 7; i++)
+        (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "m");
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_int_equal(occurrences(shown->err, "\n"), 8);
+    assert_int_equal(occurrences(shown->err, "\"code\":\"C003\",\"severity\":\"error\""), 1);
+    assert_non_null(strstr(shown->err, "\"count\":7,\"places\":[{\"message\":\"m\",\"file\":"));
+    forget(shown);
+}
+
+static void json_is_an_object_a_line(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.json = true});
+    struct diag *diag = console_env(shown->console)->diag;
+    (void)diag_report(diag, DIAG_TEXT_SYNTAX, &place, "a \"quoted\" \xff caf\xc3\xa9 \xed\xa0\x80");
+    assert_int_equal(finish(shown, STATUS_FAILED), 1);
+    assert_int_equal(occurrences(shown->err, "\n"), 2);
+    assert_non_null(
+        strstr(shown->err, "{\"program\":\"vbsp\",\"severity\":\"error\",\"code\":\"C003\""));
+    assert_non_null(strstr(shown->err, "\"message\":\"a \\\"quoted\\\" ? caf\xc3\xa9 ???\""));
+    assert_non_null(strstr(shown->err, "\"file\":\"a.vmf\",\"line\":7,\"entity\":3,\"side\":9,"
+                                       "\"point\":[0.0,64.5,-128.0],\"placed_by\":{"));
+    forget(shown);
+}
+
+static void a_log_has_a_line_a_phase(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){0});
+    struct progress *progress = console_env(shown->console)->progress;
+    console_stage(shown->console, "vbsp", "a.vmf");
+    progress_begin(progress, "portals", 1000);
+    for (int i = 0; i < 1000; i++)
+        progress_step(progress);
+    progress_end(progress);
+    progress_count(progress, "portals", 12);
+    progress_count(progress, "portals", 13);
+    console_stage(shown->console, "vvis", NULL);
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_ptr_equal(strstr(shown->out, "vbsp a.vmf\n  portals "), shown->out);
+    assert_int_equal(occurrences(shown->out, "\n  portals "), 1);
+    assert_int_equal(occurrences(shown->out, "\r"), 0);
+    assert_non_null(strstr(shown->out, "\nvbsp: portals 13\n"));
+    assert_non_null(strstr(shown->out, "\ntotal "));
+    assert_non_null(strstr(shown->out, "\n0 errors, 0 warnings\n"));
+    forget(shown);
+}
+
+static void quiet_says_nothing_but_diagnostics(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.quiet = true});
+    console_stage(shown->console, "vbsp", "a.vmf");
+    progress_begin(console_env(shown->console)->progress, "portals", 0);
+    progress_end(console_env(shown->console)->progress);
+    (void)diag_report(console_env(shown->console)->diag, DIAG_TEXT_REPAIRED, NULL, "x");
+    assert_int_equal(finish(shown, STATUS_LEAK), 3);
+    assert_int_equal(shown->out_size, 0);
+    assert_int_not_equal(shown->err_size, 0);
+    forget(shown);
+}
+
+static void an_internal_error_has_its_own_status(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){0});
+    enum status status =
+        diag_report(console_env(shown->console)->diag, DIAG_INTERNAL, NULL, "broken");
+    assert_int_equal(finish(shown, status), 4);
+    forget(shown);
+}
+
+static char *text_of_file(const char *path)
+{
+    struct bytes bytes = {0};
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), path, &bytes), 0);
+    bytes_u8(&bytes, 0);
+    char *text = strdup((const char *)bytes.data);
+    bytes_free(&bytes);
+    return text;
+}
+
+/* One run with a phase, a count and a warning; what it printed is thrown away. */
+static void run_with_log(const char *log, bool quiet)
+{
+    struct shown *shown = start((struct console_options){.log = log, .quiet = quiet});
+    struct env *env = console_env(shown->console);
+    console_stage(shown->console, "vbsp", "a.vmf");
+    progress_begin(env->progress, "faces", 0);
+    progress_end(env->progress);
+    progress_count(env->progress, "nodes", 12);
+    diag_report(env->diag, DIAG_NOTHING_INSIDE, &place, "nobody");
+    console_wrote(shown->console, "a.bsp");
+    finish(shown, STATUS_OK);
+    assert_int_equal(shown->out_size == 0, quiet);
+    forget(shown);
+}
+
+static void a_log_is_appended_to(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/brushwork-log-XXXXXX";
+    close(mkstemp(path));
+    for (int run = 0; run < 2; run++) {
+        run_with_log(path, run == 1);
+        char *text = text_of_file(path);
+        static const char *const parts[] = {
+            "vbsp a.vmf\n",          "  faces ",     "nodes 12", "warning V002",
+            "0 errors, 1 warning\n", "wrote a.bsp\n"};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            assert_int_equal(occurrences(text, parts[i]), run + 1);
+        free(text);
+    }
+    remove(path);
+}
+
+static void a_log_that_cannot_be_is_told(void **state)
+{
+    (void)state;
+    struct shown *shown = start((struct console_options){.log = "/nowhere/at/all.log"});
+    assert_int_equal(finish(shown, STATUS_OK), 0);
+    assert_non_null(strstr(shown->err, "C341"));
+    forget(shown);
+}
+
+SUITE(test_console)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_is_appended_to),
+        cmocka_unit_test(a_log_that_cannot_be_is_told),
+        cmocka_unit_test(a_message_names_its_place),
+        cmocka_unit_test(many_of_a_kind_are_counted),
+        cmocka_unit_test(what_came_once_is_not_told_again),
+        cmocka_unit_test(the_json_summary_is_one_object),
+        cmocka_unit_test(json_is_an_object_a_line),
+        cmocka_unit_test(a_log_has_a_line_a_phase),
+        cmocka_unit_test(quiet_says_nothing_but_diagnostics),
+        cmocka_unit_test(an_internal_error_has_its_own_status),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,400 @@
+#include "tests/support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/options.h"
+#include "common/core/array.h"
+#include "common/diag/diag.h"
+
+struct inner {
+    bool fast;
+    double scale;
+};
+
+struct values {
+    bool verbose, fast;
+    bool light;
+    int bounce, box[4];
+    const char *output, *colour;
+    const char **files, **pairs;
+    int preset;
+    int grain; /* 0: not given */
+    struct inner inner;
+};
+
+static const char *const presets[] = {"fast", "normal", "final", NULL};
+
+static const char *colour_at(size_t index)
+{
+    static const char *const colours[] = {"red", "green"};
+    return index < 2 ? colours[index] : NULL;
+}
+
+static const struct option_def defs[] = {
+    {.name = "v",
+     .alias = "verbose",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct values, verbose),
+     .help = "talk"},
+    {.name = "fast", .kind = OPTION_FLAG, .offset = offsetof(struct values, fast), .help = "quick"},
+    {.name = "nolight",
+     .kind = OPTION_CLEAR,
+     .offset = offsetof(struct values, light),
+     .help = "dark"},
+    {.name = "bounce",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .offset = offsetof(struct values, bounce),
+     .min = 0,
+     .max = 100,
+     .map_key = "_bounce",
+     .help = "most bounces"},
+    {.name = "grain",
+     .argument = "N",
+     .kind = OPTION_INT,
+     .min = 1,
+     .max = 9,
+     .offset = offsetof(struct values, grain),
+     .help = "how coarse"},
+    {.name = "box",
+     .argument = "X0 Y0 X1 Y1",
+     .kind = OPTION_INT,
+     .arity = 4,
+     .offset = offsetof(struct values, box),
+     .help = "limits"},
+    {.name = "o",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, output),
+     .help = "result"},
+    {.name = "add",
+     .argument = "FILE",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct values, files),
+     .help = "one more"},
+    {.name = "pair",
+     .argument = "FILE NAME",
+     .kind = OPTION_LIST,
+     .arity = 2,
+     .offset = offsetof(struct values, pairs),
+     .help = "two more"},
+    {.name = "preset",
+     .argument = "P",
+     .kind = OPTION_CHOICE,
+     .choices = presets,
+     .offset = offsetof(struct values, preset),
+     .two_dashes = true,
+     .help = "how fine"},
+    {.name = "colour",
+     .argument = "C",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct values, colour),
+     .name_at = colour_at,
+     .help = "how it looks"},
+    {.name = "cube", .kind = OPTION_REFUSED, .help = "cubes are not made; take a box"},
+    {.name = "low", .kind = OPTION_IGNORED},
+    {.name = "mpi_pw", .argument = "PW", .kind = OPTION_IGNORED_ARG},
+};
+
+static const struct option_def inner_defs[] = {
+    {.name = "fast", .kind = OPTION_FLAG, .offset = offsetof(struct inner, fast), .help = "quick"},
+    {.name = "scale",
+     .argument = "F",
+     .kind = OPTION_NUMBER,
+     .offset = offsetof(struct inner, scale),
+     .help = "a scale\n.and a line that starts with a dot and a back\\slash"},
+};
+
+static const struct option_group groups[] = {
+    {"Inner things", inner_defs, 2, offsetof(struct values, inner), "inner"},
+};
+
+static const struct values standard = {
+    .light = true, .bounce = 8, .colour = "green", .inner.scale = 1.5};
+
+static const struct option_table table = {
+    .program = "thing",
+    .summary = "does a thing",
+    .operands = "MAP",
+    .defs = defs,
+    .count = sizeof defs / sizeof *defs,
+    .groups = groups,
+    .group_count = 1,
+    .defaults = &standard,
+    .least_operands = 1,
+    .most_operands = 1,
+};
+
+struct run {
+    struct values values;
+    struct option_result result;
+    struct diag *diag;
+    enum status status;
+};
+
+/* Arguments in one text, parted by blanks. */
+static struct run run(const char *line)
+{
+    static char text[256];
+    static char *argv[32];
+    int argc = 1;
+    argv[0] = (char *)"thing";
+    strncpy(text, line, sizeof text - 1);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    struct run run = {.values = standard, .diag = diag_new(NULL, NULL)};
+    run.status = options_parse(&table, &run.values, argc, argv, &run.result, run.diag);
+    return run;
+}
+
+static void end(struct run *run)
+{
+    options_free(&run->result);
+    arrfree(run->values.files);
+    arrfree(run->values.pairs);
+    diag_free(run->diag);
+}
+
+static void refused(const char *line, const char *message)
+{
+    struct run r = run(line);
+    assert_int_equal(r.status, STATUS_USAGE);
+    assert_int_equal(diag_count_code(r.diag, DIAG_USAGE), 1);
+    assert_non_null(strstr(diag_entry(r.diag, 0)->message, message));
+    end(&r);
+}
+
+static void every_kind_is_set(void **state)
+{
+    (void)state;
+    struct run r = run("-verbose --nolight -bounce 3 -box -1 2 -3 4 -o=out.bsp -add a --add b "
+                       "--Preset FINAL -colour RED -low -mpi_pw x -scale 0.25 map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.values.verbose);
+    assert_false(r.values.light);
+    assert_int_equal(r.values.bounce, 3);
+    assert_int_equal(r.values.box[0], -1);
+    assert_int_equal(r.values.box[3], 4);
+    assert_string_equal(r.values.output, "out.bsp");
+    assert_int_equal(arrlen(r.values.files), 2);
+    assert_string_equal(r.values.files[1], "b");
+    assert_int_equal(r.values.preset, 2);
+    assert_string_equal(r.values.colour, "red"); /* as the table spells it */
+    assert_true(r.values.inner.scale == 0.25);
+    assert_int_equal(arrlen(r.result.operands), 1);
+    assert_string_equal(r.result.operands[0], "map");
+    end(&r);
+}
+
+static void a_list_takes_several_at_a_time(void **state)
+{
+    (void)state;
+    struct run r = run("-pair a b -pair c d map");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_int_equal(arrlen(r.values.pairs), 4);
+    assert_string_equal(r.values.pairs[0], "a");
+    assert_string_equal(r.values.pairs[3], "d");
+    end(&r);
+    refused("map -pair a", "-pair needs 2 arguments");
+}
+
+static void a_name_in_two_groups_sets_both(void **state)
+{
+    (void)state;
+    struct run r = run("-fast map");
+    assert_true(r.values.fast && r.values.inner.fast);
+    end(&r);
+}
+
+static void bad_lines_are_refused(void **state)
+{
+    (void)state;
+    refused("-bonuce 3 map", "nearest is -bounce");
+    refused("-quite_another map", "not an option");
+    refused("-bounce 101 map", "between 0 and 100");
+    refused("-bounce 2.5 map", "whole number");
+    refused("-bounce 99999999999999999999 map", "whole number");
+    refused("-scale nan map", "not a number");
+    refused("-preset best map", "one of fast, normal, final");
+    refused("-colour blue map", "'blue' is not one of red, green");
+    refused("-cube map", "-cube: cubes are not made; take a box");
+    refused("-cube=3 map", "no argument");
+    refused("-fast=1 map", "no argument");
+    refused("-box=1 map", "several");
+    refused("map -o", "needs 1 argument");
+    refused("-box 1 2 3", "needs 4 arguments");
+    refused("a b", "'b' is one too many");
+    refused("", "MAP is missing");
+}
+
+static void two_dashes_end_the_options(void **state)
+{
+    (void)state;
+    struct run r = run("-- -fast");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(r.result.operands[0], "-fast");
+    end(&r);
+    r = run("-");
+    assert_string_equal(r.result.operands[0], "-");
+    end(&r);
+}
+
+static void help_needs_no_operand(void **state)
+{
+    (void)state;
+    struct run r = run("-help");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.result.help);
+    end(&r);
+}
+
+static void map_keys_are_weaker_than_the_command_line(void **state)
+{
+    (void)state;
+    struct run r = run("map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_BOUNCE", "5", r.diag),
+                     0);
+    assert_int_equal(r.values.bounce, 5);
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "skyname", "x", r.diag),
+                     0);
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "x", r.diag),
+                     STATUS_FAILED);
+    assert_int_equal(diag_count_code(r.diag, DIAG_MAP_OPTION), 1);
+    end(&r);
+    r = run("-bounce 7 map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    assert_int_equal(r.values.bounce, 7);
+    end(&r);
+}
+
+static enum status configure(struct run *r, const char *tool, const char *a, const char *b)
+{
+    const char *const arguments[] = {a, b};
+    return options_parse_config(&table, &r->values, &r->result, tool, arguments, b ? 2 : 1, "a.cfg",
+                                r->diag);
+}
+
+static void settings_of_a_file_stand_between(void **state)
+{
+    (void)state;
+    struct run r = run("map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
+    assert_int_equal(r.values.bounce, 6); /* above the map */
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    assert_int_equal(r.values.bounce, 6);
+    end(&r);
+    r = run("-bounce 7 -add x map");
+    assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
+    assert_int_equal(configure(&r, "thing", "-add", "y"), STATUS_OK);
+    assert_int_equal(r.values.bounce, 7); /* below the command line */
+    assert_int_equal(arrlen(r.values.files), 1);
+    assert_int_equal(configure(&r, "thing", "-pair", "y"), STATUS_USAGE);
+    assert_int_equal(configure(&r, "thing", "-help", NULL), STATUS_USAGE);
+    assert_int_equal(configure(&r, "thing", "word", NULL), STATUS_USAGE);
+    assert_int_equal(configure(&r, "thing", "-", NULL), STATUS_USAGE);
+    assert_string_equal(diag_entry(r.diag, 0)->where.file, "a.cfg");
+    assert_int_equal(arrlen(r.result.operands), 1);
+    end(&r);
+}
+
+static void settings_of_a_file_are_of_one_tool(void **state)
+{
+    (void)state;
+    struct run r = run("map");
+    assert_int_equal(configure(&r, "other", "-fast", NULL), STATUS_OK);
+    assert_true(r.values.fast); /* of no tool */
+    assert_false(r.values.inner.fast);
+    assert_int_equal(configure(&r, "other", "-scale", "2"), STATUS_USAGE);
+    assert_int_equal(configure(&r, "inner", "-scale", "2"), STATUS_OK);
+    assert_int_equal(configure(&r, "inner", "-fast", NULL), STATUS_OK);
+    assert_true(r.values.inner.fast);
+    end(&r);
+}
+
+typedef void writer(const struct option_table *table, FILE *out);
+
+static char *text_of(writer *write, const struct option_table *of)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    write(of, out);
+    fclose(out);
+    return text;
+}
+
+static void texts_tell_every_option(void **state)
+{
+    (void)state;
+    char *help = text_of(options_help, &table), *page = text_of(options_man_page, &table);
+    assert_non_null(strstr(help, "  -bounce N "));
+    assert_non_null(strstr(help, "0 to 100; default 8; map key _bounce"));
+    assert_non_null(strstr(help, "  --preset P"));
+    assert_non_null(strstr(help, "default fast"));
+    assert_non_null(strstr(help, "one of red, green; default green"));
+    assert_non_null(strstr(help, "how coarse (1 to 9)\n"));
+    assert_null(strstr(help, "cube"));
+    assert_null(strstr(page, "cube"));
+    assert_non_null(strstr(help, "Inner things:\n"));
+    assert_non_null(strstr(help, "ignored: -low, -mpi_pw PW."));
+    assert_non_null(strstr(page, ".It Fl bounce Ar N\n"));
+    assert_non_null(strstr(page, ".It Fl -preset Ar P\n"));
+    assert_non_null(strstr(page, "\n\\&.and a line"));
+    assert_non_null(strstr(page, "back\\eslash"));
+    free(help);
+    free(page);
+}
+
+static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
+{
+    (void)state;
+    struct option_table own = table;
+    own.exit_statuses = "0 the same; 1 different";
+    char *help = text_of(options_help, &table), *page = text_of(options_man_page, &own);
+    assert_non_null(strstr(help, "Exit status: 0 done; 1 failed;"));
+    assert_non_null(strstr(page, ".Sh EXIT STATUS\n0 the same; 1 different.\n"));
+    assert_null(strstr(page, "0 done"));
+    free(help);
+    free(page);
+}
+
+static void the_summary_tells_who_set_what(void **state)
+{
+    (void)state;
+    struct run r = run("-fast -box 1 2 3 4 map");
+    assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
+                     0);
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    options_summary(&table, &r.values, &r.result, out);
+    fclose(out);
+    assert_string_equal(text, "  fast (command line)\n  bounce 5 (map)\n"
+                              "  box 1 2 3 4 (command line)\n  fast (command line)\n");
+    free(text);
+    end(&r);
+}
+
+SUITE(test_options)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(a_list_takes_several_at_a_time),
+        cmocka_unit_test(a_name_in_two_groups_sets_both),
+        cmocka_unit_test(bad_lines_are_refused),
+        cmocka_unit_test(two_dashes_end_the_options),
+        cmocka_unit_test(help_needs_no_operand),
+        cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
+        cmocka_unit_test(settings_of_a_file_stand_between),
+        cmocka_unit_test(settings_of_a_file_are_of_one_tool),
+        cmocka_unit_test(texts_tell_every_option),
+        cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
+        cmocka_unit_test(the_summary_tells_who_set_what),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

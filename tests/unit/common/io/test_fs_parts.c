@@ -1,0 +1,368 @@
+/* Files that are read in parts and written of pieces. */
+#include "tests/support/suite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/io/fs.h"
+#include "common/io/fs_gather.h"
+
+enum { SIZE = 300000, SPARE = 64 };
+
+struct fixture {
+    char folder[SPARE], from[2 * SPARE], to[2 * SPARE];
+    unsigned char data[SIZE];
+};
+
+static unsigned char byte_at(size_t i)
+{
+    return (unsigned char)(i * 31 + i / 251);
+}
+
+static int setup(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    snprintf(fixture->folder, sizeof fixture->folder, "/tmp/brushwork_parts_XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    snprintf(fixture->from, sizeof fixture->from, "%s/from", fixture->folder);
+    snprintf(fixture->to, sizeof fixture->to, "%s/to", fixture->folder);
+    for (size_t i = 0; i < SIZE; i++)
+        fixture->data[i] = byte_at(i);
+    assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->from, fixture->data, SIZE), 0);
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    unlink(fixture->from);
+    unlink(fixture->to);
+    int left = rmdir(fixture->folder); /* fails where anything else was left */
+    free(fixture);
+    return left;
+}
+
+static void holds(const char *path, const void *data, size_t size)
+{
+    struct bytes file = {0};
+    assert_int_equal(fs_disk()->ops->read(fs_disk(), path, &file), 0);
+    assert_int_equal(file.size, size);
+    assert_memory_equal(file.data, data, size);
+    bytes_free(&file);
+}
+
+/* Ten bytes from memory, the source to FIRST, a text in place of some, and the rest, which moves.
+ */
+enum { PIECES = 4, FIRST = 200000, GONE = 1000 };
+
+static const char middle[] = "in between";
+
+static size_t make_pieces(const struct fixture *fixture, struct fs_piece pieces[PIECES],
+                          unsigned char *expected)
+{
+    size_t length = sizeof middle, rest = SIZE - FIRST - GONE;
+    pieces[0] = (struct fs_piece){fixture->data, 10, 0};
+    pieces[1] = (struct fs_piece){.size = FIRST - 10, .offset = 10};
+    pieces[2] = (struct fs_piece){middle, length, 0};
+    pieces[3] = (struct fs_piece){.size = rest, .offset = FIRST + GONE};
+    memcpy(expected, fixture->data, FIRST);
+    memcpy(expected + FIRST, middle, length);
+    memcpy(expected + FIRST + length, fixture->data + FIRST + GONE, rest);
+    return FIRST + length + rest;
+}
+
+static void parts_of_a_file_are_read(void **state)
+{
+    const struct fixture *fixture = *state;
+    unsigned char part[100];
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    assert_int_equal(fs_source_size(source), SIZE);
+    assert_int_equal(fs_source_read(source, 12345, sizeof part, part), 0);
+    assert_memory_equal(part, fixture->data + 12345, sizeof part);
+    assert_int_equal(fs_source_read(source, SIZE, 0, part), 0);
+    assert_int_equal(fs_source_read(source, SIZE - 99, 100, part), ESTALE);
+    fs_source_close(source);
+}
+
+static void what_is_no_file_is_no_source(void **state)
+{
+    const struct fixture *fixture = *state;
+    assert_null(fs_source_open(fs_disk(), fixture->to));
+    assert_null(fs_source_open(fs_disk(), fixture->folder));
+    assert_null(fs_source_open(fs_disk(), "/dev/zero"));
+    assert_null(fs_source_open(fs_standard(), "-"));
+    assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->to, "", 0), 0);
+    assert_null(fs_source_open(fs_disk(), fixture->to));
+}
+
+static void fill(struct fs_draft *draft, uint64_t size)
+{
+    while (fs_draft_fill(draft, size))
+        continue;
+}
+
+/* draft: bytes of it; 0 for none. */
+static void write_and_look(const struct fixture *fixture, struct fs *fs, uint64_t draft)
+{
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_source *source = fs_source_open(fs, fixture->from);
+    struct fs_pieces all = {pieces, PIECES, source, NULL};
+    if (draft) {
+        all.draft = fs_draft_new(fs, fixture->to, source);
+        assert_non_null(all.draft);
+        fill(all.draft, draft);
+    }
+    assert_int_equal(fs_write_pieces(fs, fixture->to, &all), 0);
+    holds(fixture->to, expected, size);
+    fs_draft_free(all.draft);
+    fs_source_close(source);
+    holds(fixture->from, fixture->data, SIZE);
+}
+
+static void pieces_become_a_file(void **state)
+{
+    write_and_look(*state, fs_disk(), 0);
+    write_and_look(*state, fs_standard(), 0);
+}
+
+/* Whether it ends within a piece, where one begins, or behind all. */
+static void a_draft_makes_no_difference(void **state)
+{
+    static const uint64_t sizes[] = {1, 10, 4096, FIRST, FIRST + 5, FIRST + GONE + 77, SIZE};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        write_and_look(*state, i % 2 ? fs_disk() : fs_standard(), sizes[i]);
+}
+
+static void a_draft_that_was_not_filled_makes_no_difference(void **state)
+{
+    write_and_look(*state, fs_disk(), SIZE + 1);
+}
+
+static void a_draft_that_was_begun_makes_no_difference(void **state)
+{
+    struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->to, source);
+    assert_true(fs_draft_fill(draft, FIRST));
+    const struct fs_pieces all = {pieces, PIECES, source, draft};
+    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), 0);
+    holds(fixture->to, expected, size);
+    fs_draft_free(draft);
+    fs_source_close(source);
+}
+
+static void the_source_may_be_the_target(void **state)
+{
+    struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    size_t size = make_pieces(fixture, pieces, expected);
+    assert_int_equal(chmod(fixture->from, 0640), 0);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->from, source);
+    fill(draft, FIRST);
+    assert_int_equal(fs_write_pieces(fs_disk(), fixture->from,
+                                     &(struct fs_pieces){pieces, PIECES, source, draft}),
+                     0);
+    holds(fixture->from, expected, size);
+    struct stat info;
+    assert_int_equal(stat(fixture->from, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    fs_draft_free(draft);
+    fs_source_close(source);
+}
+
+static void append(const char *path)
+{
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    assert_int_equal(fputs("more", file) >= 0, 1);
+    fclose(file);
+}
+
+/* With a draft and without: what was there stays as it was, and nothing is left beside it. */
+static void a_source_that_changes_is_noticed(void **state)
+{
+    struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    make_pieces(fixture, pieces, expected);
+    for (int drafted = 0; drafted < 2; drafted++) {
+        assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->to, "old", 3), 0);
+        struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+        struct fs_draft *draft = drafted ? fs_draft_new(fs_disk(), fixture->to, source) : NULL;
+        if (draft)
+            fill(draft, FIRST);
+        append(fixture->from);
+        const struct fs_pieces all = {pieces, PIECES, source, draft};
+        assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), ESTALE);
+        holds(fixture->to, "old", 3);
+        fs_draft_free(draft);
+        fs_source_close(source);
+    }
+}
+
+static void a_source_that_is_cut_is_noticed(void **state)
+{
+    struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    make_pieces(fixture, pieces, expected);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    assert_int_equal(truncate(fixture->from, 100), 0);
+    const struct fs_pieces all = {pieces, PIECES, source, NULL};
+    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), ESTALE);
+    assert_int_equal(fs_disk()->ops->kind(fs_disk(), fixture->to), FS_ABSENT);
+    fs_source_close(source);
+}
+
+/* Replaced by renaming, the source is what it was. */
+static void a_source_may_be_replaced(void **state)
+{
+    struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->from, "new", 3), 0);
+    const struct fs_pieces all = {pieces, PIECES, source, NULL};
+    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), 0);
+    holds(fixture->to, expected, size);
+    fs_source_close(source);
+}
+
+/* A draft of what the file was before is of no use for what it is now. */
+static void a_draft_of_another_file_is_not_taken(void **state)
+{
+    struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    size_t size = make_pieces(fixture, pieces, expected);
+    static unsigned char zeros[SIZE];
+    assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->to, zeros, SIZE), 0);
+    struct fs_source *other = fs_source_open(fs_disk(), fixture->to);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->to, other);
+    fill(draft, FIRST);
+    const struct fs_pieces all = {pieces, PIECES, source, draft};
+    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), 0);
+    holds(fixture->to, expected, size);
+    fs_draft_free(draft);
+    fs_source_close(source);
+    fs_source_close(other);
+}
+
+static void a_draft_leaves_nothing_behind(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->to, source);
+    fill(draft, FIRST);
+    fs_source_close(source);
+    fs_draft_free(draft);
+    assert_int_equal(fs_disk()->ops->kind(fs_disk(), fixture->to), FS_ABSENT);
+}
+
+static void a_folder_that_is_not_there_is_told(void **state)
+{
+    struct fixture *fixture = *state;
+    char path[3 * SPARE];
+    snprintf(path, sizeof path, "%s/none/to", fixture->folder);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    assert_null(fs_draft_new(fs_disk(), path, source));
+    const struct fs_piece piece = {.size = 10};
+    const struct fs_pieces all = {&piece, 1, source, NULL};
+    assert_int_equal(fs_write_pieces(fs_disk(), path, &all), ENOENT);
+    assert_int_equal(fs_write_pieces(fs_disk(), fixture->folder, &all), EISDIR);
+    fs_source_close(source);
+}
+
+static void devices_are_written_as_they_stand(void **state)
+{
+    const struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    make_pieces(fixture, pieces, expected);
+    struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
+    assert_null(fs_draft_new(fs_disk(), "/dev/null", source));
+    const struct fs_pieces all = {pieces, PIECES, source, NULL};
+    assert_int_equal(fs_write_pieces(fs_disk(), "/dev/null", &all), 0);
+    assert_int_equal(fs_disk()->ops->kind(fs_disk(), "/dev/null"), FS_OTHER);
+    fs_source_close(source);
+}
+
+/* Most systems have memory for a file system there; copies between two of them go another way. */
+static void another_file_system_gets_the_same(void **state)
+{
+    struct fixture *fixture = *state;
+    char there[] = "/dev/shm/brushwork_parts_XXXXXX", kept[2 * SPARE];
+    int file = mkstemp(there);
+    if (file < 0) {
+        print_message("skipped: no /dev/shm\n");
+        return;
+    }
+    close(file);
+    snprintf(kept, sizeof kept, "%s", fixture->to);
+    snprintf(fixture->to, sizeof fixture->to, "%s", there);
+    write_and_look(fixture, fs_disk(), 0);
+    write_and_look(fixture, fs_disk(), FIRST);
+    unlink(there);
+    snprintf(fixture->to, sizeof fixture->to, "%s", kept);
+}
+
+static void memory_has_sources_but_no_drafts(void **state)
+{
+    const struct fixture *fixture = *state;
+    static unsigned char expected[SIZE];
+    struct fs_piece pieces[PIECES];
+    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs *fs = fs_memory_new();
+    assert_int_equal(fs->ops->write(fs, "from", fixture->data, SIZE), 0);
+    assert_null(fs_source_open(fs, "to"));
+    struct fs_source *source = fs_source_open(fs, "from");
+    assert_null(fs_draft_new(fs, "to", source));
+    const struct fs_pieces all = {pieces, PIECES, source, NULL};
+    assert_int_equal(fs_write_pieces(fs, "to", &all), 0);
+    struct bytes out = {0};
+    assert_int_equal(fs->ops->read(fs, "to", &out), 0);
+    assert_int_equal(out.size, size);
+    assert_memory_equal(out.data, expected, size);
+    bytes_free(&out);
+    fs_source_close(source);
+    fs_memory_free(fs);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+SUITE(test_fs_parts)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(parts_of_a_file_are_read),
+        TEST(what_is_no_file_is_no_source),
+        TEST(pieces_become_a_file),
+        TEST(a_draft_makes_no_difference),
+        TEST(a_draft_that_was_not_filled_makes_no_difference),
+        TEST(a_draft_that_was_begun_makes_no_difference),
+        TEST(the_source_may_be_the_target),
+        TEST(a_source_that_changes_is_noticed),
+        TEST(a_source_that_is_cut_is_noticed),
+        TEST(a_source_may_be_replaced),
+        TEST(a_draft_of_another_file_is_not_taken),
+        TEST(a_draft_leaves_nothing_behind),
+        TEST(a_folder_that_is_not_there_is_told),
+        TEST(devices_are_written_as_they_stand),
+        TEST(another_file_system_gets_the_same),
+        TEST(memory_has_sources_but_no_drafts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,41 @@
+#include "tests/support/suite.h"
+
+#include "common/core/arena.h"
+#include "common/io/fs.h"
+
+static void operands_name_files(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct fs *fs = fs_memory_new();
+    fs->ops->write(fs, "maps/a.vmf", "x", 1);
+    fs->ops->write(fs, "maps/odd", "x", 1);
+    assert_string_equal(path_of_operand(&arena, fs, "maps/a", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/a.vmf", ".vmf"), "maps/a.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/a.VMF", ".vmf"), "maps/a.VMF");
+    assert_string_equal(path_of_operand(&arena, fs, "maps/odd", ".vmf"), "maps/odd");
+    assert_string_equal(path_of_operand(&arena, fs, "maps", ".vmf"), "maps");
+    assert_string_equal(path_of_operand(&arena, fs, "none", ".vmf"), "none.vmf");
+    assert_string_equal(path_of_operand(&arena, fs, "-", ".vmf"), "-");
+    fs_memory_free(fs);
+    arena_free(&arena);
+}
+
+static void side_files_lie_beside(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    assert_string_equal(path_beside(&arena, "maps/a.bsp", ".bsp", ".prt"), "maps/a.prt");
+    assert_string_equal(path_beside(&arena, "maps/a.BSP", ".bsp", ".prt"), "maps/a.prt");
+    assert_string_equal(path_beside(&arena, "maps.bsp/a", ".bsp", ".prt"), "maps.bsp/a.prt");
+    arena_free(&arena);
+}
+
+SUITE(test_paths)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operands_name_files),
+        cmocka_unit_test(side_files_lie_beside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

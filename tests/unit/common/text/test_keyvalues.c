@@ -1,0 +1,196 @@
+#include "tests/support/suite.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/bytes.h"
+#include "common/text/keyvalues.h"
+
+struct fixture {
+    struct arena arena;
+    struct diag *diag;
+    struct kv *root;
+};
+
+static int setup(void **state)
+{
+    struct fixture *fixture = memory_zalloc(1, sizeof *fixture);
+    fixture->diag = diag_new(NULL, NULL);
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *fixture = *state;
+    arena_free(&fixture->arena);
+    diag_free(fixture->diag);
+    memory_free(fixture);
+    return 0;
+}
+
+static enum status parse_bytes(struct fixture *fixture, const char *text, size_t size,
+                               enum kv_mode mode)
+{
+    return kv_parse(text, size, "file", mode, &fixture->arena, fixture->diag, &fixture->root);
+}
+
+static enum status parse(struct fixture *fixture, const char *text, enum kv_mode mode)
+{
+    return parse_bytes(fixture, text, strlen(text), mode);
+}
+
+/* The tree as text: key=value, key{...}. */
+static void flatten(const struct kv *block, struct bytes *out)
+{
+    for (const struct kv *node = block->children; node; node = node->next) {
+        if (node->value) {
+            bytes_append_text(out, "%s=%s;", node->key, node->value);
+        } else {
+            bytes_append_text(out, "%s{", node->key);
+            flatten(node, out);
+            bytes_append_text(out, "}");
+        }
+    }
+}
+
+static void expect_tree(const struct fixture *fixture, const char *expected)
+{
+    struct bytes text = {0};
+    flatten(fixture->root, &text);
+    bytes_u8(&text, 0);
+    assert_string_equal((const char *)text.data, expected);
+    bytes_free(&text);
+}
+
+static void expect_lenient(struct fixture *fixture, const char *text, const char *tree)
+{
+    assert_int_equal(parse(fixture, text, KV_LENIENT), STATUS_OK);
+    expect_tree(fixture, tree);
+}
+
+static void blocks_and_values(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(parse(f, "a { \"b\" 1 c { } D\n2 } e{f g}", KV_STRICT), STATUS_OK);
+    expect_tree(f, "a{b=1;c{}D=2;}e{f=g;}");
+    const struct kv *a = kv_find(f->root, "A");
+    assert_non_null(a);
+    assert_int_equal(a->line, 1);
+    assert_string_equal(kv_value(a, "d"), "2");
+    assert_null(kv_value(a, "c"));
+    assert_null(kv_find(a, "nothing"));
+    assert_int_equal(diag_entries(f->diag), 0);
+}
+
+static void first_of_equals_wins(void **state)
+{
+    struct fixture *f = *state;
+    expect_lenient(f, "k 1 K 2 #include \"x\" #base \"y\"", "k=1;K=2;#include=x;#base=y;");
+    assert_string_equal(kv_value(f->root, "K"), "1");
+}
+
+static void conditions(void **state)
+{
+    struct fixture *f = *state;
+    expect_lenient(f, "a 1 [$X360] b 2 [!$X360] c [$PS3] { d 1 } e [$WIN32] { f 1 }",
+                   "b=2;e{f=1;}");
+    expect_lenient(f, "a 1 [$X360 || $WIN32] b 2 [ $X ]", "a=1;b=2;[=$X;]=;");
+    expect_lenient(f, "a 1 [$WIN32 && !$X360]\nb 2 [$WIN32 && $X360]", "a=1;");
+    expect_lenient(f, "a \"[$x]\" b [0 1]", "a=[$x];b=[0;1]=;");
+    expect_lenient(f, "k [$X360] { a { b c } } z 1", "z=1;");
+    expect_lenient(f, "a 1 [$never\nb 2", "a=1;[$never=b;2=;");
+}
+
+static void lenient_repairs_with_one_warning(void **state)
+{
+    struct fixture *f = *state;
+    expect_lenient(f, "a { b { c 1", "a{b{c=1;}}");
+    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_REPAIRED), 1);
+    expect_lenient(f, "} a { b } } { x 1 } c", "a{b=;}{x=1;}c=;");
+    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_REPAIRED), 2);
+    expect_lenient(f, "a {\n b \"never ends \r\n c 2\n}", "a{b=never ends;c=2;}");
+    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_REPAIRED), 3);
+    assert_int_equal(diag_count(f->diag, DIAG_ERROR), 0);
+    expect_lenient(f, "a{b c}\0", "a{b=c;}");
+    assert_int_equal(diag_entries(f->diag), 3);
+}
+
+static void expect_strict(struct fixture *fixture, const char *text, int line, const char *word)
+{
+    size_t before = diag_entries(fixture->diag);
+    assert_int_equal(parse(fixture, text, KV_STRICT), STATUS_FAILED);
+    assert_null(fixture->root);
+    assert_int_equal(diag_entries(fixture->diag), before + 1);
+    const struct diag_entry *entry = diag_entry(fixture->diag, before);
+    assert_int_equal(entry->code, DIAG_TEXT_SYNTAX);
+    assert_string_equal(entry->where.file, "file");
+    assert_int_equal(entry->where.line, line);
+    if (!strstr(entry->message, word))
+        fail_msg("\"%s\" does not say \"%s\"", entry->message, word);
+}
+
+static void strict_names_the_place(void **state)
+{
+    struct fixture *f = *state;
+    expect_strict(f, "world\n{\n solid\n {\n }\n", 1, "world");
+    expect_strict(f, "world\n{\n\tsolid\n\t{\n\t\tid 1\n\tsolid\n\t{\n\t\tid 2\n\t}\n}\n", 1,
+                  "line 10");
+    expect_strict(f, "a\n{\n}\n}\n", 4, "opening");
+    expect_strict(f, "a\n{\n b 1\n c\n}\n", 4, "\"c\"");
+    expect_strict(f, "a\n{\n b \"1\n}\n", 3, "line 3");
+    expect_strict(f, "a {\n b \"1\n c \"2\"\n }\n", 3, "line 2");
+    expect_strict(f, "a { }\n { }", 2, "name");
+    expect_strict(f, " // nothing\n", 2, "nothing");
+}
+
+static void depth_is_limited(void **state)
+{
+    struct fixture *f = *state;
+    struct bytes text = {0};
+    for (int i = 0; i < 200; i++)
+        bytes_append(&text, "a{", 2);
+    assert_int_equal(parse_bytes(f, (char *)text.data, text.size, KV_LENIENT), STATUS_OK);
+    for (int i = 0; i < 100000; i++)
+        bytes_append(&text, "a{", 2);
+    assert_int_equal(parse_bytes(f, (char *)text.data, text.size, KV_LENIENT), STATUS_FAILED);
+    assert_int_equal(diag_count_code(f->diag, DIAG_TEXT_SYNTAX), 1);
+    bytes_free(&text);
+}
+
+static void utf16_becomes_utf8(void **state)
+{
+    struct fixture *f = *state;
+    static const char little[] = "\xFF\xFE"
+                                 "k\0 \0\xE9\0\xAC\x20\x3D\xD8\x00\xDE \0a\0 \0\x00\xD8";
+    assert_int_equal(parse_bytes(f, little, sizeof little - 1, KV_STRICT), STATUS_OK);
+    expect_tree(f, "k=\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80;a=\xEF\xBF\xBD;");
+    static const char big[] = "\xFE\xFF\0k\0 \0v";
+    assert_int_equal(parse_bytes(f, big, sizeof big - 1, KV_STRICT), STATUS_OK);
+    expect_tree(f, "k=v;");
+}
+
+static void nul_is_white_space(void **state)
+{
+    struct fixture *f = *state;
+    static const char text[] = "a\0{ b \"c\0d\" }\0\0";
+    assert_int_equal(parse_bytes(f, text, sizeof text - 1, KV_STRICT), STATUS_OK);
+    expect_tree(f, "a{b=c d;}");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+SUITE(test_keyvalues)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(blocks_and_values),
+        TEST(first_of_equals_wins),
+        TEST(conditions),
+        TEST(lenient_repairs_with_one_warning),
+        TEST(strict_names_the_place),
+        TEST(depth_is_limited),
+        TEST(utf16_becomes_utf8),
+        TEST(nul_is_white_space),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

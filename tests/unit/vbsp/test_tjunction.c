@@ -1,0 +1,388 @@
+#include "tests/support/suite.h"
+
+#include "common/geom/epsilon.h"
+#include "tests/support/vbsp/hand_faces.h"
+#include "vbsp/faces/outline.h"
+#include "vbsp/faces/vertex_pool.h"
+#include "vbsp/target/source/emit/emit.h"
+
+static void fix(struct hand_faces *hand)
+{
+    faces_fix_tjunctions(&hand->compile, &hand->tree, hand->list);
+}
+
+/* Where in the face's outline the point is, or -1. */
+static int place_of(const struct hand_faces *hand, const struct face *face, double x, double y)
+{
+    for (int i = 0; i < (int)arrlen(face->vertices); i++) {
+        const float *p = hand->compile.bsp->vertices[face->vertices[i]].p;
+        if (fabs((double)p[0] - x) < 1e-3 && fabs((double)p[1] - y) < 1e-3)
+            return i;
+    }
+    return -1;
+}
+
+static void test_corner_on_edge_becomes_a_point(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    struct face *wide = hand_rectangle(&hand, 0, 0, 64, 128);
+    struct face *low = hand_rectangle(&hand, 64, 0, 128, 48);
+    struct face *high = hand_rectangle(&hand, 64, 48, 128, 128);
+    fix(&hand);
+    assert_int_equal(arrlen(wide->vertices), 5);
+    assert_true(place_of(&hand, wide, 64, 48) >= 0);
+    assert_int_equal(arrlen(low->vertices), 4);
+    assert_int_equal(arrlen(high->vertices), 4);
+    /* Welded: 8 places and the reserved first vertex. */
+    assert_int_equal(arrlen(hand.compile.bsp->vertices), 9);
+    /* The fan starts where no triangle is flat: not beside the new point. */
+    int count = 5, at = place_of(&hand, wide, 64, 48);
+    assert_true(at >= 2 && at <= count - 2);
+    assert_int_equal(wide->primitive_count, 0);
+    hand_faces_free(&hand);
+}
+
+static void test_reach_of_tjunctions(void **state)
+{
+    (void)state;
+    const double off[] = {0.2, 0.3, -0.2};
+    for (int i = 0; i < 3; i++) {
+        struct hand_faces hand;
+        hand_faces_init(&hand);
+        struct face *wide = hand_rectangle(&hand, 0, 0, 64, 128);
+        hand_rectangle(&hand, 64 + off[i], 48, 128, 100);
+        fix(&hand);
+        assert_int_equal(arrlen(wide->vertices), i == 1 ? 4 : 6);
+        hand_faces_free(&hand);
+    }
+}
+
+static void test_weld_and_snap(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    struct face *a = hand_rectangle(&hand, -127.995, 0, -64, 64);
+    struct face *b = hand_rectangle(&hand, -63.95, 0.04, 10.5, 64);
+    fix(&hand);
+    assert_int_equal(arrlen(hand.compile.bsp->vertices), 7); /* six and the reserved one */
+    assert_true(place_of(&hand, a, -128, 0) >= 0);           /* also below zero */
+    assert_true(place_of(&hand, b, -64, 0) >= 0);
+    assert_true(place_of(&hand, b, 10.5, 64) >= 0);
+    hand_faces_free(&hand);
+}
+
+static void test_options_leave_it_out(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    hand.options.no_tjunc = hand.options.no_weld = true;
+    struct face *wide = hand_rectangle(&hand, 0, 0, 64, 128);
+    hand_rectangle(&hand, 64.05, 32, 128, 64);
+    hand_rectangle(&hand, 64.05, 64, 128, 96);
+    fix(&hand);
+    assert_int_equal(arrlen(wide->vertices), 4);
+    assert_int_equal(arrlen(hand.compile.bsp->vertices), 11); /* 10 places, each once */
+    hand_faces_free(&hand);
+}
+
+static void test_thin_faces_keep_their_outline(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    struct face *thin = hand_rectangle(&hand, 0, 0, 0.2, 128);
+    struct face *dust = hand_rectangle(&hand, 200, 0, 200.05, 0.05);
+    fix(&hand);
+    assert_int_equal(arrlen(thin->vertices), 4);
+    assert_true(arrlen(dust->vertices) < 3); /* all one point: not drawn */
+    hand_faces_free(&hand);
+}
+
+static struct vec3 at(const struct hand_faces *hand, int vertex)
+{
+    const float *p = hand->compile.bsp->vertices[vertex].p;
+    return vec3((double)p[0], (double)p[1], (double)p[2]);
+}
+
+/* Twice the area of a triangle, positive when it goes clockwise from above. */
+static double clockwise(struct vec3 a, struct vec3 b, struct vec3 c)
+{
+    return vec3_cross(vec3_sub(c, a), vec3_sub(b, a)).z;
+}
+
+static void test_points_on_all_sides_make_a_primitive(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    struct face *middle = hand_rectangle(&hand, 0, 0, 100, 100);
+    hand_rectangle(&hand, -50, 0, 0, 30);
+    hand_rectangle(&hand, 100, 0, 150, 60);
+    hand_rectangle(&hand, 0, -50, 40, 0);
+    hand_rectangle(&hand, 0, 100, 20, 150);
+    fix(&hand);
+    const struct bsp *bsp = hand.compile.bsp;
+    assert_int_equal(arrlen(middle->vertices), 8);
+    assert_int_equal(middle->primitive_count, 1);
+    const struct bsp_primitive *primitive = &bsp->primitives[middle->first_primitive];
+    assert_int_equal(primitive->type, 0);
+    assert_int_equal(primitive->index_count, 3 * 6);
+    double area = 0;
+    for (int i = 0; i < primitive->index_count; i += 3) {
+        const int32_t *index = &bsp->primitive_indices[primitive->first_index + i];
+        double part =
+            clockwise(at(&hand, middle->vertices[index[0]]), at(&hand, middle->vertices[index[1]]),
+                      at(&hand, middle->vertices[index[2]]));
+        assert_true(part > 1); /* none is flat */
+        area += part / 2;
+    }
+    assert_float_equal(area, 100 * 100, 1e-3);
+    hand_faces_free(&hand);
+}
+
+static void test_brush_models_get_no_primitives(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    struct compile_entity world = {0}, door = {.model = 1};
+    arrput(hand.compile.entities, world);
+    arrput(hand.compile.entities, door);
+    emit_begin(&hand.compile);
+    emit_model(&hand.compile, 0, &hand.tree, NULL);
+    struct face *middle = hand_rectangle(&hand, 0, 0, 100, 100);
+    hand_rectangle(&hand, -50, 0, 0, 30);
+    hand_rectangle(&hand, 100, 0, 150, 60);
+    hand_rectangle(&hand, 0, -50, 40, 0);
+    hand_rectangle(&hand, 0, 100, 20, 150);
+    fix(&hand);
+    assert_int_equal(arrlen(middle->vertices), 8);
+    assert_int_equal(middle->primitive_count, 0);
+    arrfree(hand.compile.entities);
+    hand_faces_free(&hand);
+}
+
+static void count_edges(void *context, struct face *face)
+{
+    int *most = context;
+    if (arrlen(face->vertices) > *most)
+        *most = (int)arrlen(face->vertices);
+}
+
+static double face_area(const struct hand_faces *hand, const struct face *face)
+{
+    double area = 0;
+    for (size_t i = 2; i < arrlenu(face->vertices); i++)
+        area += clockwise(at(hand, face->vertices[0]), at(hand, face->vertices[i - 1]),
+                          at(hand, face->vertices[i])) /
+                2;
+    return area;
+}
+
+struct outlines {
+    const struct hand_faces *hand;
+    double area;
+};
+
+static void add_outline(void *context, struct face *face)
+{
+    struct outlines *outlines = context;
+    double area = face_area(outlines->hand, face);
+    assert_true(area > 0.1); /* no part is flat */
+    outlines->area += area;
+}
+
+static void test_too_many_edges_split_the_face(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    struct face *wide = hand_rectangle(&hand, 0, 0, 1000, 10);
+    for (int i = 0; i < 100; i++) /* all on one edge */
+        hand_rectangle(&hand, i * 10, 10, i * 10 + 10, 20);
+    fix(&hand);
+    assert_non_null(wide->split[0]);
+    int most = 0;
+    face_final(wide, count_edges, &most);
+    assert_in_range(most, 3, 32);
+    struct outlines outlines = {.hand = &hand};
+    face_final(wide, add_outline, &outlines);
+    assert_float_equal(outlines.area, 1000 * 10, 1e-3);
+    hand_faces_free(&hand);
+}
+
+static void test_long_edges_across_cells(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    /* A slanted edge of 20000 units with a corner on it every 2000. */
+    const double wide[3][2] = {{-8000, -6000}, {8000, 6000}, {8000, -6000}};
+    struct face *triangle = hand_polygon(&hand, true, 0, 3, wide);
+    for (int i = 1; i < 10; i++) {
+        double x = -8000 + 1600 * i, y = -6000 + 1200 * i;
+        const double small[3][2] = {{x, y}, {x - 50, y + 50}, {x - 40, y + 60}};
+        hand_polygon(&hand, true, 0, 3, small);
+    }
+    fix(&hand);
+    assert_int_equal(arrlen(triangle->vertices), 3 + 9);
+    for (int i = 1; i < 10; i++)
+        assert_true(place_of(&hand, triangle, -8000 + 1600 * i, -6000 + 1200 * i) >= 0);
+    hand_faces_free(&hand);
+}
+
+static void test_pool_shares_exact_places_between_models(void **state)
+{
+    (void)state;
+    struct bsp_vertex *vertices = NULL;
+    struct vertex_pool pool;
+    vertex_pool_init(&pool, &vertices, false);
+    int a = vertex_pool_find(&pool, vec3(10, 20, 30));
+    assert_int_equal(a, 1);
+    assert_int_equal(vertex_pool_find(&pool, vec3(10, 20.09, 30)), a);
+    vertex_pool_next_model(&pool);
+    assert_int_equal(vertex_pool_find(&pool, vec3(10, 20.09, 30)), 2);
+    assert_int_equal(vertex_pool_find(&pool, vec3(10, 20, 30)), 2); /* the one of this model */
+    vertex_pool_next_model(&pool);
+    assert_int_equal(vertex_pool_find(&pool, vec3(10, 20, 30)), a);
+    vertex_pool_free(&pool);
+    arrfree(vertices);
+}
+
+static void test_weld_across_cells(void **state)
+{
+    (void)state;
+    struct bsp_vertex *vertices = NULL;
+    struct vertex_pool pool;
+    vertex_pool_init(&pool, &vertices, false);
+    int a = vertex_pool_find(&pool, vec3(63.97, -32.03, 95.98));
+    assert_int_equal(vertex_pool_find(&pool, vec3(64.02, -31.98, 96.02)), a);
+    assert_int_not_equal(vertex_pool_find(&pool, vec3(64.1, -31.9, 96.1)), a);
+    vertex_pool_free(&pool);
+    arrfree(vertices);
+}
+
+static void test_fan_start(void **state)
+{
+    (void)state;
+    const bool bends[6] = {true, true, false, true, true, true};
+    assert_int_equal(fan_start(bends, 6), 0);
+    const bool other[6] = {true, false, true, true, true, false};
+    assert_int_equal(fan_start(other, 6), 3);
+    const bool none[6] = {true, false, true, true, false, true};
+    assert_int_equal(fan_start(none, 6), -1);
+}
+
+/* Points that went past each other where edges were off the grid by a hair. */
+static void test_triangles_of_outlines_with_a_flat_rest(void **state)
+{
+    (void)state;
+    const struct vec3 points[] = {vec3(-224, -240, 304), vec3(-212, -242, 304),
+                                  vec3(-211.421, -240, 304), vec3(-211.419, -240, 304)};
+    int *indices = NULL;
+    assert_int_equal(triangulate_outline(points, 4, &indices), 1);
+    double area = clockwise(points[indices[0]], points[indices[1]], points[indices[2]]) / 2;
+    assert_true(fabs(area) > 12.5 && fabs(area) < 12.6);
+    arrfree(indices);
+}
+
+static void test_a_line_is_not_drawn(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double line[3][2] = {{0, 0}, {0, 2}, {0, 128}};
+    struct face *face = hand_polygon(&hand, true, 0, 3, line);
+    fix(&hand);
+    assert_int_equal(arrlen(face->vertices), 0);
+    assert_int_equal(arrlen(hand.compile.bsp->primitives), 0);
+    hand_faces_free(&hand);
+}
+
+/* Between the two long edges was a face too thin to draw: the end nearer to where they meet is put
+ * on the other edge, and not the other way round. */
+static void test_gaps_of_undrawn_faces_close(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double left[4][2] = {{-50, 0}, {-50, 100}, {0, 100}, {0, 0}};
+    const double right[4][2] = {{0.15, -0.05}, {0, 100}, {50, 100}, {50, -0.05}};
+    struct face *a = hand_polygon(&hand, true, 0, 4, left);
+    struct face *b = hand_polygon(&hand, true, 0, 4, right);
+    fix(&hand);
+    assert_true(place_of(&hand, b, 0, 0) >= 0);
+    assert_int_equal(arrlen(b->vertices), 5);
+    assert_int_equal(arrlen(a->vertices), 4);
+    hand_faces_free(&hand);
+}
+
+/* The spike of a face that its own corner cuts off is left to the faces beside it. */
+static void test_outlines_fall_into_loops(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double spike[4][2] = {{0, 0}, {0, 100}, {100, 100}, {0.15, 40}};
+    const double beside[4][2] = {{-50, 0}, {-50, 100}, {0, 100}, {0, 0}};
+    struct face *a = hand_polygon(&hand, true, 0, 4, spike);
+    struct face *b = hand_polygon(&hand, true, 0, 4, beside);
+    fix(&hand);
+    assert_int_equal(arrlen(a->vertices), 3);
+    assert_true(place_of(&hand, a, 0, 0) < 0);
+    assert_true(place_of(&hand, b, 0.15, 40) >= 0);
+    hand_faces_free(&hand);
+}
+
+/* The speck stands out beside the point where the halves meet: it is put on the lower half, of
+ * which it is nearer to the other end, and so on the whole edge, between the same two points. */
+static void test_an_edge_and_its_halves_get_the_same(void **state)
+{
+    (void)state;
+    struct hand_faces hand;
+    hand_faces_init(&hand);
+    const double whole[4][2] = {{0, 0}, {0, 200}, {50, 200}, {50, 0}};
+    const double low[4][2] = {{-50, 0}, {-10, 150}, {0, 100}, {0, 0}};
+    const double high[4][2] = {{-10, 150}, {-10, 200}, {0, 200}, {0, 100}};
+    const double speck[3][2] = {{-0.22, 99.9}, {-20, 99}, {-20, 98}};
+    struct face *one = hand_polygon(&hand, true, 0, 4, whole);
+    struct face *half = hand_polygon(&hand, true, 0, 4, low);
+    struct face *other = hand_polygon(&hand, true, 0, 4, high);
+    hand_polygon(&hand, true, 0, 3, speck);
+    fix(&hand);
+    int count = (int)arrlen(one->vertices), middle = place_of(&hand, one, 0, 100);
+    assert_true(middle >= 0);
+    assert_int_equal((place_of(&hand, one, -0.22, 99.9) + 1) % count, middle);
+    middle = place_of(&hand, half, 0, 100);
+    assert_int_equal(place_of(&hand, half, -0.22, 99.9), middle + 1);
+    assert_true(place_of(&hand, other, -0.22, 99.9) < 0);
+    hand_faces_free(&hand);
+}
+
+SUITE(test_tjunction)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_corner_on_edge_becomes_a_point),
+        cmocka_unit_test(test_reach_of_tjunctions),
+        cmocka_unit_test(test_triangles_of_outlines_with_a_flat_rest),
+        cmocka_unit_test(test_a_line_is_not_drawn),
+        cmocka_unit_test(test_gaps_of_undrawn_faces_close),
+        cmocka_unit_test(test_outlines_fall_into_loops),
+        cmocka_unit_test(test_an_edge_and_its_halves_get_the_same),
+        cmocka_unit_test(test_weld_and_snap),
+        cmocka_unit_test(test_options_leave_it_out),
+        cmocka_unit_test(test_thin_faces_keep_their_outline),
+        cmocka_unit_test(test_points_on_all_sides_make_a_primitive),
+        cmocka_unit_test(test_brush_models_get_no_primitives),
+        cmocka_unit_test(test_too_many_edges_split_the_face),
+        cmocka_unit_test(test_long_edges_across_cells),
+        cmocka_unit_test(test_pool_shares_exact_places_between_models),
+        cmocka_unit_test(test_weld_across_cells),
+        cmocka_unit_test(test_fan_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+#include "vbsp/portals/clusters.h"
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+
+/* The area of the leaf that the entity stands in, or 0. */
+static int area_of(const struct compile *compile, const struct tree *tree,
+                   const struct entity *keys)
+{
+    struct vec3 origin;
+    if (!entity_vector(keys, "origin", &origin))
+        return 0;
+    const struct node *leaf = tree_leaf_at(tree, compile->planes.planes, origin);
+    return leaf_is_open(leaf) ? leaf->area : 0;
+}
+
+/* All leaves of a 3D sky share one cluster: rooms that one plays in must not be among them. */
+static void check_players(const struct compile *compile, const struct tree *tree, const bool *sky)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!str_starts_nocase(entity_value(&source->keys, "classname"), "info_player_"))
+            continue;
+        size_t area = (size_t)area_of(compile, tree, &source->keys);
+        if (area >= arrlenu(sky) || !sky[area])
+            continue;
+        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYED, &where,
+                    "a sky_camera stands in the area of this %s: nothing in it hides anything",
+                    entity_value(&source->keys, "classname"));
+        return;
+    }
+}
+
+/* The areas that a sky_camera stands in, as a set of bits by number. */
+static bool *sky_areas(const struct compile *compile, const struct tree *tree)
+{
+    bool *sky = NULL;
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct map_entity *source = compile->entities[i].source;
+        if (!entity_is(&source->keys, "sky_camera"))
+            continue;
+        int area = area_of(compile, tree, &source->keys);
+        while (arrlen(sky) <= area)
+            arrput(sky, false);
+        sky[area] = area > 0;
+        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        if (!area)
+            diag_report(compile->env->diag, DIAG_SKY_CAMERA_SOLID, &where,
+                        "the sky_camera shows no 3D sky from there");
+    }
+    if (arrlen(sky))
+        check_players(compile, tree, sky);
+    return sky;
+}
+
+struct cluster_maker {
+    const struct compile *compile;
+    const bool *sky;
+    int sky_cluster;
+    int *visclusters; /* stb_ds array: the cluster of each entity's leaves, or -1 */
+    struct prt *prt;
+    struct portal **written; /* stb_ds array: the portals of the tree, one a portal of prt */
+};
+
+static void number(struct cluster_maker *maker, struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        number(maker, node->children[0]);
+        number(maker, node->children[1]);
+        return;
+    }
+    node->cluster = -1;
+    if (!leaf_is_open(node))
+        return;
+    size_t area = (size_t)node->area;
+    bool sky = area < arrlenu(maker->sky) && maker->sky[area];
+    int *shared = node->viscluster ? &maker->visclusters[node->viscluster]
+                  : sky            ? &maker->sky_cluster
+                                   : NULL;
+    if (shared && *shared >= 0) {
+        node->cluster = *shared;
+        return;
+    }
+    node->cluster = maker->prt->cluster_count++;
+    if (shared)
+        *shared = node->cluster;
+}
+
+/* Light passes between leaves that look the same, and through what is translucent or detail. */
+static bool vis_passes(const struct portal *portal)
+{
+    if (!portal->on_node)
+        return false;
+    int contents[2];
+    for (int i = 0; i < 2; i++)
+        contents[i] = portal->nodes[i]->contents;
+    if (!contents_visible(contents[0] ^ contents[1]))
+        return !((contents[0] | contents[1]) & CONTENTS_SOLID);
+    for (int i = 0; i < 2; i++)
+        if (contents[i] & (CONTENTS_TRANSLUCENT | CONTENTS_DETAIL))
+            contents[i] = 0;
+    if ((contents[0] | contents[1]) & CONTENTS_SOLID)
+        return false;
+    return !contents_visible(contents[0] ^ contents[1]);
+}
+
+static void write_portals(struct cluster_maker *maker, struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        write_portals(maker, node->children[0]);
+        write_portals(maker, node->children[1]);
+        return;
+    }
+    for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
+        if (portal->nodes[0] != node || !vis_passes(portal))
+            continue;
+        int front = portal->nodes[0]->cluster, back = portal->nodes[1]->cluster;
+        if (front == back || front < 0 || back < 0)
+            continue;
+        struct prt_portal written = {{front, back}, NULL};
+        written.winding = winding_copy(&maker->prt->arena, portal->winding);
+        /* Readers tell the sides by the winding, which rounding may have turned. */
+        struct plane turned;
+        const struct plane *plane = &maker->compile->planes.planes[portal->plane];
+        if (winding_plane(written.winding, &turned) &&
+            vec3_dot(turned.normal, plane->normal) < 0.99) {
+            written.clusters[0] = back;
+            written.clusters[1] = front;
+        }
+        arrput(maker->prt->portals, written);
+        arrput(maker->written, portal);
+    }
+}
+
+struct portal **clusters_number(const struct compile *compile, struct tree *tree, struct prt *prt)
+{
+    bool *sky = sky_areas(compile, tree);
+    if (compile->options->force_sky_vis || compile->options->of_2007)
+        arrsetlen(sky, 0);
+    struct cluster_maker maker = {.compile = compile, .sky = sky, .sky_cluster = -1, .prt = prt};
+    for (size_t i = 0; i < arrlenu(compile->entities); i++)
+        arrput(maker.visclusters, -1);
+    viscluster_find(compile, tree);
+    number(&maker, tree->root);
+    write_portals(&maker, tree->root);
+    arrfree(maker.visclusters);
+    arrfree(sky);
+    return maker.written;
+}
+
+void clusters_give_up(struct node *node)
+{
+    if (node->plane == PLANE_LEAF) {
+        node->cluster = leaf_is_open(node) ? 0 : -1;
+        return;
+    }
+    clusters_give_up(node->children[0]);
+    clusters_give_up(node->children[1]);
+}

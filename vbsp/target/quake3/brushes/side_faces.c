@@ -1,0 +1,339 @@
+/* Polygons from the sides of brushes.
+ *
+ * A side of the world is pushed down the tree; what of it comes to open leaves is seen, and the
+ * convex hull of that becomes its polygon: what a wall hides is not drawn, and no side falls to
+ * pieces. Detail brushes are not in the tree: of a side that lies against one of theirs, what that
+ * covers is taken away, if the rest is one piece. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/geom/epsilon.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/entities/entities.h"
+
+struct cover;
+
+struct maker {
+    struct compile *compile;
+    struct tree *tree;
+    int entity;
+    struct arena arena;
+    struct vec3 *seen; /* stb_ds array: corners of what is seen of a side */
+    double seen_area;
+    struct cover *covers; /* stb_ds array, by plane */
+    const struct brush_side *side;
+    struct plane plane; /* as the polygon looks */
+    const struct map_brush *brush;
+    struct draw_surface **out;
+};
+
+/* --- what is seen of a side --- */
+
+static void push_side(struct maker *maker, const struct node *node, const struct winding *winding)
+{
+    const struct plane *planes = maker->compile->planes.planes;
+    while (node->plane != PLANE_LEAF) {
+        const struct plane *plane = &planes[node->plane];
+        struct winding *parts[2];
+        winding_clip(&maker->arena, winding, plane, EPSILON_SPLIT, &parts[0], &parts[1]);
+        if (!parts[0] && !parts[1]) {
+            node = node->children[vec3_dot(plane->normal, maker->plane.normal) < 0];
+            continue;
+        }
+        if (parts[0] && parts[1])
+            push_side(maker, node->children[1], parts[1]);
+        winding = parts[0] ? parts[0] : parts[1];
+        node = node->children[!parts[0]];
+    }
+    if (!leaf_is_open(node) || winding_is_tiny(winding))
+        return;
+    maker->seen_area += winding_area(winding);
+    for (int i = 0; i < winding->count; i++)
+        arrput(maker->seen, winding->points[i]);
+}
+
+struct flat_point {
+    double x, y;
+    struct vec3 p;
+};
+
+static int compare_flat(const void *a, const void *b)
+{
+    const struct flat_point *p = a, *q = b;
+    if (p->x < q->x || p->x > q->x)
+        return p->x < q->x ? -1 : 1;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+static double turn(const struct flat_point *a, const struct flat_point *b,
+                   const struct flat_point *c)
+{
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+/* One half of the hull, by Andrew's monotone chain. */
+static int add_chain(struct flat_point *hull, int count, const struct flat_point *point, int least)
+{
+    while (count > least && turn(&hull[count - 2], &hull[count - 1], point) <= 0)
+        count--;
+    hull[count] = *point;
+    return count + 1;
+}
+
+/* The hull of the points on the plane, clockwise from its front. */
+static struct winding *hull_of(struct arena *arena, const struct vec3 *points,
+                               const struct plane *plane)
+{
+    size_t total = arrlenu(points);
+    struct flat_point *flat = ARENA_ARRAY(arena, struct flat_point, total);
+    struct flat_point *hull = ARENA_ARRAY(arena, struct flat_point, 2 * total + 2);
+    int axis = vec3_major_axis(plane->normal), u = (axis + 1) % 3, v = (axis + 2) % 3;
+    for (size_t i = 0; i < total; i++)
+        flat[i] = (struct flat_point){points[i].e[u], points[i].e[v], points[i]};
+    qsort(flat, total, sizeof *flat, compare_flat);
+    int count = 0;
+    for (size_t i = 0; i < total; i++)
+        count = add_chain(hull, count, &flat[i], 1);
+    int least = count;
+    for (size_t i = total - 1; i-- > 0;)
+        count = add_chain(hull, count, &flat[i], least);
+    count--; /* the first point again */
+    if (count < 3)
+        return NULL;
+    struct vec3 *outline = ARENA_ARRAY(arena, struct vec3, (size_t)count);
+    bool reverse = plane->normal.e[axis] > 0; /* the chain goes counter-clockwise */
+    for (int i = 0; i < count; i++)
+        outline[i] = hull[reverse ? count - 1 - i : i].p;
+    return winding_new(arena, count, outline);
+}
+
+/* Points near a corner of the whole side are that corner; then what stands on a line goes. */
+static struct winding *tidy_hull(struct arena *arena, struct winding *hull,
+                                 const struct winding *whole)
+{
+    for (int i = 0; i < hull->count; i++)
+        for (int j = 0; j < whole->count; j++)
+            if (vec3_distance(hull->points[i], whole->points[j]) < EPSILON_WELD)
+                hull->points[i] = whole->points[j];
+    hull = winding_drop_colinear(arena, hull, EPSILON_NOISE);
+    return hull && !winding_is_tiny(hull) ? hull : NULL;
+}
+
+static const struct winding *seen_part(struct maker *maker, const struct winding *whole)
+{
+    if (!maker->tree)
+        return whole;
+    if (maker->seen)
+        arrsetlen(maker->seen, 0);
+    maker->seen_area = 0;
+    push_side(maker, maker->tree->root, whole);
+    if (!arrlen(maker->seen))
+        return NULL;
+    double area = winding_area(whole);
+    if (maker->seen_area > area - fmax(EPSILON_SPLIT, area * EPSILON_NOISE))
+        return whole;
+    struct winding *hull = hull_of(&maker->arena, maker->seen, &maker->plane);
+    return hull ? tidy_hull(&maker->arena, hull, whole) : NULL;
+}
+
+/* --- polygons --- */
+
+static double texture_coordinate(const struct map_texture_axis *axis, struct vec3 p)
+{
+    return vec3_dot(p, axis->axis) / axis->scale + axis->shift;
+}
+
+static struct draw_vertex make_vertex(const struct maker *maker, const struct shader *shader,
+                                      struct vec3 p)
+{
+    const struct map_side *source = maker->side->source;
+    const struct compile_entity *owner = &maker->compile->entities[maker->brush->entity];
+    bool moved = maker->entity > 0;
+    struct vec3 drawn = moved ? vec3_add(p, owner->origin) : p;
+    struct draw_vertex vertex = {
+        .p = p, .normal = maker->plane.normal, .colour = {255, 255, 255, 255}};
+    vertex.texture[0] = texture_coordinate(&source->u, drawn);
+    vertex.texture[1] = texture_coordinate(&source->v, drawn);
+    if (!source->mapped_in_images) {
+        vertex.texture[0] /= shader->width;
+        vertex.texture[1] /= shader->height;
+    }
+    return vertex;
+}
+
+static void add_polygon(void *context, const struct winding *winding, int fog)
+{
+    struct maker *maker = context;
+    const struct shader *shader = quake3_shader(maker->compile, maker->side);
+    const int unlit = Q3_SURFACE_SKY | Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_POINTLIGHT;
+    struct draw_surface surface = {
+        .type = SURFACE_PLANAR,
+        .shader = shader,
+        .entity = maker->brush->entity,
+        .model = maker->compile->entities[maker->entity].model,
+        .fog = shader->compile_flags & SHADER_NO_FOG ? -1 : fog,
+        .planar = true,
+        .normal = maker->plane.normal,
+        .dist = maker->plane.dist,
+        .lightmapped = !(shader->surface_flags & unlit),
+        .no_tjunctions = shader->compile_flags & (SHADER_NO_TJUNCTIONS | SHADER_AUTOSPRITE),
+        .keys = quake3_surface_keys(maker->compile, maker->brush->entity, shader),
+        .where = brush_where(maker->compile, maker->brush, maker->side),
+    };
+    for (int i = 0; i < winding->count; i++)
+        arrput(surface.vertices, make_vertex(maker, shader, winding->points[i]));
+    arrput(*maker->out, surface);
+}
+
+static bool is_drawn(const struct compile *compile, const struct brush_side *side)
+{
+    const int hidden = Q3_SURFACE_NODRAW | Q3_SURFACE_HINT | Q3_SURFACE_SKIP;
+    return !side->bevel && side->source && side->winding &&
+           !(quake3_shader(compile, side)->surface_flags & hidden);
+}
+
+/* --- sides that lie face to face --- */
+
+/* A side of a brush that hides what is behind it. */
+struct cover {
+    int plane;
+    const struct brush_side *side;
+    struct bounds bounds;
+};
+
+static int compare_covers(const void *a, const void *b)
+{
+    const struct cover *p = a, *q = b;
+    return (p->plane > q->plane) - (p->plane < q->plane);
+}
+
+/* Opaque and solid, with something to look at: brushes of nothing but caulk hide things from the
+ * tree, not from the eye. */
+static bool brush_hides(const struct compile *compile, const struct map_brush *brush)
+{
+    bool seen = false;
+    for (int i = 0; i < brush->side_count && !seen; i++)
+        seen = is_drawn(compile, &brush->sides[i]);
+    return seen && (brush->contents & CONTENTS_SOLID);
+}
+
+static struct cover *list_covers(const struct compile *compile, const int *brushes)
+{
+    struct cover *covers = NULL;
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        const struct map_brush *brush = compile->brushes[brushes[i]];
+        if (!brush_hides(compile, brush))
+            continue;
+        for (int j = 0; j < brush->side_count; j++) {
+            const struct brush_side *side = &brush->sides[j];
+            if (side->bevel || !side->winding ||
+                (quake3_shader(compile, side)->contents & Q3_CONTENTS_TRANSLUCENT))
+                continue;
+            struct cover cover = {side->plane, side, winding_bounds(side->winding)};
+            arrput(covers, cover);
+        }
+    }
+    if (arrlen(covers) > 1)
+        qsort(covers, arrlenu(covers), sizeof *covers, compare_covers);
+    return covers;
+}
+
+/* The first on a plane. */
+static size_t find_covers(const struct cover *covers, int plane)
+{
+    size_t low = 0, high = arrlenu(covers);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (covers[middle].plane < plane)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What a cover leaves of a winding on its plane. NULL: nothing; all of it when they do not meet,
+ * and when the rest would be more than one part. */
+static const struct winding *subtract(struct maker *maker, const struct winding *winding,
+                                      const struct winding *cover)
+{
+    struct vec3 normal = maker->plane.normal;
+    const struct winding *inside = winding, *left = NULL;
+    int parts = 0;
+    for (int i = 0; i < cover->count && inside; i++) {
+        struct vec3 from = cover->points[i], to = cover->points[(i + 1) % cover->count];
+        struct vec3 out = vec3_normalize(vec3_cross(vec3_sub(to, from), normal));
+        struct plane edge = {.normal = out, .dist = vec3_dot(out, from)};
+        struct winding *front, *back;
+        winding_clip(&maker->arena, inside, &edge, EPSILON_SPLIT, &front, &back);
+        if (front && !winding_is_tiny(front)) {
+            parts++;
+            left = front;
+        }
+        inside = back;
+    }
+    if (!inside || parts > 1)
+        return winding;
+    return left;
+}
+
+static const struct winding *uncovered(struct maker *maker, const struct winding *winding)
+{
+    int plane = maker->side->plane ^ 1;
+    size_t i = find_covers(maker->covers, plane);
+    for (; i < arrlenu(maker->covers) && maker->covers[i].plane == plane && winding; i++) {
+        struct bounds bounds = winding_bounds(winding);
+        if (bounds_touch(&bounds, &maker->covers[i].bounds, 0))
+            winding = subtract(maker, winding, maker->covers[i].side->winding);
+    }
+    return winding;
+}
+
+/* --- all sides --- */
+
+static void add_side(struct maker *maker, const struct map_brush *brush,
+                     const struct brush_side *side)
+{
+    struct compile *compile = maker->compile;
+    maker->brush = brush;
+    maker->side = side;
+    maker->plane = compile->planes.planes[side->plane];
+    const struct winding *winding = seen_part(maker, side->winding);
+    if (winding && (brush->contents & CONTENTS_SOLID))
+        winding = uncovered(maker, winding);
+    if (!winding)
+        return;
+    if (!maker->tree) {
+        add_polygon(maker, winding, -1);
+        return;
+    }
+    quake3_cut_by_fogs(compile, &maker->arena, winding, &maker->plane, add_polygon, maker);
+    /* Who stands in fog sees its surface from there. */
+    if (!(quake3_look(compile, brush)->contents & Q3_CONTENTS_FOG))
+        return;
+    maker->plane = compile->planes.planes[side->plane ^ 1];
+    quake3_cut_by_fogs(compile, &maker->arena, winding_reverse(&maker->arena, winding),
+                       &maker->plane, add_polygon, maker);
+}
+
+void quake3_side_faces(struct compile *compile, struct tree *tree, int entity,
+                       struct draw_surface **out)
+{
+    const int *brushes = compile->entities[entity].brushes;
+    struct maker maker = {.compile = compile,
+                          .tree = tree,
+                          .entity = entity,
+                          .covers = list_covers(compile, brushes),
+                          .out = out};
+    for (size_t i = 0; i < arrlenu(brushes); i++) {
+        const struct map_brush *brush = compile->brushes[brushes[i]];
+        for (int j = 0; j < brush->side_count; j++)
+            if (is_drawn(compile, &brush->sides[j]))
+                add_side(&maker, brush, &brush->sides[j]);
+        arena_reset(&maker.arena);
+    }
+    arrfree(maker.covers);
+    arrfree(maker.seen);
+    arena_free(&maker.arena);
+}

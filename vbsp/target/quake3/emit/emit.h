@@ -1,0 +1,35 @@
+/* Records of the tree, of brushes, shaders, models and surfaces. */
+#ifndef VBSP_QUAKE3_EMIT_EMIT_H
+#define VBSP_QUAKE3_EMIT_EMIT_H
+
+#include "vbsp/target/quake3/entities/state.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
+#include "vbsp/tree/tree.h"
+
+struct face;
+
+/* --- filing.c --- */
+
+/* Lists the world's brushes in the leaves (leaf_brushes) that they lie in. */
+void quake3_file_brushes(const struct compile *compile, struct tree *tree);
+/* Appends the open leaves that a surface touches to the stb_ds array, each once. */
+void quake3_leaves_of(const struct compile *compile, struct tree *tree, struct arena *scratch,
+                      const struct draw_surface *surface, struct node ***leaves);
+
+/* --- records.c --- */
+
+int quake3_shader_number(struct compile *compile, const struct shader *shader, int contents);
+void quake3_shaders_free(struct quake3 *quake3);
+/* The world, with the surfaces of the state. Stands in the table of the target. */
+void quake3_world(struct compile *compile, struct tree *tree, struct face *loose);
+/* The model of an entity. Consumes the surfaces, an stb_ds array. */
+void quake3_emit_model(struct compile *compile, int entity, struct draw_surface *surfaces);
+void quake3_emit_brushes(struct compile *compile);
+
+/* --- surface_emit.c --- */
+
+/* Writes a surface; its number. */
+int quake3_emit_surface(struct compile *compile, const struct draw_surface *surface);
+void quake3_runs_free(struct quake3 *quake3);
+
+#endif

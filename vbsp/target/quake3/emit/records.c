@@ -1,0 +1,212 @@
+/* The tree, its leaves, brushes, models and shaders as records. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/emit/emit.h"
+#include "vbsp/tree/tree_write.h"
+
+enum {
+    /* What a bevel takes over from the side before it: how it sounds and feels to hit it. */
+    BEVEL_FLAGS = Q3_SURFACE_NODAMAGE | Q3_SURFACE_SLICK | Q3_SURFACE_FLESH |
+                  Q3_SURFACE_METALSTEPS | Q3_SURFACE_NOSTEPS | Q3_SURFACE_DUST,
+};
+
+/* --- shaders --- */
+
+struct shader_cell {
+    struct bsp_shader key; /* zeroed, then filled */
+    int value;
+};
+
+static int shader_record(struct compile *compile, const char *name, int flags, int contents)
+{
+    struct quake3 *quake3 = quake3_of(compile);
+    struct bsp_shader record = {.surface_flags = flags, .contents = contents};
+    strncpy(record.name, name, sizeof record.name - 1);
+    ptrdiff_t at = hmgeti(quake3->shaders, record);
+    if (at >= 0)
+        return quake3->shaders[at].value;
+    int number = (int)arrlen(compile->bsp->shaders);
+    arrput(compile->bsp->shaders, record);
+    hmput(quake3->shaders, record, number);
+    return number;
+}
+
+int quake3_shader_number(struct compile *compile, const struct shader *shader, int contents)
+{
+    return shader_record(compile, shader->name, shader->surface_flags, contents);
+}
+
+void quake3_shaders_free(struct quake3 *quake3)
+{
+    hmfree(quake3->shaders);
+}
+
+/* --- brushes --- */
+
+static int side_shader(struct compile *compile, const struct brush_side *side)
+{
+    const struct shader *shader = quake3_shader(compile, side);
+    if (side->bevel)
+        return shader_record(compile, "noshader", shader->surface_flags & BEVEL_FLAGS, 0);
+    return quake3_shader_number(compile, shader, shader->contents);
+}
+
+void quake3_emit_brushes(struct compile *compile)
+{
+    struct bsp *bsp = compile->bsp;
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        const struct map_brush *brush = compile->brushes[i];
+        const struct brush_look *look = quake3_look(compile, brush);
+        struct bsp_brush record = {.first_side = (int32_t)arrlen(bsp->brush_sides),
+                                   .side_count = brush->side_count,
+                                   .contents = look->contents};
+        record.shader = quake3_shader_number(compile, look->shader, look->contents);
+        arrput(bsp->brushes, record);
+        for (int j = 0; j < brush->side_count; j++) {
+            struct bsp_brush_side side = {.plane = brush->sides[j].record_plane,
+                                          .texinfo = side_shader(compile, &brush->sides[j]),
+                                          .bevel = brush->sides[j].bevel};
+            arrput(bsp->brush_sides, side);
+        }
+    }
+}
+
+/* --- nodes and leaves --- */
+
+static void set_leaf(void *context, const struct node *leaf, struct bsp_leaf *record)
+{
+    (void)context;
+    bool open = leaf_is_open(leaf);
+    *record = (struct bsp_leaf){.contents = open ? 0 : CONTENTS_SOLID,
+                                .cluster = open ? leaf->cluster : -1,
+                                .area = !open            ? -1
+                                        : leaf->area > 0 ? leaf->area - 1
+                                                         : 0,
+                                .water_data = -1};
+}
+
+/* --- surfaces in leaves --- */
+
+struct filed {
+    int leaf, surface;
+};
+
+static int compare_filed(const void *a, const void *b)
+{
+    const struct filed *p = a, *q = b;
+    if (p->leaf != q->leaf)
+        return p->leaf < q->leaf ? -1 : 1;
+    return (p->surface > q->surface) - (p->surface < q->surface);
+}
+
+static void emit_leaf_surfaces(struct bsp *bsp, struct filed *filed)
+{
+    if (arrlen(filed) > 1)
+        qsort(filed, arrlenu(filed), sizeof *filed, compare_filed);
+    for (size_t i = 0; i < arrlenu(filed); i++) {
+        struct bsp_leaf *leaf = &bsp->leaves[filed[i].leaf];
+        if (!leaf->face_count++)
+            leaf->first_face = (int32_t)arrlen(bsp->leaf_faces);
+        arrput(bsp->leaf_faces, filed[i].surface);
+    }
+}
+
+/* What touches no open leaf is never looked at. */
+static void emit_world_surfaces(struct compile *compile, struct tree *tree)
+{
+    struct quake3 *quake3 = quake3_of(compile);
+    struct arena scratch = {0};
+    struct node **leaves = NULL;
+    struct filed *filed = NULL;
+    for (size_t i = 0; i < arrlenu(quake3->surfaces); i++) {
+        const struct draw_surface *surface = &quake3->surfaces[i];
+        if (leaves)
+            arrsetlen(leaves, 0);
+        quake3_leaves_of(compile, tree, &scratch, surface, &leaves);
+        arena_reset(&scratch);
+        if (!arrlen(leaves))
+            continue;
+        int number = quake3_emit_surface(compile, surface);
+        for (size_t j = 0; j < arrlenu(leaves); j++) {
+            struct filed entry = {leaves[j]->index, number};
+            arrput(filed, entry);
+        }
+    }
+    emit_leaf_surfaces(compile->bsp, filed);
+    arrfree(filed);
+    arrfree(leaves);
+    arena_free(&scratch);
+}
+
+/* --- models --- */
+
+static void set_bounds(const struct bounds *bounds, struct bsp_model *model)
+{
+    for (int i = 0; i < 3 && !bounds_is_empty(bounds); i++) {
+        model->mins[i] = (float)bounds->mins.e[i];
+        model->maxs[i] = (float)bounds->maxs.e[i];
+    }
+}
+
+/* Of all brushes and surfaces: what lies beyond is not collided with, nor looked at. */
+static struct bounds model_bounds(const struct compile *compile, int entity,
+                                  const struct draw_surface *surfaces)
+{
+    struct bounds bounds = compile_brushes_bounds(compile, compile->entities[entity].brushes);
+    for (size_t i = 0; i < arrlenu(surfaces); i++)
+        for (size_t j = 0; j < arrlenu(surfaces[i].vertices); j++)
+            bounds_add_point(&bounds, surfaces[i].vertices[j].p);
+    return bounds;
+}
+
+static struct bsp_model begin_model(const struct compile *compile, int entity)
+{
+    const struct bsp *bsp = compile->bsp;
+    struct bsp_model model = {.first_face = (int32_t)arrlen(bsp->surfaces)};
+    if (arrlen(bsp->models)) /* also where it has none: lists go on without a gap */
+        model.first_brush = arrlast(bsp->models).first_brush + arrlast(bsp->models).brush_count;
+    model.brush_count = (int32_t)arrlen(compile->entities[entity].brushes);
+    return model;
+}
+
+static void end_model(struct compile *compile, struct bsp_model model)
+{
+    model.face_count = (int32_t)arrlen(compile->bsp->surfaces) - model.first_face;
+    arrput(compile->bsp->models, model);
+}
+
+void quake3_world(struct compile *compile, struct tree *tree, struct face *loose)
+{
+    (void)loose;
+    struct bsp *bsp = compile->bsp;
+    struct quake3 *quake3 = quake3_of(compile);
+    const struct bsp_leaf nowhere = {.water_data = -1};
+    struct bsp_model model = begin_model(compile, 0);
+    arrput(bsp->leaves, nowhere);
+    quake3_file_brushes(compile, tree);
+    (void)tree_write(&(struct tree_writer){.bsp = bsp, .leaf = set_leaf, .doubles_lone_leaf = true},
+                     tree);
+    emit_world_surfaces(compile, tree);
+    struct bounds bounds = quake3->light_grid;
+    if (bounds_is_empty(&bounds))
+        bounds = model_bounds(compile, 0, quake3->surfaces);
+    set_bounds(&bounds, &model);
+    end_model(compile, model);
+}
+
+void quake3_emit_model(struct compile *compile, int entity, struct draw_surface *surfaces)
+{
+    struct bsp *bsp = compile->bsp;
+    const struct bsp_leaf beside = {.water_data = -1}; /* one a model, in no tree */
+    struct bsp_model model = begin_model(compile, entity);
+    struct bounds bounds = model_bounds(compile, entity, surfaces);
+    set_bounds(&bounds, &model);
+    arrput(bsp->leaves, beside);
+    for (size_t i = 0; i < arrlenu(surfaces); i++)
+        (void)quake3_emit_surface(compile, &surfaces[i]);
+    draw_surfaces_free(surfaces);
+    end_model(compile, model);
+}

@@ -1,0 +1,185 @@
+/* Entities of Quake 3: what stays, what joins the world, and what their keys say of light. */
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/level/entity_lump.h"
+#include "vbsp/target/quake3/entities/entities.h"
+
+#define DEFAULT_SAMPLE_SIZE 16.0
+
+enum { GROUPS = 65535 }; /* of shadows */
+
+/* What is only for the compiler is gone once it is compiled. */
+enum class_use quake3_class_use(const struct entity *keys)
+{
+    static const char *const gone[] = {"misc_model", "_decal", "misc_gamemodel_dummy"};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (entity_is(keys, gone[i]))
+            return USE_GONE;
+    return entity_is(keys, "func_group") ? USE_GROUP : USE_ENTITY;
+}
+
+struct entity quake3_keys(struct arena *arena, const struct map_entity *source)
+{
+    (void)arena;
+    struct entity keys = {0};
+    for (size_t i = 0; i < arrlenu(source->keys.pairs); i++)
+        arrput(keys.pairs, source->keys.pairs[i]);
+    return keys;
+}
+
+bool quake3_has_model(const struct compile *compile, int entity)
+{
+    const struct compile_entity *owner = &compile->entities[entity];
+    return arrlen(owner->brushes) > 0 || (owner->source && arrlen(owner->source->patches) > 0);
+}
+
+static bool has_global_fog(const struct entity *keys)
+{
+    return *entity_value(keys, "_fog") || *entity_value(keys, "fog");
+}
+
+/* The first entity with a model of its own that has the name under that key. */
+static const struct compile_entity *find_by(const struct compile *compile, const char *key,
+                                            const char *name)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        if (entity->model > 0 && entity->source &&
+            str_equal_nocase(entity_value(&entity->source->keys, key), name))
+            return entity;
+    }
+    return NULL;
+}
+
+/* The entity that is to be copied under a name. Names for the compiler count before the game's. */
+static const struct compile_entity *find_named(const struct compile *compile, const char *name)
+{
+    static const char *const keys[] = {"_clonename", "_targetname", "targetname"};
+    const struct compile_entity *found = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !found; i++)
+        found = find_by(compile, keys[i], name);
+    return found;
+}
+
+/* Of whom the entity is a copy, by any of the keys that say so. */
+static const char *copied_name(const struct entity *keys)
+{
+    static const char *const names[] = {"_clone", "_instance", "_ins"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (*entity_value(keys, names[i]))
+            return entity_value(keys, names[i]);
+    return "";
+}
+
+/* _clone: the model of another, at the entity's own origin. Models lie around their origin, so one
+ * serves for all. */
+static void share_models(struct compile *compile)
+{
+    for (size_t i = 1; i < arrlenu(compile->entities); i++) {
+        struct compile_entity *entity = &compile->entities[i];
+        const char *name = copied_name(&entity->source->keys);
+        if (!*name || entity->model > 0)
+            continue;
+        const struct compile_entity *original = find_named(compile, name);
+        if (original) {
+            entity_lump_set(&entity->keys, &compile->arena, "model",
+                            entity_value(&original->keys, "model"));
+            continue;
+        }
+        struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+        (void)diag_report(compile->env->diag, DIAG_Q3_CLONE, &where,
+                          "no brush entity has the _clonename \"%s\"", name);
+    }
+}
+
+enum status quake3_loaded(struct compile *compile)
+{
+    share_models(compile);
+    const struct compile_entity *world = &compile->entities[0];
+    if (has_global_fog(&world->keys)) {
+        struct diag_where where = map_where(compile->source, world->source, NULL, NULL);
+        (void)diag_report(
+            compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where,
+            "fog over the whole map (\"%s\") is left out",
+            entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
+    }
+    /* All of them are told before it ends. */
+    bool failed = diag_count_code(compile->env->diag, DIAG_Q3_PORTAL_IN_ENTITY) > 0;
+    return failed ? STATUS_FAILED : STATUS_OK;
+}
+
+/* --- a bsp that is there --- */
+
+static bool fits(const struct compile *compile, const struct bsp *bsp)
+{
+    ptrdiff_t models = 0;
+    for (size_t i = 0; i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        if (entity->model < 0)
+            continue;
+        models++;
+        if (entity->model >= arrlen(bsp->models) ||
+            bsp->models[entity->model].brush_count != arrlen(entity->brushes))
+            return false;
+    }
+    return models == arrlen(bsp->models);
+}
+
+enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
+{
+    struct bsp *loaded = compile->bsp;
+    struct diag_where where = {.file = compile->source->file};
+    if (!fits(compile, bsp))
+        return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+                           "the BSP's models have other brushes");
+    compile->bsp = bsp;
+    entities_write(compile);
+    compile->bsp = loaded;
+    return STATUS_OK;
+}
+
+/* --- light --- */
+
+/* The first of some keys that the entity has, as a number. */
+static bool number_of(const struct entity *keys, const char *const names[], double *out)
+{
+    for (size_t i = 0; names[i]; i++) {
+        if (!entity_has(keys, names[i]))
+            continue;
+        *out = entity_number(keys, names[i], *out);
+        return true;
+    }
+    return false;
+}
+
+static const char *const sample_keys[] = {"_lightmapsamplesize", "_samplesize", "_ss", NULL};
+static const char *const scale_keys[] = {"lightmapscale", "_lightmapscale", "_ls", NULL};
+static const char *const angle_keys[] = {"_shadeangle", "_smoothnormals", "_sn", "_smooth", "_sa",
+                                         NULL};
+static const char *const cast_keys[] = {"_castShadows", "_cs", NULL};
+static const char *const receive_keys[] = {"_receiveShadows", "_rs", NULL};
+
+struct surface_keys quake3_surface_keys(const struct compile *compile, int entity,
+                                        const struct shader *shader)
+{
+    const struct compile_entity *owner = &compile->entities[entity];
+    const struct entity *keys = &owner->source->keys, *world = &compile->entities[0].source->keys;
+    double size = compile->options->sample_size, scale = 1, angle = 0, receive = 1;
+    double cast = owner->use == USE_ENTITY && entity > 0 ? 0 : 1;
+    (void)number_of(world, sample_keys, &size);
+    if (shader->lightmap_sample_size > 0)
+        size = shader->lightmap_sample_size;
+    (void)number_of(keys, sample_keys, &size);
+    if (number_of(keys, scale_keys, &scale) && scale > 0 && !(size > 0))
+        size = DEFAULT_SAMPLE_SIZE;
+    (void)number_of(world, angle_keys, &angle);
+    (void)number_of(keys, angle_keys, &angle);
+    (void)number_of(keys, cast_keys, &cast);
+    (void)number_of(keys, receive_keys, &receive);
+    return (struct surface_keys){.sample_size = scale > 0 ? size * scale : size,
+                                 .shade_angle = angle > 0 ? angle : shader->shade_angle,
+                                 .cast_shadows = (int)fmin(fmax(cast, -GROUPS), GROUPS),
+                                 .receive_shadows = (int)fmin(fmax(receive, -GROUPS), GROUPS)};
+}

@@ -1,0 +1,30 @@
+/* What shaders ask for beside being drawn: smaller pieces, copies, other shaders, flares. */
+#ifndef VBSP_QUAKE3_SURFACES_EXTRAS_H
+#define VBSP_QUAKE3_SURFACES_EXTRAS_H
+
+#include "common/assets/assets.h"
+#include "common/text/entities.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
+
+/* Cuts polygons whose shader has q3map_tessSize along a grid of that size (in the space of the
+ * surface). Replaces the array. */
+void surfaces_tessellate(struct draw_surface **surfaces);
+
+/* q3map_remapShader: surfaces change their shader. q3map_cloneShader: a copy with the other shader;
+ * q3map_backShader: one that shows its back. Copies make no copies of the same kind. What a shader
+ * names in circles is followed 8 times, and reported (V438). Appends to the array. */
+void surfaces_copy(struct draw_surface **surfaces, struct assets *assets, struct diag *diag);
+
+/* A flare (SURFACE_FLARE) has one vertex: where it is, where it looks to (0 0 0: seen from all
+ * around) and its colour. In the file it has none: its place, colour and normal are the record's
+ * lightmap_origin, lightmap_vectors[0] and normal. (So it is in 7907 of shipped maps.) */
+
+/* Of a light with _flare or _flareshader; where its target is, if it has one, gives the direction.
+ * False: it has none. */
+bool flare_of_light(const struct entity *light, const struct vec3 *target, int entity,
+                    struct assets *assets, struct draw_surface *out);
+
+/* Appends one for each planar surface whose shader has q3map_flareShader, before its middle. */
+void surfaces_add_flares(struct draw_surface **surfaces, struct assets *assets);
+
+#endif

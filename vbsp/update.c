@@ -1,0 +1,76 @@
+/* A BSP that is there, brought up to date in part: the source is loaded as for a compile, and the
+ * target makes what is wanted of it. */
+#include "common/core/array.h"
+#include "vbsp/context.h"
+#include "vbsp/target/target.h"
+
+/* Props take the form that the file's branch of the engine has, whatever -target says. */
+static struct vbsp_options options_for(const struct vbsp_options *options, const struct bsp *bsp)
+{
+    struct vbsp_options own = *options;
+    if (bsp->format) {
+        own.target = vbsp_target_of(bsp->format);
+        own.file_version = bsp->format->version;
+        own.static_prop_version = bsp->format->static_prop_version;
+        own.of_2007 = bsp->format->ambient != AMBIENT_INDEXED;
+    }
+    return own;
+}
+
+static enum status load(struct compile *compile)
+{
+    progress_begin(compile->env->progress, "brushes", 0);
+    enum status status = load_map(compile);
+    progress_end(compile->env->progress);
+    return status;
+}
+
+static enum status update_bsp(const struct env *env, const struct vbsp_options *options,
+                              struct assets *assets, const struct map_source *source,
+                              struct bsp *bsp, bool entities)
+{
+    if (!arrlen(bsp->models))
+        return diag_report(env->diag, DIAG_UPDATE_MISFIT,
+                           &(struct diag_where){.file = source->file}, "the BSP has no world");
+    const struct vbsp_options own = options_for(options, bsp);
+    struct compile compile;
+    TRY(compile_begin(&compile, env, &own, assets, source));
+    enum status status = load(&compile);
+    if (status == STATUS_OK)
+        status = entities ? compile.target->update_entities(&compile, bsp)
+                          : compile.target->update_props(&compile, bsp);
+    struct bsp *loaded = compile.bsp;
+    compile_free(&compile);
+    bsp_free(loaded);
+    return status;
+}
+
+enum status vbsp_update_entities(const struct env *env, const struct vbsp_options *options,
+                                 struct assets *assets, const struct map_source *source,
+                                 struct bsp *bsp)
+{
+    return update_bsp(env, options, assets, source, bsp, true);
+}
+
+enum status vbsp_update_props(const struct env *env, const struct vbsp_options *options,
+                              struct assets *assets, const struct map_source *source,
+                              struct bsp *bsp)
+{
+    return update_bsp(env, options, assets, source, bsp, false);
+}
+
+enum status vbsp_update_file(const struct env *env, const char *path, vbsp_update *update,
+                             const struct vbsp_options *options, struct assets *assets,
+                             const struct map_source *source, struct vbsp_output *out)
+{
+    *out = (struct vbsp_output){0};
+    TRY(bsp_read_file(env, path, &out->bsp));
+    enum status status = update(env, options, assets, source, out->bsp);
+    progress_begin(env->progress, "write", 0);
+    if (status == STATUS_OK)
+        status = bsp_write_file(env, out->bsp, out->bsp->format, path);
+    progress_end(env->progress);
+    if (status != STATUS_OK)
+        vbsp_output_free(out);
+    return status;
+}

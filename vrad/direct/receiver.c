@@ -1,0 +1,110 @@
+#include "vrad/direct/receiver.h"
+
+#include <string.h>
+
+static void set_normals(const struct receiver *to, int luxel)
+{
+    const struct luxel *at = &to->face->luxels[luxel];
+    struct vec3 basis[LUXEL_BUMPS];
+    memcpy(to->normals[luxel][0], at->normal, sizeof at->normal);
+    if (to->face->slots == 1)
+        return;
+    luxel_bump_basis(to->scene, to->face, at, basis);
+    for (int j = 0; j < LUXEL_BUMPS; j++)
+        vec3_to_floats(basis[j], to->normals[luxel][1 + j]);
+}
+
+void receiver_begin(struct receiver *to)
+{
+    const struct face_light *face = to->face;
+    size_t count = (size_t)face->count;
+    to->even = !face->mesh && !to->map->normals.phong[face - to->map->faces];
+    to->normals = arena_alloc(to->arena, to->even ? 1 : count, sizeof *to->normals);
+    to->coarse_count = ARENA_ARRAY(to->arena, unsigned char, count);
+    to->total = ARENA_ARRAY(to->arena, float, count);
+    vec3_to_floats(face->normal, to->surface);
+    for (int l = 0; l < (to->even ? 1 : face->count); l++)
+        set_normals(to, l);
+}
+
+/* ---- samples ---- */
+
+void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room)
+{
+    for (int k = 0; k < 3; k++) {
+        rows->point[k] = ARENA_ARRAY(arena, float, room);
+        rows->origin[k] = ARENA_ARRAY(arena, float, room);
+        rows->light.point[k] = rows->point[k];
+        rows->light.direction[k] = ARENA_ARRAY(arena, float, room);
+    }
+    rows->light.distance = ARENA_ARRAY(arena, float, room);
+    rows->light.share = ARENA_ARRAY(arena, float, room);
+}
+
+static void put_sample(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample)
+{
+    for (int k = 0; k < 3; k++) {
+        rows->point[k][row] = sample->point[k];
+        rows->origin[k][row] = sample->origin[k];
+    }
+}
+
+void coarse_samples_make(const struct receiver *to, const struct aimed_rows *coarse)
+{
+    struct luxel_sample samples[LUXEL_COARSE];
+    int wanted = to->options->fast ? 1 : LUXEL_COARSE;
+    for (int l = 0; l < to->face->count; l++) {
+        int count = luxel_samples(to->map, to->scene, to->face, l, wanted, samples);
+        to->coarse_count[l] = (unsigned char)count;
+        for (int i = 0; i < count; i++)
+            put_sample(coarse, (size_t)l * LUXEL_COARSE + (size_t)i, &samples[i]);
+    }
+}
+
+void middle_samples_make(const struct receiver *to, const struct aimed_rows *middle)
+{
+    for (int l = 0; l < to->face->count; l++) {
+        struct luxel_sample sample;
+        luxel_middle(to->face, &to->face->luxels[l], &sample);
+        put_sample(middle, (size_t)l, &sample);
+    }
+}
+
+static void fill_flat(const struct receiver *to, struct fine_samples *fine, int luxel)
+{
+    const struct aimed_rows *rows = fine->rows;
+    struct luxel_rows out = {.st = {fine->st[0], fine->st[1]}};
+    for (int k = 0; k < 3; k++) {
+        out.point[k] = rows->point[k];
+        out.origin[k] = rows->origin[k];
+    }
+    fine->count = luxel_rows(to->map, to->scene, to->face, luxel, to->options->fine, &out);
+}
+
+struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cache *cache, int luxel)
+{
+    struct fine_samples *fine = &cache->luxels[luxel];
+    struct luxel_sample samples[LUXEL_FINE];
+    size_t room = (size_t)to->options->fine;
+    if (fine->rows)
+        return fine;
+    float *numbers = ARENA_ARRAY(to->arena, float, 8 * room);
+    fine->rows = ARENA_NEW(to->arena, struct aimed_rows);
+    if (!cache->room.light.share)
+        aimed_rows_init(&cache->room, to->arena, room);
+    *fine->rows = cache->room;
+    for (int k = 0; k < 3; k++) {
+        fine->rows->light.point[k] = fine->rows->point[k] = numbers + (size_t)k * room;
+        fine->rows->origin[k] = numbers + (size_t)(3 + k) * room;
+    }
+    fine->st[0] = numbers + 6 * room;
+    fine->st[1] = numbers + 7 * room;
+    if (!to->face->mesh) {
+        fill_flat(to, fine, luxel);
+        return fine;
+    }
+    fine->count = luxel_samples(to->map, to->scene, to->face, luxel, to->options->fine, samples);
+    for (int i = 0; i < fine->count; i++)
+        put_sample(fine->rows, (size_t)i, &samples[i]);
+    return fine;
+}

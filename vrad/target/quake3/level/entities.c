@@ -1,0 +1,98 @@
+/* Entities of a map that is to be lit: what they say of light, and which of them it leaves. */
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vrad/target/quake3/level/level.h"
+
+/* ---- where models stand ---- */
+
+static int model_of(const struct quake3_light *q, const struct entity *entity)
+{
+    const char *name = entity_value(entity, "model");
+    long number;
+    if (name[0] != '*' || !str_to_long(name + 1, &number) || number < 1 ||
+        number >= arrlen(q->bsp->models))
+        return -1;
+    return (int)number;
+}
+
+/* The world casts shadows, what moves does not, unless its key says otherwise. */
+void quake3_place_models(struct quake3_light *q)
+{
+    size_t models = arrlenu(q->bsp->models);
+    q->origins = ARENA_ARRAY(&q->arena, struct vec3, models + 1);
+    q->casts = ARENA_ARRAY(&q->arena, unsigned char, models + 1);
+    q->casts[0] = 1;
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        int model = model_of(q, entity);
+        if (model < 0)
+            continue;
+        struct vec3 origin;
+        if (entity_vector(entity, "origin", &origin) && vec3_is_finite(origin))
+            q->origins[model] = origin;
+        double casts = entity_number(entity, "_castShadows", entity_number(entity, "_cs", 0));
+        q->casts[model] = casts != 0;
+    }
+}
+
+/* ---- the world ---- */
+
+struct vec3 quake3_colour_of(const struct entity *entity)
+{
+    struct vec3 colour;
+    bool sound = entity_vector(entity, "_color", &colour) && vec3_is_finite(colour) &&
+                 colour.x >= 0 && colour.y >= 0 && colour.z >= 0;
+    return sound ? colour : vec3(1, 1, 1);
+}
+
+void quake3_read_world(struct quake3_light *q)
+{
+    if (!arrlen(q->entities.entities))
+        return;
+    const struct entity *world = &q->entities.entities[0];
+    struct vec3 colour = quake3_colour_of(world);
+    double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
+    double least = entity_number(world, "_minlight", 0);
+    double least_grid = entity_number(world, "_mingridlight", least);
+    q->ambient = vec3_scale(colour, fmin(fmax(ambient, 0), 255));
+    q->least = vec3_scale(colour, fmin(fmax(least, 0), 255));
+    q->least_grid = vec3_scale(colour, fmin(fmax(least_grid, 0), 255));
+    q->least_vertex =
+        vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", least), 0), 255));
+}
+
+/* ---- lamps that are baked ---- */
+
+void quake3_write_entities(struct quake3_light *q)
+{
+    struct bytes lump = {0};
+    entities_format(&q->entities, &lump);
+    arrsetlen(q->bsp->entities, lump.size);
+    memcpy(q->bsp->entities, lump.data, lump.size);
+    bytes_free(&lump);
+}
+
+/* The game has no use for lamps that nothing switches, but who lights the map again has. */
+static bool is_spent(const struct entity *entity)
+{
+    return entity_is(entity, "light") && !entity_has(entity, "targetname");
+}
+
+void quake3_drop_lamps(struct quake3_light *q)
+{
+    struct entity *entities = q->entities.entities;
+    ptrdiff_t count = arrlen(entities), kept = 0;
+    if (count == 0 || entity_number(&entities[0], "_keepLights", 1) != 0)
+        return;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        if (i > 0 && is_spent(&entities[i]))
+            arrfree(entities[i].pairs);
+        else
+            entities[kept++] = entities[i];
+    }
+    arrsetlen(q->entities.entities, (size_t)kept);
+    if (kept < count)
+        quake3_write_entities(q);
+}

@@ -1,0 +1,203 @@
+/* Light of Quake 3 maps, from their surfaces to pages, vertices and grid. */
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vrad/bounce/bounce.h"
+#include "vrad/direct/direct.h"
+#include "vrad/encode/occlusion.h"
+#include "vrad/luxels/luxel_samples.h"
+#include "vrad/target/quake3/level/level.h"
+#include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/points/points.h"
+#include "vrad/target/quake3/receivers/receivers.h"
+#include "vrad/target/quake3/scene/scene.h"
+#include "vrad/target/target.h"
+
+enum {
+    SKY_RAYS = 256,
+    SKY_RAYS_FAST = 64,
+    BOUNCE_RAYS = 128,
+    BOUNCE_RAYS_FAST = 64,
+    FINE_SAMPLES = 16,
+    FINE_MOST = 64,
+    POINT_RAYS = 128,
+    GRID_RAYS = 64,
+    POINT_RAYS_FAST = 32,
+    GRID_RAYS_FAST = 32,
+};
+
+/* Where lamps end, of 255. */
+#define LEAST_LIGHT 0.02
+#define LEAST_FAST  1.0
+
+/* ---- luxels ---- */
+
+static int power_of_two(int wanted, int most)
+{
+    int power = 1;
+    while (power < wanted && power < most)
+        power *= 2;
+    return power;
+}
+
+static struct direct_options direct_options_of(const struct vrad_options *options, bool bounces)
+{
+    const struct quake3_options *own = &options->quake3;
+    struct direct_options direct = {.fine = FINE_SAMPLES};
+    if (!bounces)
+        direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
+    if (own->samples > 0)
+        direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MOST) : 0;
+    if (options->no_extra)
+        direct.fine = 0;
+    if (own->super > 1) {
+        direct.fine = power_of_two(own->super * own->super, LUXEL_FINE);
+        direct.fine = direct.fine < 2 * LUXEL_COARSE ? 2 * LUXEL_COARSE : direct.fine;
+        direct.everywhere = true;
+    }
+    direct.fast = own->faster;
+    direct.least = options->fast ? LEAST_FAST : LEAST_LIGHT;
+    return direct;
+}
+
+static void light_luxels(struct quake3_light *q)
+{
+    const struct vrad_options *options = q->options;
+    bool bounces = options->bounce > 0 && arrlen(q->lights.lights) > 0;
+    struct direct_options direct = direct_options_of(options, bounces);
+    struct bounce_options bounce = {.bounces = options->bounce,
+                                    .rays = options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS};
+    if (options->fast)
+        bounce.tolerance = 0.25;
+    if (bounces && q->lights.sky >= 0)
+        bounce.sky = q->lights.lights[q->lights.sky].intensity;
+    direct_light(q->env, &q->scene, &q->lights, &direct, &q->map);
+    if (bounces)
+        bounce_light(q->env, &q->scene, &q->map, &bounce);
+    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    occlusion_apply(q->env, &occlusion, &q->map);
+}
+
+/* Vertices and the grid see what the luxels give off. */
+static void light_points(struct quake3_light *q)
+{
+    const struct vrad_options *options = q->options;
+    struct radiosity radiosity;
+    struct vec3 sky = vec3(0, 0, 0);
+    if (q->lights.sky >= 0)
+        sky = q->lights.lights[q->lights.sky].intensity;
+    radiosity_init(&radiosity, &q->scene, &q->map, sky);
+    if (options->bounce > 0)
+        radiosity_collect(&radiosity, q->env->threads);
+    struct point_lighter lighter = {.radiosity = &radiosity,
+                                    .scene = &q->scene,
+                                    .lights = &q->lights,
+                                    .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
+                                    .sun_rays = options->fast ? 1 : 16};
+    quake3_light_vertices(q, &lighter);
+    lighter.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
+    if (!options->quake3.no_grid)
+        quake3_light_grid(q, &lighter);
+    radiosity_free(&radiosity);
+}
+
+/* ---- all ---- */
+
+static enum status light_receivers(struct quake3_light *q)
+{
+    size_t count = arrlenu(q->receivers);
+    struct luxel_receiver *receivers = memory_alloc((count + 1) * sizeof *receivers);
+    for (size_t i = 0; i < count; i++)
+        receivers[i] = q->receivers[i].light;
+    progress_begin(q->env->progress, "luxels", 1);
+    enum status status = luxel_map_of_receivers(q->env, &q->scene, receivers, count, &q->map);
+    progress_end(q->env->progress);
+    memory_free(receivers);
+    if (status != STATUS_OK)
+        return status;
+    quake3_skip_unneeded(q, &q->map);
+    progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
+    quake3_find_lights(q);
+    progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
+    if (!arrlen(q->lights.lights) && q->ambient.x + q->ambient.y + q->ambient.z <= 0)
+        diag_report(q->env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
+    light_luxels(q);
+    quake3_store_luxels(q);
+    light_points(q);
+    quake3_drop_lamps(q);
+    lights_free(&q->lights);
+    luxel_map_free(&q->map);
+    return STATUS_OK;
+}
+
+static void free_all(struct quake3_light *q)
+{
+    quake3_receivers_free(q);
+    quake3_free_outside(q);
+    entities_free(&q->entities);
+    arena_free(&q->arena);
+}
+
+static enum status light_quake3(const struct env *env, const struct vrad_options *options,
+                                struct assets *assets, struct bsp *bsp)
+{
+    struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
+    enum status status = quake3_open_outside(&q);
+    if (status != STATUS_OK) {
+        free_all(&q);
+        return status;
+    }
+    vrad_report_inapplicable(env, options, &vrad_quake3);
+    quake3_read_world(&q);
+    quake3_place_models(&q);
+    quake3_find_looks(&q);
+    progress_begin(env->progress, "scene", 1);
+    quake3_lay_out(&q);
+    status = quake3_build_scene(&q);
+    progress_end(env->progress);
+    if (status == STATUS_OK) {
+        status = light_receivers(&q);
+        if (status == STATUS_OK)
+            status = quake3_write_outside(&q);
+        scene_free(&q.scene);
+    }
+    free_all(&q);
+    return status;
+}
+
+/* What maps of Source alone heed. */
+static const struct vrad_option inapplicable[] = {
+    VRAD_OPTION("-hdr", hdr),
+    VRAD_OPTION("-StaticPropLighting", props.lighting),
+    VRAD_OPTION("-StaticPropPolys", props.triangles),
+    VRAD_OPTION("-StaticPropNormals", props.normals),
+    VRAD_OPTION("-OnlyStaticProps", props.only_static),
+    VRAD_OPTION("-nossprops", props.no_self_shadows),
+    VRAD_OPTION("-onlydetail", props.only_detail),
+    VRAD_OPTION("-lights", lights_file),
+    VRAD_OPTION("-chop", chop),
+    VRAD_OPTION("-dispchop", disp_chop),
+    VRAD_OPTION("-luxeldensity", luxel_density),
+    VRAD_OPTION("-dlight", least_glow),
+    VRAD_OPTION("--region", region),
+    VRAD_OPTION("--changed", changed),
+    VRAD_OPTION("--reference", reference),
+    VRAD_OPTION("-dlightmap", direct_apart),
+    VRAD_OPTION("-softsun", soft_sun_degrees),
+    VRAD_OPTION("-final", final),
+    VRAD_OPTION("-extrasky", extra_sky),
+    VRAD_OPTION("-fastambient", fast_ambient),
+    VRAD_OPTION("-noskyboxrecurse", no_sky_recurse),
+    VRAD_OPTION("-textureshadows", texture_shadows),
+    VRAD_OPTION("-ambient", ambient),
+    VRAD_OPTION("--noseams", no_seams),
+};
+
+const struct vrad_target vrad_quake3 = {
+    .family = CONTAINER_IBSP,
+    .has_notes = true,
+    .light = light_quake3,
+    .inapplicable = inapplicable,
+    .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,
+};

@@ -1,0 +1,249 @@
+/* Pages outside of the file, as images beside it: when the map asks for them, when pages are larger
+ * than the file can hold, and for light of styles, which the file has no room for. Shaders of a
+ * script of their own show them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vrad/target/quake3/pages/pages.h"
+
+enum {
+    NAME_MOST = 40, /* of the map, in names of shaders, which end after 63 */
+    TGA_HEAD = 18,
+    TGA_COLOURS = 2,
+    LEAST_SIDE = PAGE_SIDE,
+    MOST_SIDE = 1024,
+};
+
+/* A page beside the file: a square image. */
+struct outside_page {
+    int page, style; /* the page that it is, or of whose luxels it has the light of a style */
+    uint8_t *pixels; /* heap, 3 * side * side, from the top */
+};
+
+/* A shader that shows pages outside of the file. */
+struct outside_shader {
+    int from, page, style_count; /* shader of the bsp that it stands for */
+    uint8_t styles[BSP_FACE_STYLES];
+    int shader; /* its number; -1: it cannot be made */
+};
+
+/* How light of a style goes where the world has no key for it. */
+static const char default_wave[] = "wave noise 0.5 0.5 0 8";
+
+/* ---- names ---- */
+
+/* Where the name of the file starts in its path. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static const char *name_of_map(struct arena *arena, const char *path)
+{
+    const char *name = path + folder_length(path), *dot = strrchr(name, '.');
+    size_t length = dot ? (size_t)(dot - name) : strlen(name);
+    return arena_printf(arena, "%.*s", (int)(length < NAME_MOST ? length : NAME_MOST), name);
+}
+
+/* Beside the map, and in what the engine's path is. */
+static const char *image_file(struct quake3_light *q, int number)
+{
+    const char *path = q->options->quake3.map_path;
+    return arena_printf(&q->arena, "%.*s%s/lm_%04d.tga", (int)folder_length(path), path,
+                        q->map_name, number);
+}
+
+static const char *image_name(struct quake3_light *q, int number)
+{
+    return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", q->map_name, number);
+}
+
+/* Whether a map without a folder in its path lies in one of that name all the same. */
+static bool is_in_maps(struct quake3_light *q, const char *path)
+{
+    static const char *const endings[] = {"bsp", "map"};
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; i < 2 && dot; i++) {
+        const char *there =
+            arena_printf(&q->arena, "../maps/%.*s%s", (int)(dot + 1 - path), path, endings[i]);
+        if (q->env->fs->ops->kind(q->env->fs, there) == FS_FILE)
+            return true;
+    }
+    return false;
+}
+
+/* In the folder of scripts beside that of maps; of a map that lies elsewhere, below its own. */
+static const char *script_file(struct quake3_light *q)
+{
+    const char *path = q->options->quake3.map_path;
+    size_t folder = folder_length(path), up = folder;
+    if (folder == 0 && is_in_maps(q, path))
+        return arena_printf(&q->arena, "../scripts/q3map2_%s.shader", q->map_name);
+    while (up > 0 && path[up - 1] == '/')
+        up--;
+    bool in_maps =
+        up >= 4 && strncmp(path + up - 4, "maps", 4) == 0 && (up == 4 || path[up - 5] == '/');
+    return arena_printf(&q->arena, "%.*sscripts/q3map2_%s.shader", (int)(in_maps ? up - 4 : folder),
+                        path, q->map_name);
+}
+
+/* ---- pages and shaders ---- */
+
+enum status quake3_open_outside(struct quake3_light *q)
+{
+    const struct quake3_options *own = &q->options->quake3;
+    int side = own->lightmap_size > 0 ? own->lightmap_size : PAGE_SIDE;
+    q->page_side = side;
+    q->external = own->external || side != PAGE_SIDE;
+    if (side < LEAST_SIDE || side > MOST_SIDE || (side & (side - 1)) != 0)
+        return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d is none of 128, 256, 512, 1024",
+                           side);
+    if (q->external && own->deluxe)
+        return diag_report(q->env->diag, DIAG_DELUXE_OUTSIDE, NULL,
+                           "-deluxe is given with pages outside of the map");
+    if (own->map_path && strcmp(own->map_path, "-") != 0)
+        q->map_name = name_of_map(&q->arena, own->map_path);
+    else if (q->external)
+        return diag_report(q->env->diag, DIAG_PAGES_NOWHERE, NULL,
+                           "pages outside of the map are asked for, and it goes to no file");
+    if (!q->map_name)
+        return STATUS_OK;
+    const char *made = arena_printf(&q->arena, "%s/lm_", q->map_name);
+    for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++)
+        if (strncmp(q->bsp->shaders[i].name, made, strlen(made)) == 0)
+            return diag_report(q->env->diag, DIAG_PAGES_TWICE, NULL,
+                               "shader %td is \"%.63s\", of an earlier run", i,
+                               q->bsp->shaders[i].name);
+    return STATUS_OK;
+}
+
+static int find_page(const struct quake3_light *q, int page, int style)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++)
+        if (q->outside[i].page == page && q->outside[i].style == style)
+            return (int)i;
+    return -1;
+}
+
+uint8_t *quake3_outside_page(struct quake3_light *q, int page, int style)
+{
+    int at = find_page(q, page, style);
+    if (at < 0) {
+        struct outside_page made = {page, style, NULL};
+        made.pixels = memory_zalloc(3 * (size_t)q->page_side, (size_t)q->page_side);
+        at = (int)arrlen(q->outside);
+        arrput(q->outside, made);
+    }
+    return q->outside[at].pixels;
+}
+
+/* What the world says of a style: the argument of rgbGen. */
+static const char *wave_of(struct quake3_light *q, int style)
+{
+    const char *key = arena_printf(&q->arena, "_style%drgbgen", style);
+    const char *value =
+        arrlen(q->entities.entities) ? entity_value(&q->entities.entities[0], key) : "";
+    return value[0] ? arena_printf(&q->arena, "%s", value) : default_wave;
+}
+
+static int make_shader(struct quake3_light *q, const struct outside_shader *wanted)
+{
+    struct bsp_shader shader = q->bsp->shaders[wanted->from];
+    const char *images[BSP_FACE_STYLES] = {0}, *waves[BSP_FACE_STYLES] = {0};
+    int base = q->external ? find_page(q, wanted->page, 0) : -1;
+    for (int i = 0; i < wanted->style_count; i++) {
+        images[i] = image_name(q, find_page(q, wanted->page, wanted->styles[i]));
+        waves[i] = wave_of(q, wanted->styles[i]);
+    }
+    memset(shader.name, 0, sizeof shader.name);
+    snprintf(shader.name, sizeof shader.name, "%s/lm_%04d_%td", q->map_name, wanted->page,
+             arrlen(q->outside_shaders));
+    if (!quake3_outside_text(q, &q->bsp->shaders[wanted->from], shader.name,
+                             base >= 0 ? image_name(q, base) : NULL, images, waves,
+                             wanted->style_count, &q->outside_script))
+        return -1;
+    arrput(q->bsp->shaders, shader);
+    return (int)arrlen(q->bsp->shaders) - 1;
+}
+
+int quake3_outside_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
+                          int style_count)
+{
+    struct outside_shader wanted = {.from = from, .page = page, .style_count = style_count};
+    memcpy(wanted.styles, styles, (size_t)style_count);
+    for (ptrdiff_t i = 0; i < arrlen(q->outside_shaders); i++) {
+        const struct outside_shader *at = &q->outside_shaders[i];
+        if (at->from == from && at->page == page && at->style_count == style_count &&
+            memcmp(at->styles, wanted.styles, sizeof at->styles) == 0)
+            return at->shader;
+    }
+    wanted.shader = make_shader(q, &wanted);
+    arrput(q->outside_shaders, wanted);
+    return wanted.shader;
+}
+
+/* ---- files ---- */
+
+/* From the bottom to the top: the engine takes no other order. */
+static void format_image(const uint8_t *pixels, int side, struct bytes *out)
+{
+    unsigned char head[TGA_HEAD] = {0};
+    head[2] = TGA_COLOURS;
+    head[12] = head[14] = (unsigned char)side;
+    head[13] = head[15] = (unsigned char)(side >> 8);
+    head[16] = 24;
+    bytes_append(out, head, sizeof head);
+    for (int row = side - 1; row >= 0; row--)
+        for (int i = 0; i < side; i++) {
+            const uint8_t *at = pixels + 3 * ((size_t)row * (size_t)side + (size_t)i);
+            const unsigned char pixel[3] = {at[2], at[1], at[0]};
+            bytes_append(out, pixel, sizeof pixel);
+        }
+}
+
+/* Those of an earlier run that had more. */
+static void remove_older(struct quake3_light *q)
+{
+    struct fs *fs = q->env->fs;
+    for (int i = (int)arrlen(q->outside);; i++) {
+        const char *name = image_file(q, i);
+        if (fs->ops->kind(fs, name) != FS_FILE || fs->ops->remove(fs, name) != 0)
+            return;
+    }
+}
+
+static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
+{
+    const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
+    /* What goes wrong here shows when the file is written. */
+    (void)q->env->fs->ops->make_folder(q->env->fs, folder);
+    return fs_store(q->env->fs, q->env->diag, name, data->data, data->size);
+}
+
+enum status quake3_write_outside(struct quake3_light *q)
+{
+    if (!arrlen(q->outside))
+        return STATUS_OK;
+    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++) {
+        struct bytes image = {0};
+        format_image(q->outside[i].pixels, q->page_side, &image);
+        enum status status = store(q, image_file(q, (int)i), &image);
+        bytes_free(&image);
+        TRY(status);
+    }
+    remove_older(q);
+    progress_count(q->env->progress, "pages outside", arrlen(q->outside));
+    return store(q, script_file(q), &q->outside_script);
+}
+
+void quake3_free_outside(struct quake3_light *q)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++)
+        memory_free(q->outside[i].pixels);
+    arrfree(q->outside);
+    arrfree(q->outside_shaders);
+    bytes_free(&q->outside_script);
+}

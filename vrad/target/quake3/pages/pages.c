@@ -1,0 +1,350 @@
+/* Pages of light: what luxels come out as bytes, packed into squares of 128 x 128. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/parallel/parallel.h"
+#include "vrad/encode/lightmap.h"
+#include "vrad/target/quake3/pages/page_pack.h"
+#include "vrad/target/quake3/pages/pages.h"
+
+/* ---- light as bytes ---- */
+
+struct tone quake3_tone(const struct vrad_options *options)
+{
+    return (struct tone){options->scale, options->quake3.gamma, 1};
+}
+
+/* By this the engine multiplies the light of pages in the file, in the end. */
+#define ENGINE_BRIGHTENS 4
+
+struct tone quake3_tone_outside(const struct vrad_options *options)
+{
+    struct tone tone = quake3_tone(options);
+    tone.after = ENGINE_BRIGHTENS;
+    return tone;
+}
+
+void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
+{
+    double value[3], most = 255;
+    for (int k = 0; k < 3; k++) {
+        value[k] = fmax((double)light[k] * tone->scale, 0);
+        if (tone->gamma != 1)
+            value[k] = 255 * pow(value[k] / 255, 1 / tone->gamma);
+        value[k] *= tone->after;
+        most = fmax(most, value[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = (uint8_t)(value[k] * 255 / most + 0.5);
+}
+
+/* ---- blocks of bytes ---- */
+
+/* Levels by which the luxels of a receiver may differ and still count as one colour. */
+enum { PLAIN_STEPS = 0 };
+
+static const uint64_t one_luxel = 1;
+
+/* A picture of bytes that one or more receivers share. */
+struct block {
+    int receiver; /* the first that has it */
+    int width, height;
+    uint8_t *bytes;         /* heap; black where no luxel is needed */
+    const uint64_t *needed; /* as of struct pack_shape */
+    uint64_t *common;       /* heap */
+    uint8_t *directions;    /* heap, of deluxe maps; else NULL */
+    bool alone;             /* other styles, or directions, lie at its places: it shares none */
+    uint64_t hash;
+};
+
+struct packing {
+    struct quake3_light *q;
+    struct tone tone;
+    struct block *blocks; /* one a receiver; no bytes: not stored */
+};
+
+static float at_least(float value, double least)
+{
+    return value < (float)least ? (float)least : value;
+}
+
+/* Whether all needed luxels are of one colour; then the first is. */
+static bool make_plain(const struct receiver *receiver, struct block *block)
+{
+    const uint8_t *first = NULL;
+    for (int i = 0; i < block->width * block->height; i++) {
+        const uint8_t *at = block->bytes + 3 * (size_t)i;
+        if (!quake3_is_needed(receiver, i))
+            continue;
+        first = first ? first : at;
+        for (int k = 0; k < 3; k++)
+            if (abs(at[k] - first[k]) > PLAIN_STEPS)
+                return false;
+    }
+    if (first)
+        memmove(block->bytes, first, 3);
+    return true;
+}
+
+static size_t mask_words(const struct block *block)
+{
+    return (size_t)texel_words(block->width) * (size_t)block->height;
+}
+
+/* Black luxels may lie over those of other receivers. */
+static void find_common(struct block *block)
+{
+    size_t words = (size_t)texel_words(block->width);
+    for (int i = 0; i < block->width * block->height; i++) {
+        const uint8_t *at = block->bytes + 3 * (size_t)i;
+        size_t word = (size_t)(i / block->width) * words + (size_t)(i % block->width) / 64;
+        uint64_t bit = UINT64_C(1) << (i % block->width % 64);
+        if (!(at[0] | at[1] | at[2]))
+            block->common[word] |= block->needed[word] & bit;
+    }
+}
+
+static uint64_t hash_of(const struct block *block)
+{
+    uint64_t hash = 14695981039346656037u ^ (uint64_t)block->width << 32 ^ (uint64_t)block->height;
+    for (size_t i = 0; i < 3 * (size_t)block->width * (size_t)block->height; i++)
+        hash = (hash ^ block->bytes[i]) * 1099511628211u;
+    for (size_t i = 0; i < mask_words(block); i++)
+        hash = (hash ^ block->needed[i]) * 1099511628211u;
+    return hash;
+}
+
+static void finish_receiver(void *context, size_t index, int thread)
+{
+    (void)thread;
+    struct packing *packing = context;
+    struct quake3_light *q = packing->q;
+    struct receiver *receiver = &q->receivers[index];
+    const struct face_light *face = &q->map.faces[index];
+    struct block *block = &packing->blocks[index];
+    struct lightmap_options options = {.scale = 1,
+                                       .coring = (float)q->options->coring,
+                                       .red_errors = q->options->red_errors,
+                                       .debug_extra = q->options->debug_extra};
+    if (face->count == 0)
+        return;
+    for (int k = 0; k < 3; k++)
+        options.ambient[k] = (float)q->ambient.e[k];
+    receiver->colours = memory_alloc(3 * (size_t)face->count * sizeof(float));
+    lightmap_colours(face, &options, 0, 0, 0, receiver->colours);
+    for (int i = 0; i < 3 * face->count; i++)
+        receiver->colours[i] = at_least(receiver->colours[i], q->least.e[i % 3]);
+    if (!receiver->stored)
+        return;
+    *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
+    block->bytes = memory_zalloc(3, (size_t)face->count);
+    for (int i = 0; i < face->count; i++)
+        if (quake3_is_needed(receiver, i))
+            quake3_bytes(&packing->tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
+    int styles[BSP_FACE_STYLES];
+    block->alone = receiver->light.bumped || quake3_styles_of(q, (int)index, styles) > 0;
+    if (receiver->light.bumped) {
+        block->directions = memory_alloc(3 * (size_t)face->count);
+        quake3_directions(q, (int)index, block->directions);
+    }
+    receiver->plain = !block->alone && make_plain(receiver, block);
+    block->needed = receiver->needed;
+    if (receiver->plain) {
+        block->width = block->height = 1;
+        block->needed = &one_luxel;
+    }
+    block->common = memory_zalloc(mask_words(block), sizeof *block->common);
+    if (!block->alone)
+        find_common(block);
+    block->hash = hash_of(block);
+}
+
+/* ---- equal blocks once ---- */
+
+static int compare_blocks(const void *a, const void *b)
+{
+    const struct block *x = *(const struct block *const *)a, *y = *(const struct block *const *)b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    if (x->width != y->width)
+        return x->width - y->width;
+    if (x->height != y->height)
+        return x->height - y->height;
+    int bytes = memcmp(x->bytes, y->bytes, 3 * (size_t)x->width * (size_t)x->height);
+    if (bytes == 0)
+        bytes = memcmp(x->needed, y->needed, mask_words(x) * sizeof *x->needed);
+    return bytes ? bytes : x->receiver - y->receiver;
+}
+
+static bool is_same(const struct block *a, const struct block *b)
+{
+    return !a->alone && !b->alone && a->hash == b->hash && a->width == b->width &&
+           a->height == b->height &&
+           memcmp(a->bytes, b->bytes, 3 * (size_t)a->width * (size_t)a->height) == 0 &&
+           memcmp(a->needed, b->needed, mask_words(a) * sizeof *a->needed) == 0;
+}
+
+/* Large ones first: small ones find room between them. */
+static int larger_first(const void *a, const void *b)
+{
+    const struct block *x = *(const struct block *const *)a, *y = *(const struct block *const *)b;
+    int long_x = x->width > x->height ? x->width : x->height;
+    int long_y = y->width > y->height ? y->width : y->height;
+    if (long_x != long_y)
+        return long_y - long_x;
+    if (x->width * x->height != y->width * y->height)
+        return y->width * y->height - x->width * x->height;
+    return x->receiver - y->receiver;
+}
+
+/* Pages in the file for one of light. */
+static int pages_of(const struct quake3_light *q)
+{
+    return q->options->quake3.deluxe ? 2 : 1;
+}
+
+/* The texels of a page, in the file or outside. */
+static uint8_t *page_at(struct quake3_light *q, int page)
+{
+    struct bytes *pages = &q->bsp->ldr.lighting;
+    if (q->external)
+        return quake3_outside_page(q, page, 0);
+    page *= pages_of(q);
+    while (pages->size < ((size_t)page + (size_t)pages_of(q)) * LIGHTMAP_PAGE)
+        bytes_fill(pages, 0, LIGHTMAP_PAGE);
+    return pages->data + (size_t)page * LIGHTMAP_PAGE;
+}
+
+static void write_block(struct quake3_light *q, const struct block *block,
+                        const struct receiver *at)
+{
+    uint8_t *texels = page_at(q, at->page);
+    for (int i = 0; i < block->width * block->height; i++) {
+        int s = i % block->width, t = i / block->width;
+        ptrdiff_t row = at->place[1] + t, to = row * q->page_side + at->place[0] + s;
+        if (!texel_is_set(block->needed, block->width, s, t))
+            continue;
+        memcpy(texels + 3 * to, block->bytes + 3 * (ptrdiff_t)i, 3);
+        if (block->directions)
+            memcpy(texels + LIGHTMAP_PAGE + 3 * to, block->directions + 3 * (ptrdiff_t)i, 3);
+    }
+}
+
+/* The first of each group of equal blocks; head_of[i] is that of receiver i. */
+static struct block **find_heads(struct block **blocks, int *head_of)
+{
+    struct block **heads = NULL;
+    if (blocks)
+        qsort(blocks, arrlenu(blocks), sizeof *blocks, compare_blocks);
+    for (ptrdiff_t i = 0; i < arrlen(blocks); i++) {
+        bool same = i > 0 && is_same(blocks[i], blocks[i - 1]);
+        head_of[blocks[i]->receiver] =
+            same ? head_of[blocks[i - 1]->receiver] : blocks[i]->receiver;
+        if (!same)
+            arrput(heads, blocks[i]);
+    }
+    if (heads)
+        qsort(heads, arrlenu(heads), sizeof *heads, larger_first);
+    return heads;
+}
+
+static void place_blocks(struct packing *packing, struct block **blocks)
+{
+    struct receiver *receivers = packing->q->receivers;
+    struct page_pack pack = {.side = packing->q->page_side};
+    int *head_of = memory_alloc((arrlenu(receivers) + 1) * sizeof *head_of);
+    struct block **heads = find_heads(blocks, head_of);
+    for (ptrdiff_t i = 0; i < arrlen(heads); i++) {
+        struct receiver *to = &receivers[heads[i]->receiver];
+        const struct pack_shape shape = {heads[i]->width, heads[i]->height, heads[i]->needed,
+                                         heads[i]->common};
+        page_pack_add(&pack, &shape, &to->page, to->place);
+        write_block(packing->q, heads[i], to);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(blocks); i++) {
+        struct receiver *to = &receivers[blocks[i]->receiver];
+        const struct receiver *from = &receivers[head_of[blocks[i]->receiver]];
+        to->page = from->page;
+        memcpy(to->place, from->place, sizeof to->place);
+    }
+    memory_free(head_of);
+    arrfree(heads);
+    page_pack_free(&pack);
+}
+
+/* ---- surfaces ---- */
+
+static void set_no_page(struct bsp_surface *surface)
+{
+    surface->lightmap = -3;
+    memset(surface->lightmap_start, 0, sizeof surface->lightmap_start);
+    memset(surface->lightmap_size, 0, sizeof surface->lightmap_size);
+    memset(surface->lightmap_origin, 0, sizeof surface->lightmap_origin);
+}
+
+/* Luxel 0, 0 and the steps to its neighbours. Those of patches say how they are drawn instead. */
+static void set_vectors(const struct luxel_receiver *light, bool patch, struct bsp_surface *surface)
+{
+    for (int k = 0; k < 3; k++) {
+        surface->lightmap_origin[k] = light->mesh ? 0 : (float)light->origin.e[k];
+        for (int i = 0; i < 2 && !patch; i++)
+            surface->lightmap_vectors[i][k] = light->mesh ? 0 : (float)light->axis[i].e[k];
+    }
+}
+
+static void set_page(struct quake3_light *q, int number)
+{
+    const struct receiver *receiver = &q->receivers[q->surfaces[number].receiver];
+    struct bsp_surface *surface = &q->bsp->surfaces[number];
+    surface->lightmap = receiver->page * pages_of(q);
+    memcpy(surface->lightmap_start, receiver->place, sizeof receiver->place);
+    surface->lightmap_size[0] = receiver->plain ? 1 : receiver->light.width;
+    surface->lightmap_size[1] = receiver->plain ? 1 : receiver->light.height;
+    set_vectors(&receiver->light, receiver->axis < 0, surface);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        double st[2] = {0, 0};
+        if (!receiver->plain)
+            quake3_luxel_at(q, number, i, st);
+        float *at = q->bsp->draw_vertices[surface->first_vertex + i].lightmap;
+        for (int k = 0; k < 2; k++)
+            at[k] = (float)((receiver->place[k] + st[k] + 0.5) / q->page_side);
+    }
+}
+
+void quake3_store_luxels(struct quake3_light *q)
+{
+    size_t count = arrlenu(q->receivers);
+    struct packing packing = {
+        .q = q, .tone = q->external ? quake3_tone_outside(q->options) : quake3_tone(q->options)};
+    struct block **stored = NULL;
+    packing.blocks = memory_zalloc(count + 1, sizeof *packing.blocks);
+    parallel_for(q->env->threads, count, finish_receiver, &packing);
+    for (size_t i = 0; i < count; i++)
+        if (packing.blocks[i].bytes)
+            arrput(stored, &packing.blocks[i]);
+    bytes_free(&q->bsp->ldr.lighting);
+    place_blocks(&packing, stored);
+    quake3_store_styles(q);
+    quake3_note_deluxe(q);
+    /* Of a file with a single page the engine reads on behind it. */
+    if (q->bsp->ldr.lighting.size == LIGHTMAP_PAGE)
+        bytes_fill(&q->bsp->ldr.lighting, 0, LIGHTMAP_PAGE);
+    for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
+        int receiver = q->surfaces[i].receiver;
+        if (receiver >= 0 && q->receivers[receiver].stored) {
+            set_page(q, (int)i);
+            quake3_show_outside(q, (int)i);
+        } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].look->drawn) {
+            set_no_page(&q->bsp->surfaces[i]);
+        }
+    }
+    progress_count(q->env->progress, "pages", (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
+    for (size_t i = 0; i < count; i++) {
+        memory_free(packing.blocks[i].bytes);
+        memory_free(packing.blocks[i].common);
+        memory_free(packing.blocks[i].directions);
+    }
+    memory_free(packing.blocks);
+    arrfree(stored);
+}

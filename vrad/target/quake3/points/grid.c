@@ -1,0 +1,469 @@
+/* The light in the air, by which the engine lights what moves: points in even steps through the box
+ * of the world, each with light from everywhere and light from one direction. */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/random.h"
+#include "common/geom/angle.h"
+#include "common/parallel/parallel.h"
+#include "vrad/bounce/gather.h"
+#include "vrad/luxels/luxel_hidden.h"
+#include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/points/points.h"
+
+enum {
+    MOST_POINTS = 1 << 20,
+    MOST_SHARES = 4096,
+    NUDGES = 14,
+    BLOCK = GATHER_POINTS, /* points of a row that are lit together */
+    MOST_SUNS = 16,
+};
+
+#define LEAST_STEP 8.0
+/* A grid of too many points is widened by this, an axis at a time. */
+#define COARSER_STEP 16.0
+
+/* A lamp that gives less than this, of 255, does not count. */
+#define LEAST_LIGHT 0.1
+#define LEAST_FAST  1.0
+
+/* Rays to lamps end before the surface that they stand on. */
+#define LAMP_GAP 0.02
+#define FAR_AWAY 1e30f
+
+/* How far a lamp counts. */
+struct reach {
+    int light;
+    struct vec3 origin;
+    double square;
+};
+
+struct grid {
+    struct quake3_light *q;
+    const struct point_lighter *lighter;
+    struct tone tone;
+    struct vec3 origin, step;
+    int count[3];
+    double least;
+    struct reach *lamps;       /* stb_ds array: all that are no suns or skies */
+    const struct light **suns; /* stb_ds array, at most MOST_SUNS */
+    struct gather_table rays;  /* all around a point */
+};
+
+/* What comes from one direction. */
+struct share {
+    struct vec3 towards, colour;
+};
+
+/* Some points of a row that are not in solid. */
+struct block {
+    const struct grid *grid;
+    struct reach *near; /* stb_ds array: the lamps that may reach it */
+    int count;
+    struct vec3 position[BLOCK];
+    int leaf[BLOCK];
+    size_t number[BLOCK];
+    uint32_t suns[BLOCK]; /* a bit each that shines there */
+    uint32_t *seen;       /* what the rays all around see, BLOCK * GATHER_RAYS */
+    /* Of the point at work. */
+    struct share shares[MOST_SHARES];
+    int share_count;
+    struct trace_packet packet;
+    struct share waiting[TRACE_PACKET];
+    int waiting_count;
+};
+
+/* ---- the shape of the grid ---- */
+
+/* In float, as the engine counts. */
+static int64_t points_of(const struct bsp *bsp, struct vec3 step, struct vec3 *origin, int count[3])
+{
+    int64_t points = 1;
+    for (int k = 0; k < 3; k++) {
+        float size = (float)step.e[k];
+        float first = size * ceilf(bsp->models[0].mins[k] / size);
+        float last = size * floorf(bsp->models[0].maxs[k] / size);
+        float steps = (last - first) / size + 1;
+        count[k] = steps >= 1 && steps < (float)(1 << 24) ? (int)steps : 0;
+        origin->e[k] = (double)first;
+        points *= count[k];
+    }
+    return points;
+}
+
+static void write_step(struct quake3_light *q, struct vec3 step)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%g %g %g", step.x, step.y, step.z);
+    entity_set(&q->entities.entities[0], &q->entities.arena, "gridsize", text);
+    quake3_write_entities(q);
+    diag_report(q->env->diag, DIAG_GRID_COARSER, NULL, "its points stand %s apart", text);
+}
+
+static int64_t shape_grid(struct grid *grid)
+{
+    struct quake3_light *q = grid->q;
+    struct vec3 step = vec3(64, 64, 128), wanted;
+    if (arrlen(q->entities.entities) &&
+        entity_vector(&q->entities.entities[0], "gridsize", &wanted))
+        for (int k = 0; k < 3; k++)
+            step.e[k] =
+                wanted.e[k] >= LEAST_STEP && wanted.e[k] < 1e6 ? floor(wanted.e[k]) : LEAST_STEP;
+    int axis = 0;
+    int64_t points;
+    bool coarser = false;
+    while ((points = points_of(q->bsp, step, &grid->origin, grid->count)) > MOST_POINTS) {
+        step.e[axis] += COARSER_STEP;
+        axis = (axis + 1) % 3;
+        coarser = true;
+    }
+    grid->step = step;
+    if (coarser && arrlen(q->entities.entities))
+        write_step(q, step);
+    return points;
+}
+
+/* ---- light at a point ---- */
+
+static void take(struct block *block, struct vec3 towards, struct vec3 colour)
+{
+    if (block->share_count < MOST_SHARES)
+        block->shares[block->share_count++] = (struct share){towards, colour};
+}
+
+static void fire(struct block *block)
+{
+    uint32_t lanes = (uint32_t)((1u << block->waiting_count) - 1);
+    const struct scene *scene = &block->grid->q->scene;
+    uint32_t open = lanes ? lanes & ~scene_blocked16(scene, &block->packet, lanes) : 0;
+    open = scene_through16(scene, &block->packet, open, false);
+    for (int i = 0; i < block->waiting_count; i++)
+        if (open >> i & 1)
+            take(block, block->waiting[i].towards, block->waiting[i].colour);
+    block->waiting_count = 0;
+}
+
+static void load(struct block *block, struct vec3 from, struct vec3 towards, double far_end,
+                 struct vec3 colour)
+{
+    int lane = block->waiting_count++;
+    block->waiting[lane] = (struct share){towards, colour};
+    for (int k = 0; k < 3; k++) {
+        block->packet.origin[k][lane] = (float)from.e[k];
+        block->packet.direction[k][lane] = (float)towards.e[k];
+    }
+    block->packet.near[lane] = 0;
+    block->packet.far[lane] = (float)far_end;
+    if (block->waiting_count == TRACE_PACKET)
+        fire(block);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double brightest(struct vec3 colour)
+{
+    return larger(colour.x, larger(colour.y, colour.z));
+}
+
+static void add_lamps(struct block *block, struct vec3 position, int cluster)
+{
+    const struct grid *grid = block->grid;
+    const struct light_set *set = &grid->q->lights;
+    for (ptrdiff_t i = 0; i < arrlen(block->near); i++) {
+        const struct reach *reach = &block->near[i];
+        struct vec3 way = vec3_sub(reach->origin, position);
+        if (vec3_dot(way, way) > reach->square || !light_reaches(set, reach->light, cluster))
+            continue;
+        const struct light *light = &set->lights[reach->light];
+        struct vec3 direction;
+        double distance, share = light_at(light, position, &direction, &distance);
+        if (share * brightest(light->intensity) > grid->least)
+            load(block, position, direction, larger(distance - LAMP_GAP, 0),
+                 vec3_scale(light->intensity, share));
+    }
+    fire(block);
+}
+
+/* Which suns shine on the points. */
+static void find_suns(struct block *block)
+{
+    const struct quake3_light *q = block->grid->q;
+    uint32_t lanes = 0;
+    memset(block->suns, 0, sizeof block->suns);
+    for (int i = 0; i < block->count; i++)
+        if (scene_sees_sky(&q->scene, q->bsp->leaves[block->leaf[i]].cluster))
+            lanes |= 1u << i;
+    for (ptrdiff_t sun = 0; lanes && sun < arrlen(block->grid->suns); sun++) {
+        struct trace_packet packet = {0};
+        for (int i = 0; i < block->count; i++) {
+            for (int k = 0; k < 3; k++) {
+                packet.origin[k][i] = (float)block->position[i].e[k];
+                packet.direction[k][i] = -(float)block->grid->suns[sun]->normal.e[k];
+            }
+            packet.far[i] = FAR_AWAY;
+        }
+        int area = q->bsp->leaves[block->leaf[0]].area;
+        uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
+        seen = scene_through16(&q->scene, &packet, seen, true);
+        for (int i = 0; i < block->count; i++)
+            block->suns[i] |= (seen >> i & 1) << sun;
+    }
+}
+
+static void add_suns(struct block *block, int index)
+{
+    for (ptrdiff_t i = 0; i < arrlen(block->grid->suns); i++) {
+        const struct light *sun = block->grid->suns[i];
+        if (block->suns[index] >> i & 1)
+            take(block, vec3_neg(sun->normal), sun->intensity);
+    }
+}
+
+static uint64_t seed_of(const struct block *block)
+{
+    return hash_pair(0x6772696421, block->number[0] / BLOCK);
+}
+
+static void look_around(struct block *block)
+{
+    const struct grid *grid = block->grid;
+    struct gather_point points[BLOCK] = {{.slots = 0}};
+    for (int i = 0; i < block->count; i++)
+        points[i] = (struct gather_point){.in_air = true,
+                                          .position = block->position[i],
+                                          .area = grid->q->bsp->leaves[block->leaf[i]].area,
+                                          .seed = seed_of(block)};
+    gather_look(grid->lighter->radiosity, &grid->rays, points, block->count, block->seen);
+}
+
+/* What the surfaces and the sky throw at it. */
+static void add_around(struct block *block, int index)
+{
+    const struct grid *grid = block->grid;
+    const struct gather_point point = {.seed = seed_of(block)};
+    const struct gather_ray *rays = gather_set(&grid->rays, &point);
+    const uint32_t *seen = block->seen + index * grid->rays.rays;
+    for (int i = 0; i < grid->rays.rays; i++) {
+        const float *light = grid->lighter->radiosity->leaving + 3 * (size_t)seen[i];
+        /* As light that falls on a surface which faces the ray. */
+        struct vec3 colour = vec3_scale(vec3_from_floats(light), 4.0 / grid->rays.rays);
+        if (brightest(colour) > 0)
+            take(block, vec3_from_floats(rays[i].direction), colour);
+    }
+}
+
+/* ---- as the engine takes it ---- */
+
+static uint8_t angle_byte(double radians)
+{
+    int steps = (int)floor(radians * 255 / (2 * PI) + 0.5);
+    return (uint8_t)(steps & 255);
+}
+
+static void encode(const struct block *block, struct bsp_grid_point *out)
+{
+    const struct quake3_light *q = block->grid->q;
+    struct vec3 main = vec3(0, 0, 0), directed = vec3(0, 0, 0), ambient = q->ambient;
+    for (int i = 0; i < block->share_count; i++)
+        main = vec3_mad(main, block->shares[i].towards, vec3_length(block->shares[i].colour));
+    main = vec3_length(main) > 0 ? vec3_normalize(main) : vec3(0, 0, 1);
+    for (int i = 0; i < block->share_count; i++) {
+        double dot = vec3_dot(main, block->shares[i].towards);
+        directed = vec3_mad(directed, block->shares[i].colour, larger(dot, 0));
+        ambient = vec3_mad(ambient, block->shares[i].colour, 0.25 * (1 - dot));
+    }
+    float floats[2][3];
+    for (int k = 0; k < 3; k++) {
+        floats[0][k] = (float)larger(ambient.e[k], q->least_grid.e[k]);
+        floats[1][k] = (float)directed.e[k];
+    }
+    quake3_bytes(&block->grid->tone, floats[0], out->ambient);
+    quake3_bytes(&block->grid->tone, floats[1], out->directed);
+    /* The engine takes a point without ambient light for one in a wall. */
+    for (int k = 0; k < 3 && block->share_count; k++)
+        out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
+    out->direction[0] = angle_byte(acos(fmin(larger(main.z, -1), 1)));
+    out->direction[1] = angle_byte(atan2(main.y, main.x));
+}
+
+/* ---- points ---- */
+
+static bool is_free(const struct quake3_light *q, int node, struct vec3 point, int *leaf)
+{
+    *leaf = leaf_tree_from(&q->scene.tree, node, point);
+    return q->bsp->leaves[*leaf].cluster >= 0 && !scene_solid_at(&q->scene, *leaf, point);
+}
+
+/* Whether a box whose points lie below the node is solid all through. */
+static bool is_solid(const struct quake3_light *q, int node, const struct bounds *box)
+{
+    if (node < 0)
+        return q->bsp->leaves[-1 - node].cluster < 0;
+    return box_leaves(q->bsp, box) == LUXEL_IN_SOLID;
+}
+
+/* Points in walls move by up to half a step, the shortest way first. All of these places lie below
+ * the node. */
+static bool find_free(const struct grid *grid, int node, struct vec3 *point, int *leaf)
+{
+    if (is_free(grid->q, node, *point, leaf))
+        return true;
+    struct bounds around = {vec3_mad(*point, grid->step, -0.5), vec3_mad(*point, grid->step, 0.5)};
+    node = leaf_tree_around(&grid->q->scene.tree, node, &around);
+    if (is_solid(grid->q, node, &around))
+        return false;
+    for (int i = 0; i < 2 * NUDGES; i++) {
+        static const int ways[NUDGES][3] = {{0, 0, 1},   {0, 0, -1},  {1, 0, 0},  {-1, 0, 0},
+                                            {0, 1, 0},   {0, -1, 0},  {1, 1, 1},  {-1, 1, 1},
+                                            {1, -1, 1},  {-1, -1, 1}, {1, 1, -1}, {-1, 1, -1},
+                                            {1, -1, -1}, {-1, -1, -1}};
+        const int *way = ways[i % NUDGES];
+        struct vec3 moved = *point;
+        for (int k = 0; k < 3; k++)
+            moved.e[k] += way[k] * grid->step.e[k] * (i < NUDGES ? 0.25 : 0.5);
+        if (is_free(grid->q, node, moved, leaf)) {
+            *point = moved;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The lamps among some that may reach into a box. */
+static void find_near(const struct reach *lamps, const struct bounds *box, struct reach **near)
+{
+    arrsetlen(*near, 0);
+    for (ptrdiff_t i = 0; i < arrlen(lamps); i++) {
+        const struct reach *lamp = &lamps[i];
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            double below = box->mins.e[k] - lamp->origin.e[k];
+            double above = lamp->origin.e[k] - box->maxs.e[k];
+            double gap = larger(larger(below, above), 0);
+            square += gap * gap;
+        }
+        if (square <= lamp->square)
+            arrput(*near, *lamp);
+    }
+}
+
+/* Around `count` points from one on, with all places that they may move to. */
+static struct bounds box_of(const struct grid *grid, struct vec3 first, int count)
+{
+    struct bounds box = {vec3_mad(first, grid->step, -0.5), vec3_mad(first, grid->step, 0.5)};
+    box.maxs.x += (count - 1) * grid->step.x;
+    return box;
+}
+
+static void light_block(struct block *block)
+{
+    const struct bsp *bsp = block->grid->q->bsp;
+    find_suns(block);
+    if (block->grid->rays.rays)
+        look_around(block);
+    for (int i = 0; i < block->count; i++) {
+        block->share_count = block->waiting_count = 0;
+        add_lamps(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
+        add_suns(block, i);
+        if (block->grid->rays.rays)
+            add_around(block, i);
+        encode(block, &bsp->light_grid[block->number[i]]);
+    }
+}
+
+/* The `count` points from `first` on, the one of that number. */
+static void begin_block(struct block *block, const struct reach *near, struct vec3 first,
+                        size_t number, int count)
+{
+    const struct grid *grid = block->grid;
+    struct bounds box = box_of(grid, first, count);
+    int node = leaf_tree_around(&grid->q->scene.tree, grid->q->scene.tree.root, &box);
+    block->count = 0;
+    if (is_solid(grid->q, node, &box))
+        return;
+    for (int i = 0; i < count; i++) {
+        struct vec3 point = first;
+        point.x += i * grid->step.x;
+        if (!find_free(grid, node, &point, &block->leaf[block->count]))
+            continue;
+        block->number[block->count] = number + (size_t)i;
+        block->position[block->count++] = point;
+    }
+    if (block->count)
+        find_near(near, &box, &block->near);
+}
+
+static void light_row(void *context, size_t row, int thread)
+{
+    (void)thread;
+    struct grid *grid = context;
+    size_t first = row * (size_t)grid->count[0];
+    struct block *block = memory_alloc(sizeof *block);
+    struct reach *near = NULL;
+    block->grid = grid;
+    block->near = NULL;
+    block->seen = memory_alloc((size_t)BLOCK * (size_t)grid->rays.rays * sizeof *block->seen);
+    struct vec3 start = grid->origin;
+    start.y += (double)(row % (size_t)grid->count[1]) * grid->step.y;
+    start.z += (double)(row / (size_t)grid->count[1]) * grid->step.z;
+    struct bounds box = box_of(grid, start, grid->count[0]);
+    find_near(grid->lamps, &box, &near);
+    for (int i = 0; i < grid->count[0]; i += BLOCK) {
+        int count = grid->count[0] - i < BLOCK ? grid->count[0] - i : BLOCK;
+        struct vec3 at = start;
+        at.x += i * grid->step.x;
+        begin_block(block, near, at, first + (size_t)i, count);
+        if (block->count)
+            light_block(block);
+    }
+    arrfree(near);
+    arrfree(block->near);
+    memory_free(block->seen);
+    memory_free(block);
+    progress_step(grid->q->env->progress);
+}
+
+/* Lamps and suns. */
+static void list_lights(struct grid *grid)
+{
+    const struct light_set *set = &grid->q->lights;
+    for (int i = 0; i < (int)arrlen(set->lights); i++) {
+        const struct light *light = &set->lights[i];
+        if (light->type == WORLDLIGHT_SKY && set->sun >= 0 && arrlen(grid->suns) < MOST_SUNS)
+            arrput(grid->suns, light);
+        if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
+            continue;
+        struct reach reach = {i, light_source(light), brightest(light->intensity) / grid->least};
+        if (light->ramp > 0)
+            reach.square = 1 / (light->ramp * light->ramp);
+        arrput(grid->lamps, reach);
+    }
+}
+
+void quake3_light_grid(struct quake3_light *q, const struct point_lighter *lighter)
+{
+    struct grid grid = {.q = q, .lighter = lighter, .tone = quake3_tone(q->options)};
+    if (!arrlen(q->bsp->models))
+        return;
+    int64_t points = shape_grid(&grid);
+    grid.least = q->options->fast ? LEAST_FAST : LEAST_LIGHT;
+    arrsetlen(q->bsp->light_grid, (size_t)points);
+    if (points == 0)
+        return;
+    memset(q->bsp->light_grid, 0, (size_t)points * sizeof *q->bsp->light_grid);
+    list_lights(&grid);
+    if (lighter->radiosity)
+        gather_table_init(&grid.rays, lighter->rays, GATHER_SPHERE);
+    size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
+    progress_begin(q->env->progress, "light grid", rows);
+    parallel_for(q->env->threads, rows, light_row, &grid);
+    progress_end(q->env->progress);
+    progress_count(q->env->progress, "grid points", points);
+    arrfree(grid.lamps);
+    arrfree(grid.suns);
+    gather_table_free(&grid.rays);
+}

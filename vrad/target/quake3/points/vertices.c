@@ -1,0 +1,106 @@
+/* The light at vertices: of surfaces that have luxels, what these say; of models, what the points
+ * see. */
+#include <string.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "common/core/random.h"
+#include "common/parallel/parallel.h"
+#include "vrad/target/quake3/pages/pages.h"
+#include "vrad/target/quake3/points/points.h"
+
+/* Points of models look from this far above them. */
+#define VERTEX_LIFT 1.0
+
+struct job {
+    struct quake3_light *q;
+    const struct point_lighter *lighter;
+    struct tone tone;
+};
+
+static void set_colour(const struct job *job, const struct look *look, const float light[3],
+                       struct bsp_draw_vertex *vertex)
+{
+    float most[3];
+    double scale = look->shader && look->shader->vertex_scale > 0 ? look->shader->vertex_scale : 1;
+    for (int k = 0; k < 3; k++)
+        most[k] = (float)fmax((double)light[k] * scale, job->q->least_vertex.e[k]);
+    quake3_bytes(&job->tone, most, vertex->colour);
+}
+
+/* Between the luxels around. */
+static void colour_between(const struct receiver *receiver, const double st[2], float out[3])
+{
+    const int size[2] = {receiver->light.width, receiver->light.height};
+    int low[2], high[2];
+    float part[2];
+    for (int k = 0; k < 2; k++) {
+        double at = fmin(fmax(st[k], 0), size[k] - 1);
+        low[k] = (int)at;
+        high[k] = low[k] + 1 < size[k] ? low[k] + 1 : low[k];
+        part[k] = (float)(at - low[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        const float *c = receiver->colours + k;
+        float top = c[3 * (low[1] * size[0] + low[0])] * (1 - part[0]) +
+                    c[3 * (low[1] * size[0] + high[0])] * part[0];
+        float below = c[3 * (high[1] * size[0] + low[0])] * (1 - part[0]) +
+                      c[3 * (high[1] * size[0] + high[0])] * part[0];
+        out[k] = top * (1 - part[1]) + below * part[1];
+    }
+}
+
+static void light_point(const struct job *job, int surface, int index, float out[3])
+{
+    struct quake3_light *q = job->q;
+    const struct bsp_surface *from = &q->bsp->surfaces[surface];
+    const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
+    struct vec3 normal = vec3_from_floats(vertex->normal);
+    struct light_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index)};
+    if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
+        normal = vec3(0, 0, 1);
+    point.normal = vec3_normalize(normal);
+    point.position = vec3_add(vec3_from_floats(vertex->p), q->origins[q->surfaces[surface].model]);
+    if (!vec3_is_finite(point.position))
+        return;
+    point.position = vec3_mad(point.position, point.normal, VERTEX_LIFT);
+    const struct bsp_leaf *leaf = &q->bsp->leaves[bsp_leaf_at(q->bsp, 0, point.position)];
+    point.viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
+    point.cluster = leaf->cluster;
+    struct point_light light;
+    point_light_at(job->lighter, &point, NULL, &light);
+    for (int k = 0; k < 3; k++)
+        out[k] = light.direct[k] + light.around[k] + (float)q->ambient.e[k];
+}
+
+static void light_surface(void *context, size_t number, int thread)
+{
+    (void)thread;
+    struct job *job = context;
+    struct quake3_light *q = job->q;
+    const struct lit_surface *lit = &q->surfaces[number];
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    if (!lit->look->drawn || surface->type == SURFACE_FLARE ||
+        (lit->look->shader && lit->look->shader->compile_flags & SHADER_NO_VERTEX_LIGHT))
+        return;
+    const struct receiver *receiver = lit->receiver >= 0 ? &q->receivers[lit->receiver] : NULL;
+    for (int i = 0; i < surface->vertex_count; i++) {
+        float light[3] = {0, 0, 0};
+        double st[2];
+        if (receiver && receiver->colours) {
+            quake3_luxel_at(q, (int)number, i, st);
+            colour_between(receiver, st, light);
+        } else {
+            light_point(job, (int)number, i, light);
+        }
+        set_colour(job, lit->look, light, &q->bsp->draw_vertices[surface->first_vertex + i]);
+    }
+}
+
+void quake3_light_vertices(struct quake3_light *q, const struct point_lighter *lighter)
+{
+    struct job job = {q, lighter, quake3_tone(q->options)};
+    progress_begin(q->env->progress, "vertices", 1);
+    parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
+    progress_end(q->env->progress);
+}

@@ -1,0 +1,167 @@
+/* Flat surfaces of one plane that touch share a rectangle of luxels: light goes on from one to the
+ * next without a seam, and their rims are stored once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vrad/target/quake3/receivers/receivers.h"
+
+/* Planes this near are one. */
+#define SAME_DISTANCE 0.05
+#define SAME_NORMAL   1e-4
+
+/* How near two surfaces lie that touch. */
+#define TOUCH 0.125
+
+/* A shared rectangle may be larger than those of its parts by this factor: what lies between them
+ * is lit for nothing. */
+#define WASTE 2.0
+
+struct candidate {
+    int receiver;
+    struct vec3 normal;
+    double dist;
+    struct bounds box;
+    int model;
+};
+
+static int compare_numbers(double a, double b, double same)
+{
+    return fabs(a - b) <= same ? 0 : a < b ? -1 : 1;
+}
+
+/* In steps, so that the order is one. */
+static double stepped(double value, double step)
+{
+    return floor(value / step + 0.5);
+}
+
+static int by_plane(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->model != y->model)
+        return x->model - y->model;
+    for (int k = 0; k < 3; k++) {
+        double p = stepped(x->normal.e[k], SAME_NORMAL), q = stepped(y->normal.e[k], SAME_NORMAL);
+        if (p != q)
+            return p < q ? -1 : 1;
+    }
+    double p = stepped(x->dist, SAME_DISTANCE), q = stepped(y->dist, SAME_DISTANCE);
+    if (p != q)
+        return p < q ? -1 : 1;
+    return x->receiver - y->receiver;
+}
+
+static bool same_plane(const struct candidate *a, const struct candidate *b)
+{
+    if (a->model != b->model || compare_numbers(a->dist, b->dist, 2 * SAME_DISTANCE))
+        return false;
+    for (int k = 0; k < 3; k++)
+        if (compare_numbers(a->normal.e[k], b->normal.e[k], 2 * SAME_NORMAL))
+            return false;
+    return true;
+}
+
+/* Luxels of a box at a size, each way; false when a page has not so many. */
+static bool luxels_of(const struct bounds *box, int axis, double size, int side, int out[2])
+{
+    int axes[2];
+    quake3_luxel_axes(axis, axes);
+    for (int k = 0; k < 2; k++) {
+        double low = floor(box->mins.e[axes[k]] / size + 1e-4);
+        double high = ceil(box->maxs.e[axes[k]] / size - 1e-4);
+        if (high - low + 1 > side)
+            return false;
+        out[k] = (int)fmax(high - low, 1) + 1;
+    }
+    return true;
+}
+
+static bool may_join(const struct quake3_light *q, const struct candidate *a,
+                     const struct candidate *b)
+{
+    const struct receiver *x = &q->receivers[a->receiver], *y = &q->receivers[b->receiver];
+    const struct look *look_x = q->surfaces[x->surfaces[0]].look;
+    const struct look *look_y = q->surfaces[y->surfaces[0]].look;
+    int one[2], two[2], all[2];
+    if (look_x != look_y || x->stored != y->stored || x->size != y->size || x->axis != y->axis ||
+        !bounds_touch(&a->box, &b->box, TOUCH))
+        return false;
+    struct bounds box = a->box;
+    bounds_add(&box, &b->box);
+    return luxels_of(&a->box, x->axis, x->size, q->page_side, one) &&
+           luxels_of(&b->box, x->axis, x->size, q->page_side, two) &&
+           luxels_of(&box, x->axis, x->size, q->page_side, all) &&
+           all[0] * all[1] <= WASTE * (one[0] * one[1] + two[0] * two[1]);
+}
+
+static void join(struct quake3_light *q, struct candidate *to, const struct candidate *from)
+{
+    struct receiver *into = &q->receivers[to->receiver], *gone = &q->receivers[from->receiver];
+    for (ptrdiff_t i = 0; i < arrlen(gone->surfaces); i++) {
+        q->surfaces[gone->surfaces[i]].receiver = to->receiver;
+        arrput(into->surfaces, gone->surfaces[i]);
+    }
+    arrsetlen(gone->surfaces, 0);
+    bounds_add(&to->box, &from->box);
+}
+
+/* Joins what it can of candidates of one plane, over and over until nothing more joins. */
+static void join_plane(struct quake3_light *q, struct candidate *candidates, int count)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < count; i++) {
+            for (int k = i + 1; k < count; k++) {
+                if (!may_join(q, &candidates[i], &candidates[k]))
+                    continue;
+                join(q, &candidates[i], &candidates[k]);
+                memmove(&candidates[k], &candidates[k + 1],
+                        (size_t)(count - k - 1) * sizeof *candidates);
+                count--;
+                k--;
+                more = true;
+            }
+        }
+    }
+}
+
+static void drop_empty(struct quake3_light *q)
+{
+    int kept = 0;
+    for (int i = 0; i < (int)arrlen(q->receivers); i++) {
+        if (!arrlen(q->receivers[i].surfaces)) {
+            arrfree(q->receivers[i].surfaces);
+            continue;
+        }
+        for (ptrdiff_t k = 0; k < arrlen(q->receivers[i].surfaces); k++)
+            q->surfaces[q->receivers[i].surfaces[k]].receiver = kept;
+        q->receivers[kept++] = q->receivers[i];
+    }
+    if (q->receivers)
+        arrsetlen(q->receivers, (size_t)kept);
+}
+
+void quake3_join_flat(struct quake3_light *q)
+{
+    struct candidate *candidates = NULL;
+    for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
+        struct candidate candidate = {.receiver = (int)i};
+        int surface = q->receivers[i].surfaces[0];
+        if (!quake3_flat_plane(q, surface, &candidate.normal, &candidate.dist))
+            continue;
+        candidate.model = q->surfaces[surface].model;
+        candidate.box = quake3_receiver_box(q, &q->receivers[i]);
+        arrput(candidates, candidate);
+    }
+    if (candidates)
+        qsort(candidates, arrlenu(candidates), sizeof *candidates, by_plane);
+    for (ptrdiff_t i = 0, end; i < arrlen(candidates); i = end) {
+        for (end = i + 1; end < arrlen(candidates); end++)
+            if (!same_plane(&candidates[i], &candidates[end]))
+                break;
+        join_plane(q, candidates + i, (int)(end - i));
+    }
+    arrfree(candidates);
+    drop_empty(q);
+}

@@ -1,0 +1,266 @@
+/* What light meets: the surfaces that are drawn, the sky, and what they stand on. */
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vrad/target/quake3/scene/scene.h"
+
+/* ---- triangles ---- */
+
+struct corner {
+    struct vec3 p;
+    float st[2]; /* luxel coordinates */
+    float uv[2]; /* of the texture, in images */
+    struct vec3 normal;
+};
+
+static struct vec3 facing(const struct corner corners[3])
+{
+    struct vec3 plane =
+        vec3_cross(vec3_sub(corners[2].p, corners[0].p), vec3_sub(corners[1].p, corners[0].p));
+    struct vec3 out = vec3_add(vec3_add(corners[0].normal, corners[1].normal), corners[2].normal);
+    return vec3_normalize(vec3_dot(plane, out) < 0 ? vec3_neg(plane) : plane);
+}
+
+static void add_veil(struct scene *scene, const struct lit_surface *lit, const float positions[9],
+                     const struct corner corners[3], const float normal[3])
+{
+    float uv[3][2], st[3][2];
+    for (int i = 0; i < 3; i++) {
+        memcpy(uv[i], corners[i].uv, sizeof uv[i]);
+        memcpy(st[i], corners[i].st, sizeof st[i]);
+    }
+    int receiver = lit->receiver >= 0 ? lit->receiver : SCENE_BLANK;
+    veil_add(scene, lit->look->veil, receiver, positions, (const float(*)[2])uv,
+             receiver >= 0 ? (const float(*)[2])st : NULL, normal);
+}
+
+static void add_triangle(struct scene *scene, const struct lit_surface *lit,
+                         const struct corner corners[3])
+{
+    float positions[9], st[3][2], out[3];
+    struct vec3 normal = facing(corners);
+    for (int i = 0; i < 3; i++) {
+        if (!vec3_is_finite(corners[i].p))
+            return;
+        memcpy(st[i], corners[i].st, sizeof st[i]);
+        out[i] = (float)normal.e[i];
+        for (int k = 0; k < 3; k++)
+            positions[3 * i + k] = (float)corners[i].p.e[k];
+    }
+    if (lit->look->blocking == LOOK_IS_SKY) {
+        trace_add(scene->trace, TRACE_SKY, positions, NULL, 1);
+        scene->has_sky = true;
+        return;
+    }
+    if (lit->look->blocking == LOOK_VEILS) {
+        add_veil(scene, lit, positions, corners, out);
+        return;
+    }
+    bool lit_there = lit->receiver >= 0;
+    uint32_t number = (uint32_t)arrlen(scene->triangles);
+    struct scene_triangle triangle = scene_triangle_of(
+        lit_there ? lit->receiver : SCENE_BLANK, lit_there ? (const float(*)[2])st : NULL, out);
+    const struct shader *shader = lit->look->shader;
+    arrput(scene->triangles, triangle);
+    arrput(scene->one_sided, !(shader && shader->compile_flags & SHADER_TWO_SIDED));
+    trace_add(scene->trace, TRACE_SOLID, positions, NULL, 1);
+    trace_add(scene->trace, TRACE_FACE, positions, &number, 1);
+}
+
+static struct corner corner_of(const struct quake3_light *q, int surface, int index)
+{
+    const struct lit_surface *lit = &q->surfaces[surface];
+    const struct bsp_draw_vertex *vertex =
+        &q->bsp->draw_vertices[q->bsp->surfaces[surface].first_vertex + index];
+    struct corner corner = {.p = vec3_add(vec3_from_floats(vertex->p), q->origins[lit->model]),
+                            .uv = {vertex->texture[0], vertex->texture[1]}};
+    if (vec3_is_finite(vec3_from_floats(vertex->normal)))
+        corner.normal = vec3_from_floats(vertex->normal);
+    if (lit->receiver >= 0) {
+        double st[2];
+        quake3_luxel_at(q, surface, index, st);
+        corner.st[0] = (float)st[0];
+        corner.st[1] = (float)st[1];
+    }
+    return corner;
+}
+
+static void add_indexed(struct quake3_light *q, int number)
+{
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    for (int i = 0; i + 2 < surface->index_count; i += 3) {
+        struct corner corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] = corner_of(q, number, q->bsp->draw_indices[surface->first_index + i + k]);
+        add_triangle(&q->scene, &q->surfaces[number], corners);
+    }
+}
+
+/* The same triangles as those of its grid of luxels: rays that start there are not stopped by the
+ * patch itself. */
+static void add_patch(struct quake3_light *q, int number)
+{
+    const struct lit_surface *lit = &q->surfaces[number];
+    const struct patch_surface *patch = &lit->patch;
+    const struct disp_mesh shape = {.columns = patch->columns, .rows = patch->rows};
+    const struct shader *shader = lit->look->shader;
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < patch->columns * patch->rows; i++)
+        bounds_add_point(&box, vec3_add(patch->points[i].p, q->origins[lit->model]));
+    if (lit->look->blocking == LOOK_BLOCKS && !(shader && shader->compile_flags & SHADER_TWO_SIDED))
+        arrput(q->scene.curves, box);
+    float luxels[2] = {0, 0};
+    if (lit->receiver >= 0) {
+        luxels[0] = (float)(q->receivers[lit->receiver].light.width - 1);
+        luxels[1] = (float)(q->receivers[lit->receiver].light.height - 1);
+    }
+    for (int i = 0; i < disp_mesh_triangles(&shape); i++) {
+        struct corner corners[3];
+        int at[3];
+        disp_mesh_triangle(&shape, i, at);
+        for (int k = 0; k < 3; k++) {
+            const struct patch_point *point = &patch->points[at[k]];
+            int column = at[k] % patch->columns, row = at[k] / patch->columns;
+            corners[k] = (struct corner){.p = vec3_add(point->p, q->origins[lit->model]),
+                                         .normal = point->normal};
+            corners[k].st[0] = luxels[0] * (float)column / (float)(patch->columns - 1);
+            corners[k].st[1] = luxels[1] * (float)row / (float)(patch->rows - 1);
+            for (int n = 0; n < 2; n++)
+                corners[k].uv[n] = (float)point->texture[n];
+        }
+        add_triangle(&q->scene, lit, corners);
+    }
+}
+
+static void add_surface(struct quake3_light *q, int number)
+{
+    const struct lit_surface *lit = &q->surfaces[number];
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    const struct surface_note *note = quake3_note(q, number);
+    if ((note && note->cast_shadows == 0) || lit->look->blocking == LOOK_PASSES ||
+        surface->vertex_count < 3 || (lit->look->blocking == LOOK_VEILS && lit->look->veil < 0))
+        return;
+    if (lit->patch.points)
+        add_patch(q, number);
+    else if (surface->type == SURFACE_PLANAR || surface->type == SURFACE_MESH)
+        add_indexed(q, number);
+}
+
+/* ---- veils ---- */
+
+/* Of an alpha shadow the image's alpha stops light, of a light filter its mean colour tints it. */
+static bool load_veil(struct quake3_light *q, const struct bsp_shader *from,
+                      const struct look *look, struct veil_texture *out)
+{
+    uint8_t *pixels;
+    int width, height;
+    double mean[3] = {0, 0, 0};
+    bool filter = !(from->surface_flags & Q3_SURFACE_ALPHASHADOW);
+    if (!assets_shader_pixels(q->assets, look->shader, &pixels, &width, &height))
+        return false;
+    size_t count = (size_t)width * (size_t)height;
+    *out = (struct veil_texture){.width = width, .height = height, .opacity = 1};
+    out->alpha = memory_alloc(count + 1);
+    for (size_t i = 0; i < count; i++) {
+        out->alpha[i] = filter ? 255 : pixels[4 * i + 3];
+        for (int k = 0; k < 3; k++)
+            mean[k] += pixels[4 * i + (size_t)k] / (255.0 * (double)count);
+    }
+    for (int k = 0; k < 3 && filter; k++)
+        out->colour[k] = (float)mean[k];
+    memory_free(pixels);
+    return true;
+}
+
+static void load_veils(struct quake3_light *q)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++) {
+        struct veil_texture texture;
+        if (q->looks[i].blocking != LOOK_VEILS ||
+            !load_veil(q, &q->bsp->shaders[i], &q->looks[i], &texture))
+            continue;
+        q->looks[i].veil = (int)arrlen(q->scene.veils.textures);
+        arrput(q->scene.veils.textures, texture);
+    }
+}
+
+/* ---- solids ---- */
+
+/* What points can be inside of, so that nobody sees them: clips and the like are not. */
+static bool is_opaque(const struct bsp_brush *brush)
+{
+    return brush->contents & Q3_CONTENTS_SOLID && !(brush->contents & Q3_CONTENTS_TRANSLUCENT);
+}
+
+/* The first six sides of a brush bound it. */
+static struct bounds bounds_of(const struct bsp *bsp, const struct bsp_brush *brush)
+{
+    struct bounds box = {vec3(-1e6, -1e6, -1e6), vec3(1e6, 1e6, 1e6)};
+    for (int i = 0; i < 6 && i < brush->side_count; i++) {
+        const struct bsp_plane *plane = &bsp->planes[bsp->brush_sides[brush->first_side + i].plane];
+        for (int k = 0; k < 3; k++) {
+            if (plane->normal[k] >= 1)
+                box.maxs.e[k] = fmin(box.maxs.e[k], (double)plane->dist);
+            else if (plane->normal[k] <= -1)
+                box.mins.e[k] = fmax(box.mins.e[k], -(double)plane->dist);
+        }
+    }
+    return box;
+}
+
+static void add_brush(struct quake3_light *q, int number, struct vec3 origin)
+{
+    const struct bsp *bsp = q->bsp;
+    const struct bsp_brush *from = &bsp->brushes[number];
+    struct scene_brush brush = {.bounds = bounds_of(bsp, from),
+                                .first_plane = (int)arrlen(q->scene.planes),
+                                .plane_count = from->side_count};
+    brush.bounds.mins = vec3_add(brush.bounds.mins, origin);
+    brush.bounds.maxs = vec3_add(brush.bounds.maxs, origin);
+    for (int i = 0; i < from->side_count; i++) {
+        const struct bsp_plane *side = &bsp->planes[bsp->brush_sides[from->first_side + i].plane];
+        struct plane plane = {vec3_from_floats(side->normal), (double)side->dist};
+        plane.dist += vec3_dot(plane.normal, origin);
+        arrput(q->scene.planes, plane);
+    }
+    q->scene.brush_numbers[number] = (int)arrlen(q->scene.brushes);
+    arrput(q->scene.brushes, brush);
+}
+
+/* ---- all ---- */
+
+static unsigned char *sky_leaves(const struct quake3_light *q)
+{
+    const struct bsp *bsp = q->bsp;
+    unsigned char *sky = memory_zalloc(arrlenu(bsp->leaves) + 1, 1);
+    for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
+        for (int k = 0; k < bsp->leaves[i].face_count && !sky[i]; k++) {
+            int surface = bsp->leaf_faces[bsp->leaves[i].first_face + k];
+            sky[i] = q->surfaces[surface].look->blocking == LOOK_IS_SKY;
+        }
+    return sky;
+}
+
+enum status quake3_build_scene(struct quake3_light *q)
+{
+    const struct bsp *bsp = q->bsp;
+    TRY(scene_begin(q->env, bsp, &q->scene));
+    q->scene.solid_leaves = true;
+    load_veils(q);
+    for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++) {
+        const struct bsp_model *model = &bsp->models[m];
+        q->scene.model_origins[m] = q->origins[m];
+        if (!q->casts[m])
+            continue;
+        for (int i = 0; i < model->face_count; i++)
+            add_surface(q, model->first_face + i);
+        for (int i = 0; i < model->brush_count; i++)
+            if (is_opaque(&bsp->brushes[model->first_brush + i]))
+                add_brush(q, model->first_brush + i, q->origins[m]);
+    }
+    unsigned char *sky = sky_leaves(q);
+    enum status status = scene_finish(q->env, &q->scene, sky);
+    memory_free(sky);
+    return status;
+}

@@ -1,0 +1,371 @@
+/* Where light comes from. Light is on the scale of the pages' bytes: 255 is white. */
+#include <math.h>
+#include <string.h>
+
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/geom/angle.h"
+#include "vrad/target/quake3/scene/scene.h"
+
+/* A light entity without a brightness, and what one unit of that gives at a distance of 1. */
+#define DEFAULT_LIGHT 300.0
+#define PHOTONS       7500.0
+
+/* Lamps are no nearer than this. */
+#define LEAST_DISTANCE 16.0
+
+/* What is left of a lamp that fades in a straight line: photons by this, less the distance. */
+#define LINEAR_SHARE 8000.0
+
+/* Of a spot: its radius at the target, and the share of the cone's angle that is lit in full. */
+#define SPOT_RADIUS 64.0
+#define SPOT_CORE   0.75
+
+enum { LIGHT_LINEAR = 1 }; /* spawnflags */
+
+/* The light that leaves a surface, for one of q3map_surfacelight. */
+#define GLOW 0.5
+
+/* Right before a surface it is half of that: a quarter of q3map_surfacelight, as with other tools.
+ * Between there and where the surface may be taken for a lamp it neither rises nor falls for it. */
+#define NEAR_SHARE 0.5
+
+/* A surface glows by pieces of a quarter of its length, and of units between these, unless its
+ * shader says less. */
+#define PIECE_SHARE 0.25
+#define LEAST_PIECE 64.0
+#define MOST_PIECE  512.0
+
+/* A glowing surface lights what is beside it by a lamp in front of it. */
+#define BACKSPLASH_SHARE    0.05
+#define BACKSPLASH_DISTANCE 23.0
+
+/* The light of a sky that is seen whole, for one of q3map_skyLight. */
+#define SKY_GLOW 0.45
+
+static struct vec3 unit_colour(struct vec3 colour)
+{
+    double most = fmax(colour.x, fmax(colour.y, colour.z));
+    return most > 0 ? vec3_scale(colour, 1 / most) : vec3(1, 1, 1);
+}
+
+static double brightness_of(const struct entity *entity)
+{
+    double value = entity_number(entity, "_light", entity_number(entity, "light", DEFAULT_LIGHT));
+    return value * entity_number(entity, "scale", 1);
+}
+
+/* ---- entities ---- */
+
+static const struct entity *target_of(const struct quake3_light *q, const struct entity *entity)
+{
+    const char *name = entity_value(entity, "target");
+    for (ptrdiff_t i = 0; *name && i < arrlen(q->entities.entities); i++)
+        if (str_equal_nocase(entity_value(&q->entities.entities[i], "targetname"), name))
+            return &q->entities.entities[i];
+    return NULL;
+}
+
+/* True when it aims at something. */
+static bool aim_lamp(struct quake3_light *q, const struct entity *entity, struct light *light)
+{
+    const struct entity *target = target_of(q, entity);
+    struct vec3 at;
+    if (!target || !entity_vector(target, "origin", &at)) {
+        if (*entity_value(entity, "target"))
+            diag_report(q->env->diag, DIAG_LIGHT_TARGET, NULL, "\"%s\" has no target \"%s\"",
+                        entity_value(entity, "classname"), entity_value(entity, "target"));
+        return false;
+    }
+    struct vec3 way = vec3_sub(at, light->origin);
+    double distance = vec3_length(way);
+    if (!(distance > 0))
+        return false;
+    double angle = atan(fmax(entity_number(entity, "radius", SPOT_RADIUS), 1) / distance);
+    light->type = WORLDLIGHT_SPOT;
+    light->normal = vec3_scale(way, 1 / distance);
+    light->stopdot = cos(SPOT_CORE * angle);
+    light->stopdot2 = cos(angle);
+    light->exponent = 1;
+    return true;
+}
+
+static void set_falloff(const struct entity *entity, double photons, struct light *light)
+{
+    double fade = entity_number(entity, "fade", 1), extra = entity_number(entity, "_extradist", 0);
+    light->least_distance = LEAST_DISTANCE;
+    if ((int)entity_number(entity, "spawnflags", 0) & LIGHT_LINEAR) {
+        double reach = photons / LINEAR_SHARE;
+        light->intensity = vec3_scale(light->intensity, reach);
+        light->ramp = fade / reach;
+        return;
+    }
+    light->intensity = vec3_scale(light->intensity, photons);
+    light->quadratic = 1;
+    light->constant = extra * extra;
+}
+
+static void add_lamp(struct quake3_light *q, int number, const struct entity *entity)
+{
+    struct light light = {.type = WORLDLIGHT_POINT, .face = -1, .entity = number};
+    double photons = brightness_of(entity) * PHOTONS * q->options->quake3.point_scale;
+    if (!entity_vector(entity, "origin", &light.origin) || !(photons > 0) || photons > 1e12)
+        return;
+    double style = entity_number(entity, "style", entity_number(entity, "_style", 0));
+    light.style = q->map_name && style >= 0 && style < 64 ? (int)style : 0;
+    if (style != light.style) {
+        struct diag_where where = {.has_point = true};
+        memcpy(where.point, light.origin.e, sizeof where.point);
+        diag_report(q->env->diag, DIAG_LIGHT_STYLED, &where,
+                    "a light of style %g gives no light to the lightmaps", style);
+        return;
+    }
+    light.intensity = quake3_colour_of(entity);
+    bool aims = aim_lamp(q, entity, &light);
+    if (aims && entity_number(entity, "_sun", 0) != 0) {
+        light.type = WORLDLIGHT_SKY;
+        light.intensity = vec3_scale(light.intensity, brightness_of(entity));
+    } else {
+        set_falloff(entity, photons, &light);
+    }
+    arrput(q->lights.lights, light);
+}
+
+/* ---- surfaces that glow ---- */
+
+struct piece {
+    struct vec3 center, normal;
+    double area;
+};
+
+static void add_piece(struct quake3_light *q, const struct piece *sum, struct vec3 glow, int face)
+{
+    struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1, .quadratic = 1};
+    if (!(sum->area > 0) || !(vec3_length(sum->normal) > 0))
+        return;
+    light.origin = vec3_scale(sum->center, 1 / sum->area);
+    light.normal = vec3_normalize(sum->normal);
+    light.softening = sum->area / PI;
+    light.intensity = vec3_scale(glow, sum->area / PI);
+    arrput(q->lights.lights, light);
+}
+
+static void add_to_piece(struct piece *sum, struct vec3 center, struct vec3 normal, double area)
+{
+    sum->center = vec3_mad(sum->center, center, area);
+    sum->normal = vec3_mad(sum->normal, normal, area);
+    sum->area += area;
+}
+
+static void add_backsplash(struct quake3_light *q, const struct shader *shader,
+                           const struct piece *whole, struct vec3 glow, int face)
+{
+    double share = shader->backsplash >= 0 ? shader->backsplash : BACKSPLASH_SHARE;
+    double away = shader->backsplash >= 0 ? shader->backsplash_distance : BACKSPLASH_DISTANCE;
+    struct light light = {.type = WORLDLIGHT_POINT, .face = face, .entity = -1, .quadratic = 1};
+    if (!(share > 0) || !(whole->area > 0) || !(vec3_length(whole->normal) > 0))
+        return;
+    light.least_distance = LEAST_DISTANCE;
+    light.origin =
+        vec3_mad(vec3_scale(whole->center, 1 / whole->area), vec3_normalize(whole->normal), away);
+    light.intensity = vec3_scale(glow, share * whole->area / PI);
+    arrput(q->lights.lights, light);
+}
+
+static struct vec3 glow_of(const struct quake3_light *q, const struct shader *shader)
+{
+    double value = shader->surface_light * GLOW * q->options->quake3.area_scale;
+    return vec3_scale(unit_colour(shader->average), value);
+}
+
+static double piece_size(const struct shader *shader, const struct face_light *face)
+{
+    double area = 0;
+    for (int i = 0; i < face->count; i++)
+        area += (double)face->luxels[i].area;
+    double size = fmin(fmax(PIECE_SHARE * sqrt(area), LEAST_PIECE), MOST_PIECE);
+    bool less = shader->light_subdivide > 0 && shader->light_subdivide < size;
+    return less ? fmax(shader->light_subdivide, LEAST_PIECE / 4) : size;
+}
+
+/* By blocks of its luxels. */
+static void add_glowing_receiver(struct quake3_light *q, int number)
+{
+    const struct receiver *receiver = &q->receivers[number];
+    const struct face_light *face = &q->map.faces[number];
+    const struct shader *shader = q->surfaces[receiver->surfaces[0]].look->shader;
+    struct vec3 glow = glow_of(q, shader);
+    struct piece whole = {0};
+    struct glow_piece *pieces = NULL;
+    glow_pieces(face, (int)fmax(piece_size(shader, face) / receiver->size, 1), &pieces);
+    for (ptrdiff_t i = 0; i < arrlen(pieces); i++) {
+        struct piece piece = {0};
+        add_to_piece(&piece, pieces[i].center, pieces[i].normal, pieces[i].area);
+        add_to_piece(&whole, pieces[i].center, pieces[i].normal, pieces[i].area);
+        add_piece(q, &piece, glow, number);
+        arrlast(q->lights.lights).side[0] = pieces[i].side[0];
+        arrlast(q->lights.lights).side[1] = pieces[i].side[1];
+        arrlast(q->lights.lights).near_share = NEAR_SHARE;
+    }
+    arrfree(pieces);
+    add_backsplash(q, shader, &whole, glow, number);
+}
+
+/* Models have no luxels: by triangles. */
+static void add_glowing_mesh(struct quake3_light *q, int number)
+{
+    const struct bsp_surface *surface = &q->bsp->surfaces[number];
+    const struct lit_surface *lit = &q->surfaces[number];
+    struct vec3 glow = glow_of(q, lit->look->shader);
+    struct piece whole = {0};
+    for (int i = 0; i + 2 < surface->index_count; i += 3) {
+        struct vec3 p[3], out = vec3(0, 0, 0);
+        for (int k = 0; k < 3; k++) {
+            const struct bsp_draw_vertex *vertex =
+                &q->bsp->draw_vertices[surface->first_vertex +
+                                       q->bsp->draw_indices[surface->first_index + i + k]];
+            p[k] = vec3_add(vec3_from_floats(vertex->p), q->origins[lit->model]);
+            out = vec3_add(out, vec3_from_floats(vertex->normal));
+        }
+        struct vec3 cross = vec3_cross(vec3_sub(p[2], p[0]), vec3_sub(p[1], p[0]));
+        if (!vec3_is_finite(cross) || !vec3_is_finite(out))
+            continue;
+        struct piece piece = {0};
+        struct vec3 normal = vec3_normalize(vec3_dot(cross, out) < 0 ? vec3_neg(cross) : cross);
+        struct vec3 center = vec3_scale(vec3_add(p[0], vec3_add(p[1], p[2])), 1.0 / 3);
+        add_to_piece(&piece, center, normal, vec3_length(cross) / 2);
+        add_piece(q, &piece, glow, -1);
+        add_to_piece(&whole, center, normal, piece.area);
+    }
+    add_backsplash(q, lit->look->shader, &whole, glow, -1);
+}
+
+/* Of lights from `first` on: there is room for others than 0 beside the file alone. */
+static void set_style(struct quake3_light *q, ptrdiff_t first, const struct shader *shader)
+{
+    bool known = q->map_name && shader->light_style > 0 && shader->light_style < 64;
+    for (ptrdiff_t i = first; i < arrlen(q->lights.lights) && known; i++)
+        q->lights.lights[i].style = shader->light_style;
+}
+
+static void add_glowing(struct quake3_light *q)
+{
+    for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
+        const struct look *look = q->surfaces[q->receivers[i].surfaces[0]].look;
+        ptrdiff_t first = arrlen(q->lights.lights);
+        if (!look->shader || !(look->shader->surface_light > 0))
+            continue;
+        add_glowing_receiver(q, (int)i);
+        set_style(q, first, look->shader);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
+        const struct look *look = q->surfaces[i].look;
+        ptrdiff_t first = arrlen(q->lights.lights);
+        if (q->bsp->surfaces[i].type != SURFACE_MESH || !look->drawn || !look->shader ||
+            !(look->shader->surface_light > 0))
+            continue;
+        add_glowing_mesh(q, (int)i);
+        set_style(q, first, look->shader);
+    }
+}
+
+/* ---- suns and skies ---- */
+
+static void add_sun(struct quake3_light *q, const struct shader_sun *from)
+{
+    struct light light = {.type = WORLDLIGHT_SKY, .face = -1, .entity = -1};
+    if (!(from->intensity > 0))
+        return;
+    light.normal = vec3_neg(from->direction);
+    light.intensity = vec3_scale(from->colour, from->intensity);
+    light.spread = sin(from->deviance * PI / 180);
+    arrput(q->lights.lights, light);
+}
+
+static void add_sky(struct quake3_light *q, struct vec3 glow)
+{
+    struct light light = {.type = WORLDLIGHT_SKY_AMBIENT, .face = -1, .entity = -1};
+    if (!(glow.x > 0 || glow.y > 0 || glow.z > 0))
+        return;
+    light.intensity = vec3_scale(glow, q->options->sky_scale);
+    arrput(q->lights.lights, light);
+}
+
+static double surface_area(const struct bsp *bsp, const struct bsp_surface *surface)
+{
+    double area = 0;
+    for (int i = 0; i + 2 < surface->index_count; i += 3) {
+        struct vec3 p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] =
+                vec3_from_floats(bsp->draw_vertices[surface->first_vertex +
+                                                    bsp->draw_indices[surface->first_index + i + k]]
+                                     .p);
+        double cross = vec3_length(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
+        area += isfinite(cross) ? cross / 2 : 0;
+    }
+    return area;
+}
+
+static struct vec3 sky_glow(const struct quake3_light *q, const struct shader *shader)
+{
+    struct vec3 glow = shader->surface_light > 0 ? glow_of(q, shader) : vec3(0, 0, 0);
+    for (ptrdiff_t k = 0; k < arrlen(shader->sky_lights); k++)
+        glow = vec3_mad(glow, unit_colour(shader->average), shader->sky_lights[k].value * SKY_GLOW);
+    return glow;
+}
+
+/* Suns of Source's maps bring the light of their sky along. */
+static struct vec3 glow_of_suns(const struct quake3_light *q)
+{
+    struct vec3 glow = vec3(0, 0, 0), colour;
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        if (entity_is(entity, "light") && entity_number(entity, "_sun", 0) != 0 &&
+            light_colour(entity_value(entity, "_ambient"), false, &colour))
+            glow = vec3_add(glow, colour);
+    }
+    return glow;
+}
+
+/* Of the skies that the map shows: each sun, and the mean of their skies by area. */
+static void add_skies(struct quake3_light *q)
+{
+    struct vec3 sky = vec3(0, 0, 0);
+    double total = 0;
+    double *areas = memory_zalloc(arrlenu(q->bsp->shaders) + 1, sizeof *areas);
+    for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++)
+        if (q->surfaces[i].look->blocking == LOOK_IS_SKY)
+            areas[q->bsp->surfaces[i].shader] += surface_area(q->bsp, &q->bsp->surfaces[i]);
+    for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++) {
+        const struct shader *shader = q->looks[i].shader;
+        if (!(areas[i] > 0) || !shader)
+            continue;
+        for (ptrdiff_t k = 0; k < arrlen(shader->suns); k++)
+            add_sun(q, &shader->suns[k]);
+        sky = vec3_mad(sky, sky_glow(q, shader), areas[i]);
+        total += areas[i];
+    }
+    if (total > 0)
+        add_sky(q, vec3_add(vec3_scale(sky, 1 / total), glow_of_suns(q)));
+    memory_free(areas);
+}
+
+void quake3_find_lights(struct quake3_light *q)
+{
+    for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
+        const struct entity *entity = &q->entities.entities[i];
+        if (entity_is(entity, "light"))
+            add_lamp(q, (int)i, entity);
+    }
+    add_glowing(q);
+    add_skies(q);
+    q->lights.sun = q->lights.sky = -1;
+    for (int i = 0; i < (int)arrlen(q->lights.lights); i++) {
+        if (q->lights.lights[i].type == WORLDLIGHT_SKY && q->lights.sun < 0)
+            q->lights.sun = i;
+        if (q->lights.lights[i].type == WORLDLIGHT_SKY_AMBIENT)
+            q->lights.sky = i;
+    }
+    lights_place(q->bsp, &q->lights);
+}

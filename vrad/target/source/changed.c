@@ -1,0 +1,138 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "vrad/luxels/colour.h"
+#include "vrad/target/source/light_vbsp.h"
+
+/* Less than this, of 255, is no light, nor is less than this share of what a face has. */
+#define LEAST_LIGHT 0.1
+#define LEAST_SHARE 0.01
+
+struct change {
+    const struct bsp_worldlight *light;
+    unsigned char *row; /* of clusters that may see it; NULL: all */
+    int clusters;
+};
+
+/* Fields have no gaps between them. */
+static int compare_records(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct bsp_worldlight));
+}
+
+static struct bsp_worldlight *sorted(struct bsp_worldlight *records)
+{
+    if (records)
+        qsort(records, arrlenu(records), sizeof *records, compare_records);
+    return records;
+}
+
+/* The records that only one of two sorted arrays has. */
+static struct bsp_worldlight *differences(const struct bsp_worldlight *a,
+                                          const struct bsp_worldlight *b)
+{
+    struct bsp_worldlight *found = NULL;
+    ptrdiff_t i = 0, j = 0;
+    while (i < arrlen(a) || j < arrlen(b)) {
+        int order = i == arrlen(a) ? 1 : j == arrlen(b) ? -1 : compare_records(&a[i], &b[j]);
+        if (order < 0)
+            arrput(found, a[i]);
+        else if (order > 0)
+            arrput(found, b[j]);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return found;
+}
+
+static unsigned char *row_of(const struct bsp *bsp, const struct bsp_worldlight *light)
+{
+    int clusters = bsp_vis_clusters(bsp);
+    size_t bytes = ((size_t)clusters + 7) / 8;
+    struct vec3 point = vec3_from_floats(light->origin);
+    if (light->type == WORLDLIGHT_SURFACE)
+        point = vec3_add(point, vec3_from_floats(light->normal));
+    int *around = lights_clusters_around(bsp, point);
+    unsigned char *row = NULL, *one = memory_zalloc(bytes + 1, 1);
+    if (clusters > 0 && arrlen(around) > 0)
+        row = memory_zalloc(bytes, 1);
+    for (ptrdiff_t i = 0; i < arrlen(around) && row; i++) {
+        bsp_vis_row(bsp, around[i], false, one);
+        for (size_t k = 0; k < bytes; k++)
+            row[k] |= one[k];
+    }
+    memory_free(one);
+    arrfree(around);
+    return row;
+}
+
+static double distance_to(const struct face_light *face, struct vec3 point)
+{
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < face->count; i++)
+        bounds_add_point(&box, vec3_from_floats(face->luxels[i].position));
+    double half = 0, square = 0;
+    if (!face->mesh)
+        half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
+    for (int k = 0; k < 3; k++) {
+        double gap = fmax(box.mins.e[k] - point.e[k], point.e[k] - box.maxs.e[k]) - half;
+        square += gap > 0 ? gap * gap : 0;
+    }
+    return sqrt(square);
+}
+
+/* The typical colour of style 0, which stands before the face's maps. */
+static double light_of(const struct bsp_face *face, const struct bytes *lighting)
+{
+    float rgb[3];
+    if (face->light_offset < 4 || (size_t)face->light_offset > lighting->size)
+        return 0;
+    const unsigned char *p = lighting->data + face->light_offset - 4;
+    colour_decode((struct bsp_colour){p[0], p[1], p[2], (int8_t)p[3]}, rgb);
+    return ((double)rgb[0] + (double)rgb[1] + (double)rgb[2]) / 3;
+}
+
+static bool may_reach(const struct change *change, const struct face_light *face, double has)
+{
+    const struct bsp_worldlight *light = change->light;
+    if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
+        return true;
+    bool sees = !change->row || arrlen(face->clusters) == 0;
+    for (ptrdiff_t i = 0; i < arrlen(face->clusters) && !sees; i++) {
+        int cluster = face->clusters[i];
+        sees = cluster >= change->clusters || change->row[cluster >> 3] >> (cluster & 7) & 1;
+    }
+    if (!sees)
+        return false;
+    double d = fmax(distance_to(face, vec3_from_floats(light->origin)), 1), most = 0;
+    double quadratic = light->type == WORLDLIGHT_SURFACE ? 1 : (double)light->quadratic;
+    double fall = (double)light->constant + (double)light->linear * d + quadratic * d * d;
+    for (int k = 0; k < 3; k++)
+        most = fmax(most, 255 * (double)light->intensity[k]);
+    return quadratic < 0 || fall <= 0 || most / fall > fmax(LEAST_LIGHT, LEAST_SHARE * has);
+}
+
+unsigned char *changed_faces(const struct luxel_map *map, const struct light_set *lights,
+                             const struct bsp_worldlight *before, const struct bsp_face *faces,
+                             const struct bytes *lighting)
+{
+    struct bsp_worldlight *now = sorted(worldlights_make(lights)), *old = NULL;
+    for (ptrdiff_t i = 0; i < arrlen(before); i++)
+        arrput(old, before[i]);
+    struct bsp_worldlight *changes = differences(now, sorted(old));
+    unsigned char *anew = memory_zalloc((size_t)map->face_count + 1, 1);
+    for (ptrdiff_t i = 0; i < arrlen(changes); i++) {
+        const struct bsp *bsp = map->scene->bsp;
+        struct change change = {&changes[i], row_of(bsp, &changes[i]), bsp_vis_clusters(bsp)};
+        for (int k = 0; k < map->face_count; k++)
+            if (map->faces[k].count && !anew[k])
+                anew[k] = may_reach(&change, &map->faces[k], light_of(&faces[k], lighting));
+        memory_free(change.row);
+    }
+    arrfree(now);
+    arrfree(old);
+    arrfree(changes);
+    return anew;
+}

@@ -1,0 +1,375 @@
+/* The light of a VBSP: lightmaps, ambient cubes, props and the list of lights. */
+#include "vrad/target/source/light_vbsp.h"
+
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vrad/ambient/ambient.h"
+#include "vrad/bounce/bounce.h"
+#include "vrad/direct/direct.h"
+#include "vrad/encode/lightmap.h"
+#include "vrad/encode/occlusion.h"
+#include "vrad/encode/seam_pairs.h"
+#include "vrad/encode/seams.h"
+#include "vrad/lights/light_twins.h"
+#include "vrad/lights/rad_file.h"
+#include "vrad/luxels/luxel_density.h"
+#include "vrad/luxels/region.h"
+#include "vrad/props/prop_light.h"
+#include "vrad/reference/reference.h"
+#include "vrad/scene/recall.h"
+
+/* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
+enum {
+    SKY_RAYS = 256,
+    SKY_RAYS_FAST = 64,
+    SKY_RAYS_MOST = 1 << 16,
+    BOUNCE_RAYS = 64,
+    BOUNCE_RAYS_FAST = 32,
+    BOUNCE_RAYS_MOST = 1024,
+    FINAL_FACTOR = 16,
+    /* Samples of a luxel on a shadow's edge. */
+    FINE_SAMPLES = 32,
+    FINE_SAMPLES_FINAL = 128
+};
+
+/* Light of 1 of the option -ambient. */
+#define AMBIENT_UNIT 128.0
+
+struct stage {
+    const struct env *env;
+    const struct vrad_options *options;
+    struct bsp *bsp;
+    struct entity_list entities;
+    struct rad_file rad;
+    struct prop_set props;
+    struct scene scene;
+    struct luxel_map map;
+    bool has_seams; /* they have been found */
+    struct seam_list seams;
+    bool in_part; /* only the region is lit anew */
+    struct bounds region;
+};
+
+static double sample_factor(const struct vrad_options *options)
+{
+    return options->extra_sky > 0 ? options->extra_sky : options->final ? FINAL_FACTOR : 1;
+}
+
+/* The power of two from `wanted` on, at most `most`. */
+static int rays_of(double wanted, int most)
+{
+    int rays = 16;
+    while (rays < wanted && rays < most)
+        rays *= 2;
+    return rays;
+}
+
+static struct bounce_options bounce_options_of(const struct vrad_options *options)
+{
+    struct bounce_options bounce = {.bounces = options->bounce};
+    bounce.rays = rays_of((options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS) * sample_factor(options),
+                          BOUNCE_RAYS_MOST);
+    if (options->fast)
+        bounce.tolerance = 0.25;
+    if (options->final) {
+        bounce.spacing = 48;
+        bounce.tolerance = 0.03;
+    }
+    return bounce;
+}
+
+/* The same by paths, as near to the truth as patience goes. */
+static void light_by_paths(struct stage *stage, const struct light_set *lights)
+{
+    const struct vrad_options *options = stage->options;
+    const struct direct_options direct = {
+        .fine = FINE_SAMPLES_FINAL, .thorough = true, .everywhere = true};
+    const struct reference_options paths = {options->reference, options->bounce};
+    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+    reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
+}
+
+/* Direct light and bounces, into the map. */
+static void light_luxels(struct stage *stage, const struct light_set *lights)
+{
+    const struct vrad_options *options = stage->options;
+    struct direct_options direct = {.fast = options->fast, .thorough = options->final};
+    struct bounce_options bounce = bounce_options_of(options);
+    bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
+    /* The rays of the bounces bring the sky's light as well, but they know no styles. */
+    if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0 &&
+        !options->direct_apart)
+        bounce.sky = lights->lights[lights->sky].intensity;
+    else
+        direct.sky_rays = rays_of(
+            (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MOST);
+    if (!options->no_extra)
+        direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
+    direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
+    if (bounces)
+        bounce_light(stage->env, &stage->scene, &stage->map, &bounce);
+}
+
+static void scale_sky(struct light_set *lights, double factor)
+{
+    if (lights->sky < 0)
+        return;
+    struct light *sky = &lights->lights[lights->sky];
+    sky->intensity = vec3_scale(sky->intensity, factor);
+}
+
+static struct lightmap_options lightmap_options_of(const struct vrad_options *options)
+{
+    struct lightmap_options result = {.scale = (float)options->scale,
+                                      .coring = (float)options->coring,
+                                      .red_errors = options->red_errors,
+                                      .debug_extra = options->debug_extra};
+    for (int k = 0; k < 3; k++)
+        result.ambient[k] = (float)(AMBIENT_UNIT * options->ambient[k]);
+    return result;
+}
+
+static void match_seams(struct stage *stage)
+{
+    if (stage->has_seams && stage->in_part) /* other faces may be kept than before */
+        seam_list_free(&stage->seams);
+    if (!stage->has_seams || stage->in_part)
+        seam_list_build(stage->env, &stage->map, &stage->seams);
+    stage->has_seams = true;
+    seams_match(stage->env, &stage->seams, &stage->map);
+}
+
+/* The list of lights, and lightmaps. */
+static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
+{
+    const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
+    struct bsp *bsp = stage->bsp;
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    arrfree(set->worldlights);
+    set->worldlights = worldlights_make(lights);
+    if (lights->sky >= 0)
+        worldlights_mark_sky_leaves(bsp);
+    worldlights_mark_glowing(bsp, lights);
+    if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
+        arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
+        memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
+    }
+    progress_begin(env->progress, "lightmaps", 1);
+    const struct lightmap_options lightmap_options = lightmap_options_of(options);
+    const struct occlusion_options occlusion = {options->occlusion, options->occlusion_radius};
+    occlusion_apply(env, &occlusion, &stage->map);
+    if (!options->no_seams && options->reference <= 0)
+        match_seams(stage);
+    if (options->direct_apart)
+        luxel_map_part_direct(&stage->map);
+    enum status status = lightmap_write(env, &stage->map, &lightmap_options,
+                                        hdr ? bsp->faces_hdr : bsp->faces, &set->lighting);
+    progress_end(env->progress);
+    return status;
+}
+
+/* The box of the option, its corners in any order; false when it is empty. */
+static bool region_of(const struct vrad_options *options, struct bounds *box)
+{
+    bool any = false;
+    for (int k = 0; k < 3; k++) {
+        box->mins.e[k] = fmin(options->region[k], options->region[3 + k]);
+        box->maxs.e[k] = fmax(options->region[k], options->region[3 + k]);
+        any = any || box->mins.e[k] < box->maxs.e[k];
+    }
+    return any;
+}
+
+/* Keeps the light of faces out of the region, or that no changed light reaches. `before` becomes a
+ * copy of the lump: the new one takes its place while it is needed. */
+static enum status keep_light(struct stage *stage, bool hdr, const struct light_set *lights,
+                              struct bytes *before)
+{
+    const struct bsp *bsp = stage->bsp;
+    const struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    bool own = hdr && arrlen(bsp->faces_hdr) == arrlen(bsp->faces);
+    const struct bsp_face *faces = own ? bsp->faces_hdr : bsp->faces;
+    int64_t count = 0;
+    if (stage->options->luxel_density > 0)
+        return diag_report(stage->env->diag, DIAG_LIGHT_REGION, NULL,
+                           "another density of luxels leaves no lightmap as it is");
+    bool changed = stage->options->changed;
+    unsigned char *anew =
+        changed ? changed_faces(&stage->map, lights, set->worldlights, faces, &set->lighting)
+                : region_faces(&stage->map, &stage->region);
+    for (int i = 0; i < stage->map.face_count; i++)
+        count += anew[i];
+    if (changed)
+        stage->region = region_bounds(&stage->map, anew);
+    bytes_append(before, set->lighting.data, set->lighting.size);
+    enum status status = region_keep(stage->env, anew, faces, before, &stage->map);
+    if (status != STATUS_OK)
+        bytes_free(before);
+    progress_count(stage->env->progress, "faces lit anew", count);
+    memory_free(anew);
+    return status;
+}
+
+static void collect_lights(const struct stage *stage, bool hdr, struct light_set *out)
+{
+    const struct vrad_options *options = stage->options;
+    const struct light_options light_options = {.hdr = hdr,
+                                                .soft_sun_degrees = options->soft_sun_degrees,
+                                                .chop = options->chop,
+                                                .disp_chop = options->disp_chop,
+                                                .least_glow = options->least_glow};
+    lights_collect(stage->env, &light_options, stage->bsp, &stage->entities, &stage->rad, out);
+    scale_sky(out, options->sky_scale);
+}
+
+/* Lights everything by one set of lights, for one set of light in the file, or for both. */
+static enum status light_set_run(struct stage *stage, const struct light_set *lights,
+                                 enum light_sides sides)
+{
+    const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
+    struct bsp *bsp = stage->bsp;
+    bool hdr = sides == SIDE_HDR;
+    struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
+    const struct ambient_options ambient_options = {
+        .fast = options->fast_ambient, .region = stage->in_part ? &stage->region : NULL};
+    struct bytes before = {0}; /* the light that faces outside of the region keep */
+    luxel_map_clear(&stage->map);
+    if (options->props.only_static)
+        return prop_light_direct(env, &stage->scene, &stage->props, lights, options, sides, bsp);
+    if (stage->in_part)
+        TRY(keep_light(stage, hdr, lights, &before));
+    if (!arrlen(lights->lights) && !diag_count_code(env->diag, DIAG_NO_LIGHTS))
+        diag_report(env->diag, DIAG_NO_LIGHTS, NULL, "nothing in the map gives light");
+    if (options->reference > 0)
+        light_by_paths(stage, lights);
+    else
+        light_luxels(stage, lights);
+    ambient_light(env, &stage->scene, &stage->map, lights, &ambient_options, set);
+    enum status status =
+        prop_light(env, &stage->scene, &stage->map, &stage->props, lights, options, sides, bsp);
+    if (status == STATUS_OK && !options->props.only_detail)
+        status = store_luxels(stage, lights, hdr);
+    bytes_free(&before);
+    return status;
+}
+
+/* LDR and HDR. Lights that are the same in both are lit by once; where they differ in brightness
+ * alone, what rays of the first run met serves the second. */
+static enum status light_both(struct stage *stage, struct light_set *ldr, struct light_set *hdr)
+{
+    const struct prop_options *props = &stage->options->props;
+    bool whole = !stage->in_part && !props->only_static && !props->only_detail;
+    if (whole && light_sets_equal(ldr, hdr)) {
+        TRY(light_set_run(stage, ldr, SIDES_BOTH));
+        light_copy_to_hdr(stage->bsp);
+        return STATUS_OK;
+    }
+    struct scene *scene = &stage->scene;
+    light_twins_number(ldr, hdr);
+    /* Luxels look around, then leaves, then vertices of props. */
+    scene->recall = recall_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
+                                   prop_set_vertices(&stage->props),
+                               (size_t)stage->map.face_count);
+    enum status status = light_set_run(stage, ldr, SIDE_LDR);
+    recall_begin_second(scene->recall);
+    if (status == STATUS_OK)
+        status = light_set_run(stage, hdr, SIDE_HDR);
+    progress_count(stage->env->progress, "rays recalled", recall_used_rays(scene->recall));
+    recall_free(scene->recall);
+    scene->recall = NULL;
+    return status;
+}
+
+static enum status light_sides(struct stage *stage)
+{
+    const struct vrad_options *options = stage->options;
+    bool both = options->ldr && options->hdr;
+    struct light_set first, second = {0};
+    enum status status;
+    collect_lights(stage, options->hdr && !options->ldr, &first);
+    prop_light_check(stage->env, &stage->scene, &stage->props, &first);
+    if (both) {
+        collect_lights(stage, true, &second);
+        status = light_both(stage, &first, &second);
+        lights_free(&second);
+    } else {
+        status = light_set_run(stage, &first, options->hdr ? SIDE_HDR : SIDE_LDR);
+    }
+    lights_free(&first);
+    return status;
+}
+
+static enum status light_map(struct stage *stage)
+{
+    const struct env *env = stage->env;
+    const struct vrad_options *options = stage->options;
+    if (options->luxel_density > 0)
+        luxel_density_limit(stage->bsp, options->luxel_density);
+    progress_begin(env->progress, "luxels", 1);
+    enum status status = luxel_map_build(env, &stage->scene, options->smooth_degrees, &stage->map);
+    progress_end(env->progress);
+    if (status != STATUS_OK)
+        return status;
+    progress_count(env->progress, "luxels", (int64_t)stage->map.luxel_count);
+    if (!options->props.only_static && !options->props.only_detail)
+        vertex_normals_store(&stage->map.normals, stage->bsp);
+    status = light_sides(stage);
+    seam_list_free(&stage->seams);
+    luxel_map_free(&stage->map);
+    return status;
+}
+
+static enum status light_vbsp(const struct env *env, const struct vrad_options *options,
+                              struct assets *assets, struct bsp *bsp)
+{
+    struct stage stage = {.env = env, .options = options, .bsp = bsp};
+    vrad_report_inapplicable(env, options, &vrad_source);
+    stage.in_part = region_of(options, &stage.region) || options->changed;
+    TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
+                       &stage.entities));
+    rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
+    const struct veil_source veils = {assets, &stage.rad.shadows};
+    progress_begin(env->progress, "scene", 1);
+    prop_set_load(env, assets, bsp, &stage.props);
+    unsupported_report(env, bsp, &stage.props, &options->props);
+    const struct prop_shadows shadows = {&stage.props, &stage.rad.shadows, options->props.triangles,
+                                         env, options->texture_shadows ? &veils : NULL};
+    const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
+    enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
+                                          &extras, &stage.scene);
+    progress_end(env->progress);
+    if (status == STATUS_OK) {
+        status = light_map(&stage);
+        scene_free(&stage.scene);
+    }
+    prop_set_free(&stage.props);
+    rad_free(&stage.rad);
+    entities_free(&stage.entities);
+    return status;
+}
+
+/* What maps of Quake 3 alone heed. */
+static const struct vrad_option inapplicable[] = {
+    VRAD_OPTION("-gamma", quake3.gamma),
+    VRAD_OPTION("-pointscale", quake3.point_scale),
+    VRAD_OPTION("-areascale", quake3.area_scale),
+    VRAD_OPTION("-samplesize", quake3.sample_size),
+    VRAD_OPTION("-shadeangle", quake3.shade_degrees),
+    VRAD_OPTION("-samples", quake3.samples),
+    VRAD_OPTION("-super", quake3.super),
+    VRAD_OPTION("-faster", quake3.faster),
+    VRAD_OPTION("-nogrid", quake3.no_grid),
+    VRAD_OPTION("-deluxe", quake3.deluxe),
+    VRAD_OPTION("-external", quake3.external),
+    VRAD_OPTION("-lightmapsize", quake3.lightmap_size),
+};
+
+const struct vrad_target vrad_source = {
+    .family = CONTAINER_VBSP,
+    .light = light_vbsp,
+    .inapplicable = inapplicable,
+    .inapplicable_count = sizeof inapplicable / sizeof *inapplicable,
+};

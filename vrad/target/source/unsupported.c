@@ -1,0 +1,48 @@
+#include "vrad/target/source/light_vbsp.h"
+
+#include "common/core/array.h"
+#include "vrad/props/prop_texels.h"
+
+enum { NO_MACRO_TEXTURE = 65535 };
+
+static void report_texels(const struct env *env, const struct static_props *props)
+{
+    const struct static_prop *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(props->props); i++) {
+        if (!prop_texels_wanted(&props->props[i]))
+            continue;
+        first = count++ ? first : &props->props[i];
+    }
+    if (!first)
+        return;
+    struct diag_where where = {.has_point = true};
+    for (int k = 0; k < 3; k++)
+        where.point[k] = (double)first->origin[k];
+    diag_report(env->diag, DIAG_PROP_TEXELS, &where, "%zu props, the first is \"%s\" with %d x %d",
+                count, props->models[first->model], (int)first->lightmap_resolution[0],
+                (int)first->lightmap_resolution[1]);
+}
+
+static void report_macro_textures(const struct env *env, const struct bsp *bsp)
+{
+    size_t count = 0;
+    for (ptrdiff_t i = 0; i < arrlen(bsp->face_macro_texture); i++)
+        count += bsp->face_macro_texture[i] != NO_MACRO_TEXTURE;
+    if (count)
+        diag_report(env->diag, DIAG_MACRO_TEXTURE, NULL, "%zu faces have one", count);
+}
+
+static bool lights_props(const struct prop_options *options)
+{
+    return options->only_static ||
+           ((options->lighting || options->normals) && !options->only_detail);
+}
+
+void unsupported_report(const struct env *env, const struct bsp *bsp, const struct prop_set *props,
+                        const struct prop_options *options)
+{
+    if (!lights_props(options))
+        report_texels(env, &props->props);
+    report_macro_textures(env, bsp);
+}
