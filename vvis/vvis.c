@@ -54,13 +54,6 @@ static enum status check_clusters(const struct env *env, const struct prt *prt,
                        "the map has %d clusters, the portal file %d", clusters, prt->cluster_count);
 }
 
-static void add_flow_counts(struct flow_counts *total, const struct flow_counts *part)
-{
-    total->chains += part->chains;
-    total->clips += part->clips;
-    total->worst = total->worst > part->worst ? total->worst : part->worst;
-}
-
 static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
                                      const struct portals *portals, struct bit_rows *rows)
 {
@@ -69,7 +62,7 @@ static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *wor
     if (!work->options->fast) {
         struct flow_counts counts =
             portal_vis(env, portals, work->rounds, !work->options->no_sort, rows);
-        add_flow_counts(&work->counts.flow, &counts);
+        flow_counts_add(&work->counts.flow, &counts);
     }
     struct bit_rows pvs = clusters_from_portals(env, portals, rows);
     clusters_symmetric(&pvs, portals->cluster_count);
@@ -82,13 +75,13 @@ static struct bit_rows pvs_by_pair(const struct env *env, struct vis_work *work,
     struct pair_counts counts;
     struct bit_rows pvs =
         pair_vis(env, portals, work->radius, work->rounds, !work->options->no_sort, &counts);
-    add_flow_counts(&work->counts.flow, &counts.flow);
+    flow_counts_add(&work->counts.flow, &counts.flow);
     work->counts.lines += counts.lines;
     work->counts.pairs += counts.pairs;
     work->counts.walked += counts.walked;
     work->counts.refuted += counts.refuted;
     work->counts.given_up += counts.given_up;
-    add_flow_counts(&work->counts.cluster_flow, &counts.cluster_flow);
+    flow_counts_add(&work->counts.cluster_flow, &counts.cluster_flow);
     work->counts.by_cluster.clusters += counts.by_cluster.clusters;
     work->counts.by_cluster.refuted += counts.by_cluster.refuted;
     return pvs;

@@ -52,12 +52,17 @@ int64_t flow_chains(const struct flow *flow)
     return flow->counts.chains;
 }
 
+void flow_counts_add(struct flow_counts *total, const struct flow_counts *more)
+{
+    total->chains += more->chains;
+    total->clips += more->clips;
+    if (more->worst > total->worst)
+        total->worst = more->worst;
+}
+
 void flow_add_counts(const struct flow *flow, struct flow_counts *total)
 {
-    total->chains += flow->counts.chains;
-    total->clips += flow->counts.clips;
-    if (flow->counts.worst > total->worst)
-        total->worst = flow->counts.worst;
+    flow_counts_add(total, &flow->counts);
 }
 
 void flow_deepen(struct flow *flow)

@@ -15,6 +15,8 @@ struct flow_counts {
     int64_t worst;  /* chains for one portal, or one pair of clusters */
 };
 
+void flow_counts_add(struct flow_counts *total, const struct flow_counts *more);
+
 struct flow;
 
 /* The scratch memory of one thread. `rows` are read only: bit q of row p is clear when no line

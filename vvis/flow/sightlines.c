@@ -135,11 +135,6 @@ static int roll_index(struct dice *dice, int count)
     return (int)(roll(dice) * count);
 }
 
-static struct vec3 window_point(const struct window *window, int i)
-{
-    return vec3(window->x[i], window->y[i], window->z[i]);
-}
-
 /* A point of the portal: in a triangle of the fan from point 0, evenly. */
 static struct vec3 random_point(const struct portals *portals, int p, struct dice *dice)
 {

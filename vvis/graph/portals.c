@@ -23,7 +23,7 @@ static struct bounds bounds_of(const struct window *window)
 {
     struct bounds bounds = bounds_empty();
     for (int i = 0; i < window->count; i++)
-        bounds_add_point(&bounds, vec3(window->x[i], window->y[i], window->z[i]));
+        bounds_add_point(&bounds, window_point(window, i));
     return bounds;
 }
 
@@ -69,8 +69,7 @@ static void put_edges(struct portals *portals, int pair)
     int at = portals->edges.first[pair];
     for (int i = 0; i < window->count; i++) {
         int next = i + 1 < window->count ? i + 1 : 0;
-        struct vec3 a = vec3(window->x[i], window->y[i], window->z[i]);
-        struct vec3 b = vec3(window->x[next], window->y[next], window->z[next]);
+        struct vec3 a = window_point(window, i), b = window_point(window, next);
         struct vec3 normal = portals->planes[2 * pair].normal;
         struct vec3 inward = vec3_normalize(vec3_cross(vec3_sub(b, a), normal));
         if (vec3_dot(inward, inward) > 0)

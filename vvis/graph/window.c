@@ -7,11 +7,6 @@ static void put(struct window *window, int at, struct vec3 point)
     window->z[at] = point.z;
 }
 
-static struct vec3 point_at(const struct window *window, int at)
-{
-    return vec3(window->x[at], window->y[at], window->z[at]);
-}
-
 static int lanes_of(int count)
 {
     return (count + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
@@ -21,7 +16,7 @@ void window_finish(struct window *window, int count)
 {
     window->count = count;
     for (int i = count; i <= lanes_of(count); i++)
-        put(window, i, point_at(window, 0));
+        put(window, i, window_point(window, 0));
 }
 
 static void rectangle_around(const struct winding *winding, const struct plane *plane,
@@ -61,7 +56,7 @@ void window_from_winding(const struct winding *winding, const struct plane *plan
 void window_reverse(const struct window *window, struct window *out)
 {
     for (int i = 0; i < window->count; i++)
-        put(out, i, point_at(window, window->count - 1 - i));
+        put(out, i, window_point(window, window->count - 1 - i));
     window_finish(out, window->count);
 }
 
@@ -69,7 +64,7 @@ struct vec3 window_center(const struct window *window)
 {
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < window->count; i++)
-        sum = vec3_add(sum, point_at(window, i));
+        sum = vec3_add(sum, window_point(window, i));
     return vec3_scale(sum, 1.0 / window->count);
 }
 
@@ -79,4 +74,62 @@ void separators_finish(struct separators *separators)
         separators->x[i] = separators->y[i] = separators->z[i] = separators->near[i] = 0;
         separators->dist[i] = -DBL_MAX;
     }
+}
+
+/* ---- shafts ---- */
+
+#define SHAFT_GROW 0.5
+
+static void add_plane(struct separators *out, struct vec3 outward, double reach)
+{
+    double length = vec3_length(outward);
+    int at = out->count++;
+    out->x[at] = -outward.x / length;
+    out->y[at] = -outward.y / length;
+    out->z[at] = -outward.z / length;
+    out->dist[at] = -reach / length;
+    out->near[at] = VIS_EPSILON;
+}
+
+/* Seen along the third axis the boxes are rectangles. Toward each corner, the hull has a slanting
+ * edge from the corner of the one to that of the other, unless one of these lies outside on both
+ * axes. */
+static void add_slants(const struct bounds boxes[2], int axis, int other, struct separators *out)
+{
+    for (int corner = 0; corner < 4; corner++) {
+        double sign[2] = {corner & 1 ? 1 : -1, corner & 2 ? 1 : -1};
+        double at[2][2];
+        for (int box = 0; box < 2; box++) {
+            at[box][0] = sign[0] * (sign[0] > 0 ? boxes[box].maxs : boxes[box].mins).e[axis];
+            at[box][1] = sign[1] * (sign[1] > 0 ? boxes[box].maxs : boxes[box].mins).e[other];
+        }
+        double across = at[0][0] - at[1][0], up = at[1][1] - at[0][1];
+        if (across * up <= 0)
+            continue;
+        struct vec3 outward = vec3(0, 0, 0);
+        outward.e[axis] = sign[0] * fabs(up);
+        outward.e[other] = sign[1] * fabs(across);
+        add_plane(out, outward, fabs(up) * at[0][0] + fabs(across) * at[0][1]);
+    }
+}
+
+void shaft_build(const struct bounds *a, const struct bounds *b, struct separators *out)
+{
+    struct bounds boxes[2] = {*a, *b};
+    out->count = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int box = 0; box < 2; box++) {
+            boxes[box].mins.e[axis] -= SHAFT_GROW;
+            boxes[box].maxs.e[axis] += SHAFT_GROW;
+        }
+        struct vec3 outward = vec3(0, 0, 0);
+        outward.e[axis] = 1;
+        add_plane(out, outward, fmax(boxes[0].maxs.e[axis], boxes[1].maxs.e[axis]));
+        outward.e[axis] = -1;
+        add_plane(out, outward, -fmin(boxes[0].mins.e[axis], boxes[1].mins.e[axis]));
+    }
+    add_slants(boxes, 0, 1, out);
+    add_slants(boxes, 0, 2, out);
+    add_slants(boxes, 1, 2, out);
+    separators_finish(out);
 }

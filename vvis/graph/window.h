@@ -28,6 +28,11 @@ struct window {
     int count;
 };
 
+static inline struct vec3 window_point(const struct window *window, int i)
+{
+    return vec3(window->x[i], window->y[i], window->z[i]);
+}
+
 /* Planes that bound what can be seen through two windows, in arrays by coordinate. Their normals
  * are of any length; VIS_EPSILON times that is `near`. After them, up to a multiple of
  * WINDOW_LANES, are planes that cut nothing. */
@@ -76,6 +81,10 @@ void window_finish(struct window *window, int count);
 
 /* Fills the arrays up to whole lanes; for who sets planes and count by hand. */
 void separators_finish(struct separators *separators);
+
+/* The space between two boxes: the planes of their convex hull, grown a little (flat boxes have a
+ * hull too); what lies between the boxes is in front. At most 18 planes. */
+void shaft_build(const struct bounds *a, const struct bounds *b, struct separators *out);
 
 enum window_cut { WINDOW_WHOLE, WINDOW_CUT, WINDOW_GONE };
 

@@ -25,7 +25,7 @@ static struct winding *winding_of(struct arena *arena, const struct window *wind
 {
     struct vec3 points[WINDOW_POINTS];
     for (int i = 0; i < window->count; i++)
-        points[i] = vec3(window->x[i], window->y[i], window->z[i]);
+        points[i] = window_point(window, i);
     return winding_new(arena, window->count, points);
 }
 

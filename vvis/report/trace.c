@@ -20,11 +20,6 @@ struct tracer {
     int a, b;
 };
 
-static struct vec3 window_point(const struct window *window, int i)
-{
-    return vec3(window->x[i], window->y[i], window->z[i]);
-}
-
 /* A mean of the corners with random weights, the cube of a random number each: now near a corner,
  * now near an edge, now in the middle. Number 0 is the middle. */
 static struct vec3 point_of(const struct window *window, uint64_t item, int number)

@@ -5,8 +5,7 @@
 #include "common/bsp/query.h"
 #include "tests/support/bsp_files.h"
 #include "vvis/graph/clusters.h"
-#include "vvis/target/source/encode.h"
-#include "vvis/target/source/water.h"
+#include "vvis/target/source/source.h"
 
 struct tally {
     int maps, with_water;

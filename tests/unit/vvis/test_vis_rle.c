@@ -3,7 +3,7 @@
 #include "common/bsp/query.h"
 #include "common/core/random.h"
 #include "tests/support/bsp_files.h"
-#include "vvis/target/source/encode.h"
+#include "vvis/target/source/source.h"
 
 static void row_gives(int clusters, const int *bits, size_t count, const unsigned char *expected,
                       size_t size)

@@ -2,7 +2,7 @@
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
-#include "vvis/graph/shaft.h"
+#include "vvis/graph/window.h"
 #include "vvis/graph/window_lanes.h"
 
 struct dice {

@@ -6,7 +6,6 @@
 
 #include "common/simd/words.h"
 #include "vvis/flow/flow_state.h"
-#include "vvis/graph/shaft.h"
 #include "vvis/graph/window_lanes.h"
 
 static inline void count_worst(struct flow *flow, int64_t before)

@@ -1,4 +1,4 @@
-#include "vvis/target/source/encode.h"
+#include "vvis/target/source/source.h"
 
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"

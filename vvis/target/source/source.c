@@ -5,8 +5,7 @@
 #include "common/core/array.h"
 #include "common/text/entities.h"
 #include "vvis/graph/clusters.h"
-#include "vvis/target/source/encode.h"
-#include "vvis/target/source/water.h"
+#include "vvis/target/source/source.h"
 #include "vvis/target/target.h"
 
 /* What the first fog controller says. */

@@ -1,4 +1,4 @@
-#include "vvis/target/source/water.h"
+#include "vvis/target/source/source.h"
 
 #include "common/bsp/query.h"
 #include "common/core/array.h"

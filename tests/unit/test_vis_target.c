@@ -1,0 +1,49 @@
+/* Which engine a file is of decides how visibility is stored; one that is not known is told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "vvis/target/target.h"
+
+static void families_have_their_target(void **state)
+{
+    (void)state;
+    const struct vis_target *target;
+    struct diag *diag = diag_new(NULL, NULL);
+    assert_int_equal(vis_target_find(&(struct bsp){.family = CONTAINER_VBSP}, diag, &target),
+                     STATUS_OK);
+    assert_ptr_equal(target, &vis_source);
+    assert_int_equal(vis_target_find(&(struct bsp){.family = CONTAINER_IBSP}, diag, &target),
+                     STATUS_OK);
+    assert_ptr_equal(target, &vis_quake3);
+    assert_int_equal(diag_entries(diag), 0);
+    diag_free(diag);
+}
+
+static void an_unknown_family_is_told(void **state)
+{
+    (void)state;
+    struct diag *diag = diag_new(NULL, NULL);
+    const struct env env = {.diag = diag};
+    const struct bsp bsp = {.family = CONTAINER_RBSP};
+    const struct vis_target *target;
+    double radius;
+    assert_int_equal(vis_target_find(&bsp, diag, &target), STATUS_FAILED);
+    assert_null(target);
+    assert_int_equal(vis_radius_of(&env, &vvis_defaults, &bsp, &radius), STATUS_FAILED);
+    assert_int_equal(diag_entries(diag), 2);
+    assert_int_equal(diag_entry(diag, 0)->code, DIAG_BSP_FORMAT);
+    diag_free(diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(families_have_their_target),
+        cmocka_unit_test(an_unknown_family_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
