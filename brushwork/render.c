@@ -246,6 +246,7 @@ int verb_render(int argc, char **argv)
         .defs = render_verb_options,
         .count = sizeof render_verb_options / sizeof *render_verb_options,
         .defaults = &defaults,
+        .has_loops = true,
         .least_operands = 1,
         .most_operands = 1,
     };

@@ -143,6 +143,7 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .group_count = program->group_count + 1,
         .defaults = defaults,
         .config = apply_config,
+        .has_loops = true,
         .least_operands = 1,
         .most_operands = 1,
     };

@@ -85,6 +85,7 @@ struct option_table {
     const void *defaults;                 /* values whose defaults --help tells, or NULL */
     size_t least_operands, most_operands; /* both 0: not checked */
     option_config *config;                /* or NULL */
+    bool has_loops; /* the program shares loops out between threads, and starts them with itself */
 };
 
 struct option_result {

@@ -144,7 +144,7 @@ static int run_body(const struct option_table *table, void *values,
     }
     const struct program program = {console, env, table, values, result};
     struct body_run run = {.body = body, .program = &program, .status = status};
-    parallel_stage(env->threads, run_to_end, &run);
+    parallel_stage(table->has_loops && status == STATUS_OK ? env->threads : 1, run_to_end, &run);
     return run.exit_status;
 }
 
