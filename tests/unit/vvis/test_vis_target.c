@@ -1,10 +1,5 @@
 /* Which engine a file is of decides how visibility is stored; one that is not known is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/suite.h"
 
 #include "vvis/target/target.h"
 
@@ -39,7 +34,7 @@ static void an_unknown_family_is_told(void **state)
     diag_free(diag);
 }
 
-int main(void)
+SUITE(test_vis_target)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(families_have_their_target),
