@@ -8,8 +8,8 @@
 #include "common/bsp/lumps/static_props.h"
 #include "tests/support/vbsp/text_map.h"
 #include "vbsp/context.h"
-#include "vbsp/target/source/props/props.h"
 #include "vbsp/target/source/props/detail_types.h"
+#include "vbsp/target/source/props/props.h"
 
 static const char detail_vbsp[] =
     "detail { meadow { density 2000\n"
