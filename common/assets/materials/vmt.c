@@ -208,11 +208,13 @@ bool vmt_flag(const struct vmt *vmt, const char *key)
     return value && str_to_doubles(value, &number, 1) == 1 && number != 0;
 }
 
+/* context: the address of the row of mounts. */
 static bool include_file(void *context, const char *path, struct bytes *out)
 {
+    struct mount *const *mounts = *(struct mount *const *const *)context;
     struct arena scratch = {0};
     const char *clean = asset_name(&scratch, path);
-    bool found = clean && mounts_read(context, clean, out);
+    bool found = clean && mounts_read(mounts, clean, out);
     arena_free(&scratch);
     return found;
 }
@@ -225,9 +227,9 @@ bool vmt_load(struct mount *const *mounts, const char *name, struct arena *arena
         return false;
     const char *file = arena_printf(arena, "materials/%s.vmt", clean);
     struct bytes text = {0};
-    bool loaded = mounts_read(mounts, file, &text) &&
-                  vmt_parse((const char *)text.data, text.size, file, include_file,
-                            (void *)(uintptr_t)mounts, arena, diag, out);
+    bool loaded =
+        mounts_read(mounts, file, &text) && vmt_parse((const char *)text.data, text.size, file,
+                                                      include_file, &mounts, arena, diag, out);
     bytes_free(&text);
     return loaded;
 }
