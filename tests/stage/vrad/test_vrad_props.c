@@ -33,8 +33,8 @@ static void vertices_have_the_light_of_the_lamp(void **state)
     }
     bytes_free(&file);
     assert_true(unpack(&f, "sp_hdr_0.vhv", &file));
-    assert_false(unpack(&f, "sp_1.vhv", &file));
     bytes_free(&file);
+    assert_false(unpack(&f, "sp_1.vhv", &file));
     end(&f);
 }
 
@@ -185,6 +185,7 @@ static void old_files_are_removed(void **state)
     light(&f, lamp);
     assert_false(unpack(&f, "sp_7.vhv", &file));
     assert_true(unpack(&f, "sp_hdr_7.vhv", &file));
+    bytes_free(&file);
     assert_true(unpack(&f, "sp_x.vhv", &file));
     bytes_free(&file);
     end(&f);

@@ -165,7 +165,7 @@ static inline void light(struct fixture *f, const char *entities)
     assets_free(assets);
 }
 
-/* A file of the map's pack; false, and nothing, when there is none. */
+/* A file of the map's pack, in place of what *out was; false, and nothing, when there is none. */
 static inline bool unpack(const struct fixture *f, const char *name, struct bytes *out)
 {
     struct pakfile pakfile;

@@ -159,8 +159,6 @@ static void brush_entities_block_when_told(void **state)
 static void displacement_meshes(void **state)
 {
     const char *path = SHARED_DIR "/corpus/refs/disp.bsp";
-    struct diag *diag = diag_new(NULL, NULL);
-    struct env env = {.diag = diag, .fs = fs_disk(), .threads = 1};
     struct arena arena = {0};
     struct bsp *bsp;
     int meshes = 0;
@@ -169,6 +167,8 @@ static void displacement_meshes(void **state)
         print_message("skipped: %s is not here\n", path);
         skip();
     }
+    struct diag *diag = diag_new(NULL, NULL);
+    const struct env env = {.diag = diag, .fs = fs_disk(), .threads = 1};
     assert_int_equal(bsp_read_file(&env, path, &bsp), STATUS_OK);
     for (ptrdiff_t i = 0; i < arrlen(bsp->faces); i++) {
         struct disp_mesh mesh;
