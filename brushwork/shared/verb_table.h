@@ -15,7 +15,7 @@ struct verb {
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit status */
 };
 
-/* What the row tells, for the struct option_table of the verb. */
+/* Fields of the row, for the struct option_table of the verb. */
 #define VERB_PAGE(row)                                                                             \
     .program = (row).program, .operands = (row).operands, .summary = (row).summary
 

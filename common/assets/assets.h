@@ -118,16 +118,16 @@ bool assets_has_material(const struct assets *assets, const char *name);
 bool assets_vmt(const struct assets *assets, const char *name, struct arena *arena,
                 struct diag *diag, struct vmt *out);
 
-/* What the shader means. Never NULL; the same pointer for the same name (without regard to case),
- * for the life of the assets. One that has neither script nor image nor built-in meaning is plain:
- * opaque, lightmapped, 64 x 64; it is reported once (A030) or held, as materials are. A tool
- * texture of Source that no script defines is the tool shader that does the same. Not thread-safe.
- * Needs assets of a Quake 3 game or none (built-in ones only). */
+/* Returns the meaning of a shader. Never NULL; the same pointer for the same name (without regard
+ * to case), for the life of the assets. One that has neither script nor image nor built-in meaning
+ * is plain: opaque, lightmapped, 64 x 64; it is reported once (A030) or held, as materials are. A
+ * tool texture of Source that no script defines is the tool shader that does the same. Not
+ * thread-safe. Needs assets of a Quake 3 game or none (built-in ones only). */
 const struct shader *assets_shader(struct assets *assets, const char *name);
 /* The block of a script that defines the shader; NULL: there is none, but perhaps a built-in one.
  */
 const struct shader_block *assets_shader_block(struct assets *assets, const char *name);
-/* Whether a script or the built-in set defines it. */
+/* True when a script or the built-in set defines it. */
 bool assets_defines_shader(struct assets *assets, const char *name);
 
 /* The image of a shader as pixels, for light filters and alpha shadows: 8-bit RGBA, row after row,

@@ -31,7 +31,7 @@ struct game_program {
 int game_program_run(const struct game_program *program, void *values, const void *defaults,
                      int argc, char *const *argv);
 
-/* What a program adds to what its command line says of content. */
+/* Content that a program uses beside that of its command line. */
 struct assets_use {
     const char *first; /* a folder that stands above all others, or NULL */
     bool quake3;       /* the map is for Quake 3 */

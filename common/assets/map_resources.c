@@ -311,7 +311,7 @@ static bool read_arena_block(struct lexer *lexer, const char *map, const char **
     }
 }
 
-/* What menus know of maps stands in files scripts/NAME.arena, a block in braces a map: the block
+/* Menus know maps by files scripts/NAME.arena, a block in braces a map: the block
  * whose `map` is that one, without regard to case; from its brace to the one that closes it, in the
  * text. False when there is none. */
 static bool arena_script_block(const char *text, size_t size, const char *map, const char **block,

@@ -1,8 +1,7 @@
 #include "vbsp/level/map_texture.h"
+#include "common/geom/angle.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 /* What a later direction must be nearer by to be preferred. */
 #define NEARER 1e-4

@@ -122,7 +122,7 @@ static void set_looks(struct material *material, int width, int height, double r
         material->reflectivity[i] = reflectivity;
 }
 
-/* What the catalogue or the built-in set knows of the name, laid over `material`. */
+/* Lays over `material` all that the catalogue or the built-in set knows of the name. */
 static bool apply_known(const struct material_set *set, const char *clean,
                         struct material *material)
 {

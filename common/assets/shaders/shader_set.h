@@ -32,7 +32,7 @@ bool shader_set_image(struct shader_set *set, const char *name, uint8_t **pixels
                       int *height);
 void shader_set_report(const struct shader_set *set);
 
-/* Whether a script or the built-in set defines it. */
+/* True when a script or the built-in set defines it. */
 bool shader_set_defines(struct shader_set *set, const char *name);
 /* The block of a script that defines the shader; NULL: there is none, but perhaps a built-in one.
  */

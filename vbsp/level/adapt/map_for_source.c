@@ -5,8 +5,8 @@
 #include "common/bsp/flags.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/geom/angle.h"
 
-#define PI                  3.14159265358979323846
 #define DEFAULT_LIGHT       300.0
 #define SPOT_RADIUS         64.0
 #define LIGHT_TO_BRIGHTNESS 0.75 /* 7500 / 100^2 */

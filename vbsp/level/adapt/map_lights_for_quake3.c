@@ -4,8 +4,9 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
+#include "common/geom/angle.h"
 
-#define RADIANS(degrees) ((degrees) * 3.14159265358979323846 / 180)
+#define RADIANS(degrees) ((degrees) * PI / 180)
 
 /* 7500 / 100^2: what a lamp of 1 gives 100 units away. */
 #define LIGHT_TO_BRIGHTNESS 0.75

@@ -9,6 +9,7 @@
 #include "common/core/array.h"
 #include "common/core/random.h"
 #include "common/core/strings.h"
+#include "common/geom/angle.h"
 #include "vbsp/target/source/props/detail_ground.h"
 #include "vbsp/target/source/props/detail_types.h"
 #include "vbsp/target/source/props/prop_internal.h"
@@ -134,7 +135,7 @@ static double random_scale(const struct grower *grower, double deviation)
 {
     uint64_t item = (uint64_t)arrlen(grower->props.objects);
     double radius = sqrt(-2 * log(1 - random_unit(item, 0)));
-    double scale = 1 + deviation * radius * cos(2 * 3.14159265358979323846 * random_unit(item, 1));
+    double scale = 1 + deviation * radius * cos(2 * PI * random_unit(item, 1));
     return fmax(scale, 0.05);
 }
 
