@@ -214,29 +214,28 @@ static void tell_counts(const struct vis_work *work)
     const struct pair_counts *counts = &work->counts;
     progress_count(progress, "portals", work->portals);
     if (work->options->cache)
-        progress_count(progress, "clusters from the cache", work->from_cache);
+        progress_count(progress, "cached clusters", work->from_cache);
     if (!work->options->fast && !work->options->portal_flow) {
-        progress_count(progress, "lines", counts->lines);
-        progress_count(progress, "clusters settled at once", counts->by_cluster.clusters);
-        progress_count(progress, "pairs refuted by them", counts->by_cluster.refuted);
-        progress_count(progress, "chains of clusters", counts->cluster_flow.chains);
+        progress_count(progress, "sightlines", counts->lines);
+        progress_count(progress, "clusters resolved by cluster flow", counts->by_cluster.clusters);
+        progress_count(progress, "pairs culled by cluster flow", counts->by_cluster.refuted);
+        progress_count(progress, "cluster-flow steps", counts->cluster_flow.chains);
         progress_count(progress, "undecided pairs", counts->pairs);
-        progress_count(progress, "pairs left to the flow", counts->walked);
-        progress_count(progress, "pairs refuted", counts->refuted);
-        progress_count(progress, "pairs given up", counts->given_up);
+        progress_count(progress, "pairs sent to portal flow", counts->walked);
+        progress_count(progress, "pairs culled", counts->refuted);
+        progress_count(progress, "pairs over budget", counts->given_up);
     }
     if (!work->options->fast) {
         progress_count(progress, "chains", counts->flow.chains);
         progress_count(progress, "clips", counts->flow.clips);
         progress_count(progress,
-                       work->options->portal_flow ? "most chains of a portal"
-                                                  : "most chains of a pair",
+                       work->options->portal_flow ? "max chains per portal" : "max chains per pair",
                        counts->flow.worst);
     }
     int clusters = work->prt->cluster_count;
     int64_t pairs = clusters_pairs(&work->pvs, clusters);
     progress_count(progress, "clusters", clusters);
-    progress_count(progress, "visible pairs of clusters", pairs);
+    progress_count(progress, "visible cluster pairs", pairs);
     progress_count(progress, "average clusters visible", clusters ? pairs / clusters : 0);
     if (clusters >= OPEN_LEAST && (double)pairs > OPEN_PART * clusters * clusters)
         diag_report(work->env->diag, DIAG_VIS_OPEN, NULL,
@@ -255,7 +254,7 @@ static enum status run(struct vis_work *work, const struct vvis_session *session
     decide_parts(work);
     if (rounds_stopped(work->rounds))
         return report_stop(work, session->checkpoint);
-    progress_begin(env->progress, "clusters", 0);
+    progress_begin(env->progress, "encode visibility", 0);
     target->store(env, &(struct vis_result){&work->pvs, work->prt->cluster_count, work->radius},
                   bsp);
     progress_end(env->progress);

@@ -156,7 +156,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     drawing.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *drawing.pixels);
     size_t rows = ((size_t)options->height + TILE - 1) / TILE;
-    progress_begin(render->env->progress, "picture", rows);
+    progress_begin(render->env->progress, "rendering", rows);
     parallel_for(render->env->threads, rows, draw_row, &drawing);
     progress_end(render->env->progress);
     progress_count(render->env->progress, "rays",

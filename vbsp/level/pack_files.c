@@ -81,7 +81,7 @@ enum status pack_given_files(struct compile *compile)
         return fail(compile, options->embed, "it is no folder");
     size_t before = arrlenu(compile->pakfile.files);
     TRY(embed_folder(compile, options->embed, "", 0));
-    progress_count(compile->env->progress, "files embedded",
+    progress_count(compile->env->progress, "embedded files",
                    (int64_t)(arrlenu(compile->pakfile.files) - before));
     return STATUS_OK;
 }

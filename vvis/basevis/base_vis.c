@@ -165,8 +165,8 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
         tests += job.floods[i].tests;
         loose += job.floods[i].loose;
     }
-    progress_count(env->progress, "tests of frusta", tests);
-    progress_count(env->progress, "floods without frusta", loose);
+    progress_count(env->progress, "frustum tests", tests);
+    progress_count(env->progress, "unculled floods", loose);
     base_end(&job);
     return job.rows;
 }

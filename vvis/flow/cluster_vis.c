@@ -245,7 +245,7 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         .first = memory_zalloc((size_t)sight->env->threads + 1, sizeof *job.first),
     };
     size_t done = start ? start - 1 : 0;
-    progress_begin(sight->env->progress, "clusters", done < clusters ? clusters - done : 0);
+    progress_begin(sight->env->progress, "cluster flow", done < clusters ? clusters - done : 0);
     bool goes = true;
     while (done < clusters && goes && rounds_go_on(rounds, 1 + done)) {
         size_t count = round_size(clusters - done);

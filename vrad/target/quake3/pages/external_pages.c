@@ -235,7 +235,7 @@ enum status quake3_write_outside(struct quake3_light *q)
         TRY(status);
     }
     remove_older(q);
-    progress_count(q->env->progress, "pages outside", arrlen(q->outside));
+    progress_count(q->env->progress, "external lightmaps", arrlen(q->outside));
     return store(q, script_file(q), &q->outside_script);
 }
 
