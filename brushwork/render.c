@@ -170,7 +170,7 @@ static enum status draw(const struct program *program, const struct render *rend
     enum status status = fs_store(env->fs, env->diag, path, png.data, png.size);
     bytes_free(&png);
     if (status == STATUS_OK && strcmp(path, "-") != 0)
-        console_wrote(program->console, path);
+        progress_wrote(program->env->progress, path);
     return status;
 }
 

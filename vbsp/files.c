@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/cli/map_summary.h"
+#include "common/cli/next_step.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -106,11 +108,18 @@ static void lin_format(const struct vec3 *way, struct bytes *out)
         bytes_append_text(out, "%f %f %f\n", way[i].x, way[i].y, way[i].z);
 }
 
+static enum status store(const struct env *env, const char *path, const struct bytes *data)
+{
+    TRY(fs_store(env->fs, env->diag, path, data->data, data->size));
+    progress_wrote(env->progress, path);
+    return STATUS_OK;
+}
+
 /* Writes a side file, or removes the one that an earlier run left when there is no `text`. */
 static enum status write_side(const struct env *env, const char *path, const struct bytes *text)
 {
     if (text)
-        return fs_store(env->fs, env->diag, path, text->data, text->size);
+        return store(env, path, text);
     if (env->fs->ops->kind(env->fs, path) != FS_FILE)
         return STATUS_OK;
     int error = env->fs->ops->remove(env->fs, path);
@@ -154,7 +163,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     if (output->bsp) {
         status = bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes);
         if (status == STATUS_OK)
-            status = fs_store(env->fs, env->diag, files->bsp, bytes.data, bytes.size);
+            status = store(env, files->bsp, &bytes);
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);
     }
     if (status == STATUS_OK)
@@ -216,6 +225,20 @@ enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
     return job->check->check
                ? vbsp_check_output(env, &job->files, job->format, &job->output, status)
                : status;
+}
+
+void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
+{
+    struct run_summary *summary = console_summary(job->program->console);
+    const struct vbsp_output *output = &job->output;
+    bool quake3 = job->format && job->format->family == CONTAINER_IBSP;
+    if (output->bsp)
+        map_summary_add(summary, output->bsp,
+                        output->bsp->format ? output->bsp->format : job->format);
+    else if (output->limits.format)
+        map_summary_limits(summary, &output->limits);
+    if (status == STATUS_LEAK && !job->check->check)
+        next_step_leak(job->program, job->files.lin, quake3);
 }
 
 void vbsp_job_free(struct vbsp_job *job)

@@ -4,6 +4,7 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
+#include "common/cli/map_summary.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vvis/files.h"
@@ -156,7 +157,6 @@ static enum status write_trace(struct run *run)
                 : trace.given_up ? "undecided, and so taken for seen:"
                                  : "too narrow to be followed, but not to be ruled out:",
                 trace.from.x, trace.from.y, trace.from.z, trace.to.x, trace.to.y, trace.to.z);
-    console_wrote(run->program->console, path);
     return STATUS_OK;
 }
 
@@ -196,9 +196,9 @@ static enum status write_visibility(struct run *run)
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
     TRY(bsp_write_draft(env, bsp, bsp->format, run->output, vvis_input_draft(&run->input)));
-    console_wrote(run->program->console, run->output);
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
+    map_summary_add(console_summary(run->program->console), bsp, bsp->format);
     return STATUS_OK;
 }
 

@@ -233,6 +233,8 @@ enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
     TRY(make_image(bsp, format, path, env->diag, &image));
     const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, draft);
     enum status status = fs_store_pieces(env->fs, env->diag, path, &pieces);
+    if (status == STATUS_OK)
+        progress_wrote(env->progress, path);
     image_free(&image);
     return status;
 }
