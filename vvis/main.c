@@ -195,7 +195,7 @@ static enum status write_visibility(struct run *run)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
-    TRY(bsp_write_draft(env, bsp, bsp->format, run->output, vvis_input_draft(&run->input)));
+    TRY(bsp_write_staged(env, bsp, bsp->format, run->output, vvis_input_staged(&run->input)));
     console_wrote(run->program->console, run->output);
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);

@@ -192,8 +192,8 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
 {
     struct image image = {0};
     TRY(make_image(bsp, format, name, diag, &image));
-    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, NULL);
-    int error = fs_gather_pieces(&pieces, out);
+    const struct fs_gather gather = image_gather(&image, bsp->layout.source, NULL);
+    int error = fs_gather_append(&gather, out);
     image_free(&image);
     if (!error)
         return STATUS_OK;
@@ -225,14 +225,14 @@ enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct b
     return status;
 }
 
-enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
-                            const struct bsp_format *format, const char *path,
-                            struct fs_draft *draft)
+enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
+                             const struct bsp_format *format, const char *path,
+                             struct fs_staged *staged)
 {
     struct image image = {0};
     TRY(make_image(bsp, format, path, env->diag, &image));
-    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, draft);
-    enum status status = fs_store_pieces(env->fs, env->diag, path, &pieces);
+    const struct fs_gather gather = image_gather(&image, bsp->layout.source, staged);
+    enum status status = fs_store_gather(env->fs, env->diag, path, &gather);
     image_free(&image);
     return status;
 }
@@ -240,5 +240,5 @@ enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
 enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                            const struct bsp_format *format, const char *path)
 {
-    return bsp_write_draft(env, bsp, format, path, NULL);
+    return bsp_write_staged(env, bsp, format, path, NULL);
 }
