@@ -148,7 +148,7 @@ static void set_directory(struct writer *writer, int lump, int64_t offset,
 }
 
 bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
-                       struct bytes *out, struct record_misfit *misfit)
+                       struct bytes *out, struct record_range_error *range_error)
 {
     struct lump_writer writer = {.codec = format->codec,
                                  .bsp = bsp,
@@ -164,11 +164,11 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     } else if (codec) {
         const unsigned char *array = (const unsigned char *)bsp + codec->offset;
         fits = record_encode(codec->record, array_data(array), array_length(array), out,
-                             &writer.misfit);
+                             &writer.range_error);
     } else {
         bytes_append(out, bsp->carried[lump].data.data, bsp->carried[lump].data.size);
     }
-    *misfit = writer.misfit;
+    *range_error = writer.range_error;
     return fits;
 }
 
@@ -212,7 +212,7 @@ static bool has_lumps(const struct writer *writer, uint64_t lumps)
  * another way, so the file's own is read again and written as ours. */
 static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const struct bytes *now)
 {
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct bytes then = {.order = writer->image->order};
     if (has_bytes_of_file(writer, lump, now))
         return true;
@@ -223,7 +223,7 @@ static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const
     was->format = writer->bsp->format;
     bool same = codec_read(was->format->codec, &writer->container, read_with(writer, lump), quiet,
                            was) == STATUS_OK &&
-                codec_encode_lump(was, writer->format, lump, at, &then, &misfit) &&
+                codec_encode_lump(was, writer->format, lump, at, &then, &range_error) &&
                 now->size == then.size && (!now->size || !memcmp(now->data, then.data, now->size));
     bytes_free(&then);
     diag_free(quiet);
@@ -253,13 +253,13 @@ static bool is_borrowed(const struct writer *writer, int lump)
 /* Names stand in two lumps: neither is the same unless both are. */
 static bool has_its_twin(const struct writer *writer, int lump, size_t at)
 {
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct bytes now = {.order = writer->image->order};
     bool names = lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE;
     int twin = lump == LUMP_TEXDATASTRINGDATA ? LUMP_TEXDATASTRINGTABLE : LUMP_TEXDATASTRINGDATA;
     if (writer->codec->family != CONTAINER_VBSP || !names)
         return true;
-    bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &misfit) &&
+    bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &range_error) &&
                 is_as_it_was(writer, twin, at, &now);
     bytes_free(&now);
     return same;
@@ -290,12 +290,14 @@ static void compress(struct writer *writer, int lump, struct written *written)
     }
 }
 
-static enum status report_misfit(struct writer *writer, const struct record_misfit *misfit)
+static enum status report_range_error(struct writer *writer,
+                                      const struct record_range_error *range_error)
 {
     return diag_report(writer->diag, DIAG_BSP_MISFIT, &writer->where,
-                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only", misfit->what,
-                       misfit->record, misfit->field, (long long)misfit->value,
-                       writer->format->title, (long long)misfit->min, (long long)misfit->max);
+                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only",
+                       range_error->what, range_error->record, range_error->field,
+                       (long long)range_error->value, writer->format->title,
+                       (long long)range_error->min, (long long)range_error->max);
 }
 
 /* The file's own bytes of a lump that says what it said; left where they are when they need no
@@ -322,13 +324,13 @@ static enum status keep_lump(struct writer *writer, int lump, struct written *wr
 
 static enum status make_lump(struct writer *writer, int lump, size_t at, struct written *written)
 {
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     *written = (struct written){.data = {.order = writer->image->order}};
     if (is_borrowed(writer, lump))
         return keep_lump(writer, lump, written);
-    if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &misfit)) {
+    if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &range_error)) {
         bytes_free(&written->data);
-        return report_misfit(writer, &misfit);
+        return report_range_error(writer, &range_error);
     }
     if (writer->has_file && has_its_place(writer, lump) &&
         is_as_it_was(writer, lump, at, &written->data) && has_its_twin(writer, lump, at)) {

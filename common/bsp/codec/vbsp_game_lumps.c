@@ -224,7 +224,8 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
     }
     memory_free(packed);
     if (!known)
-        writer->misfit = (struct record_misfit){.what = "game lump", .field = "byte order"};
+        writer->range_error =
+            (struct record_range_error){.what = "game lump", .field = "byte order"};
     return known;
 }
 
@@ -275,6 +276,6 @@ bool vbsp_write_physics(struct lump_writer *writer)
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)
         return vbsp_write_blob(writer);
-    writer->misfit = (struct record_misfit){.what = "physics", .field = "byte order"};
+    writer->range_error = (struct record_range_error){.what = "physics", .field = "byte order"};
     return physics_turn(writer->lump, data, ORDER_LITTLE, ORDER_BIG, writer->out);
 }

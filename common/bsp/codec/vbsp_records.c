@@ -321,7 +321,7 @@ static bool write_faces(struct lump_writer *writer)
     const struct bsp_face *faces = bsp->faces;
     if ((writer->lump == LUMP_FACES_HDR) != bsp->spelling.hdr_faces_only)
         faces = bsp->faces_hdr;
-    return record_encode(&face, faces, arrlenu(faces), writer->out, &writer->misfit);
+    return record_encode(&face, faces, arrlenu(faces), writer->out, &writer->range_error);
 }
 
 /* The leaves' light needs the leaves and its index before it. */
@@ -425,7 +425,7 @@ static bool write_faces17(struct lump_writer *writer)
     const struct bsp *bsp = writer->bsp;
     const struct bsp_face *faces =
         writer->lump == LUMP_ORIGINALFACES ? bsp->original_faces : bsp->faces;
-    return record_encode(&face17, faces, arrlenu(faces), writer->out, &writer->misfit);
+    return record_encode(&face17, faces, arrlenu(faces), writer->out, &writer->range_error);
 }
 
 static const struct lump_codec lumps17[] = {

@@ -103,7 +103,7 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
         STATUS_OK);
     for (int lump = 0; lump < container.lump_count; lump++) {
         struct bytes ours = {.order = bsp->spelling.order}, theirs = {0};
-        struct record_misfit misfit;
+        struct record_range_error range_error;
         int32_t version = container.lumps[lump].version;
         expected_lump(bsp, &container, lump, diag, &theirs);
         if (!codec_find(bsp->format->codec, lump, version)) {
@@ -111,7 +111,7 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
         } else if (theirs.size || !is_written_when_empty(lump)) {
             assert_int_equal(bsp->carried[lump].data.size, 0);
             assert_true(codec_encode_lump(bsp, bsp->format, lump, (size_t)bsp->layout.offset[lump],
-                                          &ours, &misfit));
+                                          &ours, &range_error));
             if (!has_packed_game_lumps(bsp, lump))
                 same_bytes(&ours, theirs.data, theirs.size);
         }
@@ -130,9 +130,9 @@ static void lumps_survive_another_layout(struct bsp *bsp, struct diag *diag)
     assert_true(again->spelling.order == bsp->spelling.order);
     for (int lump = 0; lump < bsp->format->codec->lump_count; lump++) {
         struct bytes a = {.order = bsp->spelling.order}, b = {.order = bsp->spelling.order};
-        struct record_misfit misfit;
-        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &misfit));
-        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &misfit));
+        struct record_range_error range_error;
+        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &range_error));
+        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &range_error));
         same_bytes(&a, b.data, b.size);
         assert_int_equal(again->layout.length[lump] ? again->layout.offset[lump] % 4 : 0, 0);
         bytes_free(&a);
