@@ -84,10 +84,10 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
 static void respell(struct bsp *bsp, const struct convert_values *values)
 {
     if (values->compress || values->decompress)
-        bsp->spelling.compressed = values->compress;
+        bsp->encoding.compressed = values->compress;
     if (values->big || values->little) {
-        bsp->spelling.order = values->big ? ORDER_BIG : ORDER_LITTLE;
-        bsp->spelling.relative_game_lumps = values->big;
+        bsp->encoding.order = values->big ? ORDER_BIG : ORDER_LITTLE;
+        bsp->encoding.relative_game_lumps = values->big;
     }
 }
 

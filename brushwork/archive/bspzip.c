@@ -170,7 +170,7 @@ static enum status look(const struct job *job, enum command command)
 static enum status repack(const struct job *job, struct archive_edit *edit)
 {
     const struct bspzip_values *values = job->program->values;
-    edit->bsp->spelling.compressed = values->compress;
+    edit->bsp->encoding.compressed = values->compress;
     return archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
 }
 

@@ -72,7 +72,7 @@ static int lump_order(const struct writer *writer, int32_t order[BSP_LUMPS])
 
 static size_t alignment_of(const struct writer *writer, int lump)
 {
-    bool console = writer->bsp->spelling.order == ORDER_BIG;
+    bool console = writer->bsp->encoding.order == ORDER_BIG;
     return console && lump == LUMP_PAKFILE ? SECTOR : ALIGNMENT;
 }
 
@@ -269,7 +269,7 @@ static bool has_its_twin(const struct writer *writer, int lump, size_t at)
 static bool has_its_place(const struct writer *writer, int lump)
 {
     bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
-                 writer->bsp->layout.length[lump] && !writer->bsp->spelling.relative_game_lumps;
+                 writer->bsp->layout.length[lump] && !writer->bsp->encoding.relative_game_lumps;
     return !bound || (int64_t)writer->image->size == writer->bsp->layout.offset[lump];
 }
 
@@ -278,7 +278,7 @@ static void compress(struct writer *writer, int lump, struct written *written)
     struct bytes packed = {0};
     bool vbsp = writer->codec->family == CONTAINER_VBSP;
     bool exempt = !vbsp || lump == LUMP_PAKFILE || lump == LUMP_GAMELUMP;
-    if (!writer->bsp->spelling.compressed || exempt || !written->data.size)
+    if (!writer->bsp->encoding.compressed || exempt || !written->data.size)
         return;
     uint32_t size = (uint32_t)written->data.size;
     if (lzma_pack_lump(written->data.data, written->data.size, &packed) && packed.size < size) {
@@ -401,7 +401,7 @@ static void finish_file(struct writer *writer)
     if (layout->count && !has_moved(writer))
         put_from_file(writer, writer->was_at, layout->size - writer->was_at);
     else
-        image_align(writer->image, writer->bsp->spelling.order == ORDER_BIG ? SECTOR : ALIGNMENT);
+        image_align(writer->image, writer->bsp->encoding.order == ORDER_BIG ? SECTOR : ALIGNMENT);
 }
 
 static void write_header(struct writer *writer)
@@ -426,7 +426,7 @@ static bool is_packed(const struct writer *writer, struct diag *quiet)
         container->family == CONTAINER_VBSP ? UINT64_C(1) << LUMP_GAMELUMP : UINT64_C(0);
     was->format = writer->bsp->format;
     bool packed = codec_read(was->format->codec, container, wanted, quiet, was) == STATUS_OK &&
-                  was->spelling.compressed;
+                  was->encoding.compressed;
     bsp_free(was);
     return packed;
 }
@@ -440,10 +440,10 @@ static void open_file(struct writer *writer)
     if (bsp->layout.count && bsp->format &&
         container_open(file->data, file->size, writer->where.file, quiet, &writer->container) ==
             STATUS_OK) {
-        writer->has_file = writer->container.order == bsp->spelling.order;
+        writer->has_file = writer->container.order == bsp->encoding.order;
         writer->packed = is_packed(writer, quiet);
     }
-    writer->repacked = writer->packed != bsp->spelling.compressed;
+    writer->repacked = writer->packed != bsp->encoding.compressed;
     diag_free(quiet);
 }
 
@@ -459,7 +459,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
     int32_t order[BSP_LUMPS];
     int count = lump_order(&writer, order);
     enum status status = STATUS_OK;
-    out->order = bsp->spelling.order;
+    out->order = bsp->encoding.order;
     open_file(&writer);
     if (bsp->skipped &&
         (!writer.has_file || (writer.repacked && !has_lumps(&writer, ~UINT64_C(0)))))

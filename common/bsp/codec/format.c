@@ -177,7 +177,7 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
         return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
     if (format->family != CONTAINER_VBSP &&
-        (bsp->spelling.order == ORDER_BIG || bsp->spelling.compressed))
+        (bsp->encoding.order == ORDER_BIG || bsp->encoding.compressed))
         return diag_report(diag, DIAG_BSP_TARGET, &where, "%s is neither compressed nor big-endian",
                            format->title);
     if (!bsp->format && format->read_only)

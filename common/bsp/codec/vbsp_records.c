@@ -309,7 +309,7 @@ static enum status read_faces(struct lump_reader *reader)
 {
     bool hdr = reader->lump == LUMP_FACES_HDR;
     if (hdr && reader->data.size && !arrlenu(reader->bsp->faces)) {
-        reader->bsp->spelling.hdr_faces_only = true;
+        reader->bsp->encoding.hdr_faces_only = true;
         hdr = false;
     }
     return codec_read_array(reader, &face_lumps[hdr]);
@@ -319,7 +319,7 @@ static bool write_faces(struct lump_writer *writer)
 {
     const struct bsp *bsp = writer->bsp;
     const struct bsp_face *faces = bsp->faces;
-    if ((writer->lump == LUMP_FACES_HDR) != bsp->spelling.hdr_faces_only)
+    if ((writer->lump == LUMP_FACES_HDR) != bsp->encoding.hdr_faces_only)
         faces = bsp->faces_hdr;
     return record_encode(&face, faces, arrlenu(faces), writer->out, &writer->range_error);
 }

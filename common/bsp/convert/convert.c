@@ -209,8 +209,8 @@ static void forget_file(struct bsp *bsp)
             raw->version = 0;
     }
     bsp->format = NULL;
-    bsp->spelling.hdr_faces_only = false;
-    bsp->spelling.relative_game_lumps = false;
+    bsp->encoding.hdr_faces_only = false;
+    bsp->encoding.relative_game_lumps = false;
 }
 
 static enum status check_target(const struct conversion *conversion)
