@@ -109,7 +109,7 @@ static enum status convert(const struct program *program)
     const char *in = program->result->operands[0], *out = program->result->operands[1];
     const struct bsp_format *target = NULL;
     struct bsp *bsp;
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(check_pairs(values, env->diag));
     if (values->to)
         TRY(find_target(values->to, env->diag, &target));

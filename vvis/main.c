@@ -214,7 +214,7 @@ static enum status run_vvis(const struct program *program)
     }
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
-        console_hush(program->console);
+        console_quiet(program->console);
     catch_signals();
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);

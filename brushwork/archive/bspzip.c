@@ -132,7 +132,7 @@ static enum status write_zip(const struct job *job, const struct archive *archiv
 
 static enum status print_names(const struct job *job, const struct archive *archive)
 {
-    console_hush(job->program->console);
+    console_quiet(job->program->console);
     for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
         print_safely(archive->pakfile.files[i].name, stdout);
         putchar('\n');

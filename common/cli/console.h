@@ -48,7 +48,7 @@ void console_wrote(struct console *console, const char *path);
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result);
 /* Nothing more but diagnostics: standard output is wanted for data. */
-void console_hush(struct console *console);
+void console_quiet(struct console *console);
 
 /* Prints the table of stages and counts (unless quiet) and the number of warnings and errors;
  * frees the console; returns the exit status for main. */

@@ -41,6 +41,6 @@ bool surfaceprops_are_of_game(const struct surfaceprops *props);
  * content has them: "concrete/wall01" is "concrete"; "default" when
  * the folder tells nothing. In 18 compiled maps it is right for 79 of 86 materials of such
  * folders; "default" would be for 5. */
-const char *surface_guess(const char *material);
+const char *surfaceprops_infer(const char *material);
 
 #endif
