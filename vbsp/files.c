@@ -183,7 +183,7 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     TRY(vbsp_settings_finish(settings, job->files.source, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
     if (!job->files.prt)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.source);
     return STATUS_OK;
 }

@@ -9,9 +9,9 @@
 struct vvis_input {
     struct bsp *bsp;
     struct prt prt;
-    struct fs_draft *draft; /* vvis_input_draft */
-    uint64_t same;          /* bytes at the front of the map that go into it */
-    struct aside *drafting;
+    struct fs_staged *staged; /* vvis_input_staged */
+    uint64_t same;            /* bytes at the front of the map that go into it */
+    struct background_task *staging;
 };
 
 /* Reads the map and its portals, at the same time. Of a map without water only what bsp_decode_tree
@@ -22,8 +22,8 @@ NODISCARD enum status vvis_read_input(const struct env *env, const char *map, co
                                       const char *output, struct vvis_input *out);
 void vvis_input_free(struct vvis_input *input);
 
-/* For bsp_write_draft to `output`, or NULL. */
-struct fs_draft *vvis_input_draft(struct vvis_input *input);
+/* For bsp_write_staged to `output`, or NULL. */
+struct fs_staged *vvis_input_staged(struct vvis_input *input);
 
 /* Reads the portals at `path`. One that is not there is reported (NO_PORTALS), with the leak when
  * a .lin file stands in its place. Free with prt_free. */

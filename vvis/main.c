@@ -195,7 +195,7 @@ static enum status write_visibility(struct run *run)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
-    TRY(bsp_write_draft(env, bsp, bsp->format, run->output, vvis_input_draft(&run->input)));
+    TRY(bsp_write_staged(env, bsp, bsp->format, run->output, vvis_input_staged(&run->input)));
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
     map_summary_add(console_summary(run->program->console), bsp, bsp->format);
@@ -214,7 +214,7 @@ static enum status run_vvis(const struct program *program)
     }
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
-        console_hush(program->console);
+        console_quiet(program->console);
     catch_signals();
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);

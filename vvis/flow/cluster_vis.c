@@ -119,7 +119,7 @@ static void sort_round(const struct cluster_job *job, struct ranked *round, size
     memset(job->first, 0, ((size_t)threads + 1) * sizeof *job->first);
     for (size_t i = 0; i < count; i++) {
         int cluster = round[i].cluster;
-        round[i].home = parallel_stretch_of(threads, words, (size_t)cluster / 64);
+        round[i].home = parallel_chunk_of(threads, words, (size_t)cluster / 64);
         job->first[round[i].home + 1]++;
         round[i].beyond = 0;
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
@@ -190,7 +190,7 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
 {
     struct sight *sight = job->sight;
     sort_round(job, job->round, count);
-    parallel_parts(sight->env->threads, job->first, settle_cluster, job);
+    parallel_ranges(sight->env->threads, job->first, settle_cluster, job);
     struct settled settled[ROUND_MAX];
     size_t whole = 0;
     for (size_t i = 0; i < count; i++)

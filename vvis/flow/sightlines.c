@@ -72,8 +72,7 @@ static void settle_word(void *context, size_t word, int thread)
 
 void lines_settle(struct lines *lines)
 {
-    parallel_stretches(lines->env->threads, portals_cluster_words(lines->portals), settle_word,
-                       lines);
+    parallel_chunks(lines->env->threads, portals_cluster_words(lines->portals), settle_word, lines);
 }
 
 size_t lines_proven(const struct lines *lines, size_t cluster)
@@ -305,7 +304,7 @@ void lines_at_random(struct lines *lines, int each)
 {
     lines->each = each;
     size_t clusters = (size_t)lines->portals->cluster_count;
-    parallel_stretches(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, shoot_at_random, lines);
+    parallel_chunks(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, shoot_at_random, lines);
     lines_settle(lines);
 }
 

@@ -289,8 +289,7 @@ void sight_take_rest(const struct sight *sight, int cluster, uint64_t *seen)
 int64_t sight_refute_rest(struct sight *sight, const struct settled *settled, size_t count)
 {
     struct rest_job job = {.sight = sight, .settled = settled, .count = count};
-    parallel_stretches(sight->env->threads, portals_cluster_words(sight->portals), clear_word,
-                       &job);
+    parallel_chunks(sight->env->threads, portals_cluster_words(sight->portals), clear_word, &job);
     return job.refuted / 2;
 }
 
@@ -313,6 +312,6 @@ static void undecided_word(void *context, size_t word, int thread)
 void sight_undecided(const struct sight *sight, struct bit_rows *out)
 {
     struct undecided_job job = {sight, out};
-    parallel_stretches(sight->env->threads, portals_cluster_words(sight->portals), undecided_word,
-                       &job);
+    parallel_chunks(sight->env->threads, portals_cluster_words(sight->portals), undecided_word,
+                    &job);
 }

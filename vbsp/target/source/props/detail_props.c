@@ -378,17 +378,18 @@ static enum status write_lumps(const struct grower *grower)
 {
     struct compile *compile = grower->compile;
     struct diag_where where = {.file = compile->source->file};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     int version = compile->options->static_prop_version;
     struct bsp_game_lump empty = {.id = STATIC_PROPS_ID,
                                   .version = (uint16_t)(version ? version : 10)};
     struct bsp_game_lump lump = {.id = DETAIL_PROPS_ID, .version = DETAIL_PROPS_VERSION};
-    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &misfit)) {
+    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &range_error)) {
         bytes_free(&lump.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
-                           misfit.record, misfit.field, (long long)misfit.value,
-                           (long long)misfit.min, (long long)misfit.max);
+                           "%s %zu: %s is %lld; there is room for %lld to %lld only",
+                           range_error.what, range_error.record, range_error.field,
+                           (long long)range_error.value, (long long)range_error.min,
+                           (long long)range_error.max);
     }
     if (!arrlen(compile->bsp->game_lumps)) {
         bytes_fill(&empty.data, 0, 3 * sizeof(int32_t)); /* three empty lists */

@@ -163,18 +163,20 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
 static enum status write_lumps(struct placer *placer)
 {
     struct compile *compile = placer->compile;
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct bsp_game_lump props = {
         .id = STATIC_PROPS_ID,
         .version = (uint16_t)static_prop_form_info(placer->form)->version,
     };
-    if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data, &misfit)) {
+    if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data,
+                             &range_error)) {
         struct diag_where where = {.file = compile->source->file};
         bytes_free(&props.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
-                           misfit.record, misfit.field, (long long)misfit.value,
-                           (long long)misfit.min, (long long)misfit.max);
+                           "%s %zu: %s is %lld; there is room for %lld to %lld only",
+                           range_error.what, range_error.record, range_error.field,
+                           (long long)range_error.value, (long long)range_error.min,
+                           (long long)range_error.max);
     }
     arrput(compile->bsp->game_lumps, props);
     return STATUS_OK;

@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-#include "common/parallel/aside.h"
+#include "common/parallel/background.h"
 #include "common/parallel/parallel.h"
 
 enum { STEPS = 1000 };
@@ -32,14 +32,14 @@ static void all_steps_are_done_once(void **state)
     (void)state;
     for (int threads = 1; threads < 4; threads++) {
         struct count count = {0};
-        struct aside *aside = aside_begin(threads, count_up, &count);
+        struct background_task *task = background_begin(threads, count_up, &count);
         if (threads == 1)
             is_done(&count);
-        aside_end(aside);
+        background_finish(task);
         is_done(&count);
     }
-    aside_end(NULL);
-    assert_false(aside_help());
+    background_finish(NULL);
+    assert_false(background_run_step());
 }
 
 static void help(void *context, size_t index, int thread)
@@ -47,7 +47,7 @@ static void help(void *context, size_t index, int thread)
     (void)context;
     (void)index;
     (void)thread;
-    aside_help();
+    background_run_step();
 }
 
 static void many_may_help(void **state)
@@ -55,10 +55,10 @@ static void many_may_help(void **state)
     (void)state;
     for (int i = 0; i < 20; i++) {
         struct count count = {0};
-        struct aside *aside = aside_begin(4, count_up, &count);
+        struct background_task *task = background_begin(4, count_up, &count);
         parallel_for(4, STEPS / 2, help, NULL);
         assert_true(atomic_load(&count.steps) > 0);
-        aside_end(aside);
+        background_finish(task);
         is_done(&count);
     }
 }
@@ -76,10 +76,10 @@ static void who_waits_does_it(void **state)
 {
     (void)state;
     struct count count = {0};
-    struct aside *aside = aside_begin(2, count_up, &count);
+    struct background_task *task = background_begin(2, count_up, &count);
     parallel_for(2, 2, wait_for_all, &count);
     is_done(&count);
-    aside_end(aside);
+    background_finish(task);
     is_done(&count);
 }
 
@@ -87,11 +87,11 @@ static void only_one_waits_at_a_time(void **state)
 {
     (void)state;
     struct count first = {0}, second = {0};
-    struct aside *one = aside_begin(2, count_up, &first);
-    struct aside *two = aside_begin(2, count_up, &second);
+    struct background_task *one = background_begin(2, count_up, &first);
+    struct background_task *two = background_begin(2, count_up, &second);
     is_done(&second);
-    aside_end(two);
-    aside_end(one);
+    background_finish(two);
+    background_finish(one);
     is_done(&first);
 }
 
@@ -99,17 +99,17 @@ static void what_is_dropped_is_not_done(void **state)
 {
     (void)state;
     struct count count = {0};
-    aside_drop(aside_begin(2, count_up, &count));
-    assert_false(aside_help());
+    background_cancel(background_begin(2, count_up, &count));
+    assert_false(background_run_step());
     assert_int_equal(atomic_load(&count.steps), 0);
-    struct aside *aside = aside_begin(2, count_up, &count);
-    assert_true(aside_help());
-    aside_drop(aside);
+    struct background_task *task = background_begin(2, count_up, &count);
+    assert_true(background_run_step());
+    background_cancel(task);
     assert_int_equal(atomic_load(&count.steps), 1);
-    aside_drop(NULL);
+    background_cancel(NULL);
 }
 
-SUITE(test_aside)
+SUITE(test_background)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_steps_are_done_once),  cmocka_unit_test(many_may_help),

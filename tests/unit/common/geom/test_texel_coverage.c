@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/core/random.h"
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 
 enum { WIDTH = 70, HEIGHT = 20, STEPS = 160 };
 
@@ -41,7 +41,7 @@ static void test_random_triangles(void **state)
             double at = (double)(hash_pair(n, (uint64_t)i) % 1000) / 999 * side;
             corners[i / 2][i % 2] = n % 3 == 0 ? floor(at) : at;
         }
-        texel_reach(corners, WIDTH, HEIGHT, bits);
+        texel_coverage(corners, WIDTH, HEIGHT, bits);
         reach_by_points(corners, found);
         for (int t = 0; t < HEIGHT; t++)
             for (int s = 0; s < WIDTH; s++) {
@@ -61,7 +61,7 @@ static void test_exact(void **state)
     static const double square[2][3][2] = {{{2, 3}, {5, 3}, {5, 6}}, {{2, 3}, {5, 6}, {2, 6}}};
     uint64_t bits[HEIGHT * 2] = {0};
     for (int i = 0; i < 2; i++)
-        texel_reach(square[i], WIDTH, HEIGHT, bits);
+        texel_coverage(square[i], WIDTH, HEIGHT, bits);
     for (int t = 0; t < HEIGHT; t++)
         for (int s = 0; s < WIDTH; s++)
             assert_int_equal(texel_is_set(bits, WIDTH, s, t), s >= 2 && s <= 5 && t >= 3 && t <= 6);
@@ -78,16 +78,16 @@ static void test_outside(void **state)
     uint64_t bits[2 + HEIGHT * 2 + 2];
     for (int i = 0; i < 4; i++) {
         memset(bits, 0, sizeof bits);
-        texel_reach(odd[i], WIDTH, HEIGHT, bits + 2);
+        texel_coverage(odd[i], WIDTH, HEIGHT, bits + 2);
         assert_true(bits[0] == 0 && bits[1] == 0);
         assert_true(bits[2 + HEIGHT * 2] == 0 && bits[3 + HEIGHT * 2] == 0);
     }
     memset(bits, 0, sizeof bits);
-    texel_reach(odd[2], WIDTH, HEIGHT, bits);
+    texel_coverage(odd[2], WIDTH, HEIGHT, bits);
     assert_true(texel_is_set(bits, WIDTH, 64, 4));
 }
 
-SUITE(test_texel_reach)
+SUITE(test_texel_coverage)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_triangles),

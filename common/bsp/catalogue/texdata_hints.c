@@ -1,4 +1,4 @@
-#include "common/bsp/catalogue/texdata_clues.h"
+#include "common/bsp/catalogue/texdata_hints.h"
 
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
@@ -125,7 +125,7 @@ static void choose(const struct search *search, struct arena *arena, const char 
     memory_free(max);
 }
 
-const char **texdata_surfaces(struct arena *arena, const struct bsp *bsp)
+const char **texdata_surfaceprops(struct arena *arena, const struct bsp *bsp)
 {
     const char **names = ARENA_ARRAY(arena, const char *, arrlenu(bsp->texdata) + 1);
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
@@ -153,12 +153,12 @@ const char **texdata_surfaces(struct arena *arena, const struct bsp *bsp)
 
 static bool ends_so(const char *name)
 {
-    size_t length = strlen(name), ending = strlen(TEXDATA_FLAT_ENDING);
-    return length > ending && strcmp(name + length - ending, TEXDATA_FLAT_ENDING) == 0;
+    size_t length = strlen(name), ending = strlen(TEXDATA_WVT_PATCH_SUFFIX);
+    return length > ending && strcmp(name + length - ending, TEXDATA_WVT_PATCH_SUFFIX) == 0;
 }
 
-const char *texdata_flat_texture(struct arena *arena, const struct pakfile *pakfile,
-                                 const char *name)
+const char *texdata_wvt_patch_texture(struct arena *arena, const struct pakfile *pakfile,
+                                      const char *name)
 {
     const char *file = arena_printf(arena, "materials/%s.vmt", name);
     const struct pakfile_file *found = ends_so(name) ? pakfile_find(pakfile, file) : NULL;

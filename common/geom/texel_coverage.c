@@ -1,4 +1,4 @@
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 
 #include <math.h>
 
@@ -99,7 +99,7 @@ static void need_corners(const struct target *to, const double corners[3][2])
     }
 }
 
-void texel_reach(const double corners[3][2], int width, int height, uint64_t *bits)
+void texel_coverage(const double corners[3][2], int width, int height, uint64_t *bits)
 {
     const struct target to = {width, height, bits};
     need_triangle(&to, corners);

@@ -1,6 +1,6 @@
 /* Which texels of a picture a triangle in it is drawn with. */
-#ifndef GEOM_TEXEL_REACH_H
-#define GEOM_TEXEL_REACH_H
+#ifndef GEOM_TEXEL_COVERAGE_H
+#define GEOM_TEXEL_COVERAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +20,6 @@ static inline bool texel_is_set(const uint64_t *bits, int width, int s, int t)
  * of each square between texels that it reaches into by more than a thousandth. Corners are in
  * texels, of which number i has its middle at i; bits has height * texel_words(width) words. What
  * lies outside of the rectangle is left out. */
-void texel_reach(const double corners[3][2], int width, int height, uint64_t *bits);
+void texel_coverage(const double corners[3][2], int width, int height, uint64_t *bits);
 
 #endif

@@ -5,10 +5,10 @@
 static void the_folder_tells(void **state)
 {
     (void)state;
-    assert_string_equal(surface_guess("concrete/wall01"), "concrete");
-    assert_string_equal(surface_guess("METAL\\Grate"), "metal");
-    assert_string_equal(surface_guess("Nature/blenddirtgrass001a"), "dirt");
-    assert_string_equal(surface_guess("lights/white001"), "glass");
+    assert_string_equal(surfaceprops_infer("concrete/wall01"), "concrete");
+    assert_string_equal(surfaceprops_infer("METAL\\Grate"), "metal");
+    assert_string_equal(surfaceprops_infer("Nature/blenddirtgrass001a"), "dirt");
+    assert_string_equal(surfaceprops_infer("lights/white001"), "glass");
 }
 
 static void other_names_tell_nothing(void **state)
@@ -17,10 +17,10 @@ static void other_names_tell_nothing(void **state)
     const char *const names[] = {
         "", "metal", "metalwork/door", "custom/metal/door", "/metal/door", "tools/toolsnodraw"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_string_equal(surface_guess(names[i]), "default");
+        assert_string_equal(surfaceprops_infer(names[i]), "default");
 }
 
-SUITE(test_surface_guess)
+SUITE(test_surfaceprops_infer)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_folder_tells),

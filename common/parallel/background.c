@@ -1,23 +1,23 @@
-#include "common/parallel/aside.h"
+#include "common/parallel/background.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "common/core/memory.h"
 
-struct aside {
-    aside_step *step;
+struct background_task {
+    background_step *step;
     void *context;
 };
 
 /* One for the process, as the threads of parallel loops are. */
 static struct {
     pthread_mutex_t mutex; /* held during a step */
-    struct aside *work;
+    struct background_task *work;
     atomic_bool has_work; /* looked at before the mutex is */
 } place = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void put(struct aside *work)
+static void put(struct background_task *work)
 {
     place.work = work;
     atomic_store(&place.has_work, work != NULL);
@@ -30,43 +30,43 @@ static void do_step(void)
         put(NULL);
 }
 
-struct aside *aside_begin(int threads, aside_step *step, void *context)
+struct background_task *background_begin(int threads, background_step *step, void *context)
 {
-    struct aside *aside = memory_zalloc(1, sizeof *aside);
-    *aside = (struct aside){step, context};
+    struct background_task *task = memory_zalloc(1, sizeof *task);
+    *task = (struct background_task){step, context};
     pthread_mutex_lock(&place.mutex);
     bool waits = threads > 1 && !place.work;
     if (waits)
-        put(aside);
+        put(task);
     pthread_mutex_unlock(&place.mutex);
     while (!waits && step(context))
         continue;
-    return aside;
+    return task;
 }
 
-void aside_end(struct aside *aside)
+void background_finish(struct background_task *task)
 {
-    if (!aside)
+    if (!task)
         return;
     pthread_mutex_lock(&place.mutex);
-    while (place.work == aside)
+    while (place.work == task)
         do_step();
     pthread_mutex_unlock(&place.mutex);
-    memory_free(aside);
+    memory_free(task);
 }
 
-void aside_drop(struct aside *aside)
+void background_cancel(struct background_task *task)
 {
-    if (!aside)
+    if (!task)
         return;
     pthread_mutex_lock(&place.mutex);
-    if (place.work == aside)
+    if (place.work == task)
         put(NULL);
     pthread_mutex_unlock(&place.mutex);
-    memory_free(aside);
+    memory_free(task);
 }
 
-bool aside_help(void)
+bool background_run_step(void)
 {
     if (!atomic_load(&place.has_work) || pthread_mutex_trylock(&place.mutex) != 0)
         return false;
