@@ -5,8 +5,8 @@
 
 #include "common/assets/assets.h"
 #include "common/assets/models/mesh_model.h"
-#include "common/geom/placing.h"
 #include "common/geom/plane.h"
+#include "common/geom/transform.h"
 #include "common/text/entities.h"
 #include "vbsp/target/quake3/entities/state.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
@@ -50,9 +50,9 @@ void model_place_entity(const struct entity *entity, const struct model_owner *o
                         struct assets *assets, struct diag *diag, struct placed_models *out);
 
 /* The same for a model that is read already, where it stands; with no keys. */
-void model_place_at(const struct mesh_model *model, const char *name, const struct placing *place,
-                    const struct model_owner *owner, struct assets *assets, struct diag *diag,
-                    struct placed_models *out);
+void model_place_at(const struct mesh_model *model, const char *name,
+                    const struct transform *transform, const struct model_owner *owner,
+                    struct assets *assets, struct diag *diag, struct placed_models *out);
 
 void clip_bodies_free(struct clip_body *bodies);
 

@@ -95,28 +95,28 @@ static struct known_model *model_of(struct placer *placer, const struct map_enti
 }
 
 static void find_leaves(const struct placer *placer, const struct hull_points *shape,
-                        const struct placing *place, int32_t **leaves)
+                        const struct transform *transform, int32_t **leaves)
 {
     struct vec3 *placed = NULL;
     for (size_t i = 0; i < hull_points_count(shape); i++) {
         arrsetlen(placed, 0);
         for (size_t j = shape->starts[i]; j < shape->starts[i + 1]; j++)
-            arrput(placed, placing_point(place, shape->points[j]));
+            arrput(placed, transform_point(transform, shape->points[j]));
         prop_leaves_add(placer->compile->bsp, placed, arrlenu(placed), leaves);
     }
     arrfree(placed);
 }
 
 static int32_t *leaves_of(const struct placer *placer, const struct known_model *known,
-                          const struct placing *place)
+                          const struct transform *transform)
 {
     int32_t *leaves = NULL;
-    find_leaves(placer, &known->shape, place, &leaves);
+    find_leaves(placer, &known->shape, transform, &leaves);
     if (known->missing && !arrlen(leaves)) {
         struct hull_points wide = {0};
         struct bounds far = cube(REACH_FAR);
         prop_shape_box(&far, &wide);
-        find_leaves(placer, &wide, place, &leaves);
+        find_leaves(placer, &wide, transform, &leaves);
         hull_points_free(&wide);
     }
     return leaves;
@@ -143,8 +143,9 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
     struct vec3 angles =
         vec3((double)prop.angles[0], (double)prop.angles[1], (double)prop.angles[2]);
     bool scales = placer->form == STATIC_PROP_11;
-    struct placing place = placing_of(origin, angles, scales ? (double)prop.scale[0] : 1);
-    int32_t *leaves = leaves_of(placer, known, &place);
+    struct transform transform =
+        transform_from_angles(origin, angles, scales ? (double)prop.scale[0] : 1);
+    int32_t *leaves = leaves_of(placer, known, &transform);
     if (!arrlen(leaves)) {
         (void)diag_report(placer->compile->env->diag, DIAG_PROP_OUTSIDE, &where, "\"%s\"",
                           known->name);
