@@ -77,13 +77,13 @@ void model_clip(const struct draw_surface *surface, int flags, double depth,
 void models_scatter(const struct draw_surface *surfaces, size_t count, struct assets *assets,
                     struct diag *diag, struct placed_models *out);
 
-/* --- placed.c: what entities of a compile place: patches, models, decals and flares --- */
+/* --- misc_models.c: what entities of a compile place: patches, models, decals and flares --- */
 
 /* A patch of an entity as a surface, less `origin`; false when it is none. */
 bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
                   struct vec3 origin, struct draw_surface *out);
 /* Reads models and decals. Brushes of models are added to those of the world. */
-void quake3_place(struct compile *compile, struct map_brush ***made);
+void quake3_load_placed(struct compile *compile, struct map_brush ***made);
 void quake3_add_flares(struct compile *compile, struct draw_surface **out);
 void quake3_placed_free(struct quake3 *quake3);
 

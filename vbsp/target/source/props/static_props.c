@@ -36,7 +36,7 @@ struct placer {
 
 static struct diag_where prop_where(const struct placer *placer, const struct map_entity *entity)
 {
-    struct diag_where where = map_where(placer->compile->source, entity, NULL, NULL);
+    struct diag_where where = map_where(placer->compile->level, entity, NULL, NULL);
     struct vec3 origin;
     where.has_point = entity_vector(&entity->keys, "origin", &origin);
     if (where.has_point)
@@ -170,7 +170,7 @@ static enum status write_lumps(struct placer *placer)
         .version = (uint16_t)static_prop_form_info(placer->form)->version,
     };
     if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data, &misfit)) {
-        struct diag_where where = {.file = compile->source->file};
+        struct diag_where where = {.file = compile->level->file};
         bytes_free(&props.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
                            "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
@@ -199,10 +199,10 @@ enum status static_props_emit(struct compile *compile)
     placer.form = version == USUAL_VERSION ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
     progress_begin(compile->env->progress, "static props", 0);
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (source &&
-            (entity_is(&source->keys, "prop_static") || entity_is(&source->keys, "static_prop")))
-            place_prop(&placer, source);
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (map_entity && (entity_is(&map_entity->keys, "prop_static") ||
+                           entity_is(&map_entity->keys, "static_prop")))
+            place_prop(&placer, map_entity);
     }
     enum status status = arrlen(placer.props.props) ? write_lumps(&placer) : STATUS_OK;
     progress_end(compile->env->progress);
