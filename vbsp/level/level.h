@@ -1,8 +1,8 @@
 /* A level as its source file tells it, of whatever kind: text turned into records, nothing judged.
  *
  * Every object keeps its line and the editor's id, so that the last stage can still name it. */
-#ifndef VBSP_LEVEL_MAP_SOURCE_H
-#define VBSP_LEVEL_MAP_SOURCE_H
+#ifndef VBSP_LEVEL_LEVEL_H
+#define VBSP_LEVEL_LEVEL_H
 
 #include "common/core/arena.h"
 #include "common/env.h"
@@ -75,22 +75,22 @@ struct map_entity {
     const struct kv *overlay_transition; /* its block of that name, or NULL */
 };
 
-struct map_source {
+struct level {
     const char *file;            /* for messages */
     int revision;                /* mapversion */
     bool counted_ids;            /* ids are numbers that count from 0, as in a .map */
     struct map_entity *entities; /* stb_ds array; the first is worldspawn */
-    struct bounds *cordons;    /* stb_ds array: the boxes that are on; outside of all is left out */
-    struct map_source **parts; /* stb_ds array, owned: sources whose strings this one borrows */
+    struct bounds *cordons; /* stb_ds array: the boxes that are on; outside of all is left out */
+    struct level **parts;   /* stb_ds array, owned: sources whose strings this one borrows */
     struct arena arena;
 };
 
 /* Where an object is, for diagnostics. solid and side may be NULL. */
-struct diag_where map_where(const struct map_source *source, const struct map_entity *entity,
+struct diag_where map_where(const struct level *level, const struct map_entity *entity,
                             const struct map_solid *solid, const struct map_side *side);
 
 /* A source's name without folders and ending, as the map is called in the game. In the arena. */
-const char *map_source_name(struct arena *arena, const char *file);
+const char *level_name(struct arena *arena, const char *file);
 
 /* Of the space that its sides enclose; empty when they enclose none. */
 struct bounds map_solid_bounds(const struct map_solid *solid);
@@ -99,7 +99,7 @@ struct bounds map_solid_bounds(const struct map_solid *solid);
  * the like are reported with line and ids, and the object is dropped; text that does not parse,
  * or has no world, fails. */
 NODISCARD enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
-                                struct map_source *out);
+                                struct level *out);
 
 /* MAP, as Radiant and TrenchBroom write it: classic, Valve 220 and brush primitives (each side by
  * its own form), patchDef2 and patchDef3. Classic axes are made explicit. Ids are the editor's
@@ -109,12 +109,12 @@ NODISCARD enum status vmf_parse(const char *text, size_t size, const char *name,
  * points lie on a line is reported and left out. Materials have "textures/" in front and slashes. A
  * lightmap_scale is 0. The worldspawn goes first wherever it stands. */
 NODISCARD enum status map_parse(const char *text, size_t size, const char *name, struct diag *diag,
-                                struct map_source *out);
+                                struct level *out);
 
 /* Whether the text begins as a MAP does, whatever follows: with a brace, where a VMF has a name. */
 bool map_is_map(const char *text, size_t size);
 
-void map_source_free(struct map_source *source);
+void level_free(struct level *level);
 void map_entity_free(struct map_entity *entity); /* what it owns on the heap */
 
 #endif

@@ -1,4 +1,4 @@
-#include "vbsp/target/source/faces/corner_index.h"
+#include "vbsp/target/source/faces/vertex_grid.h"
 
 #include <stdlib.h>
 
@@ -26,12 +26,12 @@ static uint64_t cell_key(const int64_t cell[3])
     return key;
 }
 
-static int *slot_of(struct corner_index *index, uint64_t cell)
+static int *slot_of(struct vertex_grid *index, uint64_t cell)
 {
     return &index->slots[(size_t)hash_u64(cell) & (arrlenu(index->slots) - 1)];
 }
 
-static void link_corner(struct corner_index *index, int corner)
+static void link_corner(struct vertex_grid *index, int corner)
 {
     int *slot = slot_of(index, index->cells[corner]);
     index->corners[corner].next = *slot;
@@ -39,7 +39,7 @@ static void link_corner(struct corner_index *index, int corner)
 }
 
 /* Keeps a slot a corner. */
-static void grow(struct corner_index *index)
+static void grow(struct vertex_grid *index)
 {
     size_t slots = arrlenu(index->slots) ? 2 * arrlenu(index->slots) : FIRST_SLOTS;
     arrsetlen(index->slots, slots);
@@ -50,7 +50,7 @@ static void grow(struct corner_index *index)
             link_corner(index, i);
 }
 
-void corner_index_add(struct corner_index *index, const struct winding *winding)
+void vertex_grid_add(struct vertex_grid *index, const struct winding *winding)
 {
     int number = (int)arrlen(index->gone);
     arrput(index->gone, false);
@@ -67,13 +67,13 @@ void corner_index_add(struct corner_index *index, const struct winding *winding)
     }
 }
 
-void corner_index_remove(struct corner_index *index, int number)
+void vertex_grid_remove(struct vertex_grid *index, int number)
 {
     index->gone[number] = true;
 }
 
 /* Those that are gone leave the chain: rows of joined faces pile up at their first corner. */
-static void search_cell(struct corner_index *index, uint64_t cell)
+static void search_cell(struct vertex_grid *index, uint64_t cell)
 {
     for (int *link = slot_of(index, cell); *link >= 0;) {
         const struct indexed_corner *corner = &index->corners[*link];
@@ -87,7 +87,7 @@ static void search_cell(struct corner_index *index, uint64_t cell)
     }
 }
 
-static void search_around(struct corner_index *index, struct vec3 point, double reach)
+static void search_around(struct vertex_grid *index, struct vec3 point, double reach)
 {
     int64_t low[3], high[3], cell[3];
     for (int i = 0; i < 3; i++) {
@@ -106,8 +106,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-const int *corner_index_near(struct corner_index *index, const struct winding *winding,
-                             double reach)
+const int *vertex_grid_near(struct vertex_grid *index, const struct winding *winding, double reach)
 {
     arrsetlen(index->near, 0);
     if (!arrlenu(index->slots))
@@ -124,7 +123,7 @@ const int *corner_index_near(struct corner_index *index, const struct winding *w
     return index->near;
 }
 
-void corner_index_free(struct corner_index *index)
+void vertex_grid_free(struct vertex_grid *index)
 {
     arrfree(index->corners);
     arrfree(index->cells);

@@ -43,7 +43,7 @@ static struct vec3 direction_of(const struct entity *keys)
     return vec3_is_finite(way) ? way : vec3(0, 0, -1);
 }
 
-static bool find_origin(const struct map_source *map, const char *name, struct vec3 *out)
+static bool find_origin(const struct level *map, const char *name, struct vec3 *out)
 {
     for (size_t i = 0; *name && i < arrlenu(map->entities); i++)
         if (str_equal_nocase(entity_value(&map->entities[i].keys, "targetname"), name))
@@ -52,7 +52,7 @@ static bool find_origin(const struct map_source *map, const char *name, struct v
 }
 
 /* Adds an info_null before the light, which has the entity's place in the file. */
-static void aim(struct map_source *map, size_t index, struct vec3 origin)
+static void aim(struct level *map, size_t index, struct vec3 origin)
 {
     struct vec3 at = vec3_mad(origin, direction_of(&map->entities[index].keys), AIM_DISTANCE);
     struct map_entity target = {.id = map->entities[index].id,
@@ -68,7 +68,7 @@ static void aim(struct map_source *map, size_t index, struct vec3 origin)
 }
 
 /* The same colour, half as bright. */
-static const char *half_of(struct map_source *map, const char *light, double brightness)
+static const char *half_of(struct level *map, const char *light, double brightness)
 {
     double v[8];
     size_t count = str_to_doubles(light, v, 8);
@@ -76,7 +76,7 @@ static const char *half_of(struct map_source *map, const char *light, double bri
                         v[count > 2 ? 2 : 0], brightness / 2);
 }
 
-static void change_light(struct map_source *map, size_t index)
+static void change_light(struct level *map, size_t index)
 {
     struct entity *keys = &map->entities[index].keys;
     bool spot = entity_is(keys, "light_spot");
@@ -112,14 +112,14 @@ static void change_light(struct map_source *map, size_t index)
         aim(map, index, origin);
 }
 
-void map_lights_for_quake3(struct map_source *map)
+void adapt_quake3_lights(struct level *map)
 {
     size_t count = arrlenu(map->entities); /* targets are added behind */
     for (size_t i = 1; i < count; i++)
         change_light(map, i);
 }
 
-void map_spawns_for_quake3(struct map_source *map)
+void adapt_quake3_spawns(struct level *map)
 {
     static const char *const starts[] = {
         "info_player_start", "info_player_terrorist", "info_player_counterterrorist",

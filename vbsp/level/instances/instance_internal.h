@@ -1,10 +1,10 @@
 /* What the files of instances share: names and variables, kinds of keys, files, the merging. */
-#ifndef VBSP_LEVEL_INSTANCES_INSTANCE_PARTS_H
-#define VBSP_LEVEL_INSTANCES_INSTANCE_PARTS_H
+#ifndef VBSP_LEVEL_INSTANCES_INSTANCE_INTERNAL_H
+#define VBSP_LEVEL_INSTANCES_INSTANCE_INTERNAL_H
 
 #include "common/text/fgd.h"
 #include "vbsp/level/instances/instance.h"
-#include "vbsp/level/instances/placement.h"
+#include "vbsp/level/instances/instance_transform.h"
 
 /* instance_names.c */
 
@@ -44,7 +44,7 @@ struct id_cell {
 /* One file as it is put into another. */
 struct instance_context {
     struct assets *assets; /* tells origin brushes; NULL: none is told */
-    const struct placement *placement;
+    const struct instance_transform *transform;
     const struct instance_names *names; /* NULL: names stay */
     const struct map_part *part;
     const struct fgd *fgd; /* NULL: none is at hand */
@@ -68,8 +68,8 @@ const struct kv *instance_overlay_block(const struct instance_context *context,
 
 struct instance_file {
     const char *path;
-    struct map_source *source; /* NULL: it cannot be read */
-    size_t objects;            /* entities, solids and sides in it */
+    struct level *level; /* NULL: it cannot be read */
+    size_t objects;      /* entities, solids and sides in it */
 };
 
 struct missing_file {
@@ -81,7 +81,7 @@ struct missing_file {
 struct instance_files {
     const struct env *env;
     struct assets *assets;
-    struct map_source *owner;     /* gets the sources and the strings */
+    struct level *owner;          /* gets the sources and the strings */
     struct instance_file **files; /* stb_ds array */
     struct missing_file *missing; /* stb_ds array */
     struct fgd *fgd;              /* NULL: not looked for, or there is none */
@@ -107,7 +107,7 @@ struct placed_instance {
 
 /* Makes plain outputs of those that cross the borders of instances; what leads to no entity is
  * reported (INSTANCE_OUTPUT) and stays. */
-void instance_outputs_resolve(struct map_source *whole, const struct placed_instance *placed,
+void instance_outputs_resolve(struct level *whole, const struct placed_instance *placed,
                               struct diag *diag);
 
 /* instance_merge.c */
@@ -118,12 +118,12 @@ struct map_maxima {
 };
 
 void map_maxima_add(struct map_maxima *maxima, const struct map_entity *entity, bool world);
-size_t map_objects(const struct map_source *source);
+size_t map_objects(const struct level *level);
 /* A copy of the entities that shares the strings. */
-void map_copy(const struct map_source *source, struct map_source *out);
-/* Adds the objects of `source`: solids of its world to the world, the rest at the end. The rest of
+void map_copy(const struct level *level, struct level *out);
+/* Adds the objects of `level`: solids of its world to the world, the rest at the end. The rest of
  * the context is set already; its part's shifts are those of the maxima. */
-void map_merge(struct map_source *whole, const struct map_source *source,
-               struct instance_context *context, struct map_maxima *maxima, struct diag *diag);
+void map_merge(struct level *whole, const struct level *level, struct instance_context *context,
+               struct map_maxima *maxima, struct diag *diag);
 
 #endif

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "common/core/random.h"
-#include "vbsp/csg/brush_piece.h"
-#include "vbsp/tree/piece_index.h"
+#include "vbsp/csg/brush_fragment.h"
+#include "vbsp/tree/plane_side_index.h"
 
 enum { PIECES = 300 };
 
@@ -26,7 +26,7 @@ static void scene_make(struct scene *scene)
             bounds.mins.e[k] = i % 10 == k ? 0 : floor(random_unit(i, 3 + k) * 128) * 8;
             bounds.maxs.e[k] = bounds.mins.e[k] + size;
         }
-        scene->pieces[i] = brush_piece_box(&scene->arena, &scene->planes, &bounds);
+        scene->pieces[i] = brush_fragment_box(&scene->arena, &scene->planes, &bounds);
         if (i > 0)
             scene->pieces[i - 1]->next = scene->pieces[i];
     }
@@ -47,16 +47,16 @@ static bool is_listed(struct brush **list, int count, const struct brush *piece)
     return found == 1;
 }
 
-static void check_plane(const struct scene *scene, struct piece_index *index, int plane)
+static void check_plane(const struct scene *scene, struct plane_side_index *index, int plane)
 {
     int count, front, back, axis = (int)scene->planes.types[plane];
-    struct brush **near = piece_index_near(index, plane, &count, &front, &back);
+    struct brush **near = plane_side_index_near(index, plane, &count, &front, &back);
     double dist = scene->planes.planes[plane].dist;
     for (int i = 0; i < PIECES; i++) {
         const struct brush *piece = scene->pieces[i];
         bool above = piece->bounds.maxs.e[axis] > dist + BOX_EPSILON;
         bool below = piece->bounds.mins.e[axis] < dist - BOX_EPSILON;
-        bool facing = brush_piece_side_on(piece, plane) >= 0;
+        bool facing = brush_fragment_side_on(piece, plane) >= 0;
         assert_int_equal(is_listed(near, count, piece), facing || (above && below));
         front -= above && !below && !facing;
         back -= below && !above && !facing;
@@ -70,7 +70,8 @@ static void test_axial_planes_find_what_they_meet(void **state)
     (void)state;
     struct scene scene;
     scene_make(&scene);
-    struct piece_index *index = piece_index_new(&scene.arena, &scene.planes, scene.pieces[0]);
+    struct plane_side_index *index =
+        plane_side_index_new(&scene.arena, &scene.planes, scene.pieces[0]);
     for (int i = 0; i < PIECES; i++)
         for (int k = 0; k < 6; k++)
             check_plane(&scene, index, scene.pieces[i]->sides[k].plane & ~1);
@@ -88,10 +89,11 @@ static void test_other_planes_get_all(void **state)
     (void)state;
     struct scene scene;
     scene_make(&scene);
-    struct piece_index *index = piece_index_new(&scene.arena, &scene.planes, scene.pieces[0]);
+    struct plane_side_index *index =
+        plane_side_index_new(&scene.arena, &scene.planes, scene.pieces[0]);
     int plane = plane_set_find(&scene.planes, vec3_normalize(vec3(1, 2, 3)), 700) & ~1;
     int count, front, back;
-    struct brush **near = piece_index_near(index, plane, &count, &front, &back);
+    struct brush **near = plane_side_index_near(index, plane, &count, &front, &back);
     assert_int_equal(count, PIECES);
     assert_int_equal(front, 0);
     assert_int_equal(back, 0);
@@ -100,7 +102,7 @@ static void test_other_planes_get_all(void **state)
     scene_free(&scene);
 }
 
-SUITE(test_piece_index)
+SUITE(test_plane_side_index)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axial_planes_find_what_they_meet),

@@ -5,7 +5,7 @@
 
 /* Displacements stand instead of their solid, which is gone; a solid of which none makes sense
  * stays as it is. */
-static bool replace_by_patches(struct map_source *map, struct map_entity *entity,
+static bool replace_by_patches(struct level *map, struct map_entity *entity,
                                const struct map_solid *solid)
 {
     size_t before = arrlenu(entity->patches);
@@ -16,7 +16,7 @@ static bool replace_by_patches(struct map_source *map, struct map_entity *entity
 }
 
 /* Returns its displacements, which are gone. */
-static size_t change_solid(struct map_source *map, struct map_solid *solid, bool detail)
+static size_t change_solid(struct level *map, struct map_solid *solid, bool detail)
 {
     size_t displacements = 0;
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
@@ -29,7 +29,7 @@ static size_t change_solid(struct map_source *map, struct map_solid *solid, bool
     return displacements;
 }
 
-void map_for_quake3(struct map_source *map, struct diag *diag)
+void adapt_to_quake3(struct level *map, struct diag *diag)
 {
     size_t displacements = 0;
     if (map->counted_ids)
@@ -56,8 +56,8 @@ void map_for_quake3(struct map_source *map, struct diag *diag)
         if (joins)
             entity_set(&entity->keys, &map->arena, "classname", "func_group");
     }
-    map_lights_for_quake3(map);
-    map_spawns_for_quake3(map);
+    adapt_quake3_lights(map);
+    adapt_quake3_spawns(map);
     if (displacements)
         (void)diag_report(diag, DIAG_Q3_DISPLACEMENTS, &(struct diag_where){.file = map->file},
                           "%zu displacement%s flat", displacements,

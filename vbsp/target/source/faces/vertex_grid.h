@@ -1,6 +1,6 @@
 /* Windings by their corners: which of many have a corner near one of another's. */
-#ifndef VBSP_SOURCE_FACES_CORNER_INDEX_H
-#define VBSP_SOURCE_FACES_CORNER_INDEX_H
+#ifndef VBSP_SOURCE_FACES_VERTEX_GRID_H
+#define VBSP_SOURCE_FACES_VERTEX_GRID_H
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ struct indexed_corner {
 };
 
 /* Zero-initialised it is empty. */
-struct corner_index {
+struct vertex_grid {
     struct indexed_corner *corners; /* stb_ds array */
     uint64_t *cells;                /* stb_ds array, one a corner */
     int *slots;                     /* stb_ds array: chains, by the hash of the cell */
@@ -22,13 +22,12 @@ struct corner_index {
 };
 
 /* Numbers count up from 0. */
-void corner_index_add(struct corner_index *index, const struct winding *winding);
-void corner_index_remove(struct corner_index *index, int number);
+void vertex_grid_add(struct vertex_grid *index, const struct winding *winding);
+void vertex_grid_remove(struct vertex_grid *index, int number);
 
 /* The numbers, ascending, of all windings that have a corner within `reach` of one of the winding's
  * on each axis, and perhaps of some others; a stb_ds array that is good until the next call. */
-const int *corner_index_near(struct corner_index *index, const struct winding *winding,
-                             double reach);
-void corner_index_free(struct corner_index *index);
+const int *vertex_grid_near(struct vertex_grid *index, const struct winding *winding, double reach);
+void vertex_grid_free(struct vertex_grid *index);
 
 #endif

@@ -162,7 +162,7 @@ static void shape_anew(struct compile *compile, struct map_brush *brush)
     brush_add_windings(compile, brush);
 }
 
-void planes_share(struct compile *compile)
+void snap_coplanar_sides(struct compile *compile)
 {
     struct sharer sharer = {.planes = &compile->planes};
     sharer.added = memory_zalloc(arrlenu(compile->planes.planes) + 1, sizeof *sharer.added);

@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/csg/brush_make.h"
-#include "vbsp/level/substitutes.h"
+#include "vbsp/level/material_replacements.h"
 #include "vbsp/target/quake3/brushes/brushes.h"
 #include "vbsp/target/quake3/entities/entities.h"
 #include "vbsp/target/quake3/models/models.h"
@@ -59,7 +59,7 @@ static struct map_brush *brush_of_body(struct compile *compile, const struct cli
         brush_leave_tree(brush);
     brush_finish(compile, brush);
     for (int i = 0; i < brush->side_count; i++)
-        brush->sides[i].source = NULL;
+        brush->sides[i].map_side = NULL;
     return brush;
 }
 
@@ -67,14 +67,14 @@ static void place_models(struct compile *compile, struct map_brush ***world)
 {
     struct placed_models placed = {0};
     for (int i = 1; i < (int)arrlen(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!entity_is(&source->keys, "misc_model"))
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!entity_is(&map_entity->keys, "misc_model"))
             continue;
         const struct shader *none = assets_shader(compile->assets, NO_SIDE);
         struct model_owner owner = {.entity = i,
                                     .keys = quake3_surface_keys(compile, i, none),
-                                    .where = map_where(compile->source, source, NULL, NULL)};
-        model_place_entity(&source->keys, &owner, compile->assets, compile->env->diag, &placed);
+                                    .where = map_where(compile->level, map_entity, NULL, NULL)};
+        model_place_entity(&map_entity->keys, &owner, compile->assets, compile->env->diag, &placed);
     }
     for (size_t i = 0; i < arrlenu(placed.bodies); i++) {
         struct map_brush *brush = brush_of_body(compile, &placed.bodies[i]);
@@ -90,7 +90,7 @@ static void place_models(struct compile *compile, struct map_brush ***world)
 static struct diag_where patch_where(const struct compile *compile, const struct map_entity *entity,
                                      const struct map_patch *patch)
 {
-    struct diag_where where = map_where(compile->source, entity, NULL, NULL);
+    struct diag_where where = map_where(compile->level, entity, NULL, NULL);
     where.solid_id = patch->id;
     where.line = patch->line;
     return where;
@@ -99,11 +99,11 @@ static struct diag_where patch_where(const struct compile *compile, const struct
 bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
                   struct vec3 origin, struct draw_surface *out)
 {
-    const struct map_entity *source = compile->entities[owner].source;
-    const struct material *material = substitutes_use(compile, patch->material);
+    const struct map_entity *map_entity = compile->entities[owner].map_entity;
+    const struct material *material = material_replacements_use(compile, patch->material);
     const struct shader *shader =
         material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
-    struct diag_where where = patch_where(compile, source, patch);
+    struct diag_where where = patch_where(compile, map_entity, patch);
     if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
         return false;
     out->entity = owner;
@@ -119,7 +119,7 @@ static bool target_of(const struct compile *compile, const struct entity *keys, 
     const char *target = entity_value(keys, "target");
     for (size_t i = 1; *target && i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
-        if (!str_equal_nocase(entity_value(&entity->source->keys, "targetname"), target))
+        if (!str_equal_nocase(entity_value(&entity->map_entity->keys, "targetname"), target))
             continue;
         *out = entity->origin;
         return true;
@@ -130,12 +130,12 @@ static bool target_of(const struct compile *compile, const struct entity *keys, 
 static void read_decal(struct compile *compile, int entity, const struct map_patch *patch)
 {
     struct decal decal = {0};
-    const struct map_entity *source = compile->entities[entity].source;
+    const struct map_entity *map_entity = compile->entities[entity].map_entity;
     struct vec3 target;
     if (!quake3_patch(compile, entity, patch, vec3(0, 0, 0), &decal.patch))
         return;
     struct bounds bounds = draw_surface_bounds(&decal.patch);
-    if (target_of(compile, &source->keys, &target))
+    if (target_of(compile, &map_entity->keys, &target))
         decal.direction = vec3_sub(target, bounds_center(&bounds));
     arrput(quake3_of(compile)->decals, decal);
 }
@@ -143,9 +143,10 @@ static void read_decal(struct compile *compile, int entity, const struct map_pat
 static void read_decals(struct compile *compile)
 {
     for (int i = 1; i < (int)arrlen(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        for (size_t j = 0; entity_is(&source->keys, "_decal") && j < arrlenu(source->patches); j++)
-            read_decal(compile, i, &source->patches[j]);
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        for (size_t j = 0;
+             entity_is(&map_entity->keys, "_decal") && j < arrlenu(map_entity->patches); j++)
+            read_decal(compile, i, &map_entity->patches[j]);
     }
 }
 
@@ -154,7 +155,7 @@ static void read_decals(struct compile *compile)
 void quake3_add_flares(struct compile *compile, struct draw_surface **out)
 {
     for (int i = 1; i < (int)arrlen(compile->entities); i++) {
-        const struct entity *keys = &compile->entities[i].source->keys;
+        const struct entity *keys = &compile->entities[i].map_entity->keys;
         struct vec3 target;
         struct draw_surface flare;
         if (!str_starts_nocase(entity_value(keys, "classname"), "light"))
@@ -165,7 +166,7 @@ void quake3_add_flares(struct compile *compile, struct draw_surface **out)
     }
 }
 
-void quake3_place(struct compile *compile, struct map_brush ***made)
+void quake3_load_placed(struct compile *compile, struct map_brush ***made)
 {
     place_models(compile, &made[0]);
     read_decals(compile);

@@ -47,13 +47,13 @@ static void open_map(struct compiled *map, const char *file)
     const char *const catalogues[] = {"catalogue.tsv"};
     struct assets_options options = {.texdata = catalogues, .texdata_count = 1};
     assert_int_equal(assets_open(&map->env, &options, &map->assets), STATUS_OK);
-    assert_int_equal(vbsp_read_source(&map->env, "m.map", &map->source), STATUS_OK);
+    assert_int_equal(vbsp_read_level(&map->env, "m.map", &map->level), STATUS_OK);
 }
 
 /* For Source. */
 static enum status run(struct compiled *map)
 {
-    return vbsp_run(&map->env, &vbsp_defaults, map->assets, &map->source, &map->out);
+    return vbsp_run(&map->env, &vbsp_defaults, map->assets, &map->level, &map->out);
 }
 
 static void compile(struct compiled *map, const char *file)
@@ -128,8 +128,8 @@ static void patches_are_left_out_and_told(void **state)
     (void)state;
     struct compiled map;
     compile(&map, PATCHES);
-    assert_int_equal(arrlen(map.source.entities[0].patches), 3); /* the source keeps them */
-    assert_int_equal(arrlen(map.source.entities[1].patches), 1);
+    assert_int_equal(arrlen(map.level.entities[0].patches), 3); /* the source keeps them */
+    assert_int_equal(arrlen(map.level.entities[1].patches), 1);
     assert_int_equal(diag_entries(map.env.diag), 1);
     const struct diag_entry *entry = diag_entry(map.env.diag, 0);
     assert_int_equal(entry->code, DIAG_PATCH_TARGET);
@@ -244,7 +244,7 @@ static void an_open_brace_fails(void **state)
     struct compiled map;
     compiled_start(&map, fs_memory_new());
     put_file(&map, UNCLOSED, "m.map");
-    assert_int_equal(vbsp_read_source(&map.env, "m.map", &map.source), STATUS_FAILED);
+    assert_int_equal(vbsp_read_level(&map.env, "m.map", &map.level), STATUS_FAILED);
     assert_int_equal(diag_entries(map.env.diag), 1);
     assert_int_equal(diag_entry(map.env.diag, 0)->where.line, 6);
     compiled_free(&map);
@@ -252,9 +252,9 @@ static void an_open_brace_fails(void **state)
 
 static void reads_as(struct compiled *map, const char *path, bool as_map)
 {
-    map_source_free(&map->source);
-    assert_int_equal(vbsp_read_source(&map->env, path, &map->source), STATUS_OK);
-    assert_int_equal(map->source.counted_ids, as_map);
+    level_free(&map->level);
+    assert_int_equal(vbsp_read_level(&map->env, path, &map->level), STATUS_OK);
+    assert_int_equal(map->level.counted_ids, as_map);
 }
 
 static void sources_are_known_by_extension_or_by_their_text(void **state)
@@ -273,10 +273,10 @@ static void sources_are_known_by_extension_or_by_their_text(void **state)
     reads_as(&map, "b", false);
     put_file(&map, BOX, "c.vmf");
     put(&map, "d.map", vmf, sizeof vmf - 1);
-    map_source_free(&map.source);
-    assert_int_equal(vbsp_read_source(&map.env, "c.vmf", &map.source), STATUS_FAILED);
+    level_free(&map.level);
+    assert_int_equal(vbsp_read_level(&map.env, "c.vmf", &map.level), STATUS_FAILED);
     assert_int_equal(told(&map, DIAG_VMF_NOT), 1);
-    assert_int_equal(vbsp_read_source(&map.env, "d.map", &map.source), STATUS_FAILED);
+    assert_int_equal(vbsp_read_level(&map.env, "d.map", &map.level), STATUS_FAILED);
     assert_int_equal(told(&map, DIAG_MAP_NOT), 1);
     compiled_free(&map);
 }
@@ -286,7 +286,7 @@ static void find(struct compiled *map, const char *operand, const char *source, 
     struct arena arena = {0};
     struct vbsp_files files;
     assert_int_equal(vbsp_files_find(&map->env, operand, NULL, &arena, &files), STATUS_OK);
-    assert_string_equal(files.source, source);
+    assert_string_equal(files.level, source);
     assert_string_equal(files.bsp, bsp);
     arena_free(&arena);
 }
@@ -310,7 +310,7 @@ static void outputs_lie_beside_a_map(void **state)
     compiled_free(&map);
 }
 
-SUITE(test_map_source)
+SUITE(test_adapt_source)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_is_sealed),

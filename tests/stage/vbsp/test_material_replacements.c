@@ -127,7 +127,7 @@ static void test_overlays_too(void **state)
     text_map_free(&map);
 }
 
-SUITE(test_substitutes)
+SUITE(test_material_replacements)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_of_a_block),

@@ -1,4 +1,4 @@
-#include "vbsp/portals/way.h"
+#include "vbsp/portals/leak_path.h"
 
 #include "common/core/array.h"
 
@@ -7,17 +7,17 @@
 
 enum { PULLS = 24 };
 
-struct way_cell {
+struct leak_path_cell {
     struct node *key;
-    struct way_visit value;
+    struct leak_path_visit value;
 };
 
-struct way_item {
+struct leak_path_item {
     double distance;
     struct node *leaf;
 };
 
-static void heap_push(struct way_item **heap, struct way_item item)
+static void heap_push(struct leak_path_item **heap, struct leak_path_item item)
 {
     arrput(*heap, item);
     size_t at = arrlenu(*heap) - 1;
@@ -26,9 +26,9 @@ static void heap_push(struct way_item **heap, struct way_item item)
     (*heap)[at] = item;
 }
 
-static struct way_item heap_pop(struct way_item **heap)
+static struct leak_path_item heap_pop(struct leak_path_item **heap)
 {
-    struct way_item top = (*heap)[0], last = arrpop(*heap);
+    struct leak_path_item top = (*heap)[0], last = arrpop(*heap);
     size_t count = arrlenu(*heap), at = 0;
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && (*heap)[child + 1].distance < (*heap)[child].distance)
@@ -59,7 +59,7 @@ static struct vec3 onto_edge(struct vec3 a, struct vec3 b, struct vec3 point)
     return vec3_mad(a, along, fmin(fmax(t, 0), 1));
 }
 
-struct vec3 way_nearest(const struct winding *winding, struct vec3 point)
+struct vec3 winding_nearest_point(const struct winding *winding, struct vec3 point)
 {
     struct vec3 flat = onto_plane(winding, point), center = winding_center(winding), best = center;
     double min = DBL_MAX;
@@ -79,73 +79,76 @@ struct vec3 way_nearest(const struct winding *winding, struct vec3 point)
     return inside ? flat : best;
 }
 
-static void reach(struct way_search *search, struct node *leaf, const struct way_visit *visit)
+static void reach(struct leak_path_search *search, struct node *leaf,
+                  const struct leak_path_visit *visit)
 {
     ptrdiff_t at = hmgeti(search->visits, leaf);
     if (at >= 0 && search->visits[at].value.distance <= visit->distance)
         return;
     hmput(search->visits, leaf, *visit);
-    heap_push(&search->heap, (struct way_item){visit->distance, leaf});
+    heap_push(&search->heap, (struct leak_path_item){visit->distance, leaf});
 }
 
-static void visit_neighbours(struct way_search *search, struct node *leaf,
-                             const struct way_visit *visit)
+static void visit_neighbours(struct leak_path_search *search, struct node *leaf,
+                             const struct leak_path_visit *visit)
 {
     for (struct portal *portal = leaf->portals; portal; portal = portal_next(portal, leaf)) {
         struct node *next = portal->nodes[!portal_side(portal, leaf)];
         if (!search->passable(search->context, portal, next))
             continue;
-        struct way_visit step = {.portal = portal, .from = leaf, .start = visit->start};
-        step.point = way_nearest(portal->winding, visit->point);
+        struct leak_path_visit step = {.portal = portal, .from = leaf, .start = visit->start};
+        step.point = winding_nearest_point(portal->winding, visit->point);
         step.distance = visit->distance + vec3_distance(visit->point, step.point);
         reach(search, next, &step);
     }
 }
 
 /* Several may start in one leaf: each goes to the next leaves from where it is. */
-void way_start(struct way_search *search, struct node *leaf, struct portal *portal,
-               struct vec3 point, int start)
+void leak_path_start(struct leak_path_search *search, struct node *leaf, struct portal *portal,
+                     struct vec3 point, int start)
 {
-    struct way_visit visit = {.portal = portal, .point = point, .start = start};
+    struct leak_path_visit visit = {.portal = portal, .point = point, .start = start};
     reach(search, leaf, &visit);
     visit_neighbours(search, leaf, &visit);
 }
 
-void way_spread(struct way_search *search, const struct node *goal)
+void leak_path_spread(struct leak_path_search *search, const struct node *goal)
 {
     while (arrlenu(search->heap)) {
-        struct way_item next = heap_pop(&search->heap);
-        struct way_visit *known = &hmgetp(search->visits, next.leaf)->value;
+        struct leak_path_item next = heap_pop(&search->heap);
+        struct leak_path_visit *known = &hmgetp(search->visits, next.leaf)->value;
         if (known->done)
             continue;
         known->done = true;
         if (next.leaf == goal)
             return;
-        const struct way_visit visit = *known;
+        const struct leak_path_visit visit = *known;
         visit_neighbours(search, next.leaf, &visit);
     }
 }
 
-const struct way_visit *way_visit_of(const struct way_search *search, const struct node *leaf)
+const struct leak_path_visit *leak_path_visit_of(const struct leak_path_search *search,
+                                                 const struct node *leaf)
 {
     if (!search->visits)
         return NULL;
-    struct way_cell *visits = search->visits; /* looking up writes what it found beside it */
+    struct leak_path_cell *visits = search->visits; /* looking up writes what it found beside it */
     ptrdiff_t at = hmgeti(visits, (struct node *)leaf);
     return at < 0 ? NULL : &visits[at].value;
 }
 
-void way_free(struct way_search *search)
+void leak_path_free(struct leak_path_search *search)
 {
     hmfree(search->visits);
     arrfree(search->heap);
 }
 
-struct portal **way_portals(const struct way_search *search, struct node *leaf)
+struct portal **leak_path_portals(const struct leak_path_search *search, struct node *leaf)
 {
     struct portal **portals = NULL;
-    for (const struct way_visit *visit = way_visit_of(search, leaf); visit && visit->portal;
-         visit = visit->from ? way_visit_of(search, visit->from) : NULL)
+    for (const struct leak_path_visit *visit = leak_path_visit_of(search, leaf);
+         visit && visit->portal;
+         visit = visit->from ? leak_path_visit_of(search, visit->from) : NULL)
         arrput(portals, visit->portal);
     return portals;
 }
@@ -154,7 +157,7 @@ static struct vec3 nearest_clear(const struct winding *winding, struct vec3 poin
 {
     struct vec3 center = winding_center(winding);
     struct vec3 spread = vec3_scale(vec3_sub(point, center), 1 / (1 - CLEARANCE));
-    struct vec3 found = way_nearest(winding, vec3_add(center, spread));
+    struct vec3 found = winding_nearest_point(winding, vec3_add(center, spread));
     return vec3_lerp(center, found, 1 - CLEARANCE);
 }
 
@@ -171,18 +174,20 @@ static struct vec3 between(const struct winding *winding, struct vec3 a, struct 
     return nearest_clear(winding, vec3_lerp(a, b, t));
 }
 
-struct vec3 *way_pull(struct portal *const *portals, struct vec3 first, const struct vec3 *last)
+struct vec3 *leak_path_tighten(struct portal *const *portals, struct vec3 first,
+                               const struct vec3 *last)
 {
-    struct vec3 *way = NULL;
+    struct vec3 *path = NULL;
     size_t count = arrlenu(portals);
-    arrput(way, first);
+    arrput(path, first);
     for (size_t i = 0; i < count; i++)
-        arrput(way, nearest_clear(portals[i]->winding, way[i]));
+        arrput(path, nearest_clear(portals[i]->winding, path[i]));
     if (last)
-        arrput(way, *last);
+        arrput(path, *last);
     for (int pull = 0; pull < PULLS; pull++)
         for (size_t i = 1; i <= count; i++)
-            way[i] = i + 1 < arrlenu(way) ? between(portals[i - 1]->winding, way[i - 1], way[i + 1])
-                                          : nearest_clear(portals[i - 1]->winding, way[i - 1]);
-    return way;
+            path[i] = i + 1 < arrlenu(path)
+                          ? between(portals[i - 1]->winding, path[i - 1], path[i + 1])
+                          : nearest_clear(portals[i - 1]->winding, path[i - 1]);
+    return path;
 }

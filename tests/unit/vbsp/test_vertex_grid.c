@@ -6,7 +6,7 @@
 
 #include "common/core/random.h"
 #include "tests/support/vbsp/hand_faces.h"
-#include "vbsp/target/source/faces/corner_index.h"
+#include "vbsp/target/source/faces/vertex_grid.h"
 
 enum { WINDINGS = 400 };
 
@@ -38,18 +38,18 @@ static void test_common_corners_are_found(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct corner_index index = {0};
+    struct vertex_grid index = {0};
     const struct winding *windings[WINDINGS];
-    assert_int_equal(arrlen(corner_index_near(&index, random_square(&arena, 0), REACH)), 0);
+    assert_int_equal(arrlen(vertex_grid_near(&index, random_square(&arena, 0), REACH)), 0);
     for (int i = 0; i < WINDINGS; i++) {
         windings[i] = random_square(&arena, (uint64_t)i);
-        corner_index_add(&index, windings[i]);
+        vertex_grid_add(&index, windings[i]);
     }
     for (int i = 0; i < WINDINGS; i += 3)
-        corner_index_remove(&index, i);
+        vertex_grid_remove(&index, i);
     int found = 0, listed = 0;
     for (int i = 0; i < WINDINGS; i++) {
-        const int *near = corner_index_near(&index, windings[i], REACH);
+        const int *near = vertex_grid_near(&index, windings[i], REACH);
         size_t at = 0;
         listed += (int)arrlen(near);
         for (int j = 0; j < WINDINGS; j++) {
@@ -65,7 +65,7 @@ static void test_common_corners_are_found(void **state)
     }
     assert_true(found > 2 * WINDINGS);
     assert_true(listed < 100 * WINDINGS); /* far from all */
-    corner_index_free(&index);
+    vertex_grid_free(&index);
     arena_free(&arena);
 }
 
@@ -85,7 +85,7 @@ static void test_many_faces_become_one(void **state)
     hand_faces_free(&hand);
 }
 
-SUITE(test_corner_index)
+SUITE(test_vertex_grid)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_corners_are_found),

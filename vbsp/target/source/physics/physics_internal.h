@@ -1,6 +1,6 @@
 /* What the parts of physics.c share. */
-#ifndef VBSP_SOURCE_PHYSICS_PHYSICS_MAKER_H
-#define VBSP_SOURCE_PHYSICS_PHYSICS_MAKER_H
+#ifndef VBSP_SOURCE_PHYSICS_PHYSICS_INTERNAL_H
+#define VBSP_SOURCE_PHYSICS_PHYSICS_INTERNAL_H
 
 #include "common/assets/materials/surfaceprops.h"
 #include "vbsp/csg/brush_make.h"

@@ -102,7 +102,7 @@ static bool is_areaportal(const struct map_solid *solid)
 
 /* Areaportals of the world become entities, as Source has them. Doors open those of Quake 3 that
  * they touch; here nobody does, so that they stand open. */
-static void move_areaportals(struct map_source *map)
+static void move_areaportals(struct level *map)
 {
     size_t kept = 0, count = arrlenu(map->entities[0].solids);
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ static struct vec3 light_colour(const struct entity *keys)
 }
 
 /* Where the entity that is called so stands. */
-static bool target_origin(const struct map_source *map, const char *name, struct vec3 *out)
+static bool target_origin(const struct level *map, const char *name, struct vec3 *out)
 {
     for (size_t i = 0; i < arrlenu(map->entities) && *name; i++)
         if (str_equal_nocase(entity_value(&map->entities[i].keys, "targetname"), name))
@@ -144,7 +144,7 @@ static bool target_origin(const struct map_source *map, const char *name, struct
 }
 
 /* A light that aims shines as far to the sides as `radius` at its target. */
-static void change_spot(struct map_source *map, struct entity *keys)
+static void change_spot(struct level *map, struct entity *keys)
 {
     struct vec3 origin, target;
     if (!target_origin(map, entity_value(keys, "target"), &target) ||
@@ -159,7 +159,7 @@ static void change_spot(struct map_source *map, struct entity *keys)
 }
 
 /* Quake gives 7500 `light` / d^2, Source 100^2 brightness / d^2 of a quadratic light. */
-static void change_light(struct map_source *map, struct entity *keys)
+static void change_light(struct level *map, struct entity *keys)
 {
     if (!entity_is(keys, "light") || entity_has(keys, "_light"))
         return;
@@ -175,7 +175,7 @@ static void change_light(struct map_source *map, struct entity *keys)
     change_spot(map, keys);
 }
 
-static void report_patches(const struct map_source *map, struct diag *diag)
+static void report_patches(const struct level *map, struct diag *diag)
 {
     size_t count = 0;
     struct diag_where first = {0};
@@ -195,7 +195,7 @@ static void report_patches(const struct map_source *map, struct diag *diag)
                           count == 1 ? " is" : "es are");
 }
 
-void map_for_source(struct map_source *map, struct diag *diag)
+void adapt_to_source(struct level *map, struct diag *diag)
 {
     if (!map->counted_ids)
         return;

@@ -1,6 +1,6 @@
 /* Other materials in place of those that the source names: -replacematerials. */
-#ifndef VBSP_LEVEL_SUBSTITUTES_H
-#define VBSP_LEVEL_SUBSTITUTES_H
+#ifndef VBSP_LEVEL_MATERIAL_REPLACEMENTS_H
+#define VBSP_LEVEL_MATERIAL_REPLACEMENTS_H
 
 #include "vbsp/context.h"
 
@@ -17,16 +17,16 @@
  * Names compare without case. A substitute has no substitute. One that neither the game nor a
  * catalogue has is reported (SUBSTITUTE_MISSING) and not used; that there is no such file too
  * (SUBSTITUTES_FILE). */
-void substitutes_load(struct compile *compile);
+void material_replacements_load(struct compile *compile);
 
 /* The material that stands for the name. */
-const struct material *substitutes_find(struct compile *compile, const char *name);
+const struct material *material_replacements_find(struct compile *compile, const char *name);
 
 /* The same for a side or an overlay that will be written: it is counted. */
-const struct material *substitutes_use(struct compile *compile, const char *name);
+const struct material *material_replacements_use(struct compile *compile, const char *name);
 
 /* Tells how many were used (SUBSTITUTES_USED). */
-void substitutes_report(const struct compile *compile);
-void substitutes_free(struct compile *compile);
+void material_replacements_report(const struct compile *compile);
+void material_replacements_free(struct compile *compile);
 
 #endif

@@ -1,4 +1,4 @@
-#include "vbsp/tree/piece_index.h"
+#include "vbsp/tree/plane_side_index.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ struct facing {
     int plane, piece;
 };
 
-struct piece_index {
+struct plane_side_index {
     const struct plane_set *planes;
     int count, leaves; /* a power of two */
     struct brush **pieces;
@@ -57,7 +57,7 @@ static int compare_facing(const void *a, const void *b)
     return (x->piece > y->piece) - (x->piece < y->piece);
 }
 
-static void index_axis(struct arena *arena, struct piece_index *index, int axis)
+static void index_axis(struct arena *arena, struct plane_side_index *index, int axis)
 {
     struct axis_index *out = &index->axes[axis];
     size_t count = (size_t)index->count, leaves = (size_t)index->leaves;
@@ -77,7 +77,7 @@ static void index_axis(struct arena *arena, struct piece_index *index, int axis)
         out->max[i] = fmax(out->max[2 * i], out->max[2 * i + 1]);
 }
 
-static void index_sides(struct arena *arena, struct piece_index *index)
+static void index_sides(struct arena *arena, struct plane_side_index *index)
 {
     int sides = 0;
     for (int i = 0; i < index->count; i++)
@@ -90,10 +90,10 @@ static void index_sides(struct arena *arena, struct piece_index *index)
     qsort(index->facing, (size_t)sides, sizeof *index->facing, compare_facing);
 }
 
-struct piece_index *piece_index_new(struct arena *arena, const struct plane_set *planes,
-                                    struct brush *pieces)
+struct plane_side_index *plane_side_index_new(struct arena *arena, const struct plane_set *planes,
+                                              struct brush *pieces)
 {
-    struct piece_index *index = ARENA_NEW(arena, struct piece_index);
+    struct plane_side_index *index = ARENA_NEW(arena, struct plane_side_index);
     index->planes = planes;
     for (const struct brush *piece = pieces; piece; piece = piece->next)
         index->count++;
@@ -110,7 +110,7 @@ struct piece_index *piece_index_new(struct arena *arena, const struct plane_set 
     return index;
 }
 
-static void add_near(struct piece_index *index, int piece)
+static void add_near(struct plane_side_index *index, int piece)
 {
     if (index->searches[piece] == index->last_search)
         return;
@@ -118,7 +118,7 @@ static void add_near(struct piece_index *index, int piece)
     index->near[index->near_count++] = index->pieces[piece];
 }
 
-static void add_facing(struct piece_index *index, int plane)
+static void add_facing(struct plane_side_index *index, int plane)
 {
     int low = 0, high = index->facing_count;
     while (low < high) {
@@ -133,7 +133,7 @@ static void add_facing(struct piece_index *index, int plane)
 }
 
 /* Those of the first `end` extents that reach beyond `dist`. */
-static void add_crossing(struct piece_index *index, int axis, int end, double dist)
+static void add_crossing(struct plane_side_index *index, int axis, int end, double dist)
 {
     const struct axis_index *along = &index->axes[axis];
     struct {
@@ -187,8 +187,8 @@ static int count_highs(const struct axis_index *along, int count, double dist)
     return count - low;
 }
 
-struct brush **piece_index_near(struct piece_index *index, int plane, int *count, int *front,
-                                int *back)
+struct brush **plane_side_index_near(struct plane_side_index *index, int plane, int *count,
+                                     int *front, int *back)
 {
     enum plane_type axis = index->planes->types[plane];
     *front = *back = 0;

@@ -1,4 +1,4 @@
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 #include <string.h>
 
@@ -15,8 +15,8 @@ static struct brush *allocate(struct arena *arena, int sides)
     return piece;
 }
 
-struct brush *brush_piece_new(struct arena *arena, const struct map_brush *original,
-                              bool all_visible)
+struct brush *brush_fragment_new(struct arena *arena, const struct map_brush *original,
+                                 bool all_visible)
 {
     struct brush *piece = allocate(arena, original->side_count);
     piece->original = original;
@@ -34,8 +34,8 @@ struct brush *brush_piece_new(struct arena *arena, const struct map_brush *origi
     return piece;
 }
 
-struct brush *brush_piece_box(struct arena *arena, struct plane_set *planes,
-                              const struct bounds *bounds)
+struct brush *brush_fragment_box(struct arena *arena, struct plane_set *planes,
+                                 const struct bounds *bounds)
 {
     struct brush *piece = allocate(arena, 6);
     piece->bounds = *bounds;
@@ -60,7 +60,7 @@ struct brush *brush_piece_box(struct arena *arena, struct plane_set *planes,
     return piece;
 }
 
-double brush_piece_volume(const struct plane_set *planes, const struct brush *piece)
+double brush_fragment_volume(const struct plane_set *planes, const struct brush *piece)
 {
     const struct winding *first = NULL;
     double volume = 0;
@@ -145,13 +145,13 @@ static struct brush *keep_if_real(const struct plane_set *planes, struct brush *
 {
     if (!is_in_world(planes, piece))
         return NULL;
-    if (piece->side_count < 4 || brush_piece_volume(planes, piece) < MIN_VOLUME)
+    if (piece->side_count < 4 || brush_fragment_volume(planes, piece) < MIN_VOLUME)
         return NULL;
     return piece;
 }
 
-void brush_piece_cut(struct arena *arena, const struct plane_set *planes, struct brush *piece,
-                     int plane, struct brush **front, struct brush **back)
+void brush_fragment_cut(struct arena *arena, const struct plane_set *planes, struct brush *piece,
+                        int plane, struct brush **front, struct brush **back)
 {
     const struct plane *cutter = &planes->planes[plane];
     double ahead, behind;
@@ -219,8 +219,8 @@ static double find_inner_radius(const struct plane_set *planes, const struct bru
  * itself meets the piece in no less than that. When what is left of the ball is larger than what
  * counts as dust or as a tiny winding (whose edges but two are shorter than EPSILON_EDGE, so that
  * it is no wider than they make it), the cut need not be made to know how it ends. */
-bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, struct brush *piece,
-                        int plane)
+bool brush_fragment_is_cut(struct arena *scratch, const struct plane_set *planes,
+                           struct brush *piece, int plane)
 {
     double ahead, behind;
     reach(piece, &planes->planes[plane], &ahead, &behind);
@@ -233,7 +233,7 @@ bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, s
         return true;
     struct arena_mark mark = arena_mark(scratch);
     struct brush *front, *back;
-    brush_piece_cut(scratch, planes, piece, plane, &front, &back);
+    brush_fragment_cut(scratch, planes, piece, plane, &front, &back);
     arena_release(scratch, mark);
     return front && back;
 }

@@ -1,4 +1,4 @@
-#include "vbsp/level/substitutes.h"
+#include "vbsp/level/material_replacements.h"
 
 #include "common/assets/mounts/asset_name.h"
 #include "common/core/array.h"
@@ -8,24 +8,24 @@
 #define FILE_NAME "maps/materialsub.txt"
 #define ALL_MAPS  "AllMaps"
 
-struct substitute {
+struct material_replacement {
     const char *name;
     int uses;
 };
 
-struct substitute_cell {
+struct replacement_cell {
     char *key; /* name as asset_material_name has it */
-    struct substitute value;
+    struct material_replacement value;
 };
 
-struct substitutes {
-    struct substitute_cell *cells; /* stb_ds map */
+struct material_replacements {
+    struct replacement_cell *cells; /* stb_ds map */
     struct arena arena;
 };
 
 static void add_pair(struct compile *compile, const struct kv *pair)
 {
-    struct substitutes *set = compile->substitutes;
+    struct material_replacements *set = compile->material_replacements;
     const char *key = asset_material_name(&set->arena, pair->key);
     struct diag_where where = {.file = FILE_NAME, .line = pair->line};
     if (!key || shgeti(set->cells, key) >= 0)
@@ -35,8 +35,9 @@ static void add_pair(struct compile *compile, const struct kv *pair)
                     "\"%s\", which is to stand for \"%s\", is not there", pair->value, pair->key);
         return;
     }
-    struct substitute substitute = {.name = arena_strdup(&compile->arena, pair->value)};
-    shput(set->cells, key, substitute);
+    struct material_replacement material_replacement = {
+        .name = arena_strdup(&compile->arena, pair->value)};
+    shput(set->cells, key, material_replacement);
 }
 
 static void add_pairs(struct compile *compile, const struct kv *block)
@@ -56,8 +57,8 @@ static void add_blocks(struct compile *compile, const struct kv *block, const ch
 
 static void read_text(struct compile *compile, const struct bytes *text)
 {
-    struct substitutes *set = compile->substitutes;
-    const char *map = map_source_name(&set->arena, compile->source->file);
+    struct material_replacements *set = compile->material_replacements;
+    const char *map = level_name(&set->arena, compile->level->file);
     struct kv *root;
     if (kv_parse((const char *)text->data, text->size, FILE_NAME, KV_LENIENT, &set->arena,
                  compile->env->diag, &root) != STATUS_OK)
@@ -71,12 +72,13 @@ static void read_text(struct compile *compile, const struct bytes *text)
     add_pairs(compile, root);
 }
 
-void substitutes_load(struct compile *compile)
+void material_replacements_load(struct compile *compile)
 {
     if (!compile->options->replace_materials)
         return;
     struct bytes text = {0};
-    struct substitutes *set = compile->substitutes = memory_zalloc(1, sizeof *set);
+    struct material_replacements *set = compile->material_replacements =
+        memory_zalloc(1, sizeof *set);
     sh_new_strdup(set->cells);
     if (assets_read(compile->assets, FILE_NAME, &text))
         read_text(compile, &text);
@@ -86,9 +88,9 @@ void substitutes_load(struct compile *compile)
     bytes_free(&text);
 }
 
-static struct substitute *find(struct compile *compile, const char *name)
+static struct material_replacement *find(struct compile *compile, const char *name)
 {
-    struct substitutes *set = compile->substitutes;
+    struct material_replacements *set = compile->material_replacements;
     struct arena scratch = {0};
     const char *clean = set ? asset_material_name(&scratch, name) : NULL;
     ptrdiff_t at = clean ? shgeti(set->cells, clean) : -1;
@@ -96,23 +98,24 @@ static struct substitute *find(struct compile *compile, const char *name)
     return at >= 0 ? &set->cells[at].value : NULL;
 }
 
-const struct material *substitutes_find(struct compile *compile, const char *name)
+const struct material *material_replacements_find(struct compile *compile, const char *name)
 {
-    const struct substitute *substitute = find(compile, name);
-    return assets_material(compile->assets, substitute ? substitute->name : name);
+    const struct material_replacement *material_replacement = find(compile, name);
+    return assets_material(compile->assets,
+                           material_replacement ? material_replacement->name : name);
 }
 
-const struct material *substitutes_use(struct compile *compile, const char *name)
+const struct material *material_replacements_use(struct compile *compile, const char *name)
 {
-    struct substitute *substitute = find(compile, name);
-    if (substitute)
-        substitute->uses++;
-    return substitutes_find(compile, name);
+    struct material_replacement *material_replacement = find(compile, name);
+    if (material_replacement)
+        material_replacement->uses++;
+    return material_replacements_find(compile, name);
 }
 
-void substitutes_report(const struct compile *compile)
+void material_replacements_report(const struct compile *compile)
 {
-    const struct substitutes *set = compile->substitutes;
+    const struct material_replacements *set = compile->material_replacements;
     if (!set)
         return;
     int materials = 0, uses = 0;
@@ -126,12 +129,12 @@ void substitutes_report(const struct compile *compile)
                 uses, materials, (int)shlenu(set->cells));
 }
 
-void substitutes_free(struct compile *compile)
+void material_replacements_free(struct compile *compile)
 {
-    if (!compile->substitutes)
+    if (!compile->material_replacements)
         return;
-    shfree(compile->substitutes->cells);
-    arena_free(&compile->substitutes->arena);
-    memory_free(compile->substitutes);
-    compile->substitutes = NULL;
+    shfree(compile->material_replacements->cells);
+    arena_free(&compile->material_replacements->arena);
+    memory_free(compile->material_replacements);
+    compile->material_replacements = NULL;
 }

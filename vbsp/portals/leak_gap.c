@@ -1,4 +1,4 @@
-#include "vbsp/portals/opening.h"
+#include "vbsp/portals/leak_gap.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 enum { RIM_MAX = 6, EDGE_STEPS = 8, TRIED_MAX = 64, PARTS_MAX = 512 };
 
 struct collector {
-    const struct way_search *search;
+    const struct leak_path_search *search;
     struct portal **portals; /* stb_ds array: all that a way may pass, by plane */
 };
 
@@ -25,7 +25,7 @@ static void collect(struct collector *collector, struct node *node)
         collect(collector, node->children[1]);
         return;
     }
-    const struct way_search *search = collector->search;
+    const struct leak_path_search *search = collector->search;
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node))
         if (portal->nodes[0] == node && portal->on_node &&
             search->passable(search->context, portal, node) &&
@@ -89,9 +89,9 @@ static struct portal **grow(struct portal *const *list, size_t count, struct por
     return parts;
 }
 
-static struct opening measure(const struct compile *compile, struct portal **parts)
+static struct leak_gap measure(const struct compile *compile, struct portal **parts)
 {
-    struct opening opening = {.portals = parts};
+    struct leak_gap gap = {.portals = parts};
     struct vec3 normal = compile->planes.planes[parts[0]->plane].normal;
     struct vec3 sum = vec3(0, 0, 0), axis = vec3(0, 0, 0);
     int major = vec3_major_axis(normal);
@@ -102,22 +102,21 @@ static struct opening measure(const struct compile *compile, struct portal **par
     for (size_t i = 0; i < arrlenu(parts); i++) {
         const struct winding *winding = parts[i]->winding;
         double area = winding_area(winding);
-        opening.area += area;
+        gap.area += area;
         sum = vec3_mad(sum, winding_center(winding), area);
         for (int j = 0; j < winding->count; j++)
             bounds_add_point(
                 &box, vec3(vec3_dot(winding->points[j], u), vec3_dot(winding->points[j], v), 0));
     }
     struct vec3 size = vec3_sub(box.maxs, box.mins);
-    opening.width = fmax(size.x, size.y);
-    opening.height = fmin(size.x, size.y);
-    opening.center =
-        opening.area > 0 ? vec3_scale(sum, 1 / opening.area) : winding_center(parts[0]->winding);
+    gap.width = fmax(size.x, size.y);
+    gap.height = fmin(size.x, size.y);
+    gap.center = gap.area > 0 ? vec3_scale(sum, 1 / gap.area) : winding_center(parts[0]->winding);
     for (size_t i = 0; i < arrlenu(parts); i++)
-        if (vec3_distance(way_nearest(parts[i]->winding, opening.center), opening.center) < TOUCH)
-            return opening;
-    opening.center = winding_center(parts[0]->winding);
-    return opening;
+        if (vec3_distance(winding_nearest_point(parts[i]->winding, gap.center), gap.center) < TOUCH)
+            return gap;
+    gap.center = winding_center(parts[0]->winding);
+    return gap;
 }
 
 /* Those on the plane, in a list that is sorted by it. */
@@ -158,13 +157,13 @@ static struct portal **sorted_by_area(struct portal *const *portals)
     return sorted;
 }
 
-bool opening_narrowest(const struct compile *compile, struct tree *tree,
-                       const struct way_search *search, struct portal *const *portals,
-                       struct opening *out)
+bool leak_gap_narrowest(const struct compile *compile, struct tree *tree,
+                        const struct leak_path_search *search, struct portal *const *portals,
+                        struct leak_gap *out)
 {
     struct collector all = {.search = search};
     struct portal **sorted = sorted_by_area(portals);
-    *out = (struct opening){.area = DBL_MAX};
+    *out = (struct leak_gap){.area = DBL_MAX};
     collect(&all, tree->root);
     if (all.portals)
         qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
@@ -194,8 +193,8 @@ struct leaf_cell {
 };
 
 /* Whether a way leads from the leaf to the other one, but through none of the closed portals. */
-static bool is_connected(const struct way_search *search, struct node *leaf, const struct node *end,
-                         struct closed_cell *closed)
+static bool is_connected(const struct leak_path_search *search, struct node *leaf,
+                         const struct node *end, struct closed_cell *closed)
 {
     struct leaf_cell *seen = NULL;
     struct node **queue = NULL;
@@ -219,13 +218,13 @@ static bool is_connected(const struct way_search *search, struct node *leaf, con
     return found;
 }
 
-bool opening_only_way(const struct compile *compile, struct tree *tree,
-                      const struct way_search *search, struct portal *const *portals,
-                      struct node *leaf, const struct node *end, struct opening *out)
+bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
+                        const struct leak_path_search *search, struct portal *const *portals,
+                        struct node *leaf, const struct node *end, struct leak_gap *out)
 {
     struct collector all = {.search = search};
     struct closed_cell *tried = NULL;
-    *out = (struct opening){0};
+    *out = (struct leak_gap){0};
     collect(&all, tree->root);
     if (all.portals)
         qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
@@ -253,16 +252,16 @@ bool opening_only_way(const struct compile *compile, struct tree *tree,
     return out->portals != NULL;
 }
 
-void opening_of_portal(const struct compile *compile, struct portal *portal, struct opening *out)
+void leak_gap_of_portal(const struct compile *compile, struct portal *portal, struct leak_gap *out)
 {
     struct portal **parts = NULL;
     arrput(parts, portal);
     *out = measure(compile, parts);
 }
 
-void opening_free(struct opening *opening)
+void leak_gap_free(struct leak_gap *gap)
 {
-    arrfree(opening->portals);
+    arrfree(gap->portals);
 }
 
 /* --- what stands around it --- */
@@ -284,11 +283,11 @@ static bool is_rim(const struct compile *compile, const struct map_brush *brush,
 
 /* How many of the points along the edges of the opening the brush is near to. */
 static int count_touches(const struct compile *compile, const struct map_brush *brush,
-                         const struct opening *opening)
+                         const struct leak_gap *gap)
 {
     int count = 0;
-    for (size_t i = 0; i < arrlenu(opening->portals); i++) {
-        const struct winding *winding = opening->portals[i]->winding;
+    for (size_t i = 0; i < arrlenu(gap->portals); i++) {
+        const struct winding *winding = gap->portals[i]->winding;
         struct bounds box = winding_bounds(winding);
         if (!bounds_touch(&box, &brush->bounds, REACH))
             continue;
@@ -302,11 +301,11 @@ static int count_touches(const struct compile *compile, const struct map_brush *
     return count;
 }
 
-bool opening_has_rim(const struct compile *compile, const struct opening *opening, int contents)
+bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap, int contents)
 {
     for (size_t i = 0; i < arrlenu(compile->brushes); i++)
         if (is_rim(compile, compile->brushes[i], contents) &&
-            count_touches(compile, compile->brushes[i], opening))
+            count_touches(compile, compile->brushes[i], gap))
             return true;
     return false;
 }
@@ -346,16 +345,15 @@ static int compare_numbers(const void *a, const void *b)
 
 enum { NEAREST = 3 };
 
-static struct rim *find_rim(const struct compile *compile, const struct opening *opening,
-                            int contents)
+static struct rim *find_rim(const struct compile *compile, const struct leak_gap *gap, int contents)
 {
     struct rim *rims = NULL;
     for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
         struct rim rim = {.brush = compile->brushes[i]};
         if (!is_rim(compile, rim.brush, contents))
             continue;
-        rim.touches = count_touches(compile, rim.brush, opening);
-        rim.distance = distance_to_box(&rim.brush->bounds, opening->center);
+        rim.touches = count_touches(compile, rim.brush, gap);
+        rim.distance = distance_to_box(&rim.brush->bounds, gap->center);
         arrput(rims, rim);
     }
     if (rims)
@@ -381,10 +379,10 @@ static const char *solid_text(const struct compile *compile, const struct map_br
 }
 
 /* "12, 14 and 15" */
-static const char *rim_text(const struct compile *compile, const struct opening *opening,
-                            int contents, struct arena *arena)
+static const char *rim_text(const struct compile *compile, const struct leak_gap *gap, int contents,
+                            struct arena *arena)
 {
-    struct rim *rims = find_rim(compile, opening, contents);
+    struct rim *rims = find_rim(compile, gap, contents);
     const char *text = arrlenu(rims) ? "" : "none";
     for (size_t i = 0; i < arrlenu(rims); i++) {
         const char *joint = i == 0 ? "" : i + 1 < arrlenu(rims) ? ", " : " and ";
@@ -397,17 +395,17 @@ static const char *rim_text(const struct compile *compile, const struct opening 
 
 /* Whether the brush stands in the opening, or in the wall before or behind it. */
 static bool brush_fills(const struct compile *compile, const struct map_brush *brush,
-                        const struct opening *opening, struct vec3 move)
+                        const struct leak_gap *gap, struct vec3 move)
 {
-    struct vec3 normal = compile->planes.planes[opening->portals[0]->plane].normal;
-    for (double way = -WALL; way <= WALL; way += REACH)
-        if (brush_is_near(compile, brush, vec3_sub(vec3_mad(opening->center, normal, way), move)))
+    struct vec3 normal = compile->planes.planes[gap->portals[0]->plane].normal;
+    for (double offset = -WALL; offset <= WALL; offset += REACH)
+        if (brush_is_near(compile, brush, vec3_sub(vec3_mad(gap->center, normal, offset), move)))
             return true;
     return false;
 }
 
 /* What a mapper may take for a lid: a func_detail or the like that stands in the opening. */
-static const char *filler_text(const struct compile *compile, const struct opening *opening,
+static const char *filler_text(const struct compile *compile, const struct leak_gap *gap,
                                int contents, struct arena *arena)
 {
     for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
@@ -415,24 +413,22 @@ static const char *filler_text(const struct compile *compile, const struct openi
         const struct compile_entity *entity = &compile->entities[brush->entity];
         if (is_rim(compile, brush, contents) || !(brush->contents & CONTENTS_SOLID))
             continue;
-        if (brush_fills(compile, brush, opening,
-                        entity->model > 0 ? entity->origin : vec3(0, 0, 0)))
+        if (brush_fills(compile, brush, gap, entity->model > 0 ? entity->origin : vec3(0, 0, 0)))
             return arena_printf(
                 arena, "; solid %s stands there, but is of a %s, which seals nothing",
                 solid_text(compile, brush, arena),
-                entity_value(&compile->source->entities[brush->entity].keys, "classname"));
+                entity_value(&compile->level->entities[brush->entity].keys, "classname"));
     }
     return "";
 }
 
-const char *opening_text(const struct compile *compile, const struct opening *opening, int contents,
-                         struct arena *arena)
+const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
+                          struct arena *arena)
 {
     return arena_printf(arena,
                         "%.6g x %.6g units (%.6g square units) at (%.6g %.6g %.6g), beside "
                         "the solids %s%s",
-                        opening->width, opening->height, opening->area, opening->center.x,
-                        opening->center.y, opening->center.z,
-                        rim_text(compile, opening, contents, arena),
-                        filler_text(compile, opening, contents, arena));
+                        gap->width, gap->height, gap->area, gap->center.x, gap->center.y,
+                        gap->center.z, rim_text(compile, gap, contents, arena),
+                        filler_text(compile, gap, contents, arena));
 }

@@ -1,4 +1,4 @@
-#include "vbsp/level/instances/placement.h"
+#include "vbsp/level/instances/instance_transform.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 /* Below this much of the forward axis off the vertical, yaw and roll are one. */
 #define GIMBAL 1e-6
 
-const struct placement placement_identity = {
+const struct instance_transform instance_transform_identity = {
     .rotation.axes = {{{{1, 0, 0}}}, {{{0, 1, 0}}}, {{{0, 0, 1}}}}};
 
 static void sine_cosine(double degrees, double *sine, double *cosine)
@@ -75,19 +75,20 @@ struct rotation rotation_inverse(const struct rotation *rotation)
     return inverse;
 }
 
-struct placement placement_new(struct vec3 origin, struct vec3 angles)
+struct instance_transform instance_transform_new(struct vec3 origin, struct vec3 angles)
 {
-    struct placement placement = {.rotation = rotation_from_angles(angles), .origin = origin};
+    struct instance_transform transform = {.rotation = rotation_from_angles(angles),
+                                           .origin = origin};
     for (int i = 0; i < 3; i++)
-        placement.turned |=
-            vec3_distance(placement.rotation.axes[i], placement_identity.rotation.axes[i]) > 0;
-    placement.moved = vec3_length(origin) > 0;
-    return placement;
+        transform.turned |= vec3_distance(transform.rotation.axes[i],
+                                          instance_transform_identity.rotation.axes[i]) > 0;
+    transform.moved = vec3_length(origin) > 0;
+    return transform;
 }
 
-struct vec3 placement_point(const struct placement *placement, struct vec3 point)
+struct vec3 instance_transform_point(const struct instance_transform *transform, struct vec3 point)
 {
-    return vec3_add(rotation_apply(&placement->rotation, point), placement->origin);
+    return vec3_add(rotation_apply(&transform->rotation, point), transform->origin);
 }
 
 /* A number without the zeros that end it. */
@@ -102,21 +103,21 @@ static const char *number_text(struct arena *arena, double number)
     return strcmp(text, "-0") == 0 ? "0" : text;
 }
 
-const char *placement_text(struct arena *arena, struct vec3 v)
+const char *vector_text(struct arena *arena, struct vec3 v)
 {
     const char *x = number_text(arena, v.x), *y = number_text(arena, v.y);
     return arena_printf(arena, "%s %s %s", x, y, number_text(arena, v.z));
 }
 
 /* The texture keeps its place on the side. */
-static void place_axis(const struct placement *placement, struct map_texture_axis *axis)
+static void place_axis(const struct instance_transform *transform, struct map_texture_axis *axis)
 {
-    axis->axis = rotation_apply(&placement->rotation, axis->axis);
-    axis->shift -= vec3_dot(placement->origin, axis->axis) / axis->scale;
+    axis->axis = rotation_apply(&transform->rotation, axis->axis);
+    axis->shift -= vec3_dot(transform->origin, axis->axis) / axis->scale;
 }
 
 /* A row of vectors, each turned. */
-static const char *turn_row(const struct placement *placement, struct arena *arena,
+static const char *turn_row(const struct instance_transform *transform, struct arena *arena,
                             const char *text)
 {
     enum { MAX = 3 * 17 };
@@ -125,13 +126,13 @@ static const char *turn_row(const struct placement *placement, struct arena *are
     const char *row = "";
     for (size_t i = 0; i + 2 < count; i += 3) {
         struct vec3 v =
-            rotation_apply(&placement->rotation, vec3(numbers[i], numbers[i + 1], numbers[i + 2]));
+            rotation_apply(&transform->rotation, vec3(numbers[i], numbers[i + 1], numbers[i + 2]));
         row = arena_printf(arena, "%s%s%.9g %.9g %.9g", row, i ? " " : "", v.x, v.y, v.z);
     }
     return row;
 }
 
-static struct kv *turn_rows(const struct placement *placement, struct arena *arena,
+static struct kv *turn_rows(const struct instance_transform *transform, struct arena *arena,
                             const struct kv *block)
 {
     struct kv *copy = ARENA_NEW(arena, struct kv);
@@ -141,24 +142,24 @@ static struct kv *turn_rows(const struct placement *placement, struct arena *are
         *tail = ARENA_NEW(arena, struct kv);
         **tail = *row;
         if (row->value)
-            (*tail)->value = turn_row(placement, arena, row->value);
+            (*tail)->value = turn_row(transform, arena, row->value);
         tail = &(*tail)->next;
     }
     return copy;
 }
 
-static const char *place_start(const struct placement *placement, struct arena *arena,
+static const char *place_start(const struct instance_transform *transform, struct arena *arena,
                                const char *text)
 {
     double n[3];
     if (str_to_doubles(text, n, 3) != 3)
         return text;
-    struct vec3 p = placement_point(placement, vec3(n[0], n[1], n[2]));
+    struct vec3 p = instance_transform_point(transform, vec3(n[0], n[1], n[2]));
     return arena_printf(arena, "[%.9g %.9g %.9g]", p.x, p.y, p.z);
 }
 
-static const struct kv *place_displacement(const struct placement *placement, struct arena *arena,
-                                           const struct kv *block)
+static const struct kv *place_displacement(const struct instance_transform *transform,
+                                           struct arena *arena, const struct kv *block)
 {
     static const char *const vectors[] = {"normals", "offsets", "offset_normals"};
     struct kv *copy = ARENA_NEW(arena, struct kv);
@@ -168,27 +169,28 @@ static const struct kv *place_displacement(const struct placement *placement, st
         struct kv *child = NULL;
         for (int i = 0; i < 3 && !child && !node->value; i++)
             if (str_equal_nocase(node->key, vectors[i]))
-                child = turn_rows(placement, arena, node);
+                child = turn_rows(transform, arena, node);
         if (!child) {
             child = ARENA_NEW(arena, struct kv);
             *child = *node;
         }
         if (node->value && str_equal_nocase(node->key, "startposition"))
-            child->value = place_start(placement, arena, node->value);
+            child->value = place_start(transform, arena, node->value);
         *tail = child;
         tail = &child->next;
     }
     return copy;
 }
 
-void placement_side(const struct placement *placement, struct arena *arena, struct map_side *side)
+void instance_transform_side(const struct instance_transform *transform, struct arena *arena,
+                             struct map_side *side)
 {
-    if (!placement->moved && !placement->turned)
+    if (!transform->moved && !transform->turned)
         return;
     for (int i = 0; i < 3; i++)
-        side->points[i] = placement_point(placement, side->points[i]);
-    place_axis(placement, &side->u);
-    place_axis(placement, &side->v);
+        side->points[i] = instance_transform_point(transform, side->points[i]);
+    place_axis(transform, &side->u);
+    place_axis(transform, &side->v);
     if (side->displacement)
-        side->displacement = place_displacement(placement, arena, side->displacement);
+        side->displacement = place_displacement(transform, arena, side->displacement);
 }

@@ -1,4 +1,4 @@
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 #include <string.h>
 
@@ -11,15 +11,15 @@ static int drawn_id(int id, int shift)
     return id > shift ? id - shift : id;
 }
 
-struct diag_where map_where(const struct map_source *source, const struct map_entity *entity,
+struct diag_where map_where(const struct level *level, const struct map_entity *entity,
                             const struct map_solid *solid, const struct map_side *side)
 {
     static const struct map_part own = {0};
     const struct map_part *part = solid ? solid->part : entity ? entity->part : NULL;
-    struct diag_where where = {.file = part ? part->file : source->file,
+    struct diag_where where = {.file = part ? part->file : level->file,
                                .placed_by = part ? part->placed_by : NULL};
     bool stranger = entity && part != entity->part; /* solids of an instance go to the world */
-    if (!part && source->counted_ids) {
+    if (!part && level->counted_ids) {
         where.counted = true;
         where.entity_id = where.solid_id = where.side_id = -1;
     }
@@ -40,7 +40,7 @@ struct diag_where map_where(const struct map_source *source, const struct map_en
     return where;
 }
 
-const char *map_source_name(struct arena *arena, const char *file)
+const char *level_name(struct arena *arena, const char *file)
 {
     const char *name = file;
     for (const char *p = file; *p; p++)
@@ -85,16 +85,16 @@ void map_entity_free(struct map_entity *entity)
     arrfree(entity->keys.pairs);
 }
 
-void map_source_free(struct map_source *source)
+void level_free(struct level *level)
 {
-    for (size_t i = 0; i < arrlenu(source->entities); i++)
-        map_entity_free(&source->entities[i]);
-    arrfree(source->entities);
-    arrfree(source->cordons);
-    for (size_t i = 0; i < arrlenu(source->parts); i++) {
-        map_source_free(source->parts[i]);
-        memory_free(source->parts[i]);
+    for (size_t i = 0; i < arrlenu(level->entities); i++)
+        map_entity_free(&level->entities[i]);
+    arrfree(level->entities);
+    arrfree(level->cordons);
+    for (size_t i = 0; i < arrlenu(level->parts); i++) {
+        level_free(level->parts[i]);
+        memory_free(level->parts[i]);
     }
-    arrfree(source->parts);
-    arena_free(&source->arena);
+    arrfree(level->parts);
+    arena_free(&level->arena);
 }
