@@ -152,9 +152,9 @@ static enum status write_trace(struct run *run)
     const struct vec3 points[] = {trace.from, trace.to};
     TRY(vvis_write_lin(env, path, points, 2));
     console_say(run->program->console, "%s from (%.1f %.1f %.1f) to (%.1f %.1f %.1f)",
-                trace.proven     ? "a line of sight goes"
-                : trace.given_up ? "undecided, and so taken for seen:"
-                                 : "too narrow to be followed, but not to be ruled out:",
+                trace.proven        ? "a line of sight goes"
+                : trace.over_budget ? "undecided, and so taken for seen:"
+                                    : "too narrow to be followed, but not to be ruled out:",
                 trace.from.x, trace.from.y, trace.from.z, trace.to.x, trace.to.y, trace.to.z);
     console_wrote(run->program->console, path);
     return STATUS_OK;

@@ -18,9 +18,9 @@ struct bit_rows base_front(const struct env *env, const struct portals *portals,
 /* What is seen through a portal and then the next is seen through the next: keeps what one of the
  * next ones has. Each time goes a step farther; a few are cheap, and bring the most on sparse maps.
  */
-void base_vis_narrow(const struct env *env, const struct portals *portals, struct bit_rows *rows);
+void base_vis_refine(const struct env *env, const struct portals *portals, struct bit_rows *rows);
 
 /* Clears every bit (p, q) whose way back (q ^ 1, p ^ 1) is not set. */
-void base_vis_symmetric(const struct env *env, struct bit_rows *rows, int portals);
+void base_vis_make_symmetric(const struct env *env, struct bit_rows *rows, int portals);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* Of a pair of portals: what may be before each of its ways by boxes and planes. */
 struct front_rows {
-    uint64_t *ways[2];
+    uint64_t *rows[2];
     uint64_t *unsure; /* the windows have to be asked */
 };
 
@@ -22,7 +22,7 @@ struct flood {
     uint32_t *visited;       /* one a cluster: the last flood that came */
     uint32_t number;         /* of the flood */
     int *stack;              /* clusters to visit */
-    int64_t tests, loose;    /* counts: portals against frusta, floods without */
+    int64_t tests, unculled; /* counts: portals against frusta, floods without */
 };
 
 /* What each instruction set has its own of: files in vvis/basevis/lanes. */

@@ -35,7 +35,7 @@ void flow_add_counts(const struct flow *flow, struct flow_counts *total);
 void flow_portal(struct flow *flow, int p, int64_t max, uint64_t *seen);
 
 /* What a walk from one cluster to another found. */
-enum flow_result { FLOW_OPEN, FLOW_REFUTED, FLOW_ARRIVED };
+enum flow_result { FLOW_UNDECIDED, FLOW_CULLED, FLOW_ARRIVED };
 
 enum { ARRIVAL_PATH = 60 };
 
@@ -55,21 +55,21 @@ struct flow_arrival {
  * row a cluster, symmetric, of the clusters that a line through it may also go through. Rows of
  * portals are not asked for. False after `most` chains: what is missing in `seen` may be visible.
  */
-bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t max,
+bool flow_cluster(struct flow *flow, const struct bit_rows *cluster_rows, int a, int64_t max,
                   uint64_t *seen);
 
 /* What the last call of flow_cluster has added, and how many. */
 const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t *count);
 
 /* Looks for a way that a line could take from cluster a to cluster b, and stops at the first. Only
- * the space between is searched: the hull of the boxes around the portals of both. FLOW_OPEN: not
- * decided within `most` chains. */
+ * the space between is searched: the hull of the boxes around the portals of both. FLOW_UNDECIDED:
+ * not decided within `most` chains. */
 enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t max,
                            struct flow_arrival *arrival);
 
 /* The same by what is known of clusters, as flow_cluster has it: quicker where that is nearly
  * all. */
-enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
+enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *cluster_rows, int a, int b,
                                int64_t max, struct flow_arrival *arrival);
 
 #endif

@@ -8,13 +8,14 @@
 
 /* The clusters that a line through portal p from its origin, on the portal, comes through; how
  * many, at most `most`. */
-typedef int line_walk_function(const struct portals *portals, const struct line *line, int p,
-                               int max, int *path);
+typedef int sightline_walk_function(const struct portals *portals, const struct sightline *line,
+                                    int p, int max, int *path);
 
 /* Two points on the first and the last portal of the walk, from which a line may go through all of
  * the others. False when none is found, which says nothing. */
-typedef bool stab_guess_function(const struct portals *portals, const struct flow_arrival *arrival,
-                                 struct vec3 *from, struct vec3 *to);
+typedef bool stabbing_line_function(const struct portals *portals,
+                                    const struct flow_arrival *arrival, struct vec3 *from,
+                                    struct vec3 *to);
 
 typedef void flow_portal_function(struct flow *flow, int p, int64_t max, uint64_t *seen);
 typedef bool flow_cluster_function(struct flow *flow, int a, int64_t max, uint64_t *seen);
@@ -22,8 +23,8 @@ typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int
                                             struct flow_arrival *arrival);
 
 struct flow_kernels {
-    line_walk_function *line_walk;
-    stab_guess_function *stab_guess;
+    sightline_walk_function *sightline_walk;
+    stabbing_line_function *find_stabbing_line;
     flow_portal_function *flow_portal;
     flow_cluster_function *flow_cluster;
     flow_pair_function *flow_pair;

@@ -5,7 +5,7 @@
 #include "vvis/flow/flow_kernels.h"
 
 /* A set of portals or clusters, and the whole blocks of its words that are not all 0. */
-struct might {
+struct mightsee {
     size_t low, high;
     uint64_t *bits;
 };
@@ -18,32 +18,33 @@ struct frame {
     struct separators separators;
     bool separated; /* the separators are built */
     int portal;
-    int witness;        /* of a walk from a cluster: a way into one that is not seen, or -1 */
-    int at, end;        /* what is left to try, in portals.leaving */
-    unsigned ways;      /* of a walk by clusters: of the last eight before `at` */
-    struct might might; /* what may still be reached: portals, of a walk from a cluster clusters */
+    int witness;    /* of a walk from a cluster: a way into one that is not seen, or -1 */
+    int at, end;    /* what is left to try, in portals.leaving */
+    unsigned exits; /* of a walk by clusters: of the last eight before `at` */
+    struct mightsee
+        mightsee; /* what may still be reached: portals, of a walk from a cluster clusters */
 };
 
 struct flow {
     const struct portals *portals;
     const struct flow_kernels *kernels; /* of this processor */
     const struct bit_rows *rows;
-    const struct bit_rows *open;    /* of the walk from a cluster: see flow_cluster */
-    size_t words;                   /* of the sets of frames: room for the larger of both */
-    struct frame **frames;          /* stb_ds array, grown as the walk gets deeper */
-    int depth;                      /* how many frames there are */
-    struct separators shaft;        /* around the two clusters of a pair; else none */
-    struct might toward;            /* of a pair: portals that may see into the second cluster */
-    int target;                     /* of a pair: the second cluster */
-    struct flow_arrival **arrivals; /* stb_ds array, of blocks that are used again */
-    size_t arrival_count;           /* of a cluster */
+    const struct bit_rows *cluster_rows; /* of the walk from a cluster: see flow_cluster */
+    size_t words;                        /* of the sets of frames: room for the larger of both */
+    struct frame **frames;               /* stb_ds array, grown as the walk gets deeper */
+    int depth;                           /* how many frames there are */
+    struct separators shaft;             /* around the two clusters of a pair; else none */
+    struct mightsee target_mightsee; /* of a pair: portals that may see into the second cluster */
+    int target;                      /* of a pair: the second cluster */
+    struct flow_arrival **arrivals;  /* stb_ds array, of blocks that are used again */
+    size_t arrival_count;            /* of a cluster */
     struct flow_counts counts;
 };
 
 /* Only the first walk to a new depth allocates. */
-void flow_deepen(struct flow *flow);
+void flow_push_frame(struct flow *flow);
 
 /* A place for one more in what flow_arrivals gives. */
-struct flow_arrival *flow_arrive(struct flow *flow);
+struct flow_arrival *flow_new_arrival(struct flow *flow);
 
 #endif

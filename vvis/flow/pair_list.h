@@ -9,30 +9,30 @@
 struct pair {
     double distance;
     int a, b;
-    int effort; /* that it needs: see pair_rounds.h */
+    int budget; /* that it needs: see pair_rounds.h */
     enum flow_result result;
     int64_t chains;  /* of its walks */
     bool arrived[2]; /* a walk from a, from b */
-    bool walked;
+    bool sent_to_flow;
 };
 
 enum { PAIR_BINS = 4096 };
 
 struct pair_list {
-    const struct sight *sight;
+    const struct vis_state *state;
     bool sort;                         /* the nearest first; else by cluster */
     const struct bit_rows *candidates; /* borrowed */
     struct vec3 *centers;              /* of clusters */
     double bin_size;
-    size_t bins[PAIR_BINS];     /* pairs in each range of distances, or of clusters */
-    size_t count;               /* pairs in all */
-    size_t first, next;         /* the bins in `pairs`, and the one after */
-    size_t from[PAIR_BINS + 1]; /* where each range begins in `pairs` */
-    struct pair *pairs;         /* stb_ds array */
+    size_t bins[PAIR_BINS];          /* pairs in each range of distances, or of clusters */
+    size_t count;                    /* pairs in all */
+    size_t first, next;              /* the bins in `pairs`, and the one after */
+    size_t bin_start[PAIR_BINS + 1]; /* where each range begins in `pairs` */
+    struct pair *pairs;              /* stb_ds array */
 };
 
 /* Of the pairs that a row a cluster holds; `out` must not move. */
-void pair_list_new(const struct sight *sight, const struct bit_rows *candidates, bool sort,
+void pair_list_new(const struct vis_state *state, const struct bit_rows *candidates, bool sort,
                    struct pair_list *out);
 void pair_list_free(struct pair_list *list);
 

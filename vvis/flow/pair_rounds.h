@@ -10,45 +10,45 @@
 
 #include "vvis/flow/pair_list.h"
 
-struct effort {
+struct budget {
     int lines; /* so far */
     int64_t chains;
     int period; /* rounds: while it is little that needs this effort, only every so manieth takes
                  * it on, all together */
 };
 
-enum { EFFORTS = 4 };
+enum { BUDGETS = 4 };
 
-extern const struct effort pair_efforts[EFFORTS];
+extern const struct budget pair_budgets[BUDGETS];
 
 struct pair_rounds {
     struct pair_list list;
-    size_t size;                   /* new pairs of a round */
-    size_t at, start;              /* new pairs so far; of an earlier run */
-    size_t slice;                  /* the next of list.pairs */
-    size_t number;                 /* of the round */
-    struct pair *carried[EFFORTS]; /* stb_ds arrays: what needs this effort */
-    struct pair *todo;             /* stb_ds array: of the round, the hardest first */
-    size_t given_up;
+    size_t size;                    /* new pairs of a round */
+    size_t at, start;               /* new pairs so far; of an earlier run */
+    size_t slice;                   /* the next of list.pairs */
+    size_t number;                  /* of the round */
+    struct pair *deferred[BUDGETS]; /* stb_ds arrays: what needs this effort */
+    struct pair *current;           /* stb_ds array: of the round, the hardest first */
+    size_t over_budget;
     int64_t chains, last_chains; /* of all efforts but the last; of that */
-    struct bit_rows kept;        /* what is carried, for a run that goes on: see pair_rounds_keep */
-    size_t kept_words;           /* of it: in use */
+    struct bit_rows saved;       /* what is carried, for a run that goes on: see pair_rounds_save */
+    size_t saved_words;          /* of it: in use */
 };
 
 /* A row that has room for all that rounds may carry on a map of so many clusters. */
-struct bit_rows pair_rounds_kept(int clusters);
+struct bit_rows pair_rounds_saved_new(int clusters);
 
 /* Of the candidates, a row a cluster; goes on after the first `start`, with what `kept` has. Both
  * are borrowed, and `out` must not move. */
-void pair_rounds_new(const struct sight *sight, const struct bit_rows *candidates, size_t start,
-                     bool sort, struct bit_rows kept, struct pair_rounds *out);
+void pair_rounds_new(const struct vis_state *state, const struct bit_rows *candidates, size_t start,
+                     bool sort, struct bit_rows saved, struct pair_rounds *out);
 void pair_rounds_free(struct pair_rounds *rounds);
 
 /* Whether there is another round. */
 bool pair_rounds_more(struct pair_rounds *rounds);
 
 /* Puts into `kept` what is carried, before a round. */
-void pair_rounds_keep(struct pair_rounds *rounds);
+void pair_rounds_save(struct pair_rounds *rounds);
 
 /* Fills rounds->todo. */
 void pair_rounds_begin(struct pair_rounds *rounds);

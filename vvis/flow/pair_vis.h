@@ -9,11 +9,11 @@ struct pair_counts {
     struct flow_counts flow;
     struct flow_counts cluster_flow;
     struct cluster_counts by_cluster;
-    int64_t lines;    /* followed */
-    int64_t pairs;    /* open after the random lines */
-    int64_t walked;   /* of them: left to the flow */
-    int64_t refuted;  /* of them */
-    int64_t given_up; /* of them: taken as visible because the walk got too long */
+    int64_t lines;        /* followed */
+    int64_t pairs;        /* mightsee after the random lines */
+    int64_t sent_to_flow; /* of them: left to the flow */
+    int64_t culled;       /* of them */
+    int64_t over_budget;  /* of them: taken as visible because the walk got too long */
 };
 
 /* The PVS: a row a cluster, symmetric. With a radius > 0 clusters farther apart do not see each
@@ -27,6 +27,6 @@ struct pair_counts {
  * Nothing is shared within a round, so that the result does not depend on the number of threads.
  * When `rounds` (or NULL) wants it to stop, what comes back is not decided to the end. */
 struct bit_rows pair_vis(const struct env *env, const struct portals *portals, double radius,
-                         struct rounds *rounds, bool sort, struct pair_counts *counts);
+                         struct checkpoint *checkpoint, bool sort, struct pair_counts *counts);
 
 #endif

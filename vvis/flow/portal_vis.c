@@ -19,7 +19,7 @@ struct ranked {
 struct portal_job {
     const struct env *env;
     const struct portals *portals;
-    struct rounds *rounds;
+    struct checkpoint *checkpoint;
     struct bit_rows *rows;
     struct flow **flows; /* one a thread */
     const struct ranked *round;
@@ -52,7 +52,7 @@ static void flow_one(void *context, size_t index, int thread)
     memset(seen, 0, job->seen.words * sizeof *seen);
     int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
     flow_portal(job->flows[thread], portal, CHAINS_MAX, seen);
-    rounds_cost(job->rounds, thread, flow_chains(job->flows[thread]), cluster, cluster);
+    checkpoint_add_cost(job->checkpoint, thread, flow_chains(job->flows[thread]), cluster, cluster);
     progress_step(job->env->progress);
 }
 
@@ -79,22 +79,22 @@ static void finish_round(struct portal_job *job, size_t portals)
 }
 
 struct flow_counts portal_vis(const struct env *env, const struct portals *portals,
-                              struct rounds *rounds, bool sort, struct bit_rows *rows)
+                              struct checkpoint *checkpoint, bool sort, struct bit_rows *rows)
 {
     size_t count = (size_t)portals->count;
     struct ranked *order = rank(rows, portals->count, sort);
     struct portal_job job = {
         .env = env,
         .portals = portals,
-        .rounds = rounds,
+        .checkpoint = checkpoint,
         .rows = rows,
         .flows = memory_zalloc((size_t)env->threads, sizeof *job.flows),
         .seen = bit_rows_new(ROUND_MAX, count),
     };
     for (int i = 0; i < env->threads; i++)
         job.flows[i] = flow_new(portals, rows);
-    const struct state_matrix known = {rows, count, count};
-    size_t start = rounds_begin(rounds, &known, 1), size = ROUND_FIRST;
+    const struct checkpoint_matrix known = {rows, count, count};
+    size_t start = checkpoint_begin(checkpoint, &known, 1), size = ROUND_FIRST;
     progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
     for (size_t done = 0; done < count; done += job.round_count) {
         job.round = order + done;
@@ -102,7 +102,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
         size = size * 2 < ROUND_MAX ? size * 2 : ROUND_MAX;
         if (done < start)
             continue;
-        if (!rounds_go_on(rounds, done))
+        if (!checkpoint_poll(checkpoint, done))
             break;
         parallel_for(env->threads, job.round_count, flow_one, &job);
         finish_round(&job, count);

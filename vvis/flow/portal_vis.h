@@ -12,6 +12,6 @@
  * on the number of threads. When `rounds` (or NULL) wants it to stop, the rows are not narrowed to
  * the end. */
 struct flow_counts portal_vis(const struct env *env, const struct portals *portals,
-                              struct rounds *rounds, bool sort, struct bit_rows *rows);
+                              struct checkpoint *checkpoint, bool sort, struct bit_rows *rows);
 
 #endif

@@ -12,51 +12,51 @@
 
 /* How far inside of a portal's edges a line must pass. A sight thinner than that is left to the
  * flow, so that it does not hang on the chance of a hit. */
-#define LINE_MARGIN 0.1
+#define SIGHTLINE_MARGIN 0.1
 
 /* A line that meets a portal's plane at less than this slope does not go through. */
-#define LINE_SLOPE 1e-4
+#define SIGHTLINE_SLOPE 1e-4
 
 /* Ways out of a cluster that are looked at: a line that leaves by another ends there. */
-enum { LINE_WAYS = 1024 };
+enum { SIGHTLINE_EXITS = 1024 };
 
-struct line {
+struct sightline {
     struct vec3 origin, along; /* along is of length 1 */
 };
 
-struct lines;
+struct sightlines;
 
-/* What is proven goes to `proven`, a row a cluster, symmetric, when lines_settle is called; so all
- * may read that while lines are followed, and see the same whatever other threads do. Rows of
+/* What is proven goes to `proven`, a row a cluster, symmetric, when sightlines_commit is called; so
+ * all may read that while lines are followed, and see the same whatever other threads do. Rows of
  * portals tell where a line may be worth while; NULL: sides of boxes do. All are borrowed. */
-struct lines *lines_new(const struct env *env, const struct portals *portals,
-                        const struct bit_rows *rows, struct bit_rows *proven);
-void lines_use_rows(struct lines *lines, const struct bit_rows *rows);
-int64_t lines_free(struct lines *lines); /* how many were followed */
+struct sightlines *sightlines_new(const struct env *env, const struct portals *portals,
+                                  const struct bit_rows *rows, struct bit_rows *proven);
+void sightlines_use_rows(struct sightlines *lines, const struct bit_rows *rows);
+int64_t sightlines_free(struct sightlines *lines); /* how many were followed */
 
 /* Adds to `proven` what the lines since the last time have proven. */
-void lines_settle(struct lines *lines);
+void sightlines_commit(struct sightlines *lines);
 /* The same of 64 clusters from 64 * word on: for who goes over all of them by several threads. */
-void lines_settle_word(struct lines *lines, size_t word);
+void sightlines_commit_word(struct sightlines *lines, size_t word);
 
 /* How many clusters were proven to be seen from a cluster when that was last settled. */
-size_t lines_proven(const struct lines *lines, size_t cluster);
+size_t sightlines_proven(const struct sightlines *lines, size_t cluster);
 /* Counts them anew, when `proven` has changed otherwise. */
-void lines_recount(struct lines *lines);
+void sightlines_recount(struct sightlines *lines);
 
 /* Each cluster with itself and its neighbours, and with what is on `each` random lines from it;
  * settled. */
-void lines_at_random(struct lines *lines, int each);
+void sightlines_sample(struct sightlines *lines, int each);
 
 /* Aims lines number `first` .. `last` - 1 from cluster a to cluster b, until one arrives; whether
  * one did. May be called by several threads at once. */
-bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread);
+bool sightlines_try_pair(struct sightlines *lines, int a, int b, int first, int last, int thread);
 
 /* Follows some lines along which a walk from cluster a may have come, and proves what is on them,
  * until one arrives where the walk did; whether one does. `met`, when it is not NULL, is a row that
  * gets the clusters that a is on a line with; then fewer lines are tried. Threads as for
- * lines_at_pair. */
-bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arrival, uint64_t *met,
-                      int thread);
+ * sightlines_try_pair. */
+bool sightlines_try_arrival(struct sightlines *lines, int a, const struct flow_arrival *arrival,
+                            uint64_t *met, int thread);
 
 #endif

@@ -21,9 +21,9 @@ static inline size_t bit_words(size_t columns)
 /* Zeroed. Free with memory_free(rows.data). */
 struct bit_rows bit_rows_new(size_t rows, size_t columns);
 /* The same, zeroed by several threads. */
-struct bit_rows bit_rows_new_by(int threads, size_t rows, size_t columns);
+struct bit_rows bit_rows_new_parallel(int threads, size_t rows, size_t columns);
 /* The same without zeros, for whoever fills all words of all rows. */
-struct bit_rows bit_rows_room(size_t rows, size_t columns);
+struct bit_rows bit_rows_new_uninitialised(size_t rows, size_t columns);
 
 static inline uint64_t *bit_row(const struct bit_rows *rows, size_t row)
 {

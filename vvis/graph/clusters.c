@@ -99,7 +99,7 @@ struct bit_rows clusters_from_portals(const struct env *env, const struct portal
     return job.out;
 }
 
-void clusters_symmetric(struct bit_rows *pvs, int clusters)
+void clusters_make_symmetric(struct bit_rows *pvs, int clusters)
 {
     for (size_t i = 0; i < (size_t)clusters; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -136,7 +136,7 @@ static void add_audible(struct cluster_job *job, size_t cluster, size_t *seen)
         join_block(job, seen, count, word, out);
 }
 
-static void add_some_audible(void *context, size_t chunk, int thread)
+static void add_audible_chunk(void *context, size_t chunk, int thread)
 {
     struct cluster_job *job = context;
     size_t clusters = (size_t)job->clusters, first = chunk * CHUNK;
@@ -151,10 +151,10 @@ struct bit_rows clusters_audible(const struct env *env, const struct bit_rows *p
     struct cluster_job job = {
         .rows = pvs,
         .clusters = clusters,
-        .out = bit_rows_room(count, count),
+        .out = bit_rows_new_uninitialised(count, count),
         .seen = memory_zalloc((size_t)env->threads, 64 * pvs->words * sizeof *job.seen),
     };
-    parallel_for(env->threads, (count + CHUNK - 1) / CHUNK, add_some_audible, &job);
+    parallel_for(env->threads, (count + CHUNK - 1) / CHUNK, add_audible_chunk, &job);
     memory_free(job.seen);
     return job.out;
 }

@@ -11,7 +11,7 @@ struct bit_rows clusters_from_portals(const struct env *env, const struct portal
                                       const struct bit_rows *rows);
 
 /* Drops i -> j where there is no j -> i. */
-void clusters_symmetric(struct bit_rows *pvs, int clusters);
+void clusters_make_symmetric(struct bit_rows *pvs, int clusters);
 
 /* What is heard: everything seen by what is seen. */
 struct bit_rows clusters_audible(const struct env *env, const struct bit_rows *pvs, int clusters);

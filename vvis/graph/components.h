@@ -7,14 +7,14 @@
 
 /* Portals and clusters in the order of the whole map, clusters numbered from 0. What a part is does
  * not change when something is built elsewhere. */
-struct vis_part {
+struct vis_component {
     struct prt prt; /* the windings are borrowed */
     int *clusters;  /* stb_ds array: their numbers in the whole map */
 };
 
 /* Parts in the order of their first clusters: an stb_ds array. A cluster without a portal is in
  * none. The prt must outlive them. */
-struct vis_part *parts_split(const struct prt *prt);
-void parts_free(struct vis_part *parts);
+struct vis_component *components_find(const struct prt *prt);
+void components_free(struct vis_component *components);
 
 #endif

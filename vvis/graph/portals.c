@@ -81,8 +81,8 @@ static void put_edges(struct portals *portals, int pair)
 /* Farther out than any portal, and so little that no sum of such overflows. */
 #define NOWHERE 1e30
 
-static const struct bounds nowhere = {.mins.e = {NOWHERE, NOWHERE, NOWHERE},
-                                      .maxs.e = {-NOWHERE, -NOWHERE, -NOWHERE}};
+static const struct bounds nowhere_bounds = {.mins.e = {NOWHERE, NOWHERE, NOWHERE},
+                                             .maxs.e = {-NOWHERE, -NOWHERE, -NOWHERE}};
 
 /* Room for so many, which are put there later, and filled up to whole groups. */
 static void box_lanes_new(struct box_lanes *out, size_t count)
@@ -106,39 +106,39 @@ static void box_lanes_free(struct box_lanes *lanes)
 }
 
 /* What is found of each portal of the file before those that are of use get their numbers. */
-struct source {
+struct file_portal {
     struct plane plane;
     bool usable;
 };
 
 struct build_job {
     const struct prt *prt;
-    struct source *sources;
-    int *of_pair;          /* portals of the file, by pair of ways */
+    struct file_portal *file_portals;
+    int *file_index;       /* portals of the file, by pair of ways */
     struct bounds *bounds; /* by pair of ways */
     int *points;           /* the same: how many its window has */
     struct portals *portals;
     size_t pair_chunks;
 };
 
-static void look_at_some(void *context, size_t chunk, int thread)
+static void check_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
     struct build_job *job = context;
     size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->prt->portals);
     for (size_t i = chunk * CHUNK; i < end && i < count; i++)
-        job->sources[i].usable = usable(&job->prt->portals[i], &job->sources[i].plane);
+        job->file_portals[i].usable = usable(&job->prt->portals[i], &job->file_portals[i].plane);
 }
 
-static void number(struct build_job *job)
+static void number_portals(struct build_job *job)
 {
     struct portals *portals = job->portals;
     for (size_t i = 0; i < arrlenu(job->prt->portals); i++) {
-        if (!job->sources[i].usable) {
+        if (!job->file_portals[i].usable) {
             portals->dropped++;
             continue;
         }
-        job->of_pair[portals->count / 2] = (int)i;
+        job->file_index[portals->count / 2] = (int)i;
         portals->count += 2;
     }
 }
@@ -171,12 +171,12 @@ static void put_lanes(struct portals *portals, size_t pair)
     lanes->slant[pair] = plane_type(plane->normal) > PLANE_Z;
 }
 
-static void add(const struct build_job *job, size_t pair)
+static void add_pair(const struct build_job *job, size_t pair)
 {
     struct portals *portals = job->portals;
-    size_t even = 2 * pair, number = (size_t)job->of_pair[pair];
-    const struct prt_portal *portal = &job->prt->portals[number];
-    const struct plane *plane = &job->sources[number].plane;
+    size_t even = 2 * pair, number_portals = (size_t)job->file_index[pair];
+    const struct prt_portal *portal = &job->prt->portals[number_portals];
+    const struct plane *plane = &job->file_portals[number_portals].plane;
     struct window *window = &portals->windows[even];
     window_from_winding(portal->winding, plane, window);
     window_reverse(window, &portals->windows[even + 1]);
@@ -194,13 +194,13 @@ static void add(const struct build_job *job, size_t pair)
 
 /* In stretches: two threads side by side in fresh memory would come to the same large page at the
  * same time, and each clear one for it. */
-static void add_some(void *context, size_t chunk, int thread)
+static void add_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
     const struct build_job *job = context;
     size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
     for (size_t i = chunk * CHUNK; i < end && i < pairs; i++)
-        add(job, i);
+        add_pair(job, i);
 }
 
 /* A counting sort by the cluster that is left, which keeps the portals' order. */
@@ -225,70 +225,70 @@ static void cluster_lanes_new(struct portals *portals)
     int *counts = memory_zalloc((size_t)clusters + 1, sizeof *counts);
     for (int c = 0; c < clusters; c++)
         counts[c] = portals->first[c + 1] - portals->first[c];
-    plane_lanes_new(&portals->ways_out, clusters, counts);
+    plane_lanes_new(&portals->exit_planes, clusters, counts);
     memory_free(counts);
-    box_lanes_new(&portals->way_boxes, (size_t)portals->ways_out.first[clusters]);
+    box_lanes_new(&portals->exit_boxes, (size_t)portals->exit_planes.first[clusters]);
     size_t chunks = chunks_of((size_t)clusters + 1);
     size_t words = (chunks + WINDOW_LANES - 1) / WINDOW_LANES * WINDOW_LANES;
-    box_lanes_new(&portals->reach_lanes, CHUNK * chunks);
-    box_lanes_new(&portals->eight_boxes, CHUNK / 8 * chunks);
-    box_lanes_new(&portals->word_boxes, words);
+    box_lanes_new(&portals->cluster_lanes, CHUNK * chunks);
+    box_lanes_new(&portals->cluster_boxes8, CHUNK / 8 * chunks);
+    box_lanes_new(&portals->cluster_boxes64, words);
     for (size_t i = 0; i < words; i++)
-        box_lanes_put(&portals->word_boxes, i, &nowhere);
+        box_lanes_put(&portals->cluster_boxes64, i, &nowhere_bounds);
 }
 
-static void put_ways_out(const struct build_job *job, int cluster)
+static void put_exits(const struct build_job *job, int cluster)
 {
     struct portals *portals = job->portals;
-    int at = portals->ways_out.first[cluster];
+    int at = portals->exit_planes.first[cluster];
     for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++, at++) {
         int p = portals->leaving[i];
         const struct box *box = &portals->boxes[p / 2];
         struct bounds bounds = {vec3_sub(box->center, box->half), vec3_add(box->center, box->half)};
-        plane_lanes_put(&portals->ways_out, at, &portals->planes[p]);
-        box_lanes_put(&portals->way_boxes, (size_t)at, &bounds);
-        bounds_add(&portals->reaches[cluster], &job->bounds[p / 2]);
+        plane_lanes_put(&portals->exit_planes, at, &portals->planes[p]);
+        box_lanes_put(&portals->exit_boxes, (size_t)at, &bounds);
+        bounds_add(&portals->cluster_bounds[cluster], &job->bounds[p / 2]);
     }
-    plane_lanes_fill_up(&portals->ways_out, cluster, at);
-    for (; at < portals->ways_out.first[cluster + 1]; at++)
-        box_lanes_put(&portals->way_boxes, (size_t)at, &nowhere);
+    plane_lanes_fill_up(&portals->exit_planes, cluster, at);
+    for (; at < portals->exit_planes.first[cluster + 1]; at++)
+        box_lanes_put(&portals->exit_boxes, (size_t)at, &nowhere_bounds);
 }
 
 static void put_cluster(const struct build_job *job, size_t cluster)
 {
     struct portals *portals = job->portals;
-    struct bounds *reach = &portals->reaches[cluster];
+    struct bounds *reach = &portals->cluster_bounds[cluster];
     *reach = bounds_empty();
-    put_ways_out(job, (int)cluster);
+    put_exits(job, (int)cluster);
     if (bounds_is_empty(reach))
         return;
     struct vec3 center = bounds_center(reach);
-    portals->reach_boxes[cluster] = (struct box){center, vec3_sub(reach->maxs, center)};
-    box_lanes_put(&portals->reach_lanes, cluster, reach);
+    portals->cluster_boxes[cluster] = (struct box){center, vec3_sub(reach->maxs, center)};
+    box_lanes_put(&portals->cluster_lanes, cluster, reach);
 }
 
 /* Clusters with nothing else in the lanes that go over 8 and over 64 of them. */
 static void put_clusters(const struct build_job *job, size_t chunk)
 {
     struct portals *portals = job->portals;
-    struct bounds all = nowhere;
+    struct bounds all = nowhere_bounds;
     for (size_t eight = chunk * (CHUNK / 8); eight < (chunk + 1) * (CHUNK / 8); eight++) {
-        struct bounds some = nowhere;
+        struct bounds some = nowhere_bounds;
         for (size_t c = 8 * eight; c < 8 * eight + 8; c++) {
-            box_lanes_put(&portals->reach_lanes, c, &nowhere);
+            box_lanes_put(&portals->cluster_lanes, c, &nowhere_bounds);
             if (c >= (size_t)portals->cluster_count)
                 continue;
             put_cluster(job, c);
-            bounds_add(&some, &portals->reaches[c]);
+            bounds_add(&some, &portals->cluster_bounds[c]);
         }
-        box_lanes_put(&portals->eight_boxes, eight, &some);
+        box_lanes_put(&portals->cluster_boxes8, eight, &some);
         bounds_add(&all, &some);
     }
-    box_lanes_put(&portals->word_boxes, chunk, &all);
+    box_lanes_put(&portals->cluster_boxes64, chunk, &all);
 }
 
 /* Edges of some portals, or some clusters. */
-static void put_some(void *context, size_t item, int thread)
+static void put_chunk(void *context, size_t item, int thread)
 {
     (void)thread;
     const struct build_job *job = context;
@@ -301,7 +301,7 @@ static void put_some(void *context, size_t item, int thread)
         put_edges(job->portals, (int)i);
 }
 
-void portals_build_by(int threads, const struct prt *prt, struct portals *out)
+void portals_build_parallel(int threads, const struct prt *prt, struct portals *out)
 {
     size_t pairs = arrlenu(prt->portals), clusters = (size_t)prt->cluster_count;
     *out = (struct portals){
@@ -310,36 +310,36 @@ void portals_build_by(int threads, const struct prt *prt, struct portals *out)
         .planes = memory_alloc(2 * pairs * sizeof *out->planes),
         .boxes = memory_alloc(pairs * sizeof *out->boxes),
         .windows = memory_aligned_room(2 * pairs, sizeof *out->windows),
-        .reaches = memory_alloc(clusters * sizeof *out->reaches),
-        .reach_boxes = memory_zalloc(clusters, sizeof *out->reach_boxes),
+        .cluster_bounds = memory_alloc(clusters * sizeof *out->cluster_bounds),
+        .cluster_boxes = memory_zalloc(clusters, sizeof *out->cluster_boxes),
         .first = memory_zalloc(clusters + 1, sizeof *out->first),
         .leaving = memory_alloc(2 * pairs * sizeof *out->leaving),
     };
     struct build_job job = {.prt = prt,
-                            .sources = memory_alloc(pairs * sizeof *job.sources),
-                            .of_pair = memory_alloc(pairs * sizeof *job.of_pair),
+                            .file_portals = memory_alloc(pairs * sizeof *job.file_portals),
+                            .file_index = memory_alloc(pairs * sizeof *job.file_index),
                             .bounds = memory_alloc(pairs * sizeof *job.bounds),
                             .points = memory_alloc(pairs * sizeof *job.points),
                             .portals = out};
-    parallel_for(threads, chunks_of(pairs), look_at_some, &job);
-    number(&job);
+    parallel_for(threads, chunks_of(pairs), check_chunk, &job);
+    number_portals(&job);
     size_t used = (size_t)out->count / 2;
     lanes_new(used, &out->lanes);
     job.pair_chunks = chunks_of(used);
-    parallel_stretches(threads, job.pair_chunks, add_some, &job);
+    parallel_stretches(threads, job.pair_chunks, add_chunk, &job);
     list_by_cluster(out);
     plane_lanes_new(&out->edges, (int)used, job.points);
     cluster_lanes_new(out);
-    parallel_for(threads, job.pair_chunks + chunks_of(clusters + 1), put_some, &job);
-    memory_free(job.sources);
-    memory_free(job.of_pair);
+    parallel_for(threads, job.pair_chunks + chunks_of(clusters + 1), put_chunk, &job);
+    memory_free(job.file_portals);
+    memory_free(job.file_index);
     memory_free(job.bounds);
     memory_free(job.points);
 }
 
 void portals_build(const struct prt *prt, struct portals *out)
 {
-    portals_build_by(1, prt, out);
+    portals_build_parallel(1, prt, out);
 }
 
 void portals_free(struct portals *portals)
@@ -349,13 +349,13 @@ void portals_free(struct portals *portals)
     memory_free(portals->boxes);
     memory_free(portals->windows);
     plane_lanes_free(&portals->edges);
-    plane_lanes_free(&portals->ways_out);
-    memory_free(portals->reaches);
-    memory_free(portals->reach_boxes);
-    box_lanes_free(&portals->way_boxes);
-    box_lanes_free(&portals->reach_lanes);
-    box_lanes_free(&portals->eight_boxes);
-    box_lanes_free(&portals->word_boxes);
+    plane_lanes_free(&portals->exit_planes);
+    memory_free(portals->cluster_bounds);
+    memory_free(portals->cluster_boxes);
+    box_lanes_free(&portals->exit_boxes);
+    box_lanes_free(&portals->cluster_lanes);
+    box_lanes_free(&portals->cluster_boxes8);
+    box_lanes_free(&portals->cluster_boxes64);
     memory_free(portals->lanes.center[0]);
     memory_free(portals->first);
     memory_free(portals->leaving);

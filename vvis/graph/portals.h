@@ -38,22 +38,22 @@ struct portals {
     struct window *windows;   /* clockwise seen from where the portal leads */
     struct plane_lanes edges; /* by pair of ways: square to the portal along its edges, its inside
                                * in front */
-    struct plane_lanes ways_out;  /* by cluster: of the portals that leave it, in their order */
-    struct box_lanes way_boxes;   /* of those portals, in the same places */
-    struct bounds *reaches;       /* one a cluster: the bounds of its portals; empty for none */
-    struct box *reach_boxes;      /* the same as boxes, */
-    struct box_lanes reach_lanes; /* and in lanes; */
-    struct box_lanes eight_boxes; /* around 8 of them each, */
-    struct box_lanes word_boxes;  /* and around 64 */
-    int *first;                   /* cluster_count + 1 indices into `leaving` */
-    int *leaving;                 /* portals that leave a cluster, ascending, by cluster */
+    struct plane_lanes exit_planes;   /* by cluster: of the portals that leave it, in their order */
+    struct box_lanes exit_boxes;      /* of those portals, in the same places */
+    struct bounds *cluster_bounds;    /* one a cluster: the bounds of its portals; empty for none */
+    struct box *cluster_boxes;        /* the same as boxes, */
+    struct box_lanes cluster_lanes;   /* and in lanes; */
+    struct box_lanes cluster_boxes8;  /* around 8 of them each, */
+    struct box_lanes cluster_boxes64; /* and around 64 */
+    int *first;                       /* cluster_count + 1 indices into `leaving` */
+    int *leaving;                     /* portals that leave a cluster, ascending, by cluster */
     struct portal_lanes lanes;
     int dropped; /* portals of the file that have no area or lead nowhere */
 };
 
 void portals_build(const struct prt *prt, struct portals *out);
 /* The same by several threads. */
-void portals_build_by(int threads, const struct prt *prt, struct portals *out);
+void portals_build_parallel(int threads, const struct prt *prt, struct portals *out);
 void portals_free(struct portals *portals);
 
 /* Words of a row that has a bit a cluster. */

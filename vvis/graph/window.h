@@ -48,7 +48,7 @@ struct box {
 };
 
 /* How far it goes from its middle in a direction. */
-static inline double box_reach(const struct box *box, struct vec3 direction)
+static inline double box_extent(const struct box *box, struct vec3 direction)
 {
     return fabs(direction.x) * box->half.x + fabs(direction.y) * box->half.y +
            fabs(direction.z) * box->half.z;

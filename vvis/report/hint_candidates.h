@@ -5,22 +5,23 @@
 
 #include "vvis/flow/flow.h"
 
-struct cut {
+struct hint_cut {
     int axis; /* 0 .. 2 */
     double at;
     int sees[2]; /* clusters: the half below and the half above */
 };
 
-struct cutter;
+struct hint_candidates;
 
 /* `rows` are those of the portals. Both are borrowed. */
-struct cutter *cutter_new(const struct portals *portals, const struct bit_rows *rows);
-void cutter_free(struct cutter *cutter);
+struct hint_candidates *hint_candidates_new(const struct portals *portals,
+                                            const struct bit_rows *rows);
+void hint_candidates_free(struct hint_candidates *candidates);
 
 /* Fills out->sees for the plane that `out` names; `box` is that of the cluster. False when no half
  * would have a portal, or the cut goes through too many. Walks of more than `most` chains count as
  * seeing all that they might. */
-bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t max,
-                struct cut *out);
+bool hint_candidates_try(struct hint_candidates *candidates, int cluster, const struct bounds *box,
+                         int64_t max, struct hint_cut *out);
 
 #endif

@@ -29,7 +29,7 @@ struct report_portal {
 /* A cluster that is worth cutting in two, and the best of the cuts through its middle. */
 struct report_hint {
     struct report_cluster cluster;
-    struct cut cut;
+    struct hint_cut cut;
 };
 
 /* Clusters side by side that see the same, but for a fiftieth. */
@@ -42,13 +42,13 @@ struct report_group {
 /* All lists are stb_ds arrays of few entries, the most remarkable first. */
 struct vis_report {
     int clusters, portals;
-    double seen;                      /* part of the map that a cluster sees on average: 0 .. 1 */
-    struct report_cluster *costly;    /* clusters */
-    struct report_portal *ways;       /* the costliest portals of those */
-    struct report_cluster *all_seers; /* that see nearly the whole map */
-    int all_seer_count;               /* with those that are not in the list */
-    struct report_hint *hints;        /* halves of these see much less */
-    struct report_group *details;
+    double seen; /* part of the map that a cluster sees on average: 0 .. 1 */
+    struct report_cluster *costly_clusters; /* clusters */
+    struct report_portal *costly_portals;   /* the costliest portals of those */
+    struct report_cluster *see_nearly_all;  /* that see nearly the whole map */
+    int see_nearly_all_count;               /* with those that are not in the list */
+    struct report_hint *hints;              /* halves of these see much less */
+    struct report_group *detail_groups;
 };
 
 struct report_input {

@@ -10,7 +10,7 @@
 struct vis_trace {
     struct vec3 from, to; /* on portals of the two clusters */
     bool proven;          /* a line was followed; else only the flow says that there is one */
-    bool given_up;        /* not even that: the flow got too long, so that vis takes it for seen */
+    bool over_budget;     /* not even that: the flow got too long, so that vis takes it for seen */
 };
 
 /* Finds a line from cluster a to cluster b, with the limits that the options set. Reports

@@ -78,9 +78,9 @@ void ISA(front_rows)(const struct portal_lanes *portals, size_t pair, struct fro
                                                                    << 1;
         size_t word = at / 32, shift = at % 32 * 2;
         if (!shift)
-            out->ways[0][word] = out->ways[1][word] = out->unsure[word] = 0;
-        out->ways[0][word] |= (uint64_t)(before & reached) << shift;
-        out->ways[1][word] |= (uint64_t)(behind & reached) << shift;
+            out->rows[0][word] = out->rows[1][word] = out->unsure[word] = 0;
+        out->rows[0][word] |= (uint64_t)(before & reached) << shift;
+        out->rows[1][word] |= (uint64_t)(behind & reached) << shift;
         out->unsure[word] |= (uint64_t)(spread(unsure(portals, pair, at, theirs, ours)) * 3)
                              << shift;
     }

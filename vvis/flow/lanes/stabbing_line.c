@@ -5,7 +5,7 @@
 
 /* A plane through a point and an edge that is seen from there under less than this has no
  * direction. */
-#define STAB_AREA 1e-6
+#define AREA_MIN 1e-6
 
 /* A window, and room for what is left of it. */
 struct cut {
@@ -40,7 +40,7 @@ static inline void view_planes(const struct window *hole, struct vec3 middle, in
                    y = doubles_sub(doubles_mul(az, bx), doubles_mul(ax, bz)),
                    z = doubles_sub(doubles_mul(ax, by), doubles_mul(ay, bx));
     struct doubles square = doubles_dot(x, y, z, x, y, z);
-    struct doubles_mask is = doubles_less(doubles_all(STAB_AREA * STAB_AREA), square);
+    struct doubles_mask is = doubles_less(doubles_all(AREA_MIN * AREA_MIN), square);
     struct doubles ahead =
         doubles_dot(x, y, z, doubles_all(middle.x - eye.x), doubles_all(middle.y - eye.y),
                     doubles_all(middle.z - eye.z));
@@ -88,9 +88,9 @@ static bool middle_seen(const struct portals *portals, const struct flow_arrival
 
 /* Planes that bound what the last window sees of the first find another third of the lines, for
  * more time than these save. */
-stab_guess_function ISA(stab_guess);
-bool ISA(stab_guess)(const struct portals *portals, const struct flow_arrival *arrival,
-                     struct vec3 *from, struct vec3 *to)
+stabbing_line_function ISA(find_stabbing_line);
+bool ISA(find_stabbing_line)(const struct portals *portals, const struct flow_arrival *arrival,
+                             struct vec3 *from, struct vec3 *to)
 {
     if (arrival->length < 3)
         return false;

@@ -8,7 +8,7 @@
 #include "vvis/flow/flow_state.h"
 #include "vvis/graph/window_lanes.h"
 
-static inline void count_worst(struct flow *flow, int64_t before)
+static inline void update_worst(struct flow *flow, int64_t before)
 {
     if (flow->counts.chains - before > flow->counts.worst)
         flow->counts.worst = flow->counts.chains - before;
@@ -17,7 +17,7 @@ static inline void count_worst(struct flow *flow, int64_t before)
 static inline struct frame *frame_at(struct flow *flow, int depth)
 {
     if (depth == flow->depth)
-        flow_deepen(flow);
+        flow_push_frame(flow);
     return flow->frames[depth];
 }
 
@@ -31,20 +31,20 @@ static inline void prefetch_portal(const struct flow *flow, int q)
     __builtin_prefetch(&window->count);
 }
 
-static inline void prefetch_row(const struct might *might, const uint64_t *row)
+static inline void prefetch_row(const struct mightsee *mightsee, const uint64_t *row)
 {
-    for (size_t i = might->low; i < might->high; i += WORDS)
+    for (size_t i = mightsee->low; i < mightsee->high; i += WORDS)
         __builtin_prefetch(&row[i]);
 }
 
 /* next = might & row. Whether that holds something that is not in `known`. */
-static inline bool narrow(const struct might *might, const uint64_t *row, const uint64_t *known,
-                          struct might *next)
+static inline bool mightsee_refine(const struct mightsee *mightsee, const uint64_t *row,
+                                   const uint64_t *known, struct mightsee *next)
 {
     bool fresh = false;
-    next->low = next->high = might->low;
-    for (size_t i = might->low; i < might->high; i += WORDS) {
-        struct words words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
+    next->low = next->high = mightsee->low;
+    for (size_t i = mightsee->low; i < mightsee->high; i += WORDS) {
+        struct words words = words_and(words_load(&mightsee->bits[i]), words_load(&row[i]));
         words_store(&next->bits[i], words);
         fresh = fresh || words_beyond(words, words_load(&known[i])) != 0;
         if (words_any(words))
@@ -56,10 +56,10 @@ static inline bool narrow(const struct might *might, const uint64_t *row, const 
 }
 
 /* Bits outside the range of the set are not kept up to date. */
-static inline bool might_have(const struct might *might, size_t bit)
+static inline bool mightsee_has(const struct mightsee *mightsee, size_t bit)
 {
     size_t word = bit / 64;
-    return word >= might->low && word < might->high && bit_get(might->bits, bit);
+    return word >= mightsee->low && word < mightsee->high && bit_get(mightsee->bits, bit);
 }
 
 /* Drops the entries of the target that lie behind a separator. Whether any is left. */
@@ -69,11 +69,11 @@ static inline bool target_ahead(const struct flow *flow, struct frame *frame)
     bool ahead = false;
     for (int i = portals->first[flow->target]; i < portals->first[flow->target + 1]; i++) {
         size_t entry = (size_t)portals->leaving[i] ^ 1;
-        if (!might_have(&frame->might, entry))
+        if (!mightsee_has(&frame->mightsee, entry))
             continue;
         uint32_t cutting;
         if (separators_behind(&frame->separators, &portals->boxes[entry / 2], &cutting))
-            bit_clear(frame->might.bits, entry);
+            bit_clear(frame->mightsee.bits, entry);
         else
             ahead = true;
     }
@@ -81,7 +81,7 @@ static inline bool target_ahead(const struct flow *flow, struct frame *frame)
 }
 
 /* Builds the separators of the frame. False when they leave nothing of the target. */
-static inline bool separate(struct flow *flow, struct frame *frame)
+static inline bool frame_separate(struct flow *flow, struct frame *frame)
 {
     const struct plane *planes = flow->portals->planes;
     separators_build(frame->source, &planes[flow->frames[0]->portal], frame->pass,
@@ -93,7 +93,7 @@ static inline bool separate(struct flow *flow, struct frame *frame)
 /* Whether the box is cut by the plane: 0 wholly in front, 1 cut, -1 wholly behind or in it. */
 static inline int side_of(const struct box *box, const struct plane *plane)
 {
-    double distance = plane_distance(plane, box->center), reach = box_reach(box, plane->normal);
+    double distance = plane_distance(plane, box->center), reach = box_extent(box, plane->normal);
     if (distance + reach <= VIS_EPSILON)
         return -1;
     return distance - reach < -VIS_EPSILON;
@@ -113,7 +113,7 @@ static inline const struct window *clip_pass(struct flow *flow, struct frame *fr
     if (side < 0 || separators_behind(&flow->shaft, box, &by_shaft))
         return NULL;
     if (depth > 0) {
-        if (!frame->separated && !separate(flow, frame)) {
+        if (!frame->separated && !frame_separate(flow, frame)) {
             frame->at = frame->end;
             return NULL;
         }
@@ -132,19 +132,19 @@ static inline const struct window *clip_pass(struct flow *flow, struct frame *fr
     return separators_clip(&frame->separators, by_separators, window, buffers, clips);
 }
 
-static inline void begin(struct frame *frame, const struct portals *portals, int portal)
+static inline void frame_begin(struct frame *frame, const struct portals *portals, int portal)
 {
     int cluster = portals->to[portal];
     frame->portal = portal;
     frame->at = portals->first[cluster];
     frame->end = portals->first[cluster + 1];
-    frame->ways = 0;
+    frame->exits = 0;
     frame->separated = false;
 }
 
 /* Puts portal p, cut by the shaft, on the bottom of the walk, with no clusters yet. NULL when
  * nothing of it is left. */
-static inline struct frame *begin_in_shaft(struct flow *flow, int p)
+static inline struct frame *frame_begin_in_shaft(struct flow *flow, int p)
 {
     const struct portals *portals = flow->portals;
     uint32_t cutting;
@@ -156,7 +156,7 @@ static inline struct frame *begin_in_shaft(struct flow *flow, int p)
         separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
     if (!frame->source)
         return NULL;
-    begin(frame, portals, p);
+    frame_begin(frame, portals, p);
     return frame;
 }
 
@@ -174,8 +174,8 @@ static inline const struct window *clip_source(struct flow *flow, const struct f
 }
 
 /* Goes on through portal q, if a line can. */
-static inline bool step(struct flow *flow, struct frame *frame, int depth, int q,
-                        struct frame *next)
+static inline bool step_through(struct flow *flow, struct frame *frame, int depth, int q,
+                                struct frame *next)
 {
     struct window spare;
     struct window *buffers[2] = {&next->pass_cut, &spare};
@@ -191,7 +191,7 @@ static inline bool step(struct flow *flow, struct frame *frame, int depth, int q
     }
     next->pass = pass;
     flow->counts.chains++;
-    begin(next, flow->portals, q);
+    frame_begin(next, flow->portals, q);
     return true;
 }
 
@@ -206,7 +206,7 @@ static inline int next_portal(struct flow *flow, int *depth)
             continue;
         }
         int q = flow->portals->leaving[frame->at++];
-        if (might_have(&frame->might, (size_t)q))
+        if (mightsee_has(&frame->mightsee, (size_t)q))
             return q;
     }
     return -1;
@@ -214,24 +214,24 @@ static inline int next_portal(struct flow *flow, int *depth)
 
 /* Puts a way out of the first cluster on the bottom of the walk to b. False when it leads nowhere.
  */
-typedef bool begin_function(struct flow *flow, int b, int p);
+typedef bool begin_exit_function(struct flow *flow, int b, int p);
 /* Goes on from there until it arrives, or has made so many chains in all. */
 typedef enum flow_result walk_function(struct flow *flow, int b, int64_t max,
                                        struct flow_arrival *arrival);
 
 /* Walks from each way out of a, in the shaft to b, until one arrives. */
 static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, int64_t max,
-                                              begin_function *begin_way, walk_function *walk,
+                                              begin_exit_function *begin_exit, walk_function *walk,
                                               struct flow_arrival *arrival)
 {
     const struct portals *portals = flow->portals;
     int64_t before = flow->counts.chains;
-    enum flow_result result = FLOW_REFUTED;
-    shaft_build(&portals->reaches[a], &portals->reaches[b], &flow->shaft);
-    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_REFUTED; i++)
-        if (begin_way(flow, b, portals->leaving[i]))
+    enum flow_result result = FLOW_CULLED;
+    shaft_build(&portals->cluster_bounds[a], &portals->cluster_bounds[b], &flow->shaft);
+    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_CULLED; i++)
+        if (begin_exit(flow, b, portals->leaving[i]))
             result = walk(flow, b, before + max, arrival);
-    count_worst(flow, before);
+    update_worst(flow, before);
     return result;
 }
 

@@ -47,7 +47,7 @@ static void store(const struct env *env, const struct vis_result *result, struct
 
 const struct vis_target vis_source = {
     .family = CONTAINER_VBSP,
-    .needs_faces = water_is_there, /* distances to water are those to its faces */
+    .needs_faces = water_present, /* distances to water are those to its faces */
     .find_radius = find_radius,
     .store = store,
 };

@@ -20,7 +20,7 @@ void encode_visibility(int threads, const struct bit_rows *pvs, const struct bit
 /* ---- water.c ---- */
 
 /* Whether a leaf has water data: only then water_mark looks at faces. */
-bool water_is_there(const struct bsp *bsp);
+bool water_present(const struct bsp *bsp);
 
 /* Sets CONTENTS_TESTFOGVOLUME on the leaves that see a leaf with water data, and each leaf's
  * distance to the nearest water surface in sight: box to box, in whole units, 65535 for none. Slime

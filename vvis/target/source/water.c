@@ -31,7 +31,7 @@ static bool is_water(const struct bsp_leaf *leaf)
     return leaf->water_data >= 0 && (leaf->contents & CONTENTS_WATER);
 }
 
-bool water_is_there(const struct bsp *bsp)
+bool water_present(const struct bsp *bsp)
 {
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
         if (is_water(&bsp->leaves[i]))
@@ -117,7 +117,7 @@ static void measure_leaf(const struct water_job *job, size_t index)
     job->bsp->leaf_min_dist_to_water[index] = (int32_t)nearest;
 }
 
-static void measure_some(void *context, size_t chunk, int thread)
+static void measure_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
     const struct water_job *job = context;
@@ -134,8 +134,8 @@ void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters,
     size_t leaves = arrlenu(bsp->leaves);
     arrsetlen(bsp->leaf_min_dist_to_water, leaves);
     struct water_job job = {pvs, bsp, NULL};
-    if (water_is_there(bsp))
+    if (water_present(bsp))
         job.faces = find_surfaces(bsp, clusters);
-    parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_some, &job);
+    parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_chunk, &job);
     arrfree(job.faces);
 }
