@@ -33,15 +33,15 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
     return status;
 }
 
-enum { PORTALS, MAP, INPUTS }; /* the longer work first */
+enum { PORTALS, MAP, INPUTS }; /* the longest job first */
 
-enum { DRAFT_MIN = 1 << 18 }; /* bytes: fewer are written in no time */
+enum { DRAFT_MIN = 1 << 18 }; /* bytes: smaller files are written quickly anyway */
 
 struct input_job {
     const struct env *env;
     const char *map, *portals;
-    struct bsp_part_file *part; /* the map, where it can be read in part */
-    struct diag *diags[INPUTS]; /* told afterwards: the map's first */
+    struct bsp_part_file *part; /* the map, if it can be read in part */
+    struct diag *diags[INPUTS]; /* reported after both jobs, the map's first */
     enum status status[INPUTS];
     struct vvis_input *out;
 };

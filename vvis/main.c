@@ -78,7 +78,7 @@ static const struct option_def file_options[] = {
              "func_detail may help; with --json as one object on standard output"},
 };
 
-/* Set by a signal; the one thing that a handler may do for the run. */
+/* Set by the signal handler, which does nothing else to the run. */
 static volatile sig_atomic_t stop_wanted;
 
 static void on_signal(int number)
@@ -89,7 +89,7 @@ static void on_signal(int number)
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
-/* The second one ends the process as if nothing were here. */
+/* SA_RESETHAND: a second signal ends the process. */
 static void catch_signals(void)
 {
     struct sigaction action = {0};

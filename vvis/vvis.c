@@ -15,15 +15,15 @@
 
 enum {
     FAST_REFINEMENTS = 4,
-    CHUNK = 64, /* clusters: one is too little work to hand out */
+    CHUNK = 64, /* clusters per work item: one is too little */
 };
 
 const struct vvis_options vvis_defaults = {0};
 
-/* A part with fewer of the map's portals than one in this many is not worth a line in a log. */
+/* Components with less than this fraction (1 / N) of the map's portals show no progress. */
 enum { SMALL_COMPONENT = 8 };
 
-/* A map of fewer clusters than this may be a single room, and all right. */
+/* A map with fewer clusters may be a single room: do not warn that it is open. */
 enum { OPEN_MIN = 64 };
 
 #define OPEN_SHARE 0.95
@@ -35,13 +35,14 @@ struct vis_work {
     double radius;
     struct bit_rows pvs; /* of the whole map */
     struct checkpoint *checkpoint;
-    struct pair_counts counts; /* of all parts */
+    struct pair_counts counts; /* of all components */
     int portals, dropped;
-    int from_cache; /* clusters */
+    int from_cache; /* clusters found in the cache */
 };
 
-/* vbsp numbers clusters by the leaves that it meets, so each has a leaf. Leaf 0 is in none, though
- * its record says 0. A map without leaves is one that only its portals are known of. */
+/* vbsp numbers clusters by the leaves that it visits, so each cluster has a leaf. Leaf 0 belongs
+ * to none, although its record says 0. A map without leaves is one of which only the portals are
+ * known. */
 static enum status check_clusters(const struct env *env, const struct prt *prt,
                                   const struct bsp *bsp)
 {
@@ -99,7 +100,7 @@ static struct bit_rows find_pvs(const struct env *env, struct vis_work *work,
     return pvs;
 }
 
-/* Bits of a word of the part's numbers, which are as many of the map's, from `first` on. */
+/* Sets a word of bits in a row, from bit `first` on. */
 static void or_word(uint64_t *out, size_t first, uint64_t bits)
 {
     out[first / 64] |= bits << (first % 64);
@@ -113,7 +114,8 @@ struct scatter_job {
     struct bit_rows *to;
 };
 
-/* A row of it. Mostly the numbers of a word follow each other on the map. */
+/* Copies a row from the component's numbering to the map's. Clusters of a word are mostly
+ * consecutive in the map. */
 static void scatter_row(const struct scatter_job *job, size_t i)
 {
     const int *clusters = job->component->clusters;
@@ -140,7 +142,7 @@ static void scatter_chunk(void *context, size_t chunk, int thread)
         scatter_row(job, i);
 }
 
-/* From the part's numbers to those of the map. */
+/* Copies the PVS from the component's numbering to the map's. */
 static void scatter_rows(struct vis_work *work, const struct vis_component *component,
                          const struct bit_rows *pvs)
 {

@@ -6,19 +6,19 @@
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/flood.h"
 
-/* Of one portal: more says that the map is open, and that frusta tell little. */
+/* Frustum tests per portal. If more are needed, the map is open and frustum tests cull little. */
 enum { FLOOD_TESTS = 2048 };
 
-enum { CHUNK = 32 }; /* pairs of ways: one is too little work to hand out */
+enum { CHUNK = 32 }; /* portal pairs per work item: one is too little */
 
 SIMD_TABLES(base_kernels)
 
 struct base_job {
     const struct env *env;
     const struct portals *portals;
-    const struct base_kernels *kernels; /* of this processor */
+    const struct base_kernels *kernels; /* of this CPU */
     struct bit_rows rows;
-    struct flood *floods; /* one a thread */
+    struct flood *floods; /* one per thread */
 };
 
 static void flood_new(const struct portals *portals, double radius, struct flood *out)
@@ -40,13 +40,14 @@ static void flood_free(struct flood *flood)
     memory_free(flood->stack);
 }
 
-/* Of both ways. Each thread clears what it fills, as fresh memory comes slowly. */
+/* Each thread clears the rows that it fills: page faults of fresh memory are spread over the
+ * threads. */
 static void clear_rows(const struct base_job *job, size_t pair)
 {
     memset(bit_row(&job->rows, 2 * pair), 0, 2 * job->rows.words * sizeof(uint64_t));
 }
 
-/* Both ways of a pair of portals. */
+/* Floods both directions of a portal. */
 static void flood_pair(void *context, size_t pair, int thread)
 {
     struct base_job *job = context;
@@ -94,8 +95,8 @@ static void front_chunk(void *context, size_t chunk, int thread)
         front_pair(job, pair, &job->floods[thread]);
 }
 
-/* A bit whose mate is not set goes; a bit whose mate is set stays, so that it makes no difference
- * which of the rows were done before. */
+/* Clears a bit if its reverse is not set. A bit whose reverse is set stays, so the order of rows
+ * does not matter. */
 static void keep_mutual(void *context, size_t p, int thread)
 {
     (void)thread;
@@ -177,7 +178,7 @@ struct refine_job {
     struct bit_rows out;
 };
 
-/* What is seen through p and then q is seen through q. */
+/* A portal seen through p and then q is seen through q. */
 static void refine_row(void *context, size_t p, int thread)
 {
     (void)thread;
@@ -202,7 +203,7 @@ static void refine_row(void *context, size_t p, int thread)
 
 void base_vis_refine(const struct env *env, const struct portals *portals, struct bit_rows *rows)
 {
-    /* into other rows, so that it makes no difference which are done before */
+    /* into other rows, so the order of rows does not matter */
     size_t count = (size_t)portals->count;
     struct refine_job job = {portals, rows, bit_rows_new(count, count)};
     parallel_for(env->threads, count, refine_row, &job);

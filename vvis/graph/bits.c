@@ -5,7 +5,7 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-enum { CHUNK = 1 << 12 /* words: less is too little work to hand out */ };
+enum { CHUNK = 1 << 12 /* words per work item */ };
 
 struct bit_rows bit_rows_new(size_t rows, size_t columns)
 {
@@ -42,14 +42,14 @@ struct bit_rows bit_rows_new_parallel(int threads, size_t rows, size_t columns)
     return matrix;
 }
 
-/* By hand, so that the words of a row go through the processor's lanes together: without flags for
- * a processor of its own a compiler calls a function for each. */
+/* Written out so that it vectorises: without -mpopcnt, compilers call a function for each
+ * builtin popcount. */
 size_t bit_count(const uint64_t *row, size_t words)
 {
     const uint64_t pairs = 0x5555555555555555, fours = 0x3333333333333333,
                    eights = 0x0f0f0f0f0f0f0f0f;
     size_t count = 0;
-    for (size_t first = 0; first < words; first += 8) { /* a byte has room for 8 times 8 */
+    for (size_t first = 0; first < words; first += 8) { /* a byte holds 8 times 8 */
         uint64_t bytes = 0;
         for (size_t i = first; i < first + 8 && i < words; i++) {
             uint64_t word = row[i] - (row[i] >> 1 & pairs);

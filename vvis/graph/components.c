@@ -11,7 +11,7 @@ static int root_of(int *parents, int cluster)
     return cluster;
 }
 
-/* The least cluster of a part is its root. */
+/* The root of a component is its lowest cluster. */
 static int *join_clusters(const struct prt *prt)
 {
     int *parents = memory_zalloc((size_t)prt->cluster_count, sizeof *parents);
@@ -33,7 +33,7 @@ static bool *find_clusters_with_portals(const struct prt *prt)
     return joined;
 }
 
-/* component_of: by root; local: a cluster's number in its part. */
+/* component_of: per root; local: a cluster's number in its component. */
 static struct vis_component *number_components(const struct prt *prt, int *parents,
                                                int *component_of, int *local)
 {

@@ -4,15 +4,15 @@
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
 
-/* Farther than what a compiler rounds or welds, nearer than most brushes are thick. */
+/* More than compilers round or weld, less than the thickness of most brushes. */
 #define STEP 0.25
 
-/* Of fewer portals than this, more than half may be slivers. */
+/* With fewer portals, more than half of them may be slivers. */
 enum { PORTALS_MIN = 8 };
 
 enum {
-    CHUNK = 64,   /* portals: one is too little work to hand out */
-    SAMPLE = 512, /* of many: nearly all of them right is answer enough */
+    CHUNK = 64,   /* portals per work item: one is too little */
+    SAMPLE = 512, /* portals tested first; enough if nearly all agree */
 };
 
 struct orientation_counts {
@@ -22,9 +22,9 @@ struct orientation_counts {
 struct orientation_job {
     const struct bsp *bsp;
     const struct prt *prt;
-    size_t step; /* every so manyth portal */
+    size_t step; /* test every step-th portal */
     size_t count;
-    struct orientation_counts *orientations; /* one a thread */
+    struct orientation_counts *orientations; /* one per thread */
 };
 
 static int cluster_at(const struct bsp *bsp, struct vec3 point)

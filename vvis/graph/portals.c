@@ -3,9 +3,9 @@
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
 
-enum { CHUNK = 64 }; /* portals, or clusters of a word: one is too little work to hand out */
+enum { CHUNK = 64 }; /* portals, or clusters of a word, per work item: one is too little */
 
-/* A portal with less area than this is a flaw of its cutting: its plane is noise. */
+/* A portal with less area than this is an artefact of clipping: its plane is noise. */
 #define AREA_MIN 1e-4
 
 static size_t chunks_of(size_t count)
@@ -27,8 +27,8 @@ static struct bounds bounds_of(const struct window *window)
     return bounds;
 }
 
-/* Room for the planes of `owners`, of which owner i has counts[i]. Who puts an owner's planes there
- * fills up its place. */
+/* Allocates the planes of `owners`, of which owner i has counts[i]. Callers set the planes and
+ * pad them. */
 static void plane_lanes_new(struct plane_lanes *out, int owners, const int *counts)
 {
     out->first = memory_zalloc((size_t)owners + 1, sizeof *out->first);
@@ -50,7 +50,7 @@ static void plane_lanes_put(struct plane_lanes *lanes, int at, const struct plan
     lanes->dist[at] = plane->dist;
 }
 
-/* From `at` on. */
+/* Pads the planes of an owner from `at` on. */
 static void plane_lanes_fill_up(struct plane_lanes *lanes, int owner, int at)
 {
     for (; at < lanes->first[owner + 1]; at++)
@@ -78,13 +78,13 @@ static void put_edges(struct portals *portals, int pair)
     plane_lanes_fill_up(&portals->edges, pair, at);
 }
 
-/* Farther out than any portal, and so little that no sum of such overflows. */
+/* Farther out than any portal, but small enough that no sum overflows. */
 #define NOWHERE 1e30
 
 static const struct bounds nowhere_bounds = {.mins.e = {NOWHERE, NOWHERE, NOWHERE},
                                              .maxs.e = {-NOWHERE, -NOWHERE, -NOWHERE}};
 
-/* Room for so many, which are put there later, and filled up to whole groups. */
+/* Allocates whole groups of boxes, which callers set. */
 static void box_lanes_new(struct box_lanes *out, size_t count)
 {
     size_t groups = (count + WINDOW_LANES - 1) / WINDOW_LANES;
@@ -105,7 +105,7 @@ static void box_lanes_free(struct box_lanes *lanes)
     memory_free(lanes->groups);
 }
 
-/* What is found of each portal of the file before those that are of use get their numbers. */
+/* A portal of the file, tested before usable portals are numbered. */
 struct file_portal {
     struct plane plane;
     bool usable;
@@ -114,9 +114,9 @@ struct file_portal {
 struct build_job {
     const struct prt *prt;
     struct file_portal *file_portals;
-    int *file_index;       /* portals of the file, by pair of ways */
-    struct bounds *bounds; /* by pair of ways */
-    int *points;           /* the same: how many its window has */
+    int *file_index;       /* portals of the file, by pair of directions */
+    struct bounds *bounds; /* by pair of directions */
+    int *points;           /* the same: the points of its window */
     struct portals *portals;
     size_t pair_chunks;
 };
@@ -192,8 +192,8 @@ static void add_pair(const struct build_job *job, size_t pair)
     put_lanes(portals, pair);
 }
 
-/* In stretches: two threads side by side in fresh memory would come to the same large page at the
- * same time, and each clear one for it. */
+/* Parallel in static chunks: with adjacent chunks, two threads would fault on the same huge page
+ * at once and both clear it. */
 static void add_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
@@ -203,7 +203,7 @@ static void add_chunk(void *context, size_t chunk, int thread)
         add_pair(job, i);
 }
 
-/* A counting sort by the cluster that is left, which keeps the portals' order. */
+/* A stable counting sort by the cluster that a portal leaves. */
 static void list_by_cluster(struct portals *portals)
 {
     int *first = portals->first;
@@ -218,7 +218,7 @@ static void list_by_cluster(struct portals *portals)
     memory_free(next);
 }
 
-/* Room for what is in the order of the clusters. */
+/* Allocates the arrays ordered by cluster. */
 static void cluster_lanes_new(struct portals *portals)
 {
     int clusters = portals->cluster_count;
@@ -267,7 +267,7 @@ static void put_cluster(const struct build_job *job, size_t cluster)
     box_lanes_put(&portals->cluster_lanes, cluster, reach);
 }
 
-/* Clusters with nothing else in the lanes that go over 8 and over 64 of them. */
+/* Sets a group of 64 clusters and the boxes around 8 and around 64 of them. */
 static void put_clusters(const struct build_job *job, size_t chunk)
 {
     struct portals *portals = job->portals;
@@ -287,7 +287,7 @@ static void put_clusters(const struct build_job *job, size_t chunk)
     box_lanes_put(&portals->cluster_boxes64, chunk, &all);
 }
 
-/* Edges of some portals, or some clusters. */
+/* Sets the edges of some portals, or some clusters. */
 static void put_chunk(void *context, size_t item, int thread)
 {
     (void)thread;

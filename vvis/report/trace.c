@@ -65,7 +65,7 @@ static int find_exit(const struct portals *portals, const struct vis_trace *line
 }
 
 /* Whether the line, which begins on portal p, comes to the cluster. */
-static bool cluster_bounds(const struct portals *portals, const struct vis_trace *line, int p,
+static bool reaches_cluster(const struct portals *portals, const struct vis_trace *line, int p,
                            int cluster)
 {
     double at = 0;
@@ -88,7 +88,7 @@ static bool try_line(const struct tracer *tracer, int p, int q, int number, stru
         return false;
     out->from = point_of(&portals->windows[p], hash_pair((uint64_t)p, (uint64_t)q), number);
     out->to = point_of(&portals->windows[q], hash_pair((uint64_t)q, (uint64_t)p), number);
-    return cluster_bounds(portals, out, p, tracer->b);
+    return reaches_cluster(portals, out, p, tracer->b);
 }
 
 /* Lines between all pairs of portals in turn. */
@@ -115,7 +115,7 @@ static bool try_arrival(const struct tracer *tracer, const struct flow_arrival *
         line.from = point_of(&arrival->from, 1, i);
         line.to = point_of(&arrival->to, 2, i);
         out->proven =
-            cluster_bounds(tracer->portals, &line, arrival->portal, back ? tracer->a : tracer->b);
+            reaches_cluster(tracer->portals, &line, arrival->portal, back ? tracer->a : tracer->b);
     }
     out->from = back ? line.to : line.from;
     out->to = back ? line.from : line.to;
