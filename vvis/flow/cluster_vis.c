@@ -9,33 +9,34 @@
 #include "common/parallel/parallel.h"
 
 enum {
-    ROUND_MIN = 24,      /* clusters; what is settled in a round is of no use to the rest of it */
-    ROUND_MAX = 128,     /* the same */
-    ROUND_SHARE = 16,    /* so manyth part of what is left */
-    CHAINS_PER_PAIR = 8, /* about what a pair costs by itself */
+    ROUND_MIN = 24,      /* clusters; results of a round do not help the rest of the round */
+    ROUND_MAX = 128,     /* clusters */
+    ROUND_SHARE = 16,    /* fraction (1 / N) of the clusters left */
+    CHAINS_PER_PAIR = 8, /* about the cost of deciding one pair by itself */
     CHAINS_MIN = 512,    /* of one cluster */
     CHAINS_MAX = 4096,
-    SAMPLE = 256, /* clusters that are asked whether the map is mightsee */
+    SAMPLE = 256, /* clusters sampled to test whether the map is open */
 };
 
 struct ranked {
-    size_t seen; /* clusters, by lines so far */
-    int thread;  /* the thread that has its rows at hand: that of its word in vis_state_cull_unseen
-                  */
-    size_t neighbour_max; /* the most that a neighbour of it sees, by lines, as the round begins */
+    size_t seen;          /* clusters, by sightlines so far */
+    int thread;           /* the thread whose cache has its rows: see vis_state_cull_unseen */
+    size_t neighbour_max; /* the most clusters that a neighbour sees, by sightlines, when the round
+                             begins */
     int cluster;
     int64_t max; /* chains */
-    bool whole;  /* the walk came to its end */
+    bool whole;  /* the walk was completed */
 };
 
 struct cluster_job {
     struct vis_state *state;
     struct checkpoint *checkpoint;
-    struct flow **flows; /* one a thread */
+    struct flow **flows; /* one per thread */
     struct ranked *round;
-    size_t *first;        /* of the round, by home; and their end */
-    struct bit_rows seen; /* one a cluster of the round; of what was walked through, what is not */
-    struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
+    size_t *first; /* per thread, its first cluster of the round; and the end */
+    struct bit_rows
+        seen; /* per cluster of the round; when the walk was completed, the unseen clusters */
+    struct bit_rows met; /* per thread: clusters on lines through the current one */
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -58,7 +59,7 @@ static struct ranked *rank(const struct vis_state *state)
     return order;
 }
 
-/* Starts with what is proven. */
+/* Starts with the proven clusters, and sets the budget. */
 static void begin_row(struct cluster_job *job, size_t index)
 {
     const struct vis_state *state = job->state;
@@ -109,9 +110,9 @@ static int compare_in_round(const void *a, const void *b)
     return left->cluster - right->cluster;
 }
 
-/* By home, as clusters that follow each other mostly lie together on the map, and see each other:
- * of what a thread reads others have written little. And those that take the longest first, as near
- * as can be told, so that no thread is left with one of them at the end. */
+/* Sorts by thread, because consecutive clusters are mostly close together and see each other: a
+ * thread then reads little that others have written. Within a thread, the clusters that probably
+ * take longest go first, so that none of them is left for the end. */
 static void sort_round(const struct cluster_job *job, struct ranked *round, size_t count)
 {
     const struct vis_state *state = job->state;
@@ -135,7 +136,7 @@ static void sort_round(const struct cluster_job *job, struct ranked *round, size
     qsort(round, count, sizeof *round, compare_in_round);
 }
 
-/* Of a row that has more than n. */
+/* Returns the index of set bit n; the row has more than n. */
 static size_t nth_bit(const uint64_t *row, size_t n)
 {
     size_t word = 0;
@@ -149,12 +150,12 @@ static size_t nth_bit(const uint64_t *row, size_t n)
 
 struct pair_sample {
     struct vis_state *state;
-    struct bit_rows rest; /* one a thread */
-    size_t step;          /* every so manyth cluster */
+    struct bit_rows rest; /* one per thread */
+    size_t step;          /* sample every step-th cluster */
     size_t count, hits;
 };
 
-/* One pair of the cluster's, should some be undecided. */
+/* Traces lines for one of the cluster's undecided pairs, if there is any. */
 static void sample_pair(void *context, size_t index, int thread)
 {
     struct pair_sample *pair_sample = context;
@@ -173,7 +174,7 @@ static void sample_pair(void *context, size_t index, int thread)
     __atomic_fetch_add(&pair_sample->hits, hit, __ATOMIC_RELAXED);
 }
 
-/* Whether lines come through to many of the undecided pairs: then the map is mightsee. */
+/* Returns whether sightlines reach many of the sampled undecided pairs: then the map is open. */
 static bool is_open_map(struct vis_state *state)
 {
     size_t clusters = (size_t)state->portals->cluster_count;
@@ -187,7 +188,7 @@ static bool is_open_map(struct vis_state *state)
     return 10 * pair_sample.hits > pair_sample.count;
 }
 
-/* Whether it is worth while to go on. */
+/* Returns whether it is worthwhile to continue. */
 static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
 {
     struct vis_state *state = job->state;
@@ -212,7 +213,7 @@ static size_t round_size(size_t left)
     return size < left ? size : left;
 }
 
-/* All that a round changes. */
+/* Begins the checkpoint with everything that a round changes. */
 static size_t begin_rounds(struct vis_state *state, struct checkpoint *checkpoint,
                            struct bit_rows *candidates, struct bit_rows *saved)
 {
@@ -230,7 +231,7 @@ size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoi
 {
     size_t clusters = (size_t)state->portals->cluster_count;
     *counts = (struct cluster_counts){0};
-    /* The order is that of the beginning, also for a run that goes on. */
+    /* A resumed run uses the order of the first start, too. */
     struct ranked *order = rank(state);
     size_t start = begin_rounds(state, checkpoint, candidates, saved);
     if (start)

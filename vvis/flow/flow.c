@@ -73,7 +73,7 @@ void flow_push_frame(struct flow *flow)
     flow->depth = (int)arrlen(flow->frames);
 }
 
-/* Blocks of their own: windows have to be aligned. */
+/* Allocated one by one, because windows must be aligned. */
 struct flow_arrival *flow_new_arrival(struct flow *flow)
 {
     if (flow->arrival_count == arrlenu(flow->arrivals))

@@ -7,11 +7,10 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* Pairs at a time: some megabytes, or so many that going through all of them again and again does
- * not take long. */
+/* Pairs per batch: some megabytes, or more if there would be too many passes over all pairs. */
 enum { BATCH_PAIRS = 1 << 18, BATCHES_MAX = 64 };
 
-enum { CHUNK = 16 }; /* bins: one is too little work to hand out */
+enum { CHUNK = 16 }; /* bins per work item: one is too little */
 
 static size_t bin_of(const struct pair_list *list, size_t a, double distance)
 {
@@ -58,7 +57,7 @@ static void count_pair(struct pair_list *list, size_t a, size_t b, double distan
     list->count++;
 }
 
-/* list->bins[bin] is 0 when the pair is not, or no more, among those that are wanted. */
+/* list->bins[bin] is 0 when the bin is not part of this batch. */
 static void put_pair(struct pair_list *list, size_t a, size_t b, double distance, size_t bin)
 {
     if (bin >= list->next || !list->bins[bin])
@@ -68,7 +67,7 @@ static void put_pair(struct pair_list *list, size_t a, size_t b, double distance
         (struct pair){.distance = distance, .a = (int)a, .b = (int)b};
 }
 
-/* More than any distance on the map. */
+/* Returns more than any distance in the map. */
 static double map_size(const struct portals *portals)
 {
     struct bounds all = bounds_empty();

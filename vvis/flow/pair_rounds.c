@@ -7,23 +7,24 @@
 
 enum { ROUNDS = 384, ROUND_MIN = 256 /* pairs */ };
 
-/* So many hard pairs keep all threads busy together. */
+/* Enough hard pairs to keep all threads busy. */
 enum { BATCH_MIN = 64 };
 
 const struct budget pair_budgets[BUDGETS] = {
     {4, 48, 1}, {24, 1024, 1}, {56, 32768, 4}, {120, 1 << 17, 16}};
 
-/* What all last efforts may take together: this, and so much of what the others take. The least is
- * about what a second does: maps that are decided in some seconds are decided to the end. */
+/* Chains that the last budget may use in total: this minimum, plus a fraction (1 / N) of what
+ * the other budgets used. The minimum is about a second's work, so maps that take a few seconds
+ * are decided completely. */
 enum { LAST_CHAINS = 1 << 22, LAST_SHARE = 32 };
 
-/* Before the pairs come the number of the round, how many there are, and the chains. */
+/* Before the pairs: the number of the round, the number of pairs, and the chains. */
 enum { SAVED_HEADER = 4 };
 
-/* A pair in a word: the two clusters, how hard it is, from where a walk came through. */
+/* A pair in a word: the two clusters, its budget, the sides from which a walk arrived. */
 enum { CLUSTER_BITS = 24, BUDGET_AT = 2 * CLUSTER_BITS, ARRIVED_AT = BUDGET_AT + 8 };
 
-/* No effort has more than the pairs of a round and what did not suffice for a round before. */
+/* A budget has at most the pairs of a round and what was too few for an earlier round. */
 struct bit_rows pair_rounds_saved_new(int clusters)
 {
     size_t count = (size_t)clusters, round = count * count / 2 / ROUNDS + ROUND_MIN;
@@ -91,14 +92,14 @@ void pair_rounds_free(struct pair_rounds *rounds)
     pair_list_free(&rounds->list);
 }
 
-/* How many of list.pairs the next round has. */
+/* Returns the number of list.pairs in the next round. */
 static size_t slice_size(const struct pair_rounds *rounds)
 {
     size_t left = arrlenu(rounds->list.pairs) - rounds->slice;
     return left < rounds->size ? left : rounds->size;
 }
 
-/* Passes over what an earlier run has done. */
+/* Finds the next new pairs; skips what an earlier run has done. */
 static bool find_new(struct pair_rounds *rounds)
 {
     for (;;) {
@@ -122,7 +123,7 @@ bool pair_rounds_more(struct pair_rounds *rounds)
     return find_new(rounds) || deferred;
 }
 
-/* How many pairs the last effort has chains for, should they take all that they may. */
+/* Returns how many pairs the last budget still has chains for, if each uses all of its chains. */
 static size_t last_capacity(const struct pair_rounds *rounds)
 {
     int64_t left = LAST_CHAINS + rounds->chains / LAST_SHARE - rounds->last_chains;
@@ -130,9 +131,8 @@ static size_t last_capacity(const struct pair_rounds *rounds)
     return left > 0 ? (size_t)((left + each - 1) / each) : 0;
 }
 
-/* How many of the carried pairs a round takes on. Of those that need the last effort some may have
- * to wait, or are given up: all when there are no chains left, else those that there is no room to
- * keep. */
+/* Returns how many of the deferred pairs a round takes. Pairs that need the last budget may have
+ * to wait, or go over budget: all when no chains are left, else those that would not fit. */
 static size_t take_deferred(struct pair_rounds *rounds, int budget)
 {
     size_t deferred = arrlenu(rounds->deferred[budget]);
@@ -160,7 +160,7 @@ void pair_rounds_begin(struct pair_rounds *rounds)
     arrsetlen(rounds->current, 0);
     for (int budget = BUDGETS - 1; budget > 0; budget--) {
         size_t deferred = arrlenu(rounds->deferred[budget]);
-        /* with nothing new left there is nothing to wait for */
+        /* without new pairs there is nothing to wait for */
         if (count && deferred < BATCH_MIN && rounds->number % (size_t)pair_budgets[budget].period)
             continue;
         size_t taken = take_deferred(rounds, budget);

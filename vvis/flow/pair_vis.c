@@ -6,27 +6,27 @@
 #include "vvis/flow/pair_rounds.h"
 
 enum {
-    RANDOM_LINES = 5,          /* a cluster */
-    CHUNK = 4,                 /* pairs: one is too little work to hand out, before much effort */
-    FEW_PAIRS_PER_CLUSTER = 8, /* a cluster: so few are left where whole clusters were walked */
+    RANDOM_LINES = 5,          /* per cluster */
+    CHUNK = 4,                 /* pairs per work item: one with the first budget is too little */
+    FEW_PAIRS_PER_CLUSTER = 8, /* this few are left after cluster flow */
 };
 
-/* With so many ways through portals the flood inside of frusta takes but some milliseconds. It
- * finds a few pairs more to be hidden: what is refuted of each pair of portals from one of the two
- * sides may be all that there is between two clusters. */
+/* Up to this many directed portals, the flood with frustum tests takes only milliseconds. It
+ * culls a few pairs more: what is culled for each pair of portals from one of the two sides may
+ * be all that there is between two clusters. */
 enum { FLOOD_PORTALS = 1024 };
 
 struct pair_job {
     struct vis_state *state;
     struct checkpoint *checkpoint;
-    struct flow **flows; /* one a thread */
+    struct flow **flows; /* one per thread */
     struct pair *round;
     size_t count;
-    size_t hard; /* the first of `round` that are handed out one by one */
-    bool few;    /* walks came through all of them, and lines did not: more lines are in vain */
+    size_t hard; /* the first pairs of `round`, which are work items of their own */
+    bool few;    /* walks reached all pairs and sightlines did not: more sightlines are useless */
 };
 
-/* Whether any portal out of a may see one into b. */
+/* Returns whether any portal out of a may see one into b. */
 static bool may_see(const struct vis_state *state, int a, int b)
 {
     const struct portals *portals = state->portals;
@@ -39,7 +39,7 @@ static bool may_see(const struct vis_state *state, int a, int b)
     return false;
 }
 
-/* Walks from one side. True when the pair is decided. */
+/* Walks from one side. Returns whether the pair is decided. */
 static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thread)
 {
     if (pair->arrived[side])
@@ -84,7 +84,7 @@ static void decide(struct pair_job *job, struct pair *pair, int thread)
         walk_from(job, pair, 1, thread);
 }
 
-/* One hard pair, or some others. */
+/* Decides one hard pair, or a chunk of others. */
 static void decide_chunk(void *context, size_t item, int thread)
 {
     struct pair_job *job = context;
@@ -115,7 +115,7 @@ static void decide_round(struct pair_job *job, struct pair_counts *counts)
     vis_state_cull(state);
 }
 
-/* The first `start` pairs were decided by an earlier run, or are in `kept`. The list does not
+/* The first `start` pairs were decided by an earlier run, or are in `saved`. The list does not
  * depend on what the rounds find. */
 static void decide_all(struct pair_job *job, const struct bit_rows *candidates, size_t start,
                        bool sort, struct bit_rows saved, struct pair_counts *counts)
@@ -149,8 +149,8 @@ static size_t count_candidates(const struct portals *portals, const struct bit_r
     return bit_count(candidates->data, (size_t)portals->cluster_count * candidates->words) / 2;
 }
 
-/* Rows of portals take long to make and much memory: only when many pairs are left. Whether that is
- * so has to come out the same for a run that goes on. */
+/* Computes rows of portals only when many pairs are left: they need much time and memory. A
+ * resumed run must get the same answer. */
 static bool few_undecided(struct pair_job *job, double radius, bool begun,
                           struct bit_rows *candidates, struct bit_rows *rows)
 {

@@ -5,10 +5,10 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* The more is known, the less a flow costs: small rounds first, while little is. */
+/* Known results make the flow cheaper: rounds are small at first, while little is known. */
 enum { ROUND_FIRST = 16, ROUND_MAX = 128 };
 
-/* Of one portal: more than any map that ends in a night needs. */
+/* Per portal: more than any map that finishes overnight needs. */
 #define CHAINS_MAX ((int64_t)1 << 30)
 
 struct ranked {
@@ -21,9 +21,9 @@ struct portal_job {
     const struct portals *portals;
     struct checkpoint *checkpoint;
     struct bit_rows *rows;
-    struct flow **flows; /* one a thread */
+    struct flow **flows; /* one per thread */
     const struct ranked *round;
-    struct bit_rows seen; /* one a portal of the round */
+    struct bit_rows seen; /* one per portal of the round */
     size_t round_count;
 };
 
@@ -56,7 +56,7 @@ static void flow_one(void *context, size_t index, int thread)
     progress_step(job->env->progress);
 }
 
-/* Row r loses the ways back of what the portals of the round turned out not to see. */
+/* Clears from row r the reverse of what the portals of the round do not see. */
 static void clear_ways_back(void *context, size_t r, int thread)
 {
     (void)thread;

@@ -10,34 +10,34 @@
 
 enum {
     ARRIVAL_LINES = 8,
-    PATH_MAX = 512,   /* clusters that a line is followed through, each way */
-    CHUNK = 16,       /* clusters that follow each other, and mostly lie together */
-    PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
+    PATH_MAX = 512,   /* clusters on a line, in each direction */
+    CHUNK = 16,       /* consecutive clusters, which are mostly close together */
+    PORTAL_TRIES = 4, /* pairs of portals tried per line */
 };
 
-/* One a thread. */
+/* One per thread. */
 struct sightline_scratch {
-    alignas(64) int path[2 * PATH_MAX]; /* no two threads write to a line of the cache */
+    alignas(64) int path[2 * PATH_MAX]; /* aligned, to avoid false sharing */
     int length;
     uint64_t *mask; /* the path as a row; zero between lines */
-    size_t *words;  /* words of it */
+    size_t *words;  /* words of it that are not zero */
     int64_t lines;
 };
 
 struct sightlines {
     const struct env *env;
     const struct portals *portals;
-    const struct flow_kernels *kernels; /* of this processor */
+    const struct flow_kernels *kernels; /* of this CPU */
     const struct bit_rows *rows;
     struct bit_rows *proven;
-    struct bit_rows fresh;   /* proven since the last time, and not before */
-    unsigned char *is_fresh; /* one a cluster: its row has something */
-    size_t *counts;          /* the same: of what is proven */
+    struct bit_rows fresh;   /* newly proven since the last commit */
+    unsigned char *is_fresh; /* per cluster: its row in `fresh` is not empty */
+    size_t *counts;          /* the same: proven clusters */
     struct sightline_scratch *scratch;
     int each;
 };
 
-/* Another thread may set bits of the same word: sets what is missing, in one operation. */
+/* Other threads may set bits of the same word: sets the missing bits atomically. */
 static void prove(struct sightlines *lines, size_t cluster, size_t word, uint64_t bits)
 {
     uint64_t *fresh = &bit_row(&lines->fresh, cluster)[word];
@@ -104,7 +104,7 @@ static void prove_path(struct sightlines *lines, struct sightline_scratch *scrat
         scratch->mask[scratch->words[k]] = 0;
 }
 
-/* Follows the line both ways from its origin on portal p. */
+/* Traces the line in both directions from its origin on portal p. */
 static void trace_line(struct sightlines *lines, struct sightline_scratch *scratch, int p,
                        struct sightline line)
 {
@@ -136,7 +136,7 @@ static int rng_index(struct rng *rng, int count)
     return (int)(rng_unit(rng) * count);
 }
 
-/* A point of the portal: in a triangle of the fan from point 0, evenly. */
+/* Returns a point of the portal, uniformly distributed: in a triangle of the fan from point 0. */
 static struct vec3 random_point(const struct portals *portals, int p, struct rng *rng)
 {
     const struct window *window = &portals->windows[p];
@@ -161,8 +161,8 @@ static struct vec3 random_point(const struct portals *portals, int p, struct rng
     return vec3_mad(point, vec3_sub(window_point(window, i + 1), origin), v);
 }
 
-/* By rejection from a cube: no function of the mathematics library, whose last digit may differ
- * from one system to the next. */
+/* By rejection from a cube, without library functions whose last digit may differ between
+ * systems. */
 static struct vec3 random_direction(struct rng *rng)
 {
     for (;;) {
@@ -219,7 +219,7 @@ static bool faces(const struct sightlines *lines, int from, int to)
            plane_distance(back, here->center) + box_extent(here, back->normal) > VIS_EPSILON;
 }
 
-/* A portal out of cluster a and one into b that may see each other. */
+/* Picks a portal out of cluster a and one into b that may see each other. */
 static bool pick_portals(const struct sightlines *lines, int a, int b, struct rng *rng, int *from,
                          int *to)
 {
@@ -243,7 +243,7 @@ static bool on_path(const struct sightline_scratch *scratch, int cluster)
     return false;
 }
 
-/* The middle, or from there some way toward a corner. */
+/* Returns the centre, or a point between it and a corner. */
 static struct vec3 guess_point(const struct window *window, bool middle, struct rng *rng)
 {
     struct vec3 center = window_center(window);
@@ -253,7 +253,7 @@ static struct vec3 guess_point(const struct window *window, bool middle, struct 
     return vec3_lerp(center, window_point(window, corner), rng_unit(rng));
 }
 
-/* Whether the line comes through from cluster a to where the walk arrived. */
+/* Returns whether the line goes from cluster a to where the walk arrived. */
 static bool try_arrival(struct sightlines *lines, int a, const struct flow_arrival *arrival,
                         struct vec3 from, struct vec3 to, uint64_t *met, int thread)
 {
@@ -272,7 +272,8 @@ bool sightlines_try_arrival(struct sightlines *lines, int a, const struct flow_a
 {
     struct rng rng = {hash_pair(hash_pair((uint64_t)arrival->cluster, (uint64_t)a), ~(uint64_t)0),
                       0};
-    /* where others from the same cluster, and from the other, may still arrive, one is enough */
+    /* one is enough where other walks from the same cluster, and from the other, may still
+     * arrive */
     int max = met ? 1 : ARRIVAL_LINES, stab_index = met ? 0 : 1;
     for (int i = 0; i < max; i++) {
         struct vec3 from, to;

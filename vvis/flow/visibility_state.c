@@ -5,7 +5,7 @@
 #include "common/parallel/parallel.h"
 #include "vvis/graph/clusters.h"
 
-enum { CHUNK = 128 }; /* rows: one is too little work to hand out */
+enum { CHUNK = 128 }; /* rows per work item: one is too little */
 
 static void list_portal_words(struct vis_state *state)
 {
@@ -24,8 +24,9 @@ static void list_portal_words(struct vis_state *state)
     }
 }
 
-/* The rows of 64 clusters: all is mightsee, and nothing proven; and, as the last, what is
- * portal_words. Whoever touches fresh memory first waits for it. */
+/* Initialises the rows of 64 clusters, with all pairs in mightsee and none proven; the last item
+ * lists the portal words. In parallel, because the first write to fresh memory waits for a page
+ * fault. */
 static void init_word(void *context, size_t word, int thread)
 {
     (void)thread;
@@ -45,7 +46,7 @@ static void init_word(void *context, size_t word, int thread)
     }
 }
 
-/* Whether any two portals of the clusters are near. */
+/* Returns whether any two portals of the clusters are within the radius. */
 static bool any_within(const struct portals *portals, size_t a, size_t b, double radius)
 {
     if (box_gap(&portals->cluster_boxes[a], &portals->cluster_boxes[b]) > radius)
@@ -132,16 +133,14 @@ static void find_passable_by_mightsee(const struct vis_state *state, const uint6
         passable[k] &= bits_swap_pairs(passable[k]);
 }
 
-/* What `mightsee` rules out, by cluster. */
+/* Refinement of the rows by `mightsee`. */
 struct refine_job {
     const struct vis_state *state;
-    struct bit_rows
-        passable; /* a row a cluster: portals with what it has not refuted on both sides */
+    struct bit_rows passable; /* per cluster: portals with clusters of its mightsee on both sides */
 };
 
-/* A line through a cluster and portal y visits the clusters on both sides of y: each must be
- * mightsee.
- */
+/* A line through a cluster and a portal visits the clusters on both sides of the portal: both
+ * must be in mightsee. */
 static void find_passable(void *context, size_t cluster, int thread)
 {
     (void)thread;
@@ -191,7 +190,7 @@ void vis_state_use_rows(struct vis_state *state, struct bit_rows *rows)
     refine_rows(state);
 }
 
-/* A counting sort of the refuted pairs, each both ways. */
+/* A counting sort of the culled pairs, in both directions. */
 static void list_partners(struct vis_state *state)
 {
     size_t clusters = (size_t)state->portals->cluster_count, pairs = arrlenu(state->culled);
@@ -250,10 +249,10 @@ struct unseen_job {
     struct vis_state *state;
     const struct resolved_cluster *resolved;
     size_t count;
-    int64_t culled; /* pairs, each from both of its clusters */
+    int64_t culled; /* pairs, counted from both clusters */
 };
 
-/* The rows of 64 clusters: few enough to stay at hand while all that was settled goes over them. */
+/* Clears the rows of 64 clusters: few enough to stay in the cache for all resolved clusters. */
 static void cull_word(void *context, size_t word, int thread)
 {
     (void)thread;

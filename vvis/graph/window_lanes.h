@@ -211,8 +211,8 @@ struct edge_lanes {
 
 /* x, y and z: the next points; a, b, c: the normal of the window's plane. */
 static inline void edges_set_inward(struct edge_lanes *edges, struct doubles x, struct doubles y,
-                              struct doubles z, struct doubles a, struct doubles b,
-                              struct doubles c)
+                                    struct doubles z, struct doubles a, struct doubles b,
+                                    struct doubles c)
 {
     x = doubles_sub(x, edges->x);
     y = doubles_sub(y, edges->y);
@@ -230,14 +230,14 @@ static inline void edges_load(const struct window *window, const struct plane *p
     out->y = doubles_load(&window->y[first]);
     out->z = doubles_load(&window->z[first]);
     edges_set_inward(out, doubles_load(&window->x[first + 1]), doubles_load(&window->y[first + 1]),
-               doubles_load(&window->z[first + 1]), doubles_all(plane->normal.x),
-               doubles_all(plane->normal.y), doubles_all(plane->normal.z));
+                     doubles_load(&window->z[first + 1]), doubles_all(plane->normal.x),
+                     doubles_all(plane->normal.y), doubles_all(plane->normal.z));
 }
 
 /* The other window of a search for separators: its direction. */
 struct other_lanes {
     struct doubles a, b, c; /* the normal of the edges' window, towards the other window */
-    struct doubles sign;     /* 1 for edges of the source, -1 for edges of the pass */
+    struct doubles sign;    /* 1 for edges of the source, -1 for edges of the pass */
 };
 
 static inline void tangents_begin(struct edge_lanes *edges)
@@ -273,8 +273,8 @@ static inline void tangents_add(struct edge_lanes *edges, const struct other_lan
 }
 
 /* Adds the separators of edges with known tangents. */
-static inline void separators_put(const struct edge_lanes *edges, const struct other_lanes *other_window,
-                                  struct separators *out)
+static inline void separators_put(const struct edge_lanes *edges,
+                                  const struct other_lanes *other_window, struct separators *out)
 {
     struct doubles_mask is =
         doubles_without(doubles_less(doubles_all(0), edges->above), edges->beside);
@@ -302,7 +302,7 @@ static inline void separators_of_edges(const struct window *window, const struct
                                        struct separators *out)
 {
     const struct other_lanes other_window = {doubles_all(normal.x), doubles_all(normal.y),
-                                      doubles_all(normal.z), doubles_all(sign)};
+                                             doubles_all(normal.z), doubles_all(sign)};
     for (int first = 0; first < window->count; first += DOUBLES) {
         struct edge_lanes edges;
         edges_load(window, plane, first, &edges);
@@ -321,15 +321,16 @@ static inline void separators_of_both(const struct window *source, const struct 
                                       struct separators *out)
 {
     struct vec3 from = source_plane->normal, to = pass_plane->normal;
-    const struct other_lanes other_window = {doubles_both(from.x, -to.x), doubles_both(from.y, -to.y),
-                                      doubles_both(from.z, -to.z), doubles_both(1, -1)};
+    const struct other_lanes other_window = {doubles_both(from.x, -to.x),
+                                             doubles_both(from.y, -to.y),
+                                             doubles_both(from.z, -to.z), doubles_both(1, -1)};
     struct edge_lanes edges = {.x = doubles_halves(source->x, pass->x),
                                .y = doubles_halves(source->y, pass->y),
                                .z = doubles_halves(source->z, pass->z)};
     edges_set_inward(&edges, doubles_halves(source->x + 1, pass->x + 1),
-               doubles_halves(source->y + 1, pass->y + 1),
-               doubles_halves(source->z + 1, pass->z + 1), doubles_both(from.x, to.x),
-               doubles_both(from.y, to.y), doubles_both(from.z, to.z));
+                     doubles_halves(source->y + 1, pass->y + 1),
+                     doubles_halves(source->z + 1, pass->z + 1), doubles_both(from.x, to.x),
+                     doubles_both(from.y, to.y), doubles_both(from.z, to.z));
     tangents_begin(&edges);
     int points = source->count > pass->count ? source->count : pass->count;
     for (int i = 0; i < points; i++)

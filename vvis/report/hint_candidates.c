@@ -4,20 +4,20 @@
 
 #include "common/core/array.h"
 
-/* Portals that a cut may go through, and the one in the cut itself. */
+/* Portals that a cut may split, plus the one in the cut itself. */
 enum { EXTRA = 32 };
 
-/* Halves of portals that are smaller are left out: portals_build would drop them. */
+/* Smaller halves of portals are dropped, as portals_build would do. */
 #define AREA_MIN 0.01
 
 struct hint_candidates {
     const struct portals *portals;
-    struct prt whole;     /* the portals as they are */
-    struct bit_rows rows; /* theirs, with room for EXTRA more */
-    /* Of the cut at hand: */
+    struct prt whole;     /* the portals of the map */
+    struct bit_rows rows; /* their rows, with room for EXTRA more */
+    /* Of the current cut: */
     struct prt prt;
     struct portals cut;
-    int parents[EXTRA]; /* of each portal behind the old ones: whose other half it is; -1: none's */
+    int parents[EXTRA]; /* per added portal, the portal that it is the other half of, or -1 */
     int extra;
 };
 
@@ -64,7 +64,7 @@ static bool add_extra(struct hint_candidates *candidates, struct prt_portal port
     return true;
 }
 
-/* The half above the plane is a cluster of its own, behind all others. */
+/* The half above the plane becomes a cluster of its own, after all others. */
 static bool split_portal(struct hint_candidates *candidates, int index, int cluster,
                          const struct plane *plane)
 {
@@ -86,7 +86,7 @@ static bool split_portal(struct hint_candidates *candidates, int index, int clus
     return add_extra(candidates, upper, index);
 }
 
-/* All of the box that the plane meets: not less than the cluster's own part of it. */
+/* Returns the plane's cross-section of the box, which contains that of the cluster. */
 static struct winding *cut_winding(struct arena *arena, const struct bounds *box,
                                    const struct hint_cut *cut)
 {
@@ -120,7 +120,7 @@ static bool split_cluster(struct hint_candidates *candidates, int cluster, const
     return candidates->cut.count == (int)arrlen(candidates->prt.portals) * 2;
 }
 
-/* A half of a portal sees, and is seen by, what the whole does. */
+/* A half of a portal sees, and is seen by, what the whole portal does. */
 static void add_rows_of_half(struct hint_candidates *candidates, size_t half, size_t parent)
 {
     struct bit_rows *rows = &candidates->rows;
@@ -133,7 +133,7 @@ static void add_rows_of_half(struct hint_candidates *candidates, size_t half, si
                rows->words * sizeof(uint64_t));
 }
 
-/* Through the cut the portals of the cluster behind it may be seen, and what they see. */
+/* Through the cut, the portals of the cluster behind it may be seen, and what they see. */
 static void add_row_of_cut(struct hint_candidates *candidates, size_t p)
 {
     const struct portals *cut = &candidates->cut;
@@ -170,7 +170,7 @@ static void remove_rows(struct hint_candidates *candidates)
     memset(bit_row(rows, first), 0, (end - first) * rows->words * sizeof(uint64_t));
 }
 
-/* The two halves count as one. */
+/* Counts the two halves as one cluster. */
 static int count_seen(const struct hint_candidates *candidates, struct flow *flow, int half,
                       int cluster, int64_t max)
 {

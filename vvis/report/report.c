@@ -10,15 +10,15 @@
 
 enum {
     ENTRIES_MAX = 12,
-    CANDIDATES = 16,   /* clusters of a kind whose portals are looked at one by one */
-    CHAINS_MAX = 4096, /* of one portal */
-    CUT_CHAINS = 1024, /* of one portal of a cluster that is cut */
-    GROUP_MIN = 4,     /* clusters that see the same */
+    CANDIDATES = 16,   /* clusters per ranking whose portals are measured */
+    CHAINS_MAX = 4096, /* per portal */
+    CUT_CHAINS = 1024, /* per portal of a cluster that is cut */
+    GROUP_MIN = 4,     /* clusters with the same PVS */
 };
 
-#define ALL_SEEN   0.9   /* part of the map */
-#define HINT_GAIN  0.15  /* the part of its sight that a half must lose on average */
-#define HINT_SIZE  256.0 /* a cluster that is shorter is not worth cutting */
+#define ALL_SEEN   0.9   /* fraction of the map */
+#define HINT_GAIN  0.15  /* fraction of its PVS that a half must lose on average */
+#define HINT_SIZE  256.0 /* shorter clusters are not worth cutting */
 #define HINT_GRID  16.0
 #define SAME_SIGHT 0.98
 
@@ -28,9 +28,9 @@ struct report_builder {
     struct portals portals;
     struct bit_rows rows; /* of portals: base visibility within the PVS */
     struct report_cluster *all;
-    bool *chosen;        /* clusters to look at */
-    struct flow **flows; /* one a thread */
-    int *chosen_portals; /* stb_ds array: portals to look at */
+    bool *chosen;        /* clusters to examine */
+    struct flow **flows; /* one per thread */
+    int *chosen_portals; /* stb_ds array: portals to measure */
     struct report_portal *seen;
 };
 
@@ -92,7 +92,7 @@ static int by_volume(const void *a, const void *b)
     return left != right ? (left < right ? 1 : -1) : x->cluster - y->cluster;
 }
 
-/* Clusters that a half does not see, in sum. */
+/* Returns the number of clusters that the halves no longer see, added up. */
 static int gain_of(const struct report_hint *hint)
 {
     return 2 * hint->cluster.sees - hint->cut.sees[0] - hint->cut.sees[1];
@@ -132,7 +132,7 @@ static void shorten(struct report_cluster *list)
         arrsetlen(list, ENTRIES_MAX);
 }
 
-/* A line through p and q visits what is on both sides of both. */
+/* A line through p and q visits the clusters on both sides of both. */
 static void keep_within_pvs(void *context, size_t p, int thread)
 {
     (void)thread;
@@ -176,7 +176,7 @@ static void measure_portal(void *context, size_t index, int thread)
     memory_free(clusters.data);
 }
 
-/* The portals out of the costliest and the largest clusters. */
+/* Chooses the portals of the most expensive and the largest clusters. */
 static void choose_portals(struct report_builder *builder)
 {
     const struct portals *portals = &builder->portals;
@@ -238,7 +238,7 @@ static void list_clusters(const struct report_builder *builder, struct vis_repor
     shorten(out->see_nearly_all);
 }
 
-/* The best cut across an axis through the middle of a cluster. */
+/* Finds the best axial cut through the middle of a cluster. */
 static struct report_hint best_cut(const struct report_builder *builder,
                                    struct hint_candidates *candidates, int number)
 {
@@ -286,8 +286,8 @@ static bool see_the_same(const struct bit_rows *pvs, int a, int b)
     return both >= SAME_SIGHT * either;
 }
 
-/* Grown from its least cluster, whose sight all others share: a chain of small differences would
- * lead from one end of a map to the other. */
+/* Grows a group from its lowest cluster, whose PVS all others share: a chain of small
+ * differences would lead from one end of a map to the other. */
 static struct report_group grow_group(const struct report_builder *builder, int first, bool *taken)
 {
     const struct portals *portals = &builder->portals;

@@ -1,7 +1,7 @@
 #include "common/core/array.h"
 #include "vvis/report/report.h"
 
-/* A box that nothing was put into has no size. */
+/* An empty box has no size. */
 static struct vec3 size_of(const struct bounds *box)
 {
     return bounds_is_empty(box) ? vec3(0, 0, 0) : vec3_sub(box->maxs, box->mins);

@@ -7,10 +7,10 @@
 #include "vvis/graph/clusters.h"
 #include "vvis/target/target.h"
 
-/* There is but one pair: it gets far more of both than a pair of a whole map. */
+/* For a single pair: far more than a pair of a whole map gets. */
 enum { LINES = 4096, ARRIVAL_LINES = 256, CHAINS_MAX = 1 << 24 };
 
-/* How far inside of a portal's edges a line must pass for people to believe it. */
+/* Minimum distance of a line from a portal's edges to convince people. */
 #define MARGIN 0.02
 
 struct tracer {
@@ -20,8 +20,8 @@ struct tracer {
     int a, b;
 };
 
-/* A mean of the corners with random weights, the cube of a random number each: now near a corner,
- * now near an edge, now in the middle. Number 0 is the middle. */
+/* A mean of the corners weighted with cubes of random numbers: sometimes near a corner,
+ * sometimes near an edge, sometimes in the middle. Number 0 is the centre. */
 static struct vec3 point_of(const struct window *window, uint64_t item, int number)
 {
     struct vec3 sum = vec3(0, 0, 0);
@@ -45,8 +45,8 @@ static bool inside(const struct portals *portals, int p, struct vec3 point)
     return true;
 }
 
-/* The portal by which the line leaves the cluster behind portal p, after the part *at of its way,
- * or -1. */
+/* Returns the portal by which the line leaves the cluster behind portal p, after the fraction
+ * *at of its length, or -1. */
 static int find_exit(const struct portals *portals, const struct vis_trace *line, int p, double *at)
 {
     struct vec3 along = vec3_sub(line->to, line->from);
@@ -64,9 +64,9 @@ static int find_exit(const struct portals *portals, const struct vis_trace *line
     return -1;
 }
 
-/* Whether the line, which begins on portal p, comes to the cluster. */
+/* Returns whether the line, which starts on portal p, reaches the cluster. */
 static bool reaches_cluster(const struct portals *portals, const struct vis_trace *line, int p,
-                           int cluster)
+                            int cluster)
 {
     double at = 0;
     struct vec3 along = vec3_sub(line->to, line->from);
@@ -80,7 +80,7 @@ static bool reaches_cluster(const struct portals *portals, const struct vis_trac
     return false;
 }
 
-/* Line number `number` from portal p, which leaves a, to portal q, which leaves b. */
+/* Tries line `number` from portal p, which leaves a, to portal q, which leaves b. */
 static bool try_line(const struct tracer *tracer, int p, int q, int number, struct vis_trace *out)
 {
     const struct portals *portals = tracer->portals;
@@ -91,7 +91,7 @@ static bool try_line(const struct tracer *tracer, int p, int q, int number, stru
     return reaches_cluster(portals, out, p, tracer->b);
 }
 
-/* Lines between all pairs of portals in turn. */
+/* Tries lines between all pairs of portals in turn. */
 static bool try_lines(const struct tracer *tracer, struct vis_trace *out)
 {
     const struct portals *portals = tracer->portals;
@@ -105,7 +105,7 @@ static bool try_lines(const struct tracer *tracer, struct vis_trace *out)
     return false;
 }
 
-/* A line where a walk found a way, from cluster a to b or back. */
+/* Tries lines along the path of a walk from cluster a to b, or back. */
 static bool try_arrival(const struct tracer *tracer, const struct flow_arrival *arrival, bool back,
                         struct vis_trace *out)
 {
@@ -122,7 +122,7 @@ static bool try_arrival(const struct tracer *tracer, const struct flow_arrival *
     return out->proven;
 }
 
-/* From both sides, as pairs of a whole map are decided. */
+/* Walks from both sides, as for the pairs of a map. */
 static bool walk_both_sides(const struct tracer *tracer, struct vis_trace *out)
 {
     bool open = true;
@@ -142,7 +142,7 @@ static bool walk_both_sides(const struct tracer *tracer, struct vis_trace *out)
     return open;
 }
 
-/* Of clusters that touch, or are one. */
+/* Returns whether the clusters share a portal, or are the same. */
 static bool are_neighbours(const struct tracer *tracer, struct vis_trace *out)
 {
     const struct portals *portals = tracer->portals;

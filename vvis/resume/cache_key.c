@@ -2,8 +2,8 @@
 
 #include "common/core/array.h"
 
-/* VVIS_SOURCES comes from the build. A number that somebody must remember to raise would be one
- * that somebody forgets. */
+/* VVIS_SOURCES is a hash of the sources that the build provides: a version number could be
+ * forgotten. */
 static const char program[] = BRUSHWORK_VERSION " " VVIS_SOURCES;
 
 static void add_portal(struct sha256 *hash, const struct prt_portal *portal)

@@ -7,13 +7,13 @@
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 
-/* Writing may take this part of the time at most. */
+/* Maximum share of the time that writing may take. */
 #define WRITE_SHARE 0.05
 
-/* Before the matrices of a part stand the two of the whole work. */
+/* The matrices of the whole map come before those of a component. */
 enum { GLOBAL_MATRICES = 2 };
 
-/* The chains of a thread at its last charge, in a line of the cache of its own. */
+/* The chains of a thread when they were last added, in a cache line of its own. */
 struct charged {
     alignas(64) int64_t chains;
 };
@@ -21,17 +21,17 @@ struct charged {
 struct checkpoint {
     const struct env *env;
     struct checkpoint_file file;
-    unsigned char key[SHA256_SIZE]; /* of file.key, once it is needed */
+    unsigned char key[SHA256_SIZE]; /* of file.key, computed when needed */
     bool has_key;
     const volatile sig_atomic_t *stop;
     struct checkpoint_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
     size_t component;
-    struct bit_rows costs;   /* a number a cluster, in one row */
-    struct bit_rows fresh;   /* the same, a row a thread: what is not yet in `costs` */
-    const int *clusters;     /* of the part */
-    struct charged *charged; /* one a thread */
-    struct bytes resumed;    /* the file, until the part that it was in begins */
+    struct bit_rows costs;   /* one number per cluster, in one row */
+    struct bit_rows fresh;   /* the same, a row per thread: not yet in `costs` */
+    const int *clusters;     /* of the component */
+    struct charged *charged; /* one per thread */
+    struct bytes resumed;    /* the file, until its component begins */
     struct checkpoint_header header;
     double next;
     bool stopped, written, failed;
@@ -53,7 +53,7 @@ static const unsigned char *key_of(struct checkpoint *checkpoint)
     return checkpoint->key;
 }
 
-/* Leaves the bytes in rounds->resumed when they are of this work. */
+/* Keeps the bytes in checkpoint->resumed if they belong to this map. */
 static void load(struct checkpoint *checkpoint)
 {
     const struct env *env = checkpoint->env;

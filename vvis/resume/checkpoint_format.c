@@ -4,13 +4,14 @@
 
 #include "common/core/memory.h"
 
-/* Seen in the wrong byte order it is another number. */
+/* Another number in the wrong byte order. */
 #define MAGIC ((uint64_t)0x3153495642775342u)
 
 struct file_header {
     uint64_t magic;
     struct checkpoint_header header;
-    unsigned char hash[SHA256_SIZE]; /* of the head's key and numbers, and all after the hash */
+    unsigned char
+        hash[SHA256_SIZE]; /* of the header's key and numbers, and everything after the hash */
 };
 
 enum { WORD = sizeof(uint64_t) };
@@ -97,7 +98,7 @@ static uint64_t read_word(struct byte_reader *reader)
     return word;
 }
 
-/* Into `words`, or only looks whether it would fit when that is NULL. */
+/* Decodes into `words`, or only checks the size if that is NULL. */
 static bool decode_words(struct byte_reader *reader, size_t count, uint64_t *words)
 {
     for (size_t at = 0; at < count;) {

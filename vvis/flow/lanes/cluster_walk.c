@@ -1,8 +1,8 @@
-/* Walks of whole clusters, narrowed by what is known of clusters only. */
+/* Cluster flow: walks that use the mightsee of clusters only. */
 #include "vvis/flow/lanes/walk_step.h"
 
-/* Whether the box has nothing in front of the frame's separators, or of the first or last portal.
- */
+/* Returns whether the box is behind one of the frame's separators, or behind the first or last
+ * portal. */
 static bool box_culled(const struct flow *flow, const struct frame *frame, const struct box *box)
 {
     const struct plane *planes = flow->portals->planes;
@@ -12,13 +12,13 @@ static bool box_culled(const struct flow *flow, const struct frame *frame, const
            separators_behind(&frame->separators, box, &cutting);
 }
 
-/* The planes of a frame that all lines through it go on in front of: those of its first and its
- * last portal, and its separators. */
+/* The frustum of a frame: the planes of its first and last portal and its separators, which all
+ * lines through it continue in front of. */
 struct frustum {
     const struct plane *ends[2];
     const struct separators *separators;
-    int count;      /* of these; none of the first frame */
-    uint64_t up[3]; /* by axis, from bit 3 on, a bit a separator: its normal looks up there */
+    int count;      /* of separators; 0 for the first frame */
+    uint64_t up[3]; /* per axis, from bit 3 on, one bit per separator: its normal points up there */
 };
 
 static inline struct frustum frustum_of(const struct flow *flow, const struct frame *frame)
@@ -39,8 +39,8 @@ static inline struct frustum frustum_of(const struct flow *flow, const struct fr
     return frustum;
 }
 
-/* Whether boxes of a group are behind a plane: their corners that lie farthest to its front, which
- * are those of the upper end where the normal looks up. `up`: 8 there, else 0. */
+/* Tests boxes of a group against a plane, by the corner farthest in front: the upper end where
+ * the normal points up. `up`: 8 there, else 0. */
 static inline struct doubles_mask behind(const double *group, const uint64_t up[3], double x,
                                          double y, double z, double dist)
 {
@@ -50,8 +50,8 @@ static inline struct doubles_mask behind(const double *group, const uint64_t up[
     return doubles_less(farthest, doubles_all(dist));
 }
 
-/* Of the boxes from number `at` on, those that are not behind any plane of the beam. All planes are
- * tried: when to stop is harder to foretell than they are to do. */
+/* Returns which of the boxes from `at` on are not behind any plane of the frustum. Tests all
+ * planes: an early exit would be mispredicted too often. */
 static inline lane_bits frustum_meets(const struct frustum *frustum, const struct box_lanes *boxes,
                                       size_t at)
 {
@@ -73,7 +73,7 @@ static inline lane_bits frustum_meets(const struct frustum *frustum, const struc
     return ~doubles_bits(gone) & 0xff;
 }
 
-/* Of the planes from number `at` on, those that have some of the box in front; or behind. */
+/* Returns which of the planes from `at` on have some of the box in front, or behind. */
 static inline lane_bits facing(const struct plane_lanes *planes, int at, const struct box *box,
                                bool before)
 {
@@ -90,7 +90,7 @@ static inline lane_bits facing(const struct plane_lanes *planes, int at, const s
     return doubles_bits(doubles_less(doubles_all(VIS_EPSILON), max));
 }
 
-/* Whether a line through the frame may go on through way q. */
+/* Returns whether a line through the frame may continue through portal q. */
 static inline bool may_pass(const struct flow *flow, const struct frame *frame, int q)
 {
     const struct portals *portals = flow->portals;
@@ -100,8 +100,8 @@ static inline bool may_pass(const struct flow *flow, const struct frame *frame, 
            !box_culled(flow, frame, &portals->boxes[q / 2]);
 }
 
-/* A way into the cluster that a line through the frame may take, or -1: one that may_pass, which
- * is tried of eight at once. */
+/* Returns a portal into the cluster that a line through the frame may use, or -1: may_pass for
+ * eight portals at once. */
 static inline int find_entry(const struct flow *flow, const struct frame *frame,
                              const struct frustum *frustum, size_t cluster)
 {
@@ -119,7 +119,7 @@ static inline int find_entry(const struct flow *flow, const struct frame *frame,
     return -1;
 }
 
-/* Which bytes of a word are not 0. */
+/* Returns which bytes of a word are not 0. */
 static inline lane_bits bytes_used(uint64_t word)
 {
     word |= word >> 4;
@@ -128,7 +128,7 @@ static inline lane_bits bytes_used(uint64_t word)
     return (lane_bits)((word & 0x0101010101010101) * 0x0102040810204080 >> 56);
 }
 
-/* Of the eight clusters from bit `shift` of word k on: see find_witness. */
+/* Tests the eight clusters from bit `shift` of word k on: see find_witness. */
 static inline bool find_in_eight(struct flow *flow, struct frame *frame,
                                  const struct frustum *frustum, const uint64_t *seen, size_t k,
                                  unsigned shift)
@@ -161,9 +161,8 @@ static inline bool find_in_word(struct flow *flow, struct frame *frame,
     return false;
 }
 
-/* Looks for a cluster that the frame may lead to and that is not seen: in boxes around 64, around
- * 8, then one by one. What is found to lie beside all lines through the frame is taken out on the
- * way. */
+/* Finds a cluster not yet seen that the frame may lead to: by boxes around 64, around 8, then
+ * one by one. Clusters outside the frustum are removed on the way. */
 static bool find_witness(struct flow *flow, struct frame *frame, const uint64_t *seen)
 {
     struct mightsee *mightsee = &frame->mightsee;
@@ -182,7 +181,7 @@ static bool find_witness(struct flow *flow, struct frame *frame, const uint64_t 
     return false;
 }
 
-/* Whether what may be seen through the frame has more than what is seen already. */
+/* Returns whether the frame may lead to clusters not yet seen. */
 static bool may_reach_unseen(struct flow *flow, struct frame *frame, const uint64_t *seen)
 {
     if (!frame->separated)
@@ -196,7 +195,7 @@ static bool may_reach_unseen(struct flow *flow, struct frame *frame, const uint6
     return find_witness(flow, frame, seen);
 }
 
-/* Of the next eight ways out of the frame's cluster those that a line through it may take. */
+/* Returns which of the next eight exits of the frame's cluster a line through it may use. */
 static inline unsigned next_exits(const struct flow *flow, struct frame *frame)
 {
     const struct portals *portals = flow->portals;
@@ -212,7 +211,7 @@ static inline unsigned next_exits(const struct flow *flow, struct frame *frame)
     return exits;
 }
 
-/* As next_portal, by the clusters that ways lead into. */
+/* As next_portal, by the clusters that exits lead into. */
 static inline int next_exit(struct flow *flow, int *depth)
 {
     const struct portals *portals = flow->portals;
@@ -232,7 +231,7 @@ static inline int next_exit(struct flow *flow, int *depth)
     return -1;
 }
 
-/* Goes on from frame 0 as long as that may lead to a cluster that is not seen. */
+/* Continues from frame 0 while that may lead to unseen clusters. */
 static bool walk_unseen(struct flow *flow, int64_t max, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;

@@ -1,4 +1,4 @@
-/* Walks through portals, narrowed by what each of them may see. */
+/* Portal flow: walks that use the mightsee of portals. */
 #include "vvis/flow/lanes/walk_step.h"
 
 static void ISA(flow_portal)(struct flow *flow, int p, int64_t max, uint64_t *seen)
@@ -32,9 +32,9 @@ static void ISA(flow_portal)(struct flow *flow, int p, int64_t max, uint64_t *se
     update_worst(flow, before);
 }
 
-/* Whether a line that came so far may still enter the target after portal q. Portal q sees an
- * entry just when the entry's way back sees the way back of q; asked so, only a few rows are
- * read. */
+/* Returns whether a line so far may still enter the target after portal q. Portal q sees an
+ * entry exactly when the entry's reverse sees the reverse of q; testing it that way reads only a
+ * few rows. */
 static bool may_reach_target(const struct flow *flow, const struct mightsee *mightsee, int q)
 {
     const struct portals *portals = flow->portals;
@@ -46,7 +46,7 @@ static bool may_reach_target(const struct flow *flow, const struct mightsee *mig
     return false;
 }
 
-/* flow->toward: the portals into cluster b, and those that may see one of them. */
+/* Sets flow->target_mightsee: the portals into cluster b, and those that may see one of them. */
 static void set_target(struct flow *flow, int b)
 {
     const struct portals *portals = flow->portals;

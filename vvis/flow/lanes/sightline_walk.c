@@ -1,4 +1,4 @@
-/* Lines that are followed through the portals: the ways out of a cluster in the lanes. */
+/* Traces sightlines through the portals: tests the exits of a cluster in SIMD lanes. */
 #include "common/simd/lanes.h"
 #include "vvis/flow/flow_kernels.h"
 
@@ -9,7 +9,7 @@ static inline double lane_of(struct doubles a, int lane)
     return all[lane];
 }
 
-/* Whether the point is not nearer to the portal's edges than SIGHTLINE_MARGIN, from inside. */
+/* Returns whether the point is inside the portal, at least SIGHTLINE_MARGIN from its edges. */
 static inline bool inside(const struct plane_lanes *edges, int pair, struct vec3 point)
 {
     struct doubles x = doubles_all(point.x), y = doubles_all(point.y), z = doubles_all(point.z);
@@ -25,8 +25,8 @@ static inline bool inside(const struct plane_lanes *edges, int pair, struct vec3
     return true;
 }
 
-/* How far along the line the planes from number `at` on are, where the line comes to their front;
- * behind `from` and beside the line: DBL_MAX. */
+/* Returns the distances along the line to the planes from `at` on, where the line passes to
+ * their front; DBL_MAX for planes behind `from` or missed. */
 static inline struct doubles distances_to_planes(const struct plane_lanes *planes, int at,
                                                  const struct sightline *line, double from)
 {
@@ -44,8 +44,8 @@ static inline struct doubles distances_to_planes(const struct plane_lanes *plane
     return doubles_select(off, doubles_all(DBL_MAX), distance);
 }
 
-/* The portal by which the line leaves a cluster that it entered at `from`, or -1. All clusters are
- * convex: it is one of the nearest. */
+/* Returns the portal by which the line leaves a cluster that it entered at `from`, or -1.
+ * Clusters are convex: it is one of the nearest. */
 static int find_exit(const struct portals *portals, const struct sightline *line, int entered,
                      double *from)
 {

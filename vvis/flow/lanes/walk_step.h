@@ -1,4 +1,4 @@
-/* What all walks of the flow share: frames, and the step through a portal. */
+/* Shared by all walks of the flow: frames, and the step through a portal. */
 #ifndef VVIS_FLOW_LANES_WALK_STEP_H
 #define VVIS_FLOW_LANES_WALK_STEP_H
 
@@ -21,7 +21,7 @@ static inline struct frame *frame_at(struct flow *flow, int depth)
     return flow->frames[depth];
 }
 
-/* What goes on through portal q will be asked for soon. */
+/* Prefetches what the step through portal q will read. */
 static inline void prefetch_portal(const struct flow *flow, int q)
 {
     const struct window *window = &flow->portals->windows[q];
@@ -37,7 +37,7 @@ static inline void prefetch_row(const struct mightsee *mightsee, const uint64_t 
         __builtin_prefetch(&row[i]);
 }
 
-/* next = might & row. Whether that holds something that is not in `known`. */
+/* next = mightsee & row. Returns whether that has something that is not in `known`. */
 static inline bool mightsee_refine(const struct mightsee *mightsee, const uint64_t *row,
                                    const uint64_t *known, struct mightsee *next)
 {
@@ -62,7 +62,7 @@ static inline bool mightsee_has(const struct mightsee *mightsee, size_t bit)
     return word >= mightsee->low && word < mightsee->high && bit_get(mightsee->bits, bit);
 }
 
-/* Drops the entries of the target that lie behind a separator. Whether any is left. */
+/* Removes the entries of the target that are behind a separator. Returns whether any is left. */
 static inline bool target_ahead(const struct flow *flow, struct frame *frame)
 {
     const struct portals *portals = flow->portals;
@@ -80,7 +80,7 @@ static inline bool target_ahead(const struct flow *flow, struct frame *frame)
     return ahead;
 }
 
-/* Builds the separators of the frame. False when they leave nothing of the target. */
+/* Builds the separators of the frame. Returns false when they leave nothing of the target. */
 static inline bool frame_separate(struct flow *flow, struct frame *frame)
 {
     const struct plane *planes = flow->portals->planes;
@@ -90,7 +90,8 @@ static inline bool frame_separate(struct flow *flow, struct frame *frame)
     return flow->target < 0 || target_ahead(flow, frame);
 }
 
-/* Whether the box is cut by the plane: 0 wholly in front, 1 cut, -1 wholly behind or in it. */
+/* Returns the side of the plane that the box is on: 0 in front, 1 crossing, -1 behind or in the
+ * plane. */
 static inline int side_of(const struct box *box, const struct plane *plane)
 {
     double distance = plane_distance(plane, box->center), reach = box_extent(box, plane->normal);
@@ -99,9 +100,9 @@ static inline int side_of(const struct box *box, const struct plane *plane)
     return distance - reach < -VIS_EPSILON;
 }
 
-/* The part of portal q that lines through the frame can meet; NULL: none. Boxes are tried before
- * windows: they settle most portals. The shaft only rejects: it has cut the first window, and what
- * it would cut off the others is hardly worth the time. */
+/* Returns the part of portal q that lines through the frame can meet, or NULL. Boxes are tested
+ * before windows: they decide most portals. The shaft only rejects: it has clipped the first
+ * window, and clipping the others is not worth the time. */
 static inline const struct window *clip_pass(struct flow *flow, struct frame *frame, int depth,
                                              int q, struct window *const buffers[2])
 {
@@ -142,7 +143,7 @@ static inline void frame_begin(struct frame *frame, const struct portals *portal
     frame->separated = false;
 }
 
-/* Puts portal p, cut by the shaft, on the bottom of the walk, with no clusters yet. NULL when
+/* Starts a walk with portal p, clipped by the shaft, with an empty mightsee. Returns NULL when
  * nothing of it is left. */
 static inline struct frame *frame_begin_in_shaft(struct flow *flow, int p)
 {
@@ -160,7 +161,8 @@ static inline struct frame *frame_begin_in_shaft(struct flow *flow, int p)
     return frame;
 }
 
-/* The part of the frame's first window that lines through portal q can come from; NULL: none. */
+/* Returns the part of the frame's first window that lines through portal q can come from, or
+ * NULL. */
 static inline const struct window *clip_source(struct flow *flow, const struct frame *frame, int q,
                                                struct window *out)
 {
@@ -173,7 +175,7 @@ static inline const struct window *clip_source(struct flow *flow, const struct f
     return cut == WINDOW_GONE ? NULL : cut == WINDOW_CUT ? out : frame->source;
 }
 
-/* Goes on through portal q, if a line can. */
+/* Continues through portal q if a line can. */
 static inline bool step_through(struct flow *flow, struct frame *frame, int depth, int q,
                                 struct frame *next)
 {
@@ -195,8 +197,8 @@ static inline bool step_through(struct flow *flow, struct frame *frame, int dept
     return true;
 }
 
-/* The next portal to try from the top of the walk at *depth, which falls while frames are done
- * with; -1: none is left. */
+/* Returns the next portal to try from the top of the walk at *depth, and pops finished frames;
+ * -1 at the end. */
 static inline int next_portal(struct flow *flow, int *depth)
 {
     while (*depth >= 0) {
@@ -212,14 +214,13 @@ static inline int next_portal(struct flow *flow, int *depth)
     return -1;
 }
 
-/* Puts a way out of the first cluster on the bottom of the walk to b. False when it leads nowhere.
- */
+/* Starts a walk to b with an exit of the first cluster. Returns false when it leads nowhere. */
 typedef bool begin_exit_function(struct flow *flow, int b, int p);
-/* Goes on from there until it arrives, or has made so many chains in all. */
+/* Continues until it arrives or the total number of chains is reached. */
 typedef enum flow_result walk_function(struct flow *flow, int b, int64_t max,
                                        struct flow_arrival *arrival);
 
-/* Walks from each way out of a, in the shaft to b, until one arrives. */
+/* Walks from each exit of a, within the shaft to b, until one arrives. */
 static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, int64_t max,
                                               begin_exit_function *begin_exit, walk_function *walk,
                                               struct flow_arrival *arrival)
@@ -235,7 +236,7 @@ static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, i
     return result;
 }
 
-/* The walk has arrived with frame number `depth`. */
+/* Stores the walk, which arrived with frame number `depth`. */
 static inline void fill_arrival(const struct flow *flow, int depth, struct flow_arrival *out)
 {
     const struct frame *last = flow->frames[depth];

@@ -5,7 +5,7 @@
 
 enum {
     RUN_MAX = 255,
-    CHUNK = 64, /* rows: one is too little work to hand out */
+    CHUNK = 64, /* rows per work item: one is too little */
 };
 
 static unsigned char byte_at(const uint64_t *row, size_t byte)
@@ -13,7 +13,8 @@ static unsigned char byte_at(const uint64_t *row, size_t byte)
     return (unsigned char)(row[byte / 8] >> (byte % 8 * 8));
 }
 
-/* Bytes from `at` on that are zero. Behind the last one all are, to the end of the word. */
+/* Returns the number of zero bytes from `at` on. After the last byte, the rest of the word is
+ * zero. */
 static size_t zeros_from(const uint64_t *row, size_t at, size_t size)
 {
     size_t end = at / 8 * 8;
@@ -30,7 +31,7 @@ static bool has_zero(uint64_t word)
     return (word - ones) & ~word & (ones << 7);
 }
 
-/* At worst each byte is a zero between others, and takes two. */
+/* In the worst case every other byte is zero, and takes two. */
 static size_t row_size_max(int clusters)
 {
     return 2 * (((size_t)clusters + 7) / 8);
@@ -65,9 +66,9 @@ void encode_row(const uint64_t *row, int clusters, struct bytes *out)
 struct encode_job {
     const struct bit_rows *matrices[2]; /* PVS and PAS */
     int clusters;
-    struct bytes *blocks; /* of CHUNK rows of a matrix each, as `ends`: where in them rows end */
+    struct bytes *blocks; /* blocks of CHUNK rows; `ends`: where their rows end */
     size_t *ends;
-    size_t chunks; /* of a matrix */
+    size_t chunks; /* per matrix */
 };
 
 static void encode_chunk(void *context, size_t item, int thread)
@@ -84,7 +85,7 @@ static void encode_chunk(void *context, size_t item, int thread)
     }
 }
 
-/* Of the rows of a matrix, which come next. */
+/* Stores the offsets of a matrix whose rows are appended next. */
 static void put_offsets(const struct encode_job *job, size_t which, size_t start, struct bytes *out)
 {
     size_t clusters = (size_t)job->clusters;

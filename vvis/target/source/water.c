@@ -7,7 +7,7 @@
 
 enum {
     DISTANCE_NONE = 65535,
-    CHUNK = 256, /* leaves: one is too little work to hand out */
+    CHUNK = 256, /* leaves per work item: one is too little */
 };
 
 struct water_face {
@@ -18,7 +18,8 @@ struct water_face {
 struct water_job {
     const struct bit_rows *pvs;
     struct bsp *bsp;
-    struct water_face *faces; /* stb_ds array, by cluster: a face stands once a leaf */
+    struct water_face
+        *faces; /* stb_ds array, ordered by cluster: one entry per leaf that has the face */
 };
 
 static bool in_cluster(const struct bsp_leaf *leaf, int clusters)
@@ -39,7 +40,7 @@ bool water_present(const struct bsp *bsp)
     return false;
 }
 
-/* The clusters that see water, as a row of the PVS. */
+/* Returns the clusters that see water, as a row of the PVS. */
 static uint64_t *clusters_near_water(const struct bsp *bsp, const struct bit_rows *pvs,
                                      int clusters)
 {
@@ -55,7 +56,7 @@ static uint64_t *clusters_near_water(const struct bsp *bsp, const struct bit_row
     return seen;
 }
 
-/* Leaf 0 is not in the tree, though it has a cluster. */
+/* Leaf 0 is not in the tree, although it has a cluster. */
 static void mark_fog(struct bsp *bsp, const uint64_t *near, int clusters)
 {
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
