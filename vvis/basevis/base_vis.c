@@ -76,14 +76,14 @@ static void front_pair(struct base_job *job, size_t pair, struct flood *flood)
     const struct portals *portals = job->portals;
     struct front_rows front = {.unsure = flood->front.unsure};
     clear_rows(job, pair);
-    for (size_t way = 0; way < 2; way++)
-        front.rows[way] = bit_row(&job->rows, 2 * pair + way);
+    for (size_t direction = 0; direction < 2; direction++)
+        front.rows[direction] = bit_row(&job->rows, 2 * pair + direction);
     job->kernels->front_rows(&portals->lanes, pair, &front);
-    for (size_t way = 0; way < 2; way++) {
-        front.rows[way][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
-        job->kernels->face_row(portals, 2 * pair + way, front.unsure, front.rows[way]);
+    for (size_t direction = 0; direction < 2; direction++) {
+        front.rows[direction][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
+        job->kernels->face_row(portals, 2 * pair + direction, front.unsure, front.rows[direction]);
         if (flood->radius > 0)
-            cull_far(job, flood->radius, pair, front.rows[way]);
+            cull_far(job, flood->radius, pair, front.rows[direction]);
     }
 }
 

@@ -57,7 +57,7 @@ static void flow_one(void *context, size_t index, int thread)
 }
 
 /* Clears from row r the reverse of what the portals of the round do not see. */
-static void clear_ways_back(void *context, size_t r, int thread)
+static void clear_reverse(void *context, size_t r, int thread)
 {
     (void)thread;
     struct portal_job *job = context;
@@ -75,7 +75,7 @@ static void finish_round(struct portal_job *job, size_t portals)
         for (size_t k = 0; k < job->rows->words; k++)
             row[k] &= seen[k];
     }
-    parallel_for(job->env->threads, portals, clear_ways_back, job);
+    parallel_for(job->env->threads, portals, clear_reverse, job);
 }
 
 struct flow_counts portal_vis(const struct env *env, const struct portals *portals,

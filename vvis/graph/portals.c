@@ -185,9 +185,9 @@ static void add_pair(const struct build_job *job, size_t pair)
     portals->boxes[pair].half = vec3_sub(bounds.maxs, bounds_center(&bounds));
     job->bounds[pair] = bounds;
     job->points[pair] = window->count;
-    for (size_t way = 0; way < 2; way++) {
-        portals->to[even + way] = portal->clusters[way];
-        portals->planes[even + way] = way ? plane_flip(plane) : *plane;
+    for (size_t direction = 0; direction < 2; direction++) {
+        portals->to[even + direction] = portal->clusters[direction];
+        portals->planes[even + direction] = direction ? plane_flip(plane) : *plane;
     }
     put_lanes(portals, pair);
 }

@@ -125,11 +125,11 @@ static void add_rows_of_half(struct hint_candidates *candidates, size_t half, si
 {
     struct bit_rows *rows = &candidates->rows;
     for (size_t row = 0; row < half; row++)
-        for (size_t way = 0; way < 2; way++)
-            if (bit_get(bit_row(rows, row), parent + way))
-                bit_set(bit_row(rows, row), half + way);
-    for (size_t way = 0; way < 2; way++)
-        memcpy(bit_row(rows, half + way), bit_row(rows, parent + way),
+        for (size_t direction = 0; direction < 2; direction++)
+            if (bit_get(bit_row(rows, row), parent + direction))
+                bit_set(bit_row(rows, row), half + direction);
+    for (size_t direction = 0; direction < 2; direction++)
+        memcpy(bit_row(rows, half + direction), bit_row(rows, parent + direction),
                rows->words * sizeof(uint64_t));
 }
 
@@ -155,8 +155,8 @@ static void add_rows(struct hint_candidates *candidates)
     for (size_t i = 0; i < (size_t)candidates->extra; i++)
         if (candidates->parents[i] >= 0)
             add_rows_of_half(candidates, first + 2 * i, 2 * (size_t)candidates->parents[i]);
-    for (size_t way = 0; way < 2; way++)
-        add_row_of_cut(candidates, first + 2 * (size_t)(candidates->extra - 1) + way);
+    for (size_t direction = 0; direction < 2; direction++)
+        add_row_of_cut(candidates, first + 2 * (size_t)(candidates->extra - 1) + direction);
 }
 
 static void remove_rows(struct hint_candidates *candidates)
@@ -176,19 +176,19 @@ static int count_seen(const struct hint_candidates *candidates, struct flow *flo
 {
     const struct portals *cut = &candidates->cut;
     struct bit_rows seen = bit_rows_new(1, (size_t)cut->cluster_count);
-    uint64_t *ways = memory_aligned(candidates->rows.words, sizeof *ways);
+    uint64_t *seen_portals = memory_aligned(candidates->rows.words, sizeof *seen_portals);
     bit_set(seen.data, (size_t)cluster);
     for (int i = cut->first[half]; i < cut->first[half + 1]; i++) {
-        memset(ways, 0, candidates->rows.words * sizeof *ways);
+        memset(seen_portals, 0, candidates->rows.words * sizeof *seen_portals);
         bit_set(seen.data, (size_t)cut->to[cut->leaving[i]]);
-        flow_portal(flow, cut->leaving[i], max, ways);
-        for (size_t q = bit_next(ways, candidates->rows.words, 0); q != SIZE_MAX;
-             q = bit_next(ways, candidates->rows.words, q + 1))
+        flow_portal(flow, cut->leaving[i], max, seen_portals);
+        for (size_t q = bit_next(seen_portals, candidates->rows.words, 0); q != SIZE_MAX;
+             q = bit_next(seen_portals, candidates->rows.words, q + 1))
             bit_set(seen.data, (size_t)cut->to[q]);
     }
     bit_clear(seen.data, (size_t)cut->cluster_count - 1);
     int count = (int)bit_count(seen.data, seen.words);
-    memory_free(ways);
+    memory_free(seen_portals);
     memory_free(seen.data);
     return count;
 }

@@ -143,8 +143,9 @@ static void keep_within_pvs(void *context, size_t p, int thread)
     const uint64_t *behind = bit_row(builder->input->pvs, (size_t)to[p ^ 1]);
     for (size_t q = bit_next(row, builder->rows.words, 0); q != SIZE_MAX;
          q = bit_next(row, builder->rows.words, q + 1))
-        for (size_t way = 0; way < 2; way++)
-            if (!bit_get(ahead, (size_t)to[q ^ way]) || !bit_get(behind, (size_t)to[q ^ way]))
+        for (size_t direction = 0; direction < 2; direction++)
+            if (!bit_get(ahead, (size_t)to[q ^ direction]) ||
+                !bit_get(behind, (size_t)to[q ^ direction]))
                 bit_clear(row, q);
 }
 

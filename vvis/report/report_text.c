@@ -41,7 +41,8 @@ static void text_portals(const struct vis_report *report, struct bytes *out)
 {
     if (!arrlenu(report->costly_portals))
         return;
-    bytes_append_text(out, "\nThe costliest portals, of the costliest and the largest clusters:\n");
+    bytes_append_text(
+        out, "\nMost expensive portals (of the most expensive and the largest clusters):\n");
     for (size_t i = 0; i < arrlenu(report->costly_portals); i++) {
         const struct report_portal *portal = &report->costly_portals[i];
         bytes_append_text(out, "  %5d to %5d  sees %5.1f %%  chains %8lld%c", portal->from,
@@ -55,7 +56,7 @@ static void text_hints(const struct vis_report *report, struct bytes *out)
 {
     if (!arrlenu(report->hints))
         return;
-    bytes_append_text(out, "\nA hint brush across these would let each half see less:\n");
+    bytes_append_text(out, "\nHint candidates (after the cut, the halves see less):\n");
     for (size_t i = 0; i < arrlenu(report->hints); i++) {
         const struct report_hint *hint = &report->hints[i];
         bytes_append_text(
@@ -70,14 +71,13 @@ static void text_groups(const struct vis_report *report, struct bytes *out)
 {
     if (!arrlenu(report->detail_groups))
         return;
-    bytes_append_text(out,
-                      "\nSpaces in pieces that all see the same: what divides them blocks no view "
-                      "and may be func_detail:\n");
+    bytes_append_text(
+        out, "\nfunc_detail candidates (clusters with the same PVS: what divides them blocks "
+             "no view):\n");
     for (size_t i = 0; i < arrlenu(report->detail_groups); i++) {
         const struct report_group *group = &report->detail_groups[i];
-        bytes_append_text(out, "  %5td clusters, %d the first  sees %5.1f %%",
-                          arrlen(group->clusters), group->clusters[0],
-                          percent(report, group->sees));
+        bytes_append_text(out, "  %5td clusters from %d  see %5.1f %%", arrlen(group->clusters),
+                          group->clusters[0], percent(report, group->sees));
         text_box(center_of(&group->box), size_of(&group->box), out);
     }
 }
@@ -85,13 +85,14 @@ static void text_groups(const struct vis_report *report, struct bytes *out)
 void report_text(const struct vis_report *report, struct bytes *out)
 {
     bytes_append_text(out,
-                      "%d clusters, %d portals; a cluster sees %.1f %% of the map on average, "
-                      "%d of them nearly all\n",
-                      report->clusters, report->portals, 100 * report->seen,
-                      report->see_nearly_all_count);
-    text_clusters(report, report->costly_clusters, "The costliest clusters:", out);
+                      "%d cluster%s, %d portal%s; a cluster sees %.1f %% of the map on average; %d "
+                      "of %d see nearly all of it\n",
+                      report->clusters, report->clusters == 1 ? "" : "s", report->portals,
+                      report->portals == 1 ? "" : "s", 100 * report->seen,
+                      report->see_nearly_all_count, report->clusters);
+    text_clusters(report, report->costly_clusters, "Most expensive clusters:", out);
     text_portals(report, out);
-    text_clusters(report, report->see_nearly_all, "See nearly all of the map:", out);
+    text_clusters(report, report->see_nearly_all, "Clusters that see nearly the whole map:", out);
     text_hints(report, out);
     text_groups(report, out);
 }

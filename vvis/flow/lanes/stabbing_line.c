@@ -43,11 +43,11 @@ static inline void view_planes(const struct window *hole, struct vec3 middle, in
     struct doubles ahead =
         doubles_dot(x, y, z, doubles_all(middle.x - eye.x), doubles_all(middle.y - eye.y),
                     doubles_all(middle.z - eye.z));
-    struct doubles way =
+    struct doubles sign =
         doubles_select(doubles_less(ahead, doubles_all(0)), doubles_all(-1), doubles_all(1));
-    x = doubles_mul(x, way);
-    y = doubles_mul(y, way);
-    z = doubles_mul(z, way);
+    x = doubles_mul(x, sign);
+    y = doubles_mul(y, sign);
+    z = doubles_mul(z, sign);
     doubles_pack(out->x, is, x);
     doubles_pack(out->y, is, y);
     doubles_pack(out->z, is, z);
