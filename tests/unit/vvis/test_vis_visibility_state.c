@@ -12,7 +12,7 @@ struct fixture {
     struct env env;
     struct prt prt;
     struct portals portals;
-    struct sight sight;
+    struct vis_state state;
 };
 
 static void begin(struct fixture *fixture, double radius)
@@ -24,29 +24,29 @@ static void begin(struct fixture *fixture, double radius)
     graph_door_x(&fixture->prt, 2, 3, 768, 192, 224);
     graph_door_y(&fixture->prt, 2, 4, 256, 700, 732);
     portals_build(&fixture->prt, &fixture->portals);
-    sight_new(&fixture->env, &fixture->portals, radius, &fixture->sight);
+    vis_state_new(&fixture->env, &fixture->portals, radius, &fixture->state);
 }
 
-static bool is_open(const struct sight *sight, int a, int b)
+static bool is_open(const struct vis_state *state, int a, int b)
 {
-    return bit_get(bit_row(&sight->open, (size_t)a), (size_t)b);
+    return bit_get(bit_row(&state->mightsee, (size_t)a), (size_t)b);
 }
 
 static void end(struct fixture *fixture)
 {
-    lines_free(fixture->sight.lines);
-    memory_free(fixture->sight.open.data);
-    sight_free(&fixture->sight);
+    sightlines_free(fixture->state.lines);
+    memory_free(fixture->state.mightsee.data);
+    vis_state_free(&fixture->state);
     portals_free(&fixture->portals);
     prt_free(&fixture->prt);
     diag_free(fixture->env.diag);
 }
 
-static void expect_open(const struct sight *sight, const uint64_t rows[5])
+static void expect_open(const struct vis_state *state, const uint64_t rows[5])
 {
     for (size_t c = 0; c < 5; c++) {
-        assert_int_equal(bit_row(&sight->open, c)[0], rows[c]);
-        assert_int_equal(bit_count(bit_row(&sight->open, c), sight->open.words),
+        assert_int_equal(bit_row(&state->mightsee, c)[0], rows[c]);
+        assert_int_equal(bit_count(bit_row(&state->mightsee, c), state->mightsee.words),
                          __builtin_popcountll(rows[c]));
     }
 }
@@ -56,7 +56,7 @@ static void all_is_open_at_first(void **state)
     (void)state;
     struct fixture fixture;
     begin(&fixture, 0);
-    expect_open(&fixture.sight, (uint64_t[5]){0x1f, 0x1f, 0x1f, 0x1f, 0x1f});
+    expect_open(&fixture.state, (uint64_t[5]){0x1f, 0x1f, 0x1f, 0x1f, 0x1f});
     end(&fixture);
 }
 
@@ -66,7 +66,7 @@ static void what_is_far_is_closed(void **state)
     (void)state;
     struct fixture fixture;
     begin(&fixture, 300);
-    expect_open(&fixture.sight, (uint64_t[5]){0x07, 0x1f, 0x1f, 0x1e, 0x1e});
+    expect_open(&fixture.state, (uint64_t[5]){0x07, 0x1f, 0x1f, 0x1e, 0x1e});
     end(&fixture);
 }
 
@@ -79,17 +79,17 @@ static void what_a_round_has_not_seen_is_closed(void **state)
     struct bit_rows seen = bit_rows_new(2, 5);
     bit_row(&seen, 0)[0] = 0x07;
     bit_row(&seen, 1)[0] = 0x1c;
-    const struct settled settled[] = {{0, bit_row(&seen, 0)}, {3, bit_row(&seen, 1)}};
-    sight_take_rest(&fixture.sight, 0, bit_row(&seen, 0));
-    sight_take_rest(&fixture.sight, 3, bit_row(&seen, 1));
+    const struct resolved_cluster resolved[] = {{0, bit_row(&seen, 0)}, {3, bit_row(&seen, 1)}};
+    vis_state_take_unseen(&fixture.state, 0, bit_row(&seen, 0));
+    vis_state_take_unseen(&fixture.state, 3, bit_row(&seen, 1));
     assert_int_equal(seen.data[0], 0x18);
-    assert_int_equal(sight_refute_rest(&fixture.sight, settled, 2), 3);
-    expect_open(&fixture.sight, (uint64_t[5]){0x07, 0x17, 0x1f, 0x1c, 0x1e});
+    assert_int_equal(vis_state_cull_unseen(&fixture.state, resolved, 2), 3);
+    expect_open(&fixture.state, (uint64_t[5]){0x07, 0x17, 0x1f, 0x1c, 0x1e});
     memory_free(seen.data);
     end(&fixture);
 }
 
-/* What is open and what rows say narrow each other. */
+/* What is mightsee and what rows say narrow each other. */
 static void rows_lose_what_is_closed(void **state)
 {
     (void)state;
@@ -97,17 +97,17 @@ static void rows_lose_what_is_closed(void **state)
     begin(&fixture, 0);
     struct bit_rows seen = bit_rows_new(1, 5);
     seen.data[0] = 0x07; /* room 0 does not see room 3 */
-    sight_take_rest(&fixture.sight, 0, seen.data);
-    (void)sight_refute_rest(&fixture.sight, &(struct settled){0, seen.data}, 1);
+    vis_state_take_unseen(&fixture.state, 0, seen.data);
+    (void)vis_state_cull_unseen(&fixture.state, &(struct resolved_cluster){0, seen.data}, 1);
     struct bit_rows rows = base_vis(&fixture.env, &fixture.portals, 0);
     assert_true(bit_get(bit_row(&rows, 0), 4)); /* through the first door and the third */
-    sight_use_rows(&fixture.sight, &rows);
+    vis_state_use_rows(&fixture.state, &rows);
     assert_false(bit_get(bit_row(&rows, 0), 4));
     assert_true(bit_get(bit_row(&rows, 0), 2));
-    assert_false(is_open(&fixture.sight, 0, 4)); /* by the flood */
-    arrput(fixture.sight.refuted, ((struct cluster_pair){0, 2}));
-    sight_refute(&fixture.sight);
-    assert_false(is_open(&fixture.sight, 2, 0));
+    assert_false(is_open(&fixture.state, 0, 4)); /* by the flood */
+    arrput(fixture.state.culled, ((struct cluster_pair){0, 2}));
+    vis_state_cull(&fixture.state);
+    assert_false(is_open(&fixture.state, 2, 0));
     assert_false(bit_get(bit_row(&rows, 0), 2));
     memory_free(seen.data);
     memory_free(rows.data);
@@ -130,7 +130,7 @@ static void bits_are_counted(void **state)
     }
 }
 
-SUITE(test_vis_sight)
+SUITE(test_vis_visibility_state)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_open_at_first),

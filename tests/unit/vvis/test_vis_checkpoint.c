@@ -27,7 +27,7 @@ static bool same(const struct bit_rows *a, const struct bit_rows *b)
     return memcmp(a->data, b->data, ROWS * a->words * sizeof(uint64_t)) == 0;
 }
 
-static const struct state_head head = {.key = {1, 2, 3}, .part = 4, .done = 5};
+static const struct checkpoint_header head = {.key = {1, 2, 3}, .component = 4, .done = 5};
 
 static void what_was_written_is_read(void **state)
 {
@@ -36,12 +36,12 @@ static void what_was_written_is_read(void **state)
     for (size_t i = 0; i < sizeof chances / sizeof *chances; i++) {
         struct bit_rows rows = random_rows(i, chances[i]), empty = bit_rows_new(ROWS, COLUMNS);
         struct bytes out = {0};
-        struct state_head got;
-        state_encode(&head, &(struct state_matrix){&rows, ROWS, COLUMNS}, 1, &out);
-        assert_true(state_read_head(out.data, out.size, &got));
+        struct checkpoint_header got;
+        checkpoint_encode(&head, &(struct checkpoint_matrix){&rows, ROWS, COLUMNS}, 1, &out);
+        assert_true(checkpoint_read_header(out.data, out.size, &got));
         assert_memory_equal(&got, &head, sizeof head);
-        const struct state_matrix into = {&empty, ROWS, COLUMNS};
-        assert_true(state_decode(out.data, out.size, &into, 1, true));
+        const struct checkpoint_matrix into = {&empty, ROWS, COLUMNS};
+        assert_true(checkpoint_decode(out.data, out.size, &into, 1, true));
         assert_true(same(&rows, &empty));
         bytes_free(&out);
         memory_free(rows.data);
@@ -55,7 +55,7 @@ static void rows_of_few_bits_are_short(void **state)
     struct bit_rows rows = bit_rows_new(ROWS, COLUMNS);
     struct bytes out = {0};
     bit_set(bit_row(&rows, 20), 333);
-    state_encode(&head, &(struct state_matrix){&rows, ROWS, COLUMNS}, 1, &out);
+    checkpoint_encode(&head, &(struct checkpoint_matrix){&rows, ROWS, COLUMNS}, 1, &out);
     assert_true(out.size < 200);
     bytes_free(&out);
     memory_free(rows.data);
@@ -67,14 +67,14 @@ static void damage_is_seen(void **state)
     (void)state;
     struct bit_rows rows = random_rows(1, 0.01);
     struct bytes out = {0};
-    struct state_head got;
-    state_encode(&head, &(struct state_matrix){&rows, ROWS, COLUMNS}, 1, &out);
+    struct checkpoint_header got;
+    checkpoint_encode(&head, &(struct checkpoint_matrix){&rows, ROWS, COLUMNS}, 1, &out);
     for (size_t i = 0; i < out.size; i++) {
         out.data[i] ^= 16;
-        assert_false(state_read_head(out.data, out.size, &got));
+        assert_false(checkpoint_read_header(out.data, out.size, &got));
         out.data[i] ^= 16;
         if (i % 16 == 0)
-            assert_false(state_read_head(out.data, i, &got));
+            assert_false(checkpoint_read_header(out.data, i, &got));
     }
     bytes_free(&out);
     memory_free(rows.data);
@@ -87,20 +87,20 @@ static void other_shapes_change_nothing(void **state)
     struct bit_rows rows = random_rows(1, 0.3), kept = random_rows(2, 0.3);
     struct bit_rows before = random_rows(2, 0.3);
     struct bytes out = {0};
-    const struct state_matrix matrix = {&rows, ROWS, COLUMNS}, into = {&kept, ROWS, COLUMNS};
-    state_encode(&head, &matrix, 1, &out);
-    const struct state_matrix more[] = {into, into};
-    const struct state_matrix fewer_rows = {&kept, ROWS - 1, COLUMNS};
-    const struct state_matrix narrower = {&kept, ROWS, COLUMNS - 1};
-    assert_false(state_decode(out.data, out.size, more, 2, true));
-    assert_false(state_decode(out.data, out.size, more, 0, true));
-    assert_false(state_decode(out.data, out.size, &fewer_rows, 1, true));
+    const struct checkpoint_matrix matrix = {&rows, ROWS, COLUMNS}, into = {&kept, ROWS, COLUMNS};
+    checkpoint_encode(&head, &matrix, 1, &out);
+    const struct checkpoint_matrix more[] = {into, into};
+    const struct checkpoint_matrix fewer_rows = {&kept, ROWS - 1, COLUMNS};
+    const struct checkpoint_matrix narrower = {&kept, ROWS, COLUMNS - 1};
+    assert_false(checkpoint_decode(out.data, out.size, more, 2, true));
+    assert_false(checkpoint_decode(out.data, out.size, more, 0, true));
+    assert_false(checkpoint_decode(out.data, out.size, &fewer_rows, 1, true));
     bit_set(bit_row(&rows, 3), COLUMNS - 1);
     bytes_free(&out);
-    state_encode(&head, &matrix, 1, &out);
-    assert_false(state_decode(out.data, out.size, &narrower, 1, true));
+    checkpoint_encode(&head, &matrix, 1, &out);
+    assert_false(checkpoint_decode(out.data, out.size, &narrower, 1, true));
     assert_true(same(&kept, &before));
-    assert_true(state_decode(out.data, out.size, &into, 1, true));
+    assert_true(checkpoint_decode(out.data, out.size, &into, 1, true));
     bytes_free(&out);
     memory_free(rows.data);
     memory_free(kept.data);
@@ -130,7 +130,7 @@ static void an_entry_of_the_cache_has_one_key(void **state)
     fs_memory_free(fs);
 }
 
-SUITE(test_vis_state)
+SUITE(test_vis_checkpoint)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read),
