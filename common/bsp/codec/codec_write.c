@@ -293,9 +293,9 @@ static void compress(struct writer *writer, int lump, struct written *written)
 static enum status report_misfit(struct writer *writer, const struct record_misfit *misfit)
 {
     return diag_report(writer->diag, DIAG_BSP_MISFIT, &writer->where,
-                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only", misfit->what,
-                       misfit->record, misfit->field, (long long)misfit->value,
-                       writer->format->title, (long long)misfit->least, (long long)misfit->most);
+                       "%s %zu: %s is %lld; %s stores %lld to %lld", misfit->what, misfit->record,
+                       misfit->field, (long long)misfit->value, writer->format->title,
+                       (long long)misfit->least, (long long)misfit->most);
 }
 
 /* The file's own bytes of a lump that says what it said; left where they are when they need no
@@ -461,7 +461,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
     open_file(&writer);
     if (bsp->skipped &&
         (!writer.has_file || (writer.repacked && !has_lumps(&writer, ~UINT64_C(0)))))
-        return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of it was read");
+        return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of the file was read");
     write_header(&writer);
     writer.was_at = (int64_t)out->size;
     for (int i = 0; i < count && status == STATUS_OK; i++)
@@ -470,7 +470,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
         finish_file(&writer);
     if (status == STATUS_OK && out->size > INT32_MAX)
         status = diag_report(diag, DIAG_BSP_LIMIT, &writer.where,
-                             "the file would have %zu bytes, %zu too many for its directory",
+                             "file of %zu bytes, %zu more than its directory can address",
                              out->size, out->size - INT32_MAX);
     if (status != STATUS_OK)
         image_free(out);
