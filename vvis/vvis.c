@@ -51,7 +51,8 @@ static enum status check_clusters(const struct env *env, const struct prt *prt,
     if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                       "the map has %d clusters, the portal file %d", clusters, prt->cluster_count);
+                       "the BSP has %d clusters, the portal file has %d", clusters,
+                       prt->cluster_count);
 }
 
 static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
@@ -204,8 +205,8 @@ static enum status report_stop(const struct vis_work *work, const char *checkpoi
 {
     const struct diag_where where = {.file = checkpoint};
     return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
-                       rounds_kept(work->rounds) ? "what is known so far is kept there"
-                                                 : "nothing was kept of it");
+                       rounds_kept(work->rounds) ? "progress is saved in this checkpoint"
+                                                 : "no progress is saved");
 }
 
 static void tell_counts(const struct vis_work *work)
@@ -240,7 +241,7 @@ static void tell_counts(const struct vis_work *work)
     progress_count(progress, "average clusters visible", clusters ? pairs / clusters : 0);
     if (clusters >= OPEN_LEAST && (double)pairs > OPEN_PART * clusters * clusters)
         diag_report(work->env->diag, DIAG_VIS_OPEN, NULL,
-                    "a cluster sees %.1f %% of the others on average",
+                    "a cluster sees %.1f %% of all clusters on average",
                     100.0 * (double)pairs / clusters / clusters);
     if (work->dropped)
         diag_report(work->env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals",

@@ -381,12 +381,14 @@ static const char *solid_text(const struct compile *compile, const struct map_br
     return arena_printf(arena, "%s%s", diag_solid_number(&where).text, of);
 }
 
-/* "12, 14 and 15" */
+/* ", next to solids 12, 14 and 15" */
 static const char *rim_text(const struct compile *compile, const struct opening *opening,
                             int contents, struct arena *arena)
 {
     struct rim *rims = find_rim(compile, opening, contents);
-    const char *text = arrlenu(rims) ? "" : "none";
+    const char *text = arrlenu(rims) > 1    ? ", next to solids "
+                       : arrlenu(rims) == 1 ? ", next to solid "
+                                            : "";
     for (size_t i = 0; i < arrlenu(rims); i++) {
         const char *joint = i == 0 ? "" : i + 1 < arrlenu(rims) ? ", " : " and ";
         text =
@@ -419,7 +421,7 @@ static const char *filler_text(const struct compile *compile, const struct openi
         if (brush_fills(compile, brush, opening,
                         entity->model > 0 ? entity->origin : vec3(0, 0, 0)))
             return arena_printf(
-                arena, "; solid %s stands there, but is of a %s, which seals nothing",
+                arena, "; solid %s fills it, but a %s does not seal",
                 solid_text(compile, brush, arena),
                 entity_value(&compile->source->entities[brush->entity].keys, "classname"));
     }
@@ -429,9 +431,7 @@ static const char *filler_text(const struct compile *compile, const struct openi
 const char *opening_text(const struct compile *compile, const struct opening *opening, int contents,
                          struct arena *arena)
 {
-    return arena_printf(arena,
-                        "%.6g x %.6g units (%.6g square units) at (%.6g %.6g %.6g), beside "
-                        "the solids %s%s",
+    return arena_printf(arena, "%.6g x %.6g units (%.6g square units) at %.6g %.6g %.6g%s%s",
                         opening->width, opening->height, opening->area, opening->center.x,
                         opening->center.y, opening->center.z,
                         rim_text(compile, opening, contents, arena),

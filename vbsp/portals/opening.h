@@ -32,8 +32,8 @@ void opening_free(struct opening *opening);
 /* Whether a solid with these contents stands beside it: in the void, nothing may. */
 bool opening_has_rim(const struct compile *compile, const struct opening *opening, int contents);
 
-/* "32 x 16 units (512 square units) at (0 64 128), beside the solids 12, 14 and 15; the func_detail
- * of solid 16 fills it but seals nothing". Solids with these contents count as its rim. */
+/* "32 x 16 units (512 square units) at 0 64 128, next to solids 12, 14 and 15; solid 16 fills it,
+ * but a func_detail does not seal". Solids with these contents count as its rim. */
 const char *opening_text(const struct compile *compile, const struct opening *opening, int contents,
                          struct arena *arena);
 

@@ -89,8 +89,8 @@ enum status portals_orient(const struct env *env, const struct bsp *bsp, struct 
     int sound = votes.right + votes.reversed;
     if (votes.neither > sound && arrlen(prt->portals) >= PORTALS_LEAST)
         return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                           "%d of %d portals are not where the map has its clusters", votes.neither,
-                           votes.neither + sound);
+                           "%d of %d portals are not between the clusters that they name",
+                           votes.neither, votes.neither + sound);
     for (size_t i = 0; votes.reversed > votes.right && i < arrlenu(prt->portals); i++) {
         int *clusters = prt->portals[i].clusters, first = clusters[0];
         clusters[0] = clusters[1];

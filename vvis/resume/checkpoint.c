@@ -41,7 +41,7 @@ static enum status refuse(struct rounds *rounds, enum diag_code code, const char
 {
     const struct diag_where where = {.file = rounds->file.path};
     bytes_free(&rounds->resumed);
-    return diag_report(rounds->env->diag, code, &where, "%s; starting anew", why);
+    return diag_report(rounds->env->diag, code, &where, "%s; starting over", why);
 }
 
 /* Most runs end before they need it. */
@@ -60,15 +60,15 @@ static void load(struct rounds *rounds)
     const char *path = rounds->file.path;
     struct bytes *bytes = &rounds->resumed;
     if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_ABSENT, "no run left one");
+        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_ABSENT, "no interrupted run left one");
     else if (fs_load(env->fs, env->diag, path, bytes) != STATUS_OK ||
              !state_read_head(bytes->data, bytes->size, &rounds->head))
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "its bytes do not fit their checksum");
+        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "checksum mismatch");
     else if (memcmp(rounds->head.key, key_of(rounds), SHA256_SIZE) != 0)
         (void)refuse(rounds, DIAG_VIS_CHECKPOINT_OTHER,
-                     "it is of other portals, other options or another version");
+                     "different portals, options or program version");
     else if (!state_decode(bytes->data, bytes->size, rounds->matrices, OF_ALL, false))
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "it does not hold what it should");
+        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
 static double now(void)
@@ -110,7 +110,7 @@ size_t rounds_first_part(struct rounds *rounds, size_t parts)
         return 0;
     if (rounds->head.part < parts)
         return (size_t)rounds->head.part;
-    (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "it is in a part that is not there");
+    (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "invalid component number");
     return 0;
 }
 
@@ -133,7 +133,7 @@ size_t rounds_begin(struct rounds *rounds, const struct state_matrix *matrices, 
         if (state_decode(bytes->data, bytes->size, rounds->matrices, rounds->matrix_count, true))
             done = (size_t)rounds->head.done;
         else
-            (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "it does not hold what it should");
+            (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
     }
     bytes_free(bytes);
     return done;
