@@ -205,8 +205,8 @@ static enum status report_stop(const struct vis_work *work, const char *checkpoi
 {
     const struct diag_where where = {.file = checkpoint};
     return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
-                       rounds_kept(work->rounds) ? "progress is saved in this checkpoint"
-                                                 : "no progress is saved");
+                       rounds_kept(work->rounds) ? "progress saved in the checkpoint"
+                                                 : "no progress saved");
 }
 
 static void tell_counts(const struct vis_work *work)

@@ -209,7 +209,7 @@ static void an_origin_brush_outside_is_told(void **state)
         const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
         assert_int_equal(entry->where.entity_id, id);
         assert_says(entry, "func_rotating at 128 300 64");
-        assert_says(entry, "it reaches 1 of 3 entities");
+        assert_says(entry, "1 of 3 entities can reach the outside");
         assert_true(vec3_distance(arrlast(map.out.leak), vec3(128, 300, 64)) < 0.01);
         text_map_free(&map);
     }
