@@ -132,8 +132,8 @@ int verb_convert(int argc, char **argv)
         .details = details,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, convert);
 }

@@ -247,8 +247,8 @@ int verb_render(int argc, char **argv)
         .count = sizeof render_verb_options / sizeof *render_verb_options,
         .defaults = &defaults,
         .has_loops = true,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, take_pictures);
     arrfree(values.from);

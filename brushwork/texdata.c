@@ -74,8 +74,8 @@ int verb_texdata(int argc, char **argv)
         .details = details,
         .defs = texdata_options,
         .count = sizeof texdata_options / sizeof *texdata_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, make_catalogue);
 }

@@ -38,7 +38,7 @@ struct vbsp_options {
     bool no_meta;                    /* do not join surfaces */
     bool patch_meta;                 /* patches are drawn as triangles */
     double subdivisions;             /* units that those stray from their curve; 0: 8 */
-    int most_vertices, most_indices; /* of a surface; 0: what the engine takes */
+    int max_vertices, max_indices;   /* of a surface; 0: what the engine takes */
     double block_size;               /* of all axes; below 0: as the map says */
     double sample_size;              /* units a luxel where nothing says another; 0: the default */
     double shade_angle;              /* degrees, the same; 0: flat */

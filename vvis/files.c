@@ -35,7 +35,7 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
 
 enum { PORTALS, MAP, INPUTS }; /* the longer work first */
 
-enum { DRAFT_LEAST = 1 << 18 }; /* bytes: fewer are written in no time */
+enum { DRAFT_MIN = 1 << 18 }; /* bytes: fewer are written in no time */
 
 struct input_job {
     const struct env *env;
@@ -85,7 +85,7 @@ static void begin_draft(const struct env *env, const struct bsp_part_file *part,
                         struct vvis_input *input)
 {
     input->same = bsp_part_before_visibility(part);
-    if (input->same >= DRAFT_LEAST)
+    if (input->same >= DRAFT_MIN)
         input->draft = fs_draft_new(env->fs, output, bsp_part_source(part));
     if (input->draft)
         input->drafting = aside_begin(env->threads, fill_draft, input);

@@ -23,7 +23,7 @@ const struct vvis_options vvis_defaults = {0};
 enum { SMALL_PART = 8 };
 
 /* A map of fewer clusters than this may be a single room, and all right. */
-enum { OPEN_LEAST = 64 };
+enum { OPEN_MIN = 64 };
 
 #define OPEN_PART 0.95
 
@@ -238,7 +238,7 @@ static void tell_counts(const struct vis_work *work)
     progress_count(progress, "clusters", clusters);
     progress_count(progress, "visible pairs of clusters", pairs);
     progress_count(progress, "average clusters visible", clusters ? pairs / clusters : 0);
-    if (clusters >= OPEN_LEAST && (double)pairs > OPEN_PART * clusters * clusters)
+    if (clusters >= OPEN_MIN && (double)pairs > OPEN_PART * clusters * clusters)
         diag_report(work->env->diag, DIAG_VIS_OPEN, NULL,
                     "a cluster sees %.1f %% of the others on average",
                     100.0 * (double)pairs / clusters / clusters);

@@ -218,8 +218,8 @@ int verb_bspzip(int argc, char **argv)
         .details = details,
         .defs = bspzip_options,
         .count = sizeof bspzip_options / sizeof *bspzip_options,
-        .least_operands = 1,
-        .most_operands = 4,
+        .min_operands = 1,
+        .max_operands = 4,
     };
     return program_run(&table, &values, &values.standard, argc, argv, bspzip);
 }

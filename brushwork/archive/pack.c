@@ -209,8 +209,8 @@ int verb_pack(int argc, char **argv)
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, pack);
     arrfree(values.add);

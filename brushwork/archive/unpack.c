@@ -239,8 +239,8 @@ int verb_unpack(int argc, char **argv)
         .details = details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     return program_run(&table, &values, &values.standard, argc, argv, unpack);
 }

@@ -87,8 +87,8 @@ int bmx_verb_check(int argc, char **argv)
         .details = details,
         .defs = check_options,
         .count = sizeof check_options / sizeof *check_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, check_files);
 }

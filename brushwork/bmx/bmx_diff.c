@@ -95,8 +95,8 @@ int bmx_verb_diff(int argc, char **argv)
         .details = details,
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, diff);
 }

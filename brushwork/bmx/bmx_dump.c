@@ -89,8 +89,8 @@ int bmx_verb_unpack(int argc, char **argv)
         .details = unpack_details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, unpack);
 }
@@ -103,8 +103,8 @@ int bmx_verb_pack(int argc, char **argv)
         .details = pack_details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, pack);
 }

@@ -85,8 +85,8 @@ int verb_checksum(int argc, char **argv)
         .details = details,
         .defs = checksum_options,
         .count = sizeof checksum_options / sizeof *checksum_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, sum_files);
 }

@@ -189,8 +189,8 @@ int verb_diff(int argc, char **argv)
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .defaults = &defaults,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, read_and_compare);
     return exit_status_of(status, values.differs);

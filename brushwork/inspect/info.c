@@ -223,8 +223,8 @@ int verb_info(int argc, char **argv)
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     return program_run(&table, &values, &values.standard, argc, argv, tell);
 }

@@ -152,37 +152,37 @@ void record_decode(const struct record *record, enum byte_order order, const uns
 }
 
 /* What an integer field can hold. */
-static void field_range(const struct record_field *field, int64_t *least, int64_t *most)
+static void field_range(const struct record_field *field, int64_t *min, int64_t *max)
 {
-    *least = 0;
+    *min = 0;
     switch (field->kind) {
     case FIELD_I16:
-        *least = INT16_MIN;
-        *most = INT16_MAX;
+        *min = INT16_MIN;
+        *max = INT16_MAX;
         break;
     case FIELD_U16:
-        *most = UINT16_MAX;
+        *max = UINT16_MAX;
         break;
     case FIELD_BITS:
-        *most = (1 << field->count) - 1;
+        *max = (1 << field->count) - 1;
         break;
     default:
-        *least = INT64_MIN;
-        *most = INT64_MAX;
+        *min = INT64_MIN;
+        *max = INT64_MAX;
         break;
     }
 }
 
 static bool fits(const struct record_field *field, int32_t value, struct record_misfit *misfit)
 {
-    int64_t least, most;
-    field_range(field, &least, &most);
-    if (value >= least && value <= most)
+    int64_t min, max;
+    field_range(field, &min, &max);
+    if (value >= min && value <= max)
         return true;
     misfit->field = field->name;
     misfit->value = value;
-    misfit->least = least;
-    misfit->most = most;
+    misfit->min = min;
+    misfit->max = max;
     return false;
 }
 

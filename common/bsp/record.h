@@ -42,7 +42,7 @@ struct record_misfit {
     size_t record;
     const char *what; /* the record's name */
     const char *field;
-    int64_t value, least, most;
+    int64_t value, min, max;
 };
 
 /* Reads `count` records; data has count * file_size bytes, out has room for count structs. Members

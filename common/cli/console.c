@@ -16,7 +16,7 @@
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { MOST_OF_A_CODE = 5, BAR_WIDTH = 24, LINE_WIDTH = 88 };
+enum { MAX_OF_A_CODE = 5, BAR_WIDTH = 24, LINE_WIDTH = 88 };
 
 #define REDRAW_SECONDS 0.1
 
@@ -88,9 +88,9 @@ static void print_to_both(struct console *console, printer *print, const void *w
 static void print_left(struct console *console)
 {
     char text[64];
-    double least, most;
-    estimate_left(&console->estimate, &least, &most);
-    estimate_text(least, most, text, sizeof text);
+    double min, max;
+    estimate_left(&console->estimate, &min, &max);
+    estimate_text(min, max, text, sizeof text);
     fprintf(console->out, "  %s", text);
 }
 
@@ -182,7 +182,7 @@ static void show_entry(void *context, const struct diag_entry *entry)
     fflush(console->out);
     if (console->options.json)
         diag_print_json(console->err, console->program, entry);
-    else if (earlier < MOST_OF_A_CODE && !quiet_note)
+    else if (earlier < MAX_OF_A_CODE && !quiet_note)
         diag_print_text(console->err, console->program, entry, earlier == 0, console->colour);
     fflush(console->err);
     if (console->log)

@@ -4,12 +4,12 @@
 
 /* A triangle that reaches into a square by less, in luxels, does not count: filtered, the luxels
  * beyond weigh no more than that. */
-#define LEAST_REACH 1e-3
+#define MIN_REACH 1e-3
 
 /* Between two lines of a direction lies the triangle. */
 struct slab {
     double normal[2], low, high;
-    double least, most; /* of a square of side 1, from its first corner */
+    double min, max; /* of a square of side 1, from its first corner */
 };
 
 static int slabs_of(const double corners[3][2], struct slab slabs[3])
@@ -29,8 +29,8 @@ static int slabs_of(const double corners[3][2], struct slab slabs[3])
             slab->low = fmin(slab->low, corners[k][0] * x + corners[k][1] * y);
             slab->high = fmax(slab->high, corners[k][0] * x + corners[k][1] * y);
         }
-        slab->least = fmin(x, 0) + fmin(y, 0);
-        slab->most = fmax(x, 0) + fmax(y, 0);
+        slab->min = fmin(x, 0) + fmin(y, 0);
+        slab->max = fmax(x, 0) + fmax(y, 0);
     }
     return count;
 }
@@ -39,8 +39,8 @@ static bool reaches(const struct slab *slabs, int count, int s, int t)
 {
     for (int i = 0; i < count; i++) {
         double at = s * slabs[i].normal[0] + t * slabs[i].normal[1];
-        if (at + slabs[i].most < slabs[i].low + LEAST_REACH ||
-            at + slabs[i].least > slabs[i].high - LEAST_REACH)
+        if (at + slabs[i].max < slabs[i].low + MIN_REACH ||
+            at + slabs[i].min > slabs[i].high - MIN_REACH)
             return false;
     }
     return true;
@@ -62,8 +62,8 @@ static void range_of(const double corners[3][2], int k, int luxels, int out[2])
 {
     double low = fmin(corners[0][k], fmin(corners[1][k], corners[2][k]));
     double high = fmax(corners[0][k], fmax(corners[1][k], corners[2][k]));
-    out[0] = (int)fmin(fmax(floor(low + LEAST_REACH), 0), luxels - 1);
-    out[1] = (int)fmin(fmax(ceil(high - LEAST_REACH), out[0] + 1), luxels);
+    out[0] = (int)fmin(fmax(floor(low + MIN_REACH), 0), luxels - 1);
+    out[1] = (int)fmin(fmax(ceil(high - MIN_REACH), out[0] + 1), luxels);
 }
 
 static void need_triangle(const struct target *to, const double corners[3][2])
@@ -83,8 +83,8 @@ static void need_triangle(const struct target *to, const double corners[3][2])
 static void beside(double at, int size, int out[2])
 {
     double low = fmin(fmax(at, -2), size + 1.0);
-    out[0] = (int)floor(low + LEAST_REACH);
-    out[1] = (int)ceil(low - LEAST_REACH);
+    out[0] = (int)floor(low + MIN_REACH);
+    out[1] = (int)ceil(low - MIN_REACH);
 }
 
 /* A triangle without a width still has its corners looked at. */

@@ -9,13 +9,13 @@
 /* Of the group that the program is in, as a container sees it. */
 static const char share_file[] = "/sys/fs/cgroup/cpu.max";
 
-#define PROCESSORS_MOST 65536.0
+#define PROCESSORS_MAX 65536.0
 
 int processors_of_share(const char *text)
 {
     double time, period;
     if (sscanf(text, "%lf %lf", &time, &period) != 2 || !(time > 0) || !(period > 0) ||
-        !(time / period < PROCESSORS_MOST))
+        !(time / period < PROCESSORS_MAX))
         return 0;
     int whole = (int)(time / period);
     return whole + (whole * period < time);

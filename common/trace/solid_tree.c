@@ -16,7 +16,7 @@ struct maker {
 
 enum {
     NOT_A_TREE = INT32_MIN,
-    MOST_NODES = 1 << 24, /* their numbers have to be floats */
+    MAX_NODES = 1 << 24, /* their numbers have to be floats */
 };
 
 static int axis_of(const float normal[3])
@@ -59,7 +59,7 @@ bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const int3
     *out = (struct solid_tree){.boxes = boxes,
                                .nodes = memory_zalloc(node_count + 1, sizeof *out->nodes),
                                .root = SOLID_TREE_OPEN};
-    if (node_count > MOST_NODES) {
+    if (node_count > MAX_NODES) {
         solid_tree_free(out);
         return false;
     }

@@ -8,7 +8,7 @@
 #include "render/scene/packed_light.h"
 
 /* More than maps have, and what memory holds: further props are left out. */
-enum { MOST_TRIANGLES = 1 << 24 };
+enum { MAX_TRIANGLES = 1 << 24 };
 
 struct loaded {
     bool tried, usable;
@@ -137,7 +137,7 @@ static void add_prop(struct builder *b, size_t number)
     const struct model *model = NULL;
     if (prop->model >= 0 && prop->model < arrlen(b->props.models) && is_placed(prop))
         model = model_of(b, prop->model);
-    if (!model || arrlen(b->mesh->triangles) > MOST_TRIANGLES) {
+    if (!model || arrlen(b->mesh->triangles) > MAX_TRIANGLES) {
         b->mesh->props_left_out++;
         return;
     }

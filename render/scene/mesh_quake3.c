@@ -27,8 +27,8 @@ struct builder {
 
 static void screen_to_light(const uint8_t from[3], double bright, float out[3])
 {
-    double most = fmax(fmax(from[0], from[1]), from[2]) * bright / 255;
-    double scale = bright / 255 / (most > 1 ? most : 1);
+    double max = fmax(fmax(from[0], from[1]), from[2]) * bright / 255;
+    double scale = bright / 255 / (max > 1 ? max : 1);
     for (int k = 0; k < 3; k++)
         out[k] = (float)(255 * pow(from[k] * scale, SCREEN_GAMMA));
 }

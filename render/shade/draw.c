@@ -12,10 +12,10 @@
 
 /* HDR: the mean of the picture, by its logarithm, becomes this share of white; what is several
  * times white just reaches it. */
-#define MIDDLE_GREY   0.18
-#define BRIGHTEST     6.0
-#define LEAST_LIGHT   0.02
-#define MOST_EXPOSURE 16.0
+#define MIDDLE_GREY  0.18
+#define BRIGHTEST    6.0
+#define MIN_LIGHT    0.02
+#define MAX_EXPOSURE 16.0
 
 /* Where faces only nearly meet, a ray may slip between them, out of a map that is closed: it counts
  * only when the others of its pixel do so as well, through a wall that is not drawn. */
@@ -110,8 +110,8 @@ static double find_exposure(const struct drawing *drawing, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += log(fmax(luminance(drawing->pixels[i]) / WHITE, LEAST_LIGHT));
-    return fmin(MIDDLE_GREY / exp(sum / (double)count), MOST_EXPOSURE);
+        sum += log(fmax(luminance(drawing->pixels[i]) / WHITE, MIN_LIGHT));
+    return fmin(MIDDLE_GREY / exp(sum / (double)count), MAX_EXPOSURE);
 }
 
 /* Light, 1 being white, to a byte. `soft` bends the brightest towards white. */

@@ -5,7 +5,7 @@
 #include "common/geom/epsilon.h"
 
 /* Pieces smaller than this are dust: they come from brushes that miss each other by a hair. */
-#define LEAST_VOLUME 1e-3
+#define MIN_VOLUME 1e-3
 
 static struct brush *allocate(struct arena *arena, int sides)
 {
@@ -145,7 +145,7 @@ static struct brush *keep_if_real(const struct plane_set *planes, struct brush *
 {
     if (!is_in_world(planes, piece))
         return NULL;
-    if (piece->side_count < 4 || brush_piece_volume(planes, piece) < LEAST_VOLUME)
+    if (piece->side_count < 4 || brush_piece_volume(planes, piece) < MIN_VOLUME)
         return NULL;
     return piece;
 }
@@ -229,7 +229,7 @@ bool brush_piece_is_cut(struct arena *scratch, const struct plane_set *planes, s
     if (piece->inner_radius == 0)
         piece->inner_radius = find_inner_radius(planes, piece);
     double left = piece->inner_radius * fmin(ahead, -behind) / (ahead - behind);
-    if (left > LEAST_VOLUME + EPSILON_EDGE * piece->side_count)
+    if (left > MIN_VOLUME + EPSILON_EDGE * piece->side_count)
         return true;
     struct arena_mark mark = arena_mark(scratch);
     struct brush *front, *back;

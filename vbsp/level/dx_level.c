@@ -23,11 +23,11 @@ bool dx_level_skips_cubemaps(int level)
 
 static bool is_for(const struct entity *keys, int level)
 {
-    double least = entity_number(keys, "mindxlevel", 0);
-    double most = entity_number(keys, "maxdxlevel", 0);
-    if (least > 0 && level < least)
+    double min = entity_number(keys, "mindxlevel", 0);
+    double max = entity_number(keys, "maxdxlevel", 0);
+    if (min > 0 && level < min)
         return false;
-    if (most > 0 && level > most)
+    if (max > 0 && level > max)
         return false;
     return !dx_level_skips_cubemaps(level) || !entity_is(keys, "env_cubemap");
 }

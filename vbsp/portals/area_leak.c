@@ -58,10 +58,10 @@ static int widest_plane(const struct search *search)
         ptrdiff_t at = hmgeti(areas, way->plane);
         hmput(areas, way->plane, at < 0 ? area : areas[at].value + area);
     }
-    double most = 0;
+    double max = 0;
     for (ptrdiff_t i = 0; i < hmlen(areas); i++) {
-        if (areas[i].value > most) {
-            most = areas[i].value;
+        if (areas[i].value > max) {
+            max = areas[i].value;
             best = areas[i].key;
         }
     }
@@ -70,20 +70,20 @@ static int widest_plane(const struct search *search)
 }
 
 static const struct exit *nearest_end(struct search *search, const struct plane *start,
-                                      double most_alike)
+                                      double max_alike)
 {
     const struct exit *best = NULL;
-    double least = DBL_MAX;
+    double min = DBL_MAX;
     const struct plane *planes = search->compile->planes.planes;
     for (size_t i = 0; i < arrlenu(search->exits); i++) {
         const struct exit *way = &search->exits[i];
         const struct way_visit *visit = way_visit_of(&search->way, way->leaf);
-        if (!visit || vec3_dot(planes[way->plane].normal, start->normal) > most_alike)
+        if (!visit || vec3_dot(planes[way->plane].normal, start->normal) > max_alike)
             continue;
         struct vec3 end = way_nearest(way->portal->winding, visit->point);
         double distance = visit->distance + vec3_distance(visit->point, end);
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             best = way;
         }
     }

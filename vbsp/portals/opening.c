@@ -11,7 +11,7 @@
 /* As thick as walls are, most often. */
 #define WALL 16.0
 
-enum { RIM_MOST = 6, EDGE_STEPS = 8, TRIED_MOST = 64, PARTS_MOST = 512 };
+enum { RIM_MAX = 6, EDGE_STEPS = 8, TRIED_MAX = 64, PARTS_MAX = 512 };
 
 struct collector {
     const struct way_search *search;
@@ -69,14 +69,14 @@ static bool windings_touch(const struct winding *a, const struct winding *b)
 /* The parts of the opening that `seed` is one of, from `list`, all of one plane; NULL once they are
  * `most` square units together. */
 static struct portal **grow(struct portal *const *list, size_t count, struct portal *seed,
-                            double most)
+                            double max)
 {
     struct portal **parts = NULL;
     bool *taken = memory_zalloc(count + 1, sizeof *taken);
     double area = winding_area(seed->winding);
     arrput(parts, seed);
-    for (size_t i = 0; i < arrlenu(parts) && area < most && arrlenu(parts) < PARTS_MOST; i++)
-        for (size_t j = 0; j < count && area < most; j++)
+    for (size_t i = 0; i < arrlenu(parts) && area < max && arrlenu(parts) < PARTS_MAX; i++)
+        for (size_t j = 0; j < count && area < max; j++)
             if (!taken[j] && list[j] != seed &&
                 windings_touch(parts[i]->winding, list[j]->winding)) {
                 taken[j] = true;
@@ -84,7 +84,7 @@ static struct portal **grow(struct portal *const *list, size_t count, struct por
                 arrput(parts, list[j]);
             }
     memory_free(taken);
-    if (area >= most)
+    if (area >= max)
         arrfree(parts);
     return parts;
 }
@@ -229,8 +229,7 @@ bool opening_only_way(const struct compile *compile, struct tree *tree,
     collect(&all, tree->root);
     if (all.portals)
         qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
-    for (size_t i = 0, tries = 0; i < arrlenu(portals) && tries < TRIED_MOST && !out->portals;
-         i++) {
+    for (size_t i = 0, tries = 0; i < arrlenu(portals) && tries < TRIED_MAX && !out->portals; i++) {
         if (!portals[i]->on_node || hmgeti(tried, portals[i]) >= 0)
             continue;
         size_t count;
@@ -362,7 +361,7 @@ static struct rim *find_rim(const struct compile *compile, const struct opening 
     if (rims)
         qsort(rims, arrlenu(rims), sizeof *rims, compare_rims);
     size_t count = 0;
-    while (count < arrlenu(rims) && count < RIM_MOST && rims[count].touches)
+    while (count < arrlenu(rims) && count < RIM_MAX && rims[count].touches)
         count++;
     if (!count)
         count = arrlenu(rims) < NEAREST ? arrlenu(rims) : NEAREST;

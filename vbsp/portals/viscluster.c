@@ -5,7 +5,7 @@
 #include "vbsp/level/entity_class.h"
 
 /* The share of a leaf that must lie in a func_viscluster. */
-#define LEAST_SHARE 0.1
+#define MIN_SHARE 0.1
 
 struct share {
     struct node *key;
@@ -76,7 +76,7 @@ static void join(struct joiner *joiner, struct tree *tree, int entity)
         struct node *leaf = joiner->own[i].key;
         double share = joiner->own[i].value;
         ptrdiff_t at = hmgeti(joiner->best, leaf);
-        if (share <= LEAST_SHARE || (at >= 0 && joiner->best[at].value >= share))
+        if (share <= MIN_SHARE || (at >= 0 && joiner->best[at].value >= share))
             continue;
         leaf->viscluster = entity;
         hmput(joiner->best, leaf, share);

@@ -62,7 +62,7 @@ static struct vec3 onto_edge(struct vec3 a, struct vec3 b, struct vec3 point)
 struct vec3 way_nearest(const struct winding *winding, struct vec3 point)
 {
     struct vec3 flat = onto_plane(winding, point), center = winding_center(winding), best = center;
-    double least = DBL_MAX;
+    double min = DBL_MAX;
     bool inside = true;
     for (int i = 0; i < winding->count; i++) {
         struct vec3 a = winding->points[i], b = winding->points[(i + 1) % winding->count];
@@ -71,8 +71,8 @@ struct vec3 way_nearest(const struct winding *winding, struct vec3 point)
         inside &= vec3_dot(turn, vec3_cross(edge, vec3_sub(flat, a))) >= 0;
         struct vec3 on = onto_edge(a, b, flat);
         double distance = vec3_distance(on, flat);
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             best = on;
         }
     }

@@ -9,7 +9,7 @@
  * outside. */
 #define MARGIN 8.0
 /* Blocks along an axis: with more, they are made larger. */
-enum { BLOCK_MOST = 40 };
+enum { BLOCK_MAX = 40 };
 
 /* A range of blocks, both ends included; 0 to 0 along an axis that is not cut. */
 struct block_range {
@@ -47,7 +47,7 @@ static struct vec3 block_size(struct vec3 size, const struct bounds *world)
 {
     for (int axis = 0; axis < 3; axis++)
         while (size.e[axis] > 0 &&
-               world->maxs.e[axis] - world->mins.e[axis] > size.e[axis] * (BLOCK_MOST - 1))
+               world->maxs.e[axis] - world->mins.e[axis] > size.e[axis] * (BLOCK_MAX - 1))
             size.e[axis] *= 2;
     return size;
 }

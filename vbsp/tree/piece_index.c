@@ -13,7 +13,7 @@ struct axis_index {
     double *highs;          /* by size */
     /* A tree over the extents, leaf `leaves + i` for the i-th and the root at 1: the highest of the
      * high ends below. */
-    double *most;
+    double *max;
 };
 
 struct facing {
@@ -63,7 +63,7 @@ static void index_axis(struct arena *arena, struct piece_index *index, int axis)
     size_t count = (size_t)index->count, leaves = (size_t)index->leaves;
     out->extents = ARENA_ARRAY(arena, struct extent, count);
     out->highs = ARENA_ARRAY(arena, double, count);
-    out->most = ARENA_ARRAY(arena, double, 2 * leaves);
+    out->max = ARENA_ARRAY(arena, double, 2 * leaves);
     for (size_t i = 0; i < count; i++) {
         const struct bounds *bounds = &index->pieces[i]->bounds;
         out->extents[i] = (struct extent){bounds->mins.e[axis], bounds->maxs.e[axis], (int)i};
@@ -72,9 +72,9 @@ static void index_axis(struct arena *arena, struct piece_index *index, int axis)
     qsort(out->extents, count, sizeof *out->extents, compare_lows);
     qsort(out->highs, count, sizeof *out->highs, compare_highs);
     for (size_t i = 0; i < leaves; i++)
-        out->most[leaves + i] = i < count ? out->extents[i].high : -DBL_MAX;
+        out->max[leaves + i] = i < count ? out->extents[i].high : -DBL_MAX;
     for (size_t i = leaves - 1; i > 0; i--)
-        out->most[i] = fmax(out->most[2 * i], out->most[2 * i + 1]);
+        out->max[i] = fmax(out->max[2 * i], out->max[2 * i + 1]);
 }
 
 static void index_sides(struct arena *arena, struct piece_index *index)
@@ -145,7 +145,7 @@ static void add_crossing(struct piece_index *index, int axis, int end, double di
     stack[depth++].width = index->leaves;
     while (depth) {
         int node = stack[--depth].node, first = stack[depth].first, width = stack[depth].width;
-        if (first >= end || !(along->most[node] > dist))
+        if (first >= end || !(along->max[node] > dist))
             continue;
         if (width == 1) {
             add_near(index, along->extents[first].piece);

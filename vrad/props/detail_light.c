@@ -16,7 +16,7 @@ enum { SIDES = 2, LDR = 0, HDR = 1, CHUNK = 16 };
 #define STYLE_SHARE 0.5f
 
 /* Light of a style below this, of 255, has no entry. */
-#define LEAST_STYLE_LIGHT 0.01f
+#define MIN_STYLE_LIGHT 0.01f
 
 /* An entry of both light lumps. */
 struct styled_light {
@@ -183,7 +183,7 @@ static void light_prop(struct detail_job *job, size_t index)
     for (int style = 1; style < POINT_STYLES; style++) {
         for (int k = 0; k < 3; k++)
             styles[style][k] *= STYLE_SHARE;
-        if (styles[style][0] + styles[style][1] + styles[style][2] < 3 * LEAST_STYLE_LIGHT)
+        if (styles[style][0] + styles[style][1] + styles[style][2] < 3 * MIN_STYLE_LIGHT)
             continue;
         entry_of(&job->entries[index], style)->light[job->side] = colour_encode(styles[style]);
     }

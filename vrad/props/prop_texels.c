@@ -63,7 +63,7 @@ static bool size_is_fair(const struct texel_job *job)
     const struct static_prop *prop = record_of(job);
     const struct diag_where where = where_of(prop);
     const int32_t *size = prop->lightmap_resolution;
-    if (size[0] <= TEXEL_SIDE_MOST && size[1] <= TEXEL_SIDE_MOST)
+    if (size[0] <= TEXEL_SIDE_MAX && size[1] <= TEXEL_SIDE_MAX)
         return true;
     if (tells(job, TOLD_SIZE))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "%d x %d of \"%s\"",

@@ -212,7 +212,7 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
 {
     const struct model_vertex *all = prop->model->vvd.vertices, *at = &all[index];
     const struct lit_vertex *best = NULL;
-    double least = DBL_MAX;
+    double min = DBL_MAX;
     for (size_t i = 0; i < (size_t)prop->model->vvd.count; i++) {
         if (vertices[i].covered || prop->same_as[i] != (int32_t)i)
             continue;
@@ -223,8 +223,8 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
             along += (double)all[i].normal[k] * (double)at->normal[k];
         }
         double miss = square * (1.5 - fmin(fmax(along, -1), 1));
-        if (miss < least) {
-            least = miss;
+        if (miss < min) {
+            min = miss;
             best = &vertices[i];
         }
     }

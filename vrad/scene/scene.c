@@ -31,8 +31,8 @@ static long entity_model(const struct entity *entity, const struct bsp *bsp)
 static void read_model(struct scene *scene, const struct entity *entity, size_t model,
                        unsigned char *casts)
 {
-    double least = entity_number(entity, "_minlight", 0) * MIN_LIGHT_SCALE;
-    scene->model_min_light[model] = least > 0 && least < 1e6 ? (float)least : 0;
+    double min = entity_number(entity, "_minlight", 0) * MIN_LIGHT_SCALE;
+    scene->model_min_light[model] = min > 0 && min < 1e6 ? (float)min : 0;
     casts[model] = entity_number(entity, "vrad_brush_cast_shadows", 0) != 0;
     if (model > 0)
         entity_vector(entity, "origin", &scene->model_origins[model]);

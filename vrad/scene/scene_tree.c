@@ -22,7 +22,7 @@
 
 /* A tree in which rays take more steps than this is slower than the triangles: open ground, cut up
  * by what stands on it. */
-#define MOST_STEPS 30.0
+#define MAX_STEPS 30.0
 enum { SAMPLE_RAYS = 1024 };
 
 /* So far behind a face of the sky, in units, lies the solid that is sky. */
@@ -337,7 +337,7 @@ void scene_tree_finish(struct scene_tree *tree)
     mark_behind_sky(tree);
     if (!solid_tree_make(&tree->leaves, tree->node_count, tree->kinds, tree->boxes, &tree->solids))
         return;
-    if (mean_steps(tree) > MOST_STEPS) {
+    if (mean_steps(tree) > MAX_STEPS) {
         solid_tree_free(&tree->solids);
         return;
     }

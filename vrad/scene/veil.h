@@ -25,7 +25,7 @@ struct veil_texture {
     int width, height;    /* 0: the material casts no texture shadow */
     unsigned char *alpha; /* heap */
     bool tested;          /* holes, not tint */
-    unsigned char least;  /* tested: the least alpha that stops light */
+    unsigned char min;    /* tested: the least alpha that stops light */
     float opacity;        /* factor of the alpha, else */
     float colour[3];
 };

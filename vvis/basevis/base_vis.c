@@ -25,7 +25,7 @@ static void flood_new(const struct portals *portals, double radius, struct flood
 {
     size_t clusters = (size_t)portals->cluster_count;
     size_t words = bit_words((size_t)portals->count);
-    *out = (struct flood){.portals = portals, .radius = radius, .most = FLOOD_TESTS};
+    *out = (struct flood){.portals = portals, .radius = radius, .max = FLOOD_TESTS};
     out->front.ways[0] = memory_aligned(3 * words, sizeof(uint64_t));
     out->front.ways[1] = out->front.ways[0] + words;
     out->front.unsure = out->front.ways[1] + words;

@@ -17,7 +17,7 @@ struct front_rows {
 struct flood {
     const struct portals *portals;
     double radius;           /* > 0: nothing farther away */
-    int64_t most;            /* tests of a portal before a flood without frusta is taken */
+    int64_t max;             /* tests of a portal before a flood without frusta is taken */
     struct front_rows front; /* of the portal in hand and its way back */
     uint32_t *visited;       /* one a cluster: the last flood that came */
     uint32_t number;         /* of the flood */

@@ -9,12 +9,12 @@
 #include "common/parallel/parallel.h"
 
 enum {
-    ROUND_LEAST = 24,   /* clusters; what is settled in a round is of no use to the rest of it */
-    ROUND_MOST = 128,   /* the same */
-    ROUND_SHARE = 16,   /* so manyth part of what is left */
-    CHAINS_A_PAIR = 8,  /* about what a pair costs by itself */
-    CHAINS_LEAST = 512, /* of one cluster */
-    CHAINS_MOST = 4096,
+    ROUND_MIN = 24,    /* clusters; what is settled in a round is of no use to the rest of it */
+    ROUND_MAX = 128,   /* the same */
+    ROUND_SHARE = 16,  /* so manyth part of what is left */
+    CHAINS_A_PAIR = 8, /* about what a pair costs by itself */
+    CHAINS_MIN = 512,  /* of one cluster */
+    CHAINS_MAX = 4096,
     SAMPLE = 256, /* clusters that are asked whether the map is open */
 };
 
@@ -23,8 +23,8 @@ struct ranked {
     int home;      /* the thread that has its rows at hand: that of its word in sight_refute_rest */
     size_t beyond; /* the most that a neighbour of it sees, by lines, as the round begins */
     int cluster;
-    int64_t most; /* chains */
-    bool whole;   /* the walk came to its end */
+    int64_t max; /* chains */
+    bool whole;  /* the walk came to its end */
 };
 
 struct cluster_job {
@@ -70,9 +70,9 @@ static void begin_row(struct cluster_job *job, size_t index)
         seen[word] = proven[word];
         undecided += (size_t)__builtin_popcountll(open[word] & ~proven[word]);
     }
-    ranked->most = CHAINS_LEAST + CHAINS_A_PAIR * (int64_t)undecided;
-    if (ranked->most > CHAINS_MOST)
-        ranked->most = (int64_t)CHAINS_MOST;
+    ranked->max = CHAINS_MIN + CHAINS_A_PAIR * (int64_t)undecided;
+    if (ranked->max > CHAINS_MAX)
+        ranked->max = (int64_t)CHAINS_MAX;
 }
 
 static void settle_cluster(void *context, size_t index, int thread)
@@ -83,7 +83,7 @@ static void settle_cluster(void *context, size_t index, int thread)
     struct flow *flow = job->flows[thread];
     begin_row(job, index);
     ranked->whole =
-        flow_cluster(flow, &sight->open, ranked->cluster, ranked->most, bit_row(&job->seen, index));
+        flow_cluster(flow, &sight->open, ranked->cluster, ranked->max, bit_row(&job->seen, index));
     if (ranked->whole)
         sight_take_rest(sight, ranked->cluster, bit_row(&job->seen, index));
     rounds_cost(job->rounds, thread, flow_chains(flow), ranked->cluster, ranked->cluster);
@@ -191,7 +191,7 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
     struct sight *sight = job->sight;
     sort_round(job, job->round, count);
     parallel_parts(sight->env->threads, job->first, settle_cluster, job);
-    struct settled settled[ROUND_MOST];
+    struct settled settled[ROUND_MAX];
     size_t whole = 0;
     for (size_t i = 0; i < count; i++)
         if (job->round[i].whole)
@@ -204,8 +204,8 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
 static size_t round_size(size_t left)
 {
     size_t size = left / ROUND_SHARE;
-    size = size > ROUND_LEAST ? size : ROUND_LEAST;
-    size = size < ROUND_MOST ? size : ROUND_MOST;
+    size = size > ROUND_MIN ? size : ROUND_MIN;
+    size = size < ROUND_MAX ? size : ROUND_MAX;
     return size < left ? size : left;
 }
 
@@ -240,7 +240,7 @@ size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *roun
         .sight = sight,
         .rounds = rounds,
         .flows = flows,
-        .seen = bit_rows_new(ROUND_MOST, clusters),
+        .seen = bit_rows_new(ROUND_MAX, clusters),
         .met = bit_rows_new((size_t)sight->env->threads, clusters),
         .first = memory_zalloc((size_t)sight->env->threads + 1, sizeof *job.first),
     };

@@ -87,28 +87,28 @@ const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t 
     return (const struct flow_arrival *const *)flow->arrivals;
 }
 
-void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen)
+void flow_portal(struct flow *flow, int p, int64_t max, uint64_t *seen)
 {
-    flow->kernels->flow_portal(flow, p, most, seen);
+    flow->kernels->flow_portal(flow, p, max, seen);
 }
 
-bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t most,
+bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t max,
                   uint64_t *seen)
 {
     flow->arrival_count = 0;
     flow->open = open;
-    return flow->kernels->flow_cluster(flow, a, most, seen);
+    return flow->kernels->flow_cluster(flow, a, max, seen);
 }
 
-enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
+enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t max,
                            struct flow_arrival *arrival)
 {
-    return flow->kernels->flow_pair(flow, a, b, most, arrival);
+    return flow->kernels->flow_pair(flow, a, b, max, arrival);
 }
 
 enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
-                               int64_t most, struct flow_arrival *arrival)
+                               int64_t max, struct flow_arrival *arrival)
 {
     flow->open = open;
-    return flow->kernels->flow_clusters(flow, a, b, most, arrival);
+    return flow->kernels->flow_clusters(flow, a, b, max, arrival);
 }

@@ -32,7 +32,7 @@ void flow_add_counts(const struct flow *flow, struct flow_counts *total);
 
 /* Sets the bits of the portals seen through portal p; `seen` is a row, all 0 at first. After `most`
  * chains it gives up and takes all that the portal might see. */
-void flow_portal(struct flow *flow, int p, int64_t most, uint64_t *seen);
+void flow_portal(struct flow *flow, int p, int64_t max, uint64_t *seen);
 
 /* What a walk from one cluster to another found. */
 enum flow_result { FLOW_OPEN, FLOW_REFUTED, FLOW_ARRIVED };
@@ -55,7 +55,7 @@ struct flow_arrival {
  * row a cluster, symmetric, of the clusters that a line through it may also go through. Rows of
  * portals are not asked for. False after `most` chains: what is missing in `seen` may be visible.
  */
-bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t most,
+bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t max,
                   uint64_t *seen);
 
 /* What the last call of flow_cluster has added, and how many. */
@@ -64,12 +64,12 @@ const struct flow_arrival *const *flow_arrivals(const struct flow *flow, size_t 
 /* Looks for a way that a line could take from cluster a to cluster b, and stops at the first. Only
  * the space between is searched: the hull of the boxes around the portals of both. FLOW_OPEN: not
  * decided within `most` chains. */
-enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t most,
+enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t max,
                            struct flow_arrival *arrival);
 
 /* The same by what is known of clusters, as flow_cluster has it: quicker where that is nearly
  * all. */
 enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
-                               int64_t most, struct flow_arrival *arrival);
+                               int64_t max, struct flow_arrival *arrival);
 
 #endif

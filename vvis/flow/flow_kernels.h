@@ -9,16 +9,16 @@
 /* The clusters that a line through portal p from its origin, on the portal, comes through; how
  * many, at most `most`. */
 typedef int line_walk_function(const struct portals *portals, const struct line *line, int p,
-                               int most, int *path);
+                               int max, int *path);
 
 /* Two points on the first and the last portal of the walk, from which a line may go through all of
  * the others. False when none is found, which says nothing. */
 typedef bool stab_guess_function(const struct portals *portals, const struct flow_arrival *arrival,
                                  struct vec3 *from, struct vec3 *to);
 
-typedef void flow_portal_function(struct flow *flow, int p, int64_t most, uint64_t *seen);
-typedef bool flow_cluster_function(struct flow *flow, int a, int64_t most, uint64_t *seen);
-typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int64_t most,
+typedef void flow_portal_function(struct flow *flow, int p, int64_t max, uint64_t *seen);
+typedef bool flow_cluster_function(struct flow *flow, int a, int64_t max, uint64_t *seen);
+typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int64_t max,
                                             struct flow_arrival *arrival);
 
 struct flow_kernels {

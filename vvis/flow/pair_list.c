@@ -9,7 +9,7 @@
 
 /* Pairs at a time: some megabytes, or so many that going through all of them again and again does
  * not take long. */
-enum { SOME_PAIRS = 1 << 18, MOST_TIMES = 64 };
+enum { SOME_PAIRS = 1 << 18, MAX_TIMES = 64 };
 
 enum { CHUNK = 16 }; /* bins: one is too little work to hand out */
 
@@ -125,9 +125,9 @@ static void sort_bins(void *context, size_t chunk, int thread)
 
 bool pair_list_next(struct pair_list *list)
 {
-    size_t most = list->count / MOST_TIMES > SOME_PAIRS ? list->count / MOST_TIMES : SOME_PAIRS;
+    size_t max = list->count / MAX_TIMES > SOME_PAIRS ? list->count / MAX_TIMES : SOME_PAIRS;
     size_t count = 0, first = list->next;
-    while (list->next < PAIR_BINS && count < most) {
+    while (list->next < PAIR_BINS && count < max) {
         list->from[list->next] = count;
         count += list->bins[list->next++];
         list->from[list->next] = count;

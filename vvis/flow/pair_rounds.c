@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 
-enum { ROUNDS = 384, ROUND_LEAST = 256 /* pairs */ };
+enum { ROUNDS = 384, ROUND_MIN = 256 /* pairs */ };
 
 /* So many hard pairs keep all threads busy together. */
 enum { ENOUGH = 64 };
@@ -26,7 +26,7 @@ enum { CLUSTER_BITS = 24, EFFORT_AT = 2 * CLUSTER_BITS, ARRIVED_AT = EFFORT_AT +
 /* No effort has more than the pairs of a round and what did not suffice for a round before. */
 struct bit_rows pair_rounds_kept(int clusters)
 {
-    size_t count = (size_t)clusters, round = count * count / 2 / ROUNDS + ROUND_LEAST;
+    size_t count = (size_t)clusters, round = count * count / 2 / ROUNDS + ROUND_MIN;
     return bit_rows_new(1, 64 * (KEPT_HEAD + EFFORTS * (round + ENOUGH)));
 }
 
@@ -76,7 +76,7 @@ void pair_rounds_new(const struct sight *sight, const struct bit_rows *candidate
 {
     memset(out, 0, sizeof *out);
     pair_list_new(sight, candidates, sort, &out->list);
-    out->size = out->list.count / ROUNDS + ROUND_LEAST;
+    out->size = out->list.count / ROUNDS + ROUND_MIN;
     out->start = start;
     out->kept = kept;
     out->kept_words = kept.words;
@@ -138,11 +138,11 @@ static size_t take_on(struct pair_rounds *rounds, int effort)
     size_t carried = arrlenu(rounds->carried[effort]);
     if (effort < EFFORTS - 1)
         return carried;
-    size_t room = last_room(rounds), most = room ? room + rounds->size : 0;
-    if (carried > most) {
-        arrsetlen(rounds->carried[effort], most);
-        rounds->given_up += carried - most;
-        carried = most;
+    size_t room = last_room(rounds), max = room ? room + rounds->size : 0;
+    if (carried > max) {
+        arrsetlen(rounds->carried[effort], max);
+        rounds->given_up += carried - max;
+        carried = max;
     }
     return carried < room ? carried : room;
 }

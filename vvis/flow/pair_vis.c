@@ -48,10 +48,10 @@ static bool walk_from(struct pair_job *job, struct pair *pair, int side, int thr
     struct flow_arrival arrival;
     struct flow *flow = job->flows[thread];
     int64_t before = flow_chains(flow);
-    int64_t most = pair_efforts[pair->effort].chains;
+    int64_t max = pair_efforts[pair->effort].chains;
     enum flow_result result = job->few
-                                  ? flow_clusters(flow, &job->sight->open, from, to, most, &arrival)
-                                  : flow_pair(flow, from, to, most, &arrival);
+                                  ? flow_clusters(flow, &job->sight->open, from, to, max, &arrival)
+                                  : flow_pair(flow, from, to, max, &arrival);
     rounds_cost(job->rounds, thread, flow_chains(flow), pair->a, pair->b);
     pair->chains += flow_chains(flow) - before;
     pair->walked = true;

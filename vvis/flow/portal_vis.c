@@ -6,10 +6,10 @@
 #include "common/parallel/parallel.h"
 
 /* The more is known, the less a flow costs: small rounds first, while little is. */
-enum { ROUND_FIRST = 16, ROUND_MOST = 128 };
+enum { ROUND_FIRST = 16, ROUND_MAX = 128 };
 
 /* Of one portal: more than any map that ends in a night needs. */
-#define CHAINS_MOST ((int64_t)1 << 30)
+#define CHAINS_MAX ((int64_t)1 << 30)
 
 struct ranked {
     size_t bits;
@@ -51,7 +51,7 @@ static void flow_one(void *context, size_t index, int thread)
     uint64_t *seen = bit_row(&job->seen, index);
     memset(seen, 0, job->seen.words * sizeof *seen);
     int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
-    flow_portal(job->flows[thread], portal, CHAINS_MOST, seen);
+    flow_portal(job->flows[thread], portal, CHAINS_MAX, seen);
     rounds_cost(job->rounds, thread, flow_chains(job->flows[thread]), cluster, cluster);
     progress_step(job->env->progress);
 }
@@ -89,7 +89,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
         .rounds = rounds,
         .rows = rows,
         .flows = memory_zalloc((size_t)env->threads, sizeof *job.flows),
-        .seen = bit_rows_new(ROUND_MOST, count),
+        .seen = bit_rows_new(ROUND_MAX, count),
     };
     for (int i = 0; i < env->threads; i++)
         job.flows[i] = flow_new(portals, rows);
@@ -99,7 +99,7 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
     for (size_t done = 0; done < count; done += job.round_count) {
         job.round = order + done;
         job.round_count = count - done < size ? count - done : size;
-        size = size * 2 < ROUND_MOST ? size * 2 : ROUND_MOST;
+        size = size * 2 < ROUND_MAX ? size * 2 : ROUND_MAX;
         if (done < start)
             continue;
         if (!rounds_go_on(rounds, done))

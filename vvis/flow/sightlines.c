@@ -10,14 +10,14 @@
 
 enum {
     ARRIVAL_LINES = 8,
-    PATH_MOST = 512,  /* clusters that a line is followed through, each way */
+    PATH_MAX = 512,   /* clusters that a line is followed through, each way */
     CHUNK = 16,       /* clusters that follow each other, and mostly lie together */
     PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
 };
 
 /* One a thread. */
 struct line_scratch {
-    alignas(64) int path[2 * PATH_MOST]; /* no two threads write to a line of the cache */
+    alignas(64) int path[2 * PATH_MAX]; /* no two threads write to a line of the cache */
     int length;
     uint64_t *mask;  /* the path as a row; zero between lines */
     size_t *touched; /* words of it */
@@ -114,9 +114,9 @@ static void shoot(struct lines *lines, struct line_scratch *scratch, int p, stru
         return;
     int ahead = slope > 0 ? p : p ^ 1;
     scratch->lines++;
-    int there = lines->kernels->line_walk(portals, &line, ahead, PATH_MOST, scratch->path);
+    int there = lines->kernels->line_walk(portals, &line, ahead, PATH_MAX, scratch->path);
     line.along = vec3_neg(line.along);
-    scratch->length = there + lines->kernels->line_walk(portals, &line, ahead ^ 1, PATH_MOST,
+    scratch->length = there + lines->kernels->line_walk(portals, &line, ahead ^ 1, PATH_MAX,
                                                         scratch->path + there);
     prove_path(lines, scratch);
 }
@@ -270,8 +270,8 @@ bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arr
     struct dice dice = {hash_pair(hash_pair((uint64_t)arrival->cluster, (uint64_t)a), ~(uint64_t)0),
                         0};
     /* where others from the same cluster, and from the other, may still arrive, one is enough */
-    int most = met ? 1 : ARRIVAL_LINES, by_way = met ? 0 : 1;
-    for (int i = 0; i < most; i++) {
+    int max = met ? 1 : ARRIVAL_LINES, by_way = met ? 0 : 1;
+    for (int i = 0; i < max; i++) {
         struct vec3 from, to;
         if (i != by_way || !lines->kernels->stab_guess(lines->portals, arrival, &from, &to)) {
             from = guess_point(&arrival->from, !i, &dice);

@@ -8,7 +8,7 @@
 #define STEP 0.25
 
 /* Of fewer portals than this, more than half may be slivers. */
-enum { PORTALS_LEAST = 8 };
+enum { PORTALS_MIN = 8 };
 
 enum {
     CHUNK = 64,   /* portals: one is too little work to hand out */
@@ -87,7 +87,7 @@ enum status portals_orient(const struct env *env, const struct bsp *bsp, struct 
         return STATUS_OK;
     struct votes votes = look_at_each(env->threads, bsp, prt, 1);
     int sound = votes.right + votes.reversed;
-    if (votes.neither > sound && arrlen(prt->portals) >= PORTALS_LEAST)
+    if (votes.neither > sound && arrlen(prt->portals) >= PORTALS_MIN)
         return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
                            "%d of %d portals are not where the map has its clusters", votes.neither,
                            votes.neither + sound);

@@ -93,10 +93,10 @@ static void box_lanes_new(struct box_lanes *out, size_t count)
 
 static void box_lanes_put(struct box_lanes *lanes, size_t at, const struct bounds *bounds)
 {
-    double *least = &lanes->groups[at / WINDOW_LANES * BOX_GROUP + at % WINDOW_LANES];
-    for (int axis = 0; axis < 3; axis++, least += 2 * WINDOW_LANES) {
-        least[0] = bounds->mins.e[axis];
-        least[WINDOW_LANES] = bounds->maxs.e[axis];
+    double *min = &lanes->groups[at / WINDOW_LANES * BOX_GROUP + at % WINDOW_LANES];
+    for (int axis = 0; axis < 3; axis++, min += 2 * WINDOW_LANES) {
+        min[0] = bounds->mins.e[axis];
+        min[WINDOW_LANES] = bounds->maxs.e[axis];
     }
 }
 

@@ -8,7 +8,7 @@
 enum { EXTRA = 32 };
 
 /* Halves of portals that are smaller are left out: portals_build would drop them. */
-#define AREA_LEAST 0.01
+#define AREA_MIN 0.01
 
 struct cutter {
     const struct portals *portals;
@@ -69,8 +69,8 @@ static bool part_portal(struct cutter *cutter, int index, int cluster, const str
     struct prt_portal *portal = &cutter->prt.portals[index], upper;
     struct winding *front = NULL, *back = NULL;
     winding_clip(&cutter->prt.arena, portal->winding, plane, VIS_EPSILON, &front, &back);
-    bool above = front && winding_area(front) > AREA_LEAST;
-    bool below = back && winding_area(back) > AREA_LEAST;
+    bool above = front && winding_area(front) > AREA_MIN;
+    bool below = back && winding_area(back) > AREA_MIN;
     if (!above)
         return true;
     upper = *portal;
@@ -169,7 +169,7 @@ static void take_rows(struct cutter *cutter)
 
 /* The two halves count as one. */
 static int seen_from(const struct cutter *cutter, struct flow *flow, int half, int cluster,
-                     int64_t most)
+                     int64_t max)
 {
     const struct portals *cut = &cutter->cut;
     struct bit_rows seen = bit_rows_new(1, (size_t)cut->cluster_count);
@@ -178,7 +178,7 @@ static int seen_from(const struct cutter *cutter, struct flow *flow, int half, i
     for (int i = cut->first[half]; i < cut->first[half + 1]; i++) {
         memset(ways, 0, cutter->rows.words * sizeof *ways);
         bit_set(seen.data, (size_t)cut->to[cut->leaving[i]]);
-        flow_portal(flow, cut->leaving[i], most, ways);
+        flow_portal(flow, cut->leaving[i], max, ways);
         for (size_t q = bit_next(ways, cutter->rows.words, 0); q != SIZE_MAX;
              q = bit_next(ways, cutter->rows.words, q + 1))
             bit_set(seen.data, (size_t)cut->to[q]);
@@ -190,7 +190,7 @@ static int seen_from(const struct cutter *cutter, struct flow *flow, int half, i
     return count;
 }
 
-bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t most,
+bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t max,
                 struct cut *out)
 {
     cutter->extra = 0;
@@ -203,7 +203,7 @@ bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, in
         add_rows(cutter);
         struct flow *flow = flow_new(&cutter->cut, &cutter->rows);
         for (int i = 0; i < 2; i++)
-            out->sees[i] = seen_from(cutter, flow, halves[i], cluster, most);
+            out->sees[i] = seen_from(cutter, flow, halves[i], cluster, max);
         flow_free(flow);
         take_rows(cutter);
     }

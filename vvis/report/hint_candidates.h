@@ -20,7 +20,7 @@ void cutter_free(struct cutter *cutter);
 /* Fills out->sees for the plane that `out` names; `box` is that of the cluster. False when no half
  * would have a portal, or the cut goes through too many. Walks of more than `most` chains count as
  * seeing all that they might. */
-bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t most,
+bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t max,
                 struct cut *out);
 
 #endif

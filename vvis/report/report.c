@@ -9,11 +9,11 @@
 #include "vvis/graph/clusters.h"
 
 enum {
-    ENTRIES_MOST = 12,
-    CANDIDATES = 16,    /* clusters of a kind whose portals are looked at one by one */
-    CHAINS_MOST = 4096, /* of one portal */
-    CUT_CHAINS = 1024,  /* of one portal of a cluster that is cut */
-    GROUP_LEAST = 4,    /* clusters that see the same */
+    ENTRIES_MAX = 12,
+    CANDIDATES = 16,   /* clusters of a kind whose portals are looked at one by one */
+    CHAINS_MAX = 4096, /* of one portal */
+    CUT_CHAINS = 1024, /* of one portal of a cluster that is cut */
+    GROUP_MIN = 4,     /* clusters that see the same */
 };
 
 #define ALL_SEEN   0.9   /* part of the map */
@@ -128,8 +128,8 @@ static struct report_cluster *sorted(const struct maker *maker,
 
 static void shorten(struct report_cluster *list)
 {
-    if (arrlenu(list) > ENTRIES_MOST)
-        arrsetlen(list, ENTRIES_MOST);
+    if (arrlenu(list) > ENTRIES_MAX)
+        arrsetlen(list, ENTRIES_MAX);
 }
 
 /* A line through p and q visits what is on both sides of both. */
@@ -157,7 +157,7 @@ static void look_through(void *context, size_t index, int thread)
     uint64_t *seen = memory_aligned(maker->rows.words, sizeof *seen);
     struct bit_rows clusters = bit_rows_new(1, (size_t)portals->cluster_count);
     flow_add_counts(maker->flows[thread], &before);
-    flow_portal(maker->flows[thread], p, CHAINS_MOST, seen);
+    flow_portal(maker->flows[thread], p, CHAINS_MAX, seen);
     flow_add_counts(maker->flows[thread], &after);
     bit_set(clusters.data, (size_t)portals->to[p]);
     for (size_t q = bit_next(seen, maker->rows.words, 0); q != SIZE_MAX;
@@ -167,7 +167,7 @@ static void look_through(void *context, size_t index, int thread)
         .from = portals->to[p ^ 1],
         .to = portals->to[p],
         .cost = after.chains - before.chains,
-        .more = after.chains - before.chains >= CHAINS_MOST,
+        .more = after.chains - before.chains >= CHAINS_MAX,
         .sees = (int)bit_count(clusters.data, clusters.words),
         .center = portals->boxes[p / 2].center,
         .size = vec3_scale(portals->boxes[p / 2].half, 2),
@@ -217,8 +217,8 @@ static void list_ways(const struct maker *maker, struct vis_report *out)
         arrput(out->ways, maker->seen[i]);
     if (out->ways)
         qsort(out->ways, arrlenu(out->ways), sizeof *out->ways, by_chains);
-    if (arrlenu(out->ways) > ENTRIES_MOST)
-        arrsetlen(out->ways, ENTRIES_MOST);
+    if (arrlenu(out->ways) > ENTRIES_MAX)
+        arrsetlen(out->ways, ENTRIES_MAX);
 }
 
 static void list_clusters(const struct maker *maker, struct vis_report *out)
@@ -268,8 +268,8 @@ static void list_hints(const struct maker *maker, struct vis_report *out)
     cutter_free(cutter);
     if (out->hints)
         qsort(out->hints, arrlenu(out->hints), sizeof *out->hints, by_gain);
-    if (arrlenu(out->hints) > ENTRIES_MOST)
-        arrsetlen(out->hints, ENTRIES_MOST);
+    if (arrlenu(out->hints) > ENTRIES_MAX)
+        arrsetlen(out->hints, ENTRIES_MAX);
 }
 
 static bool see_the_same(const struct bit_rows *pvs, int a, int b)
@@ -325,7 +325,7 @@ static void list_groups(const struct maker *maker, struct vis_report *out)
             continue;
         struct report_group group = grow_group(maker, i, taken);
         qsort(group.clusters, arrlenu(group.clusters), sizeof *group.clusters, by_number);
-        if (arrlenu(group.clusters) >= GROUP_LEAST)
+        if (arrlenu(group.clusters) >= GROUP_MIN)
             arrput(out->details, group);
         else
             arrfree(group.clusters);
@@ -333,7 +333,7 @@ static void list_groups(const struct maker *maker, struct vis_report *out)
     memory_free(taken);
     if (out->details)
         qsort(out->details, arrlenu(out->details), sizeof *out->details, by_size);
-    while (arrlenu(out->details) > ENTRIES_MOST) {
+    while (arrlenu(out->details) > ENTRIES_MAX) {
         struct report_group last = arrpop(out->details);
         arrfree(last.clusters);
     }

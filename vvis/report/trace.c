@@ -8,7 +8,7 @@
 #include "vvis/target/target.h"
 
 /* There is but one pair: it gets far more of both than a pair of a whole map. */
-enum { LINES = 4096, ARRIVAL_LINES = 256, CHAINS_MOST = 1 << 24 };
+enum { LINES = 4096, ARRIVAL_LINES = 256, CHAINS_MAX = 1 << 24 };
 
 /* How far inside of a portal's edges a line must pass for people to believe it. */
 #define MARGIN 0.02
@@ -131,7 +131,7 @@ static bool walk(const struct tracer *tracer, struct vis_trace *out)
     for (int side = 0; side < 2 && open; side++) {
         int from = side ? tracer->b : tracer->a, to = side ? tracer->a : tracer->b;
         struct flow_arrival arrival;
-        enum flow_result result = flow_pair(flow, from, to, CHAINS_MOST, &arrival);
+        enum flow_result result = flow_pair(flow, from, to, CHAINS_MAX, &arrival);
         open = result != FLOW_REFUTED;
         out->given_up |= result == FLOW_OPEN;
         if (result == FLOW_ARRIVED && try_arrival(tracer, &arrival, side, out))

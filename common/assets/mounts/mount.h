@@ -19,7 +19,7 @@ struct mount_ops {
     void (*list)(struct mount *mount, const char *folder, mount_visit *visit, void *context);
     /* As read, but no more than the first `most` bytes have to be there, and nobody has proven
      * them; NULL: read is as good. */
-    bool (*read_start)(struct mount *mount, const char *name, size_t most, struct bytes *out);
+    bool (*read_start)(struct mount *mount, const char *name, size_t max, struct bytes *out);
 };
 
 struct mount {
@@ -48,7 +48,7 @@ struct mount *mount_pk3(struct fs *fs, const char *path, struct diag *diag);
  * are as asset_name has them. */
 bool mounts_read(struct mount *const *mounts, const char *name, struct bytes *out);
 /* The same, but no more than its first `most` bytes have to come. */
-bool mounts_read_start(struct mount *const *mounts, const char *name, size_t most,
+bool mounts_read_start(struct mount *const *mounts, const char *name, size_t max,
                        struct bytes *out);
 /* Visits the files of a folder in each mount that can list, from the first mount on. */
 void mounts_list(struct mount *const *mounts, const char *folder, mount_visit *visit,

@@ -45,13 +45,13 @@ void shader_scripts_free(struct shader_scripts *scripts);
  * it is none. In the arena. */
 const char *shader_clean_name(struct arena *arena, const char *name);
 
-enum { SHADER_MOST_WORDS = 32 };
+enum { SHADER_MAX_WORDS = 32 };
 
 struct shader_directive {
     int line, depth; /* depth 0: of the shader, 1: of a stage */
     int stage;       /* number of the stage, from 0; -1 before the first */
     size_t count;    /* of words, at least 1; further ones are dropped */
-    const char *words[SHADER_MOST_WORDS];
+    const char *words[SHADER_MAX_WORDS];
     const char *rest; /* all words behind the first, with blanks between */
 };
 

@@ -31,7 +31,7 @@ struct vtf_image {
 /* Decodes the first picture of the first frame: the largest mip of which no side is longer than
  * `most` pixels, else the smallest that there is. False, and *out empty, when the bytes are no VTF,
  * are cut short, or have a format that is not decoded. Free *out with vtf_image_free. */
-bool vtf_read_image(const void *data, size_t size, int most, struct vtf_image *out);
+bool vtf_read_image(const void *data, size_t size, int max, struct vtf_image *out);
 void vtf_image_free(struct vtf_image *image);
 
 /* Its alpha: what shadows of textures need, and nothing else. */

@@ -10,10 +10,10 @@
 #define OF_THE_BRUSH (CONTENTS_DETAIL | CONTENTS_LADDER | CONTENTS_TRANSLUCENT)
 
 enum {
-    FACE_WEIGHT = 4,      /* of a face against a side of a brush: most sides are never drawn */
-    VALUES_MOST = 256,    /* different ones of a material; real maps have a dozen */
-    SHARED_MOST = 16,     /* brushes a side; each belongs to one */
-    LIKENESS_MOST = 8192, /* rows; the engine has room for 2048 textures */
+    FACE_WEIGHT = 4,     /* of a face against a side of a brush: most sides are never drawn */
+    VALUES_MAX = 256,    /* different ones of a material; real maps have a dozen */
+    SHARED_MAX = 16,     /* brushes a side; each belongs to one */
+    LIKENESS_MAX = 8192, /* rows; the engine has room for 2048 textures */
 };
 
 struct texdata_cell {
@@ -146,7 +146,7 @@ static void count_value(struct texdata_tally **tally, uint32_t value, int64_t co
             (*tally)[i].count += count;
             return;
         }
-    if (arrlenu(*tally) < VALUES_MOST)
+    if (arrlenu(*tally) < VALUES_MAX)
         arrput(*tally, ((struct texdata_tally){value, count}));
 }
 
@@ -291,7 +291,7 @@ static void gather_brush(struct gathering *gathering, size_t number, size_t *see
 
 static void gather_brushes(struct gathering *gathering)
 {
-    gathering->sides_left = SHARED_MOST * arrlenu(gathering->bsp->brush_sides);
+    gathering->sides_left = SHARED_MAX * arrlenu(gathering->bsp->brush_sides);
     size_t *seen = memory_zalloc(arrlenu(gathering->catalogue->rows), sizeof *seen);
     for (size_t i = 0; i < arrlenu(gathering->bsp->brushes); i++)
         gather_brush(gathering, i, seen);
@@ -358,7 +358,7 @@ static void find_bottoms(struct texdata_catalogue *map)
         struct texdata_seen *row = &map->rows[i];
         row->bottom = bottom_by_name(map, row->key, &scratch);
         bool liquid = row->contents >= 0 && row->contents & (CONTENTS_WATER | CONTENTS_SLIME);
-        if (!row->bottom && liquid && arrlenu(map->rows) <= LIKENESS_MOST)
+        if (!row->bottom && liquid && arrlenu(map->rows) <= LIKENESS_MAX)
             row->bottom = bottom_by_likeness(map, row->key);
         arena_reset(&scratch);
     }

@@ -63,7 +63,7 @@ static int32_t texinfo_along(struct search *search, int32_t brush, struct vec3 n
     const struct bsp *bsp = search->bsp;
     const struct bsp_brush *record = &bsp->brushes[brush];
     int32_t best = -1;
-    double most = ALIKE;
+    double max = ALIKE;
     for (int64_t i = 0; i < record->side_count && search->looks_left; i++) {
         search->looks_left--;
         if (!side_is_sound(bsp, record->first_side + i))
@@ -71,9 +71,9 @@ static int32_t texinfo_along(struct search *search, int32_t brush, struct vec3 n
         const struct bsp_brush_side *side = &bsp->brush_sides[record->first_side + i];
         const float *n = bsp->planes[side->plane].normal;
         double along = vec3_dot(normal, vec3((double)n[0], (double)n[1], (double)n[2]));
-        if (along <= most)
+        if (along <= max)
             continue;
-        most = along;
+        max = along;
         best = side->texinfo;
     }
     return best;
@@ -114,15 +114,15 @@ static void count_solid(struct search *search, const struct bytes *bytes, struct
 
 static void choose(const struct search *search, struct arena *arena, const char **names)
 {
-    int64_t *most = memory_zalloc(arrlenu(search->bsp->texdata) + 1, sizeof *most);
+    int64_t *max = memory_zalloc(arrlenu(search->bsp->texdata) + 1, sizeof *max);
     for (size_t i = 0; i < hmlenu(search->tally); i++) {
         int64_t texdata = search->tally[i].key / MATERIALS;
-        if (search->tally[i].value <= most[texdata])
+        if (search->tally[i].value <= max[texdata])
             continue;
-        most[texdata] = search->tally[i].value;
+        max[texdata] = search->tally[i].value;
         names[texdata] = arena_strdup(arena, search->names[search->tally[i].key % MATERIALS]);
     }
-    memory_free(most);
+    memory_free(max);
 }
 
 const char **texdata_surfaces(struct arena *arena, const struct bsp *bsp)

@@ -295,7 +295,7 @@ static enum status report_misfit(struct writer *writer, const struct record_misf
     return diag_report(writer->diag, DIAG_BSP_MISFIT, &writer->where,
                        "%s %zu: %s is %lld, but %s has room for %lld to %lld only", misfit->what,
                        misfit->record, misfit->field, (long long)misfit->value,
-                       writer->format->title, (long long)misfit->least, (long long)misfit->most);
+                       writer->format->title, (long long)misfit->min, (long long)misfit->max);
 }
 
 /* The file's own bytes of a lump that says what it said; left where they are when they need no

@@ -4,21 +4,21 @@
 
 static int64_t count_clusters(const struct bsp *bsp)
 {
-    int64_t most = -1;
+    int64_t max = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        if (bsp->leaves[i].cluster > most)
-            most = bsp->leaves[i].cluster;
-    return most + 1;
+        if (bsp->leaves[i].cluster > max)
+            max = bsp->leaves[i].cluster;
+    return max + 1;
 }
 
 /* IBSP has no list of areas, only their numbers in the leaves. */
 static int64_t count_areas(const struct bsp *bsp)
 {
-    int64_t most = -1;
+    int64_t max = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        if (bsp->leaves[i].area > most)
-            most = bsp->leaves[i].area;
-    return most + 1;
+        if (bsp->leaves[i].area > max)
+            max = bsp->leaves[i].area;
+    return max + 1;
 }
 
 static int64_t count_visibility(const struct bsp *bsp)
@@ -36,20 +36,20 @@ static int64_t count_name_bytes(const struct bsp *bsp)
 
 static int64_t count_longest_name(const struct bsp *bsp)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
-        if ((int64_t)strlen(bsp->texture_names[i]) > most)
-            most = (int64_t)strlen(bsp->texture_names[i]);
-    return most;
+        if ((int64_t)strlen(bsp->texture_names[i]) > max)
+            max = (int64_t)strlen(bsp->texture_names[i]);
+    return max;
 }
 
 static int64_t count_sides_of_a_brush(const struct bsp *bsp)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
-        if (bsp->brushes[i].side_count > most)
-            most = bsp->brushes[i].side_count;
-    return most;
+        if (bsp->brushes[i].side_count > max)
+            max = bsp->brushes[i].side_count;
+    return max;
 }
 
 /* Of a BSP that was made here, and so has no lumps yet, what is in memory. */

@@ -183,10 +183,9 @@ enum status vbsp_read_names(struct lump_reader *reader)
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         uint32_t at = read_u32(table);
-        size_t most = at < text.size ? text.size - at : 0;
-        const unsigned char *name = text.data + (most ? at : 0);
-        const unsigned char *end =
-            most ? memchr(name, 0, most < NAME_SIZE ? most : NAME_SIZE) : NULL;
+        size_t max = at < text.size ? text.size - at : 0;
+        const unsigned char *name = text.data + (max ? at : 0);
+        const unsigned char *end = max ? memchr(name, 0, max < NAME_SIZE ? max : NAME_SIZE) : NULL;
         if (!end) {
             status = codec_fail(reader, DIAG_BSP_RANGE,
                                 "texture name %zu is no text of less than %d bytes", i, NAME_SIZE);

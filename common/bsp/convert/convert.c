@@ -156,7 +156,7 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
             status = diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
                                  "%s %zu: %s is %lld; there is room for %lld to %lld only",
                                  misfit.what, misfit.record, misfit.field, (long long)misfit.value,
-                                 (long long)misfit.least, (long long)misfit.most);
+                                 (long long)misfit.min, (long long)misfit.max);
     }
     if (status == STATUS_OK && was != form) {
         bytes_free(&lump->data);

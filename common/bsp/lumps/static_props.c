@@ -151,9 +151,9 @@ static bool divide(struct byte_reader reader, size_t leaf_size, struct division 
  * set than any flag. */
 static bool is_mesa(const struct division *parts, enum byte_order order)
 {
-    const uint32_t least_number = 0x00800000;
+    const uint32_t min_number = 0x00800000;
     for (size_t i = 0; i < parts->prop_count; i++)
-        if (load_u32_in(order, parts->props + i * MESA_SIZE + MESA_FLAGS2) >= least_number)
+        if (load_u32_in(order, parts->props + i * MESA_SIZE + MESA_FLAGS2) >= min_number)
             return false;
     return parts->prop_count > 0;
 }

@@ -110,9 +110,9 @@ static inline int WIDE(descend)(struct WIDE(walk) * walk, int place, uint32_t *r
 static inline struct LANES WIDE(step_on)(struct LANES origin, struct LANES direction)
 {
     const struct LANES zero = LANES_(all)(0), less = LANES_(all)(1 - 0x1p-22F),
-                       more = LANES_(all)(1 + 0x1p-22F), least = LANES_(all)(0x1p-100F);
+                       more = LANES_(all)(1 + 0x1p-22F), min = LANES_(all)(0x1p-100F);
     uint32_t down = LANES_(less_bits)(direction, zero), below = LANES_(less_bits)(origin, zero);
-    struct LANES step = LANES_(select_bits)(down, LANES_(sub)(zero, least), least);
+    struct LANES step = LANES_(select_bits)(down, LANES_(sub)(zero, min), min);
     struct LANES scaled = LANES_(mul)(origin, LANES_(select_bits)(down ^ below, less, more));
     return LANES_(add)(scaled, step);
 }

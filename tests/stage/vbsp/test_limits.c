@@ -82,7 +82,7 @@ static const struct limit_use *find_use(const struct text_map *map, const char *
     return NULL;
 }
 
-static void a_passed_limit_names_who_uses_most(void **state)
+static void a_passed_limit_names_who_uses_max(void **state)
 {
     (void)state;
     struct tight tight;
@@ -282,7 +282,7 @@ static void the_table_begins_with_the_fullest(void **state)
 SUITE(test_limits)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_passed_limit_names_who_uses_most),
+        cmocka_unit_test(a_passed_limit_names_who_uses_max),
         cmocka_unit_test(solids_are_named_by_id_and_place),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(a_displacement_is_named_by_its_solid),

@@ -229,7 +229,7 @@ static void folders_tell_surface_properties(void **state)
     text_map_free(&map);
 }
 
-static void what_is_too_heavy_weighs_the_most(void **state)
+static void what_is_too_heavy_weighs_the_max(void **state)
 {
     (void)state;
     struct text_map map;
@@ -331,7 +331,7 @@ SUITE(test_physics_of_maps)
         cmocka_unit_test(water_and_covered_brushes),
         cmocka_unit_test(brush_entities_shrink),
         cmocka_unit_test(folders_tell_surface_properties),
-        cmocka_unit_test(what_is_too_heavy_weighs_the_most),
+        cmocka_unit_test(what_is_too_heavy_weighs_the_max),
         cmocka_unit_test(surface_properties_of_a_game),
         cmocka_unit_test(a_solid_of_too_many_sides),
     };

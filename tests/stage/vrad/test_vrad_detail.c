@@ -290,15 +290,14 @@ static void compare(struct comparison *c, struct bsp_colour reference, struct bs
     c->xy += x * y;
 }
 
-static void expect_alike(const struct comparison *c, const char *what, double least,
-                         double most_bias)
+static void expect_alike(const struct comparison *c, const char *what, double min, double max_bias)
 {
     double covariance = c->xy - c->x * c->y / c->n;
     double variances = (c->xx - c->x * c->x / c->n) * (c->yy - c->y * c->y / c->n);
     double correlation = covariance / sqrt(variances), bias = (c->y - c->x) / c->n;
     print_message("%s: %.0f props, correlation %.4f, bias %.3f\n", what, c->n, correlation, bias);
-    assert_true(correlation >= least);
-    assert_true(fabs(bias) < most_bias);
+    assert_true(correlation >= min);
+    assert_true(fabs(bias) < max_bias);
 }
 
 static void light_is_that_of_the_reference(void **state)

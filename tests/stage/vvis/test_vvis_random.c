@@ -10,7 +10,7 @@
 enum {
     GRAPHS = 200,
     SIDE = 5,
-    ROOMS_MOST = SIDE * SIDE * SIDE,
+    ROOMS_MAX = SIDE * SIDE * SIDE,
     CORNERS = 8,
     LINES = 2000,
     AIMED = 40
@@ -46,7 +46,7 @@ struct graph {
     int size[3];
     double walls[3][SIDE + 1];
     struct door *doors; /* stb_ds array */
-    bool proven[ROOMS_MOST][ROOMS_MOST];
+    bool proven[ROOMS_MAX][ROOMS_MAX];
 };
 
 static int room_number(const struct graph *graph, const int at[3])
@@ -191,7 +191,7 @@ static int follow(const struct graph *graph, const int start[3], struct vec3 fro
 
 static void prove_line(struct graph *graph, const int room[3], struct vec3 from, struct vec3 along)
 {
-    int path[2 * ROOMS_MOST + 2];
+    int path[2 * ROOMS_MAX + 2];
     int length = follow(graph, room, from, along, path);
     length += follow(graph, room, from, vec3_neg(along), path + length);
     for (int a = 0; a < length; a++)

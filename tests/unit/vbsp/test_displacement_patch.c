@@ -6,7 +6,7 @@
 #include "tests/support/near.h"
 #include "vbsp/level/adapt/adapt.h"
 
-enum { MOST = 17 };
+enum { MAX = 17 };
 
 /* How high vertex (row, column) lies. */
 static double height(int row, int column)
@@ -109,7 +109,7 @@ static void test_curves_run_through_vertices(void **state)
         struct changed changed = changed_block(power, "[0 0 64]");
         const struct map_entity *world = &changed.map.entities[0];
         int pieces = 1 << (power - 2), steps = 1 << power, met = 0;
-        bool seen[MOST][MOST] = {{false}};
+        bool seen[MAX][MAX] = {{false}};
         assert_int_equal(arrlen(world->solids), 0);
         assert_int_equal(arrlen(world->patches), pieces * pieces);
         assert_int_equal(diag_count_code(changed.diag, DIAG_Q3_DISPLACEMENTS), 0);

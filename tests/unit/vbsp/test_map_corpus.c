@@ -15,7 +15,7 @@ enum { FILE_MAX = 64 << 20, OACMP_MAPS = 13 };
 
 /* Image sizes from which the one is taken that fits most vertices of a shader: those of today's
  * packages are not always those of the day. */
-enum { SIZES = 8, LEAST_SIZE = 16 };
+enum { SIZES = 8, MIN_SIZE = 16 };
 
 struct archive {
     struct bytes file;
@@ -140,8 +140,8 @@ static uint64_t fitting_sizes(const struct candidate *faces, const struct bsp_dr
             continue;
         double u = map_coordinate(&faces[i].side->u, p), v = map_coordinate(&faces[i].side->v, p);
         for (int j = 0; j < SIZES * SIZES; j++)
-            if (within(u / (LEAST_SIZE << j % SIZES), (double)vertex->texture[0]) &&
-                within(v / (LEAST_SIZE << j / SIZES), (double)vertex->texture[1]))
+            if (within(u / (MIN_SIZE << j % SIZES), (double)vertex->texture[0]) &&
+                within(v / (MIN_SIZE << j / SIZES), (double)vertex->texture[1]))
                 fits |= UINT64_C(1) << j;
     }
     return fits;
@@ -152,7 +152,7 @@ static void match_shader(const struct map_source *map, const struct bsp *bsp, in
                          struct tally *tally)
 {
     struct candidate *faces = faces_of(map, bsp->shaders[shader].name);
-    size_t counts[SIZES * SIZES] = {0}, vertices = 0, most = 0;
+    size_t counts[SIZES * SIZES] = {0}, vertices = 0, max = 0;
     for (int i = 0; i < bsp->models[0].face_count; i++) {
         const struct bsp_surface *surface = &bsp->surfaces[bsp->models[0].first_face + i];
         if (surface->shader != shader || surface->type != SURFACE_PLANAR)
@@ -165,9 +165,9 @@ static void match_shader(const struct map_source *map, const struct bsp *bsp, in
         }
     }
     for (int k = 0; k < SIZES * SIZES; k++)
-        most = counts[k] > most ? counts[k] : most;
+        max = counts[k] > max ? counts[k] : max;
     tally->vertices += vertices;
-    tally->matched += most;
+    tally->matched += max;
     arrfree(faces);
 }
 

@@ -73,10 +73,10 @@ static bool ray_is_blocked(const struct stage *stage, struct vec3 point, struct 
 static const struct shadow_window whole = {0, 0, WIDE - 1, LONG - 1};
 
 static enum shadow_verdict cast(struct stage *stage, struct vec3 lamp,
-                                const struct shadow_window *window, int most,
+                                const struct shadow_window *window, int max,
                                 struct shadow_cells *cells)
 {
-    return shadow_cast(&stage->plane, &stage->bodies, lamp, window, most, &stage->arena, cells);
+    return shadow_cast(&stage->plane, &stage->bodies, lamp, window, max, &stage->arena, cells);
 }
 
 static bool point_is_dark(struct stage *stage, enum shadow_verdict verdict,

@@ -128,9 +128,9 @@ static struct vec3 light_colour(const struct entity *keys)
 {
     struct vec3 colour = vec3(1, 1, 1);
     (void)entity_vector(keys, "_color", &colour);
-    double most = fmax(fmax(colour.x, colour.y), colour.z);
+    double max = fmax(fmax(colour.x, colour.y), colour.z);
     for (int i = 0; i < 3; i++)
-        colour.e[i] = most > 0 && isfinite(most) ? fmax(colour.e[i], 0) / most : 1;
+        colour.e[i] = max > 0 && isfinite(max) ? fmax(colour.e[i], 0) / max : 1;
     return colour;
 }
 

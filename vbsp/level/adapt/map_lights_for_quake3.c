@@ -87,10 +87,10 @@ static void change_light(struct map_source *map, size_t index)
     if ((!spot && !sun && !entity_is(keys, "light")) ||
         !read_light(entity_value(keys, "_light"), colour, &brightness))
         return;
-    double most = fmax(colour[0], fmax(colour[1], colour[2]));
-    double light = brightness * most / (sun ? 1 : LIGHT_TO_BRIGHTNESS);
+    double max = fmax(colour[0], fmax(colour[1], colour[2]));
+    double light = brightness * max / (sun ? 1 : LIGHT_TO_BRIGHTNESS);
     for (int i = 0; i < 3; i++)
-        colour[i] = most > 0 ? colour[i] / most : 1;
+        colour[i] = max > 0 ? colour[i] / max : 1;
     (void)entity_vector(keys, "origin", &origin);
     bool aimed = find_origin(map, entity_value(keys, "target"), &target);
     double distance = aimed ? vec3_distance(origin, target) : AIM_DISTANCE;

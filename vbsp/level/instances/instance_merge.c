@@ -25,10 +25,10 @@ static bool is_forgotten(const struct entity *keys)
     return entity_is(keys, "info_overlay") && !*entity_value(keys, "targetname");
 }
 
-static void raise_to(int *most, int number)
+static void raise_to(int *max, int number)
 {
-    if (number > *most)
-        *most = number;
+    if (number > *max)
+        *max = number;
 }
 
 static int node_of(const struct entity *keys)

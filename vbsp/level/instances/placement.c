@@ -119,9 +119,9 @@ static void place_axis(const struct placement *placement, struct map_texture_axi
 static const char *turn_row(const struct placement *placement, struct arena *arena,
                             const char *text)
 {
-    enum { MOST = 3 * 17 };
-    double numbers[MOST];
-    size_t count = str_to_doubles(text, numbers, MOST);
+    enum { MAX = 3 * 17 };
+    double numbers[MAX];
+    size_t count = str_to_doubles(text, numbers, MAX);
     const char *row = "";
     for (size_t i = 0; i + 2 < count; i += 3) {
         struct vec3 v =

@@ -15,8 +15,8 @@
 #include "vbsp/target/target.h"
 #include "vbsp/tree/tree_write.h"
 
-#define BLOCK_SIZE  1024.0
-#define BLOCK_LEAST 64.0
+#define BLOCK_SIZE 1024.0
+#define BLOCK_MIN  64.0
 
 static void begin(struct compile *compile)
 {
@@ -55,7 +55,7 @@ static struct vec3 block_size(const struct compile *compile)
         size = vec3(all, all, all);
     }
     for (int i = 0; i < 3; i++)
-        size.e[i] = size.e[i] > 0 ? fmax(size.e[i], BLOCK_LEAST) : 0;
+        size.e[i] = size.e[i] > 0 ? fmax(size.e[i], BLOCK_MIN) : 0;
     return size;
 }
 

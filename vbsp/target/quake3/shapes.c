@@ -123,12 +123,12 @@ static bool is_sky(const struct draw_surface *surface)
 static struct meta_limits limits_of(const struct vbsp_options *options)
 {
     struct meta_limits limits = META_LIMITS;
-    if (options->most_vertices > 0) {
-        limits.lightmapped_vertices = imin(limits.lightmapped_vertices, options->most_vertices);
-        limits.vertices = imin(limits.vertices, options->most_vertices);
+    if (options->max_vertices > 0) {
+        limits.lightmapped_vertices = imin(limits.lightmapped_vertices, options->max_vertices);
+        limits.vertices = imin(limits.vertices, options->max_vertices);
     }
-    if (options->most_indices > 0)
-        limits.indices = imin(limits.indices, options->most_indices / 3 * 3);
+    if (options->max_indices > 0)
+        limits.indices = imin(limits.indices, options->max_indices / 3 * 3);
     return limits;
 }
 

@@ -144,7 +144,7 @@ static bool flood_through(struct flood *flood, int p, int q, int64_t end, uint64
 static void flood_portal(struct flood *flood, int p, uint64_t *row)
 {
     const struct portals *portals = flood->portals;
-    int64_t end = flood->tests + flood->most;
+    int64_t end = flood->tests + flood->max;
     int cluster = portals->to[p];
     for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++) {
         int q = portals->leaving[i];

@@ -86,8 +86,8 @@ static inline lane_bits facing(const struct plane_lanes *planes, int at, const s
     struct doubles reach =
         doubles_dot(doubles_abs(x), doubles_abs(y), doubles_abs(z), doubles_all(box->half.x),
                     doubles_all(box->half.y), doubles_all(box->half.z));
-    struct doubles most = before ? doubles_add(reach, distance) : doubles_sub(reach, distance);
-    return doubles_bits(doubles_less(doubles_all(VIS_EPSILON), most));
+    struct doubles max = before ? doubles_add(reach, distance) : doubles_sub(reach, distance);
+    return doubles_bits(doubles_less(doubles_all(VIS_EPSILON), max));
 }
 
 /* Whether a line through the frame may go on through way q. */
@@ -232,7 +232,7 @@ static inline int next_way(struct flow *flow, int *depth)
 }
 
 /* Goes on from frame 0 as long as that may lead to a cluster that is not seen. */
-static bool walk_on(struct flow *flow, int64_t most, uint64_t *seen)
+static bool walk_on(struct flow *flow, int64_t max, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;
     int depth = 0;
@@ -248,7 +248,7 @@ static bool walk_on(struct flow *flow, int64_t most, uint64_t *seen)
             bit_set(seen, cluster);
             fill_arrival(flow, depth + 1, flow_arrive(flow));
         }
-        if (flow->counts.chains >= most)
+        if (flow->counts.chains >= max)
             return false;
         next->witness = frame->witness;
         if (fresh && leads_to_more(flow, next, seen))
@@ -258,11 +258,11 @@ static bool walk_on(struct flow *flow, int64_t most, uint64_t *seen)
 }
 
 flow_cluster_function ISA(flow_cluster);
-bool ISA(flow_cluster)(struct flow *flow, int a, int64_t most, uint64_t *seen)
+bool ISA(flow_cluster)(struct flow *flow, int a, int64_t max, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;
     size_t words = flow->open->words;
-    int64_t end = flow->counts.chains + most;
+    int64_t end = flow->counts.chains + max;
     const struct might all = {0, words, bit_row(flow->open, (size_t)a)};
     flow->shaft.count = 0;
     flow->target = -1;
@@ -277,7 +277,7 @@ bool ISA(flow_cluster)(struct flow *flow, int a, int64_t most, uint64_t *seen)
         begin(frame, portals, p);
         whole = walk_on(flow, end, seen);
     }
-    count_worst(flow, end - most);
+    count_worst(flow, end - max);
     return whole;
 }
 
@@ -292,8 +292,7 @@ static bool begin_way(struct flow *flow, int b, int p)
     return might_have(&frame->might, (size_t)b);
 }
 
-static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
-                                struct flow_arrival *arrival)
+static enum flow_result walk_to(struct flow *flow, int b, int64_t max, struct flow_arrival *arrival)
 {
     const struct portals *portals = flow->portals;
     int depth = 0;
@@ -306,7 +305,7 @@ static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
             fill_arrival(flow, depth + 1, arrival);
             return FLOW_ARRIVED;
         }
-        if (flow->counts.chains >= most)
+        if (flow->counts.chains >= max)
             return FLOW_OPEN;
         const uint64_t *open = bit_row(flow->open, (size_t)portals->to[q]);
         narrow(&frame->might, open, open, &next->might);
@@ -319,11 +318,11 @@ static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
 }
 
 flow_pair_function ISA(flow_clusters);
-enum flow_result ISA(flow_clusters)(struct flow *flow, int a, int b, int64_t most,
+enum flow_result ISA(flow_clusters)(struct flow *flow, int a, int b, int64_t max,
                                     struct flow_arrival *arrival)
 {
     const struct might from = {0, flow->open->words, bit_row(flow->open, (size_t)a)};
     flow->target = -1;
     narrow(&from, bit_row(flow->open, (size_t)b), from.bits, &flow->toward);
-    return walk_from_each(flow, a, b, most, begin_way, walk_to, arrival);
+    return walk_from_each(flow, a, b, max, begin_way, walk_to, arrival);
 }

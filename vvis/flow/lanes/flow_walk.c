@@ -1,7 +1,7 @@
 /* Walks through portals, narrowed by what each of them may see. */
 #include "vvis/flow/lanes/walk_step.h"
 
-static void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *seen)
+static void ISA(flow_portal)(struct flow *flow, int p, int64_t max, uint64_t *seen)
 {
     const struct portals *portals = flow->portals;
     const uint64_t *row = bit_row(flow->rows, (size_t)p);
@@ -15,7 +15,7 @@ static void ISA(flow_portal)(struct flow *flow, int p, int64_t most, uint64_t *s
     frame->might.high = flow->rows->words;
     begin(frame, portals, p);
     int depth = 0, q;
-    while (flow->counts.chains - before < most && (q = next_portal(flow, &depth)) >= 0) {
+    while (flow->counts.chains - before < max && (q = next_portal(flow, &depth)) >= 0) {
         frame = flow->frames[depth];
         struct frame *next = frame_at(flow, depth + 1);
         const uint64_t *onward = bit_row(flow->rows, (size_t)q);
@@ -85,8 +85,7 @@ static bool begin_way(struct flow *flow, int b, int p)
     return true;
 }
 
-static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
-                                struct flow_arrival *arrival)
+static enum flow_result walk_to(struct flow *flow, int b, int64_t max, struct flow_arrival *arrival)
 {
     const struct portals *portals = flow->portals;
     int depth = 0;
@@ -104,7 +103,7 @@ static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
             fill_arrival(flow, depth + 1, arrival);
             return FLOW_ARRIVED;
         }
-        if (flow->counts.chains >= most)
+        if (flow->counts.chains >= max)
             return FLOW_OPEN;
         const uint64_t *row = bit_row(flow->rows, (size_t)q);
         narrow(&frame->might, row, flow->toward.bits, &next->might);
@@ -113,11 +112,11 @@ static enum flow_result walk_to(struct flow *flow, int b, int64_t most,
     return FLOW_REFUTED;
 }
 
-static enum flow_result ISA(flow_pair)(struct flow *flow, int a, int b, int64_t most,
+static enum flow_result ISA(flow_pair)(struct flow *flow, int a, int b, int64_t max,
                                        struct flow_arrival *arrival)
 {
     aim(flow, b);
-    return walk_from_each(flow, a, b, most, begin_way, walk_to, arrival);
+    return walk_from_each(flow, a, b, max, begin_way, walk_to, arrival);
 }
 
 line_walk_function ISA(line_walk);

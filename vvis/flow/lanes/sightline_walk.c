@@ -56,14 +56,14 @@ static int leave(const struct portals *portals, const struct line *line, int ent
     slots = slots < LINE_WAYS ? slots : LINE_WAYS;
     for (int i = 0; i < slots; i += DOUBLES) {
         at[i / DOUBLES] = ways(&portals->ways_out, first + i, line, *from);
-        double least = doubles_least(at[i / DOUBLES]);
-        nearest = least < nearest ? least : nearest;
+        double min = doubles_reduce_min(at[i / DOUBLES]);
+        nearest = min < nearest ? min : nearest;
     }
     if (nearest == DBL_MAX)
         return -1;
-    struct doubles most = doubles_all(nearest + VIS_EPSILON);
+    struct doubles max = doubles_all(nearest + VIS_EPSILON);
     for (int i = 0; i < slots; i += DOUBLES) {
-        lane_bits near = doubles_bits(doubles_less(at[i / DOUBLES], most));
+        lane_bits near = doubles_bits(doubles_less(at[i / DOUBLES], max));
         for (; near; near &= near - 1) {
             int p = leaving[i + __builtin_ctz(near)];
             double way = lane_of(at[i / DOUBLES], __builtin_ctz(near));
@@ -78,12 +78,12 @@ static int leave(const struct portals *portals, const struct line *line, int ent
 }
 
 line_walk_function ISA(line_walk);
-int ISA(line_walk)(const struct portals *portals, const struct line *line, int p, int most,
+int ISA(line_walk)(const struct portals *portals, const struct line *line, int p, int max,
                    int *path)
 {
     double from = 0;
     int length = 0;
-    while (p >= 0 && length < most) {
+    while (p >= 0 && length < max) {
         path[length++] = portals->to[p];
         p = leave(portals, line, p, &from);
     }

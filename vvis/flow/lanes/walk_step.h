@@ -216,11 +216,11 @@ static inline int next_portal(struct flow *flow, int *depth)
  */
 typedef bool begin_function(struct flow *flow, int b, int p);
 /* Goes on from there until it arrives, or has made so many chains in all. */
-typedef enum flow_result walk_function(struct flow *flow, int b, int64_t most,
+typedef enum flow_result walk_function(struct flow *flow, int b, int64_t max,
                                        struct flow_arrival *arrival);
 
 /* Walks from each way out of a, in the shaft to b, until one arrives. */
-static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, int64_t most,
+static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, int64_t max,
                                               begin_function *begin_way, walk_function *walk,
                                               struct flow_arrival *arrival)
 {
@@ -230,7 +230,7 @@ static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, i
     shaft_build(&portals->reaches[a], &portals->reaches[b], &flow->shaft);
     for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_REFUTED; i++)
         if (begin_way(flow, b, portals->leaving[i]))
-            result = walk(flow, b, before + most, arrival);
+            result = walk(flow, b, before + max, arrival);
     count_worst(flow, before);
     return result;
 }

@@ -4,7 +4,7 @@
 #include "common/parallel/parallel.h"
 
 enum {
-    RUN_MOST = 255,
+    RUN_MAX = 255,
     CHUNK = 64, /* rows: one is too little work to hand out */
 };
 
@@ -31,7 +31,7 @@ static bool has_zero(uint64_t word)
 }
 
 /* At worst each byte is a zero between others, and takes two. */
-static size_t most_of_row(int clusters)
+static size_t max_of_row(int clusters)
 {
     return 2 * (((size_t)clusters + 7) / 8);
 }
@@ -39,7 +39,7 @@ static size_t most_of_row(int clusters)
 void encode_row(const uint64_t *row, int clusters, struct bytes *out)
 {
     size_t size = ((size_t)clusters + 7) / 8, before = out->size;
-    unsigned char *to = bytes_extend(out, most_of_row(clusters));
+    unsigned char *to = bytes_extend(out, max_of_row(clusters));
     for (size_t i = 0; i < size;) {
         if (i % 8 == 0 && i + 8 <= size && !has_zero(row[i / 8])) {
             for (size_t k = 0; k < 8; k++)
@@ -54,8 +54,8 @@ void encode_row(const uint64_t *row, int clusters, struct bytes *out)
             continue;
         }
         size_t run = zeros_from(row, i, size);
-        if (run > RUN_MOST)
-            run = RUN_MOST;
+        if (run > RUN_MAX)
+            run = RUN_MAX;
         *to++ = (unsigned char)run;
         i += run;
     }
@@ -76,7 +76,7 @@ static void encode_some(void *context, size_t item, int thread)
     struct encode_job *job = context;
     size_t which = item / job->chunks, clusters = (size_t)job->clusters;
     size_t first = item % job->chunks * CHUNK;
-    bytes_extend(&job->parts[item], CHUNK * most_of_row(job->clusters));
+    bytes_extend(&job->parts[item], CHUNK * max_of_row(job->clusters));
     job->parts[item].size = 0;
     for (size_t i = first; i < first + CHUNK && i < clusters; i++) {
         encode_row(bit_row(job->matrices[which], i), job->clusters, &job->parts[item]);

@@ -139,10 +139,10 @@ static const struct {
     {"v_strata_v13_.lmp", 13, STATIC_PROP_STRATA_13_LEAN},
 };
 
-static bool has(enum static_prop_form form, int least, bool lightmaps)
+static bool has(enum static_prop_form form, int min, bool lightmaps)
 {
     bool of_2013 = form == STATIC_PROP_SDK2013 || form == STATIC_PROP_MESA;
-    return of_2013 ? lightmaps : (int)form >= least && !(lightmaps && least > 7);
+    return of_2013 ? lightmaps : (int)form >= min && !(lightmaps && min > 7);
 }
 
 static void expect_sample(const struct static_props *props, enum static_prop_form form)

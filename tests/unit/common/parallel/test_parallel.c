@@ -12,11 +12,11 @@
 void kmp_set_blocktime(int milliseconds);
 int kmp_get_blocktime(void);
 
-enum { ITEMS = 1000, THREADS_MOST = 9 };
+enum { ITEMS = 1000, THREADS_MAX = 9 };
 
 struct visits {
     atomic_int item[ITEMS];
-    atomic_int busy[THREADS_MOST]; /* how many items the thread is in */
+    atomic_int busy[THREADS_MAX]; /* how many items the thread is in */
     atomic_int faults;
     int threads;
 };
@@ -45,7 +45,7 @@ static void each_item_is_done_once(void **state)
 {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 7, ITEMS};
-    for (int threads = 0; threads <= THREADS_MOST; threads++) {
+    for (int threads = 0; threads <= THREADS_MAX; threads++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             struct visits visits = {.threads = threads > 0 ? threads : 1};
             parallel_for(threads, counts[i], visit, &visits);
@@ -190,7 +190,7 @@ static void loops_of_a_stage_share_its_threads(void **state)
 static void loop_of_more_threads(void *context)
 {
     struct visits *visits = context;
-    parallel_for(THREADS_MOST, ITEMS, visit, visits);
+    parallel_for(THREADS_MAX, ITEMS, visit, visits);
 }
 
 static void a_stage_has_no_more_threads_than_it_was_given(void **state)
@@ -252,7 +252,7 @@ static void settings_of_the_caller_stay(void **state)
 }
 
 struct round {
-    int sum[THREADS_MOST]; /* one a thread: no two may have the same number */
+    int sum[THREADS_MAX]; /* one a thread: no two may have the same number */
 };
 
 static void add_one(void *context, size_t index, int thread)
@@ -269,10 +269,10 @@ static void make_short_loops(void *context)
     enum { LOOPS = 20000 };
     for (int i = 0; i < LOOPS; i++) {
         struct round round = {0};
-        int threads = 2 + i % (THREADS_MOST - 1), total = 0;
+        int threads = 2 + i % (THREADS_MAX - 1), total = 0;
         size_t count = (size_t)(i % 13);
         parallel_for(threads, count, add_one, &round);
-        for (int k = 0; k < THREADS_MOST; k++)
+        for (int k = 0; k < THREADS_MAX; k++)
             total += round.sum[k];
         *mistakes += total != (int)count;
     }
@@ -282,15 +282,15 @@ static void many_short_loops_follow_each_other(void **state)
 {
     (void)state;
     int mistakes = 0;
-    parallel_stage(THREADS_MOST, make_short_loops, &mistakes);
+    parallel_stage(THREADS_MAX, make_short_loops, &mistakes);
     assert_int_equal(mistakes, 0);
 }
 
 static void all_parts_are_done(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= THREADS_MOST; threads++) {
-        size_t first[THREADS_MOST + 1] = {0};
+    for (int threads = 1; threads <= THREADS_MAX; threads++) {
+        size_t first[THREADS_MAX + 1] = {0};
         for (int t = 0; t < threads; t++)
             first[t + 1] = first[t] + (size_t)(t * 37 % 100);
         struct visits visits = {.threads = threads};
@@ -303,7 +303,7 @@ static void all_stretches_are_done(void **state)
 {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 7, ITEMS};
-    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+    for (int threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             struct visits visits = {.threads = threads};
             parallel_stretches(threads, counts[i], visit, &visits);
@@ -344,9 +344,9 @@ static void threads_begin_with_their_own_part(void **state)
 static void items_know_their_stretch(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+    for (int threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t count = 1; count < 40; count++) {
-            size_t length[THREADS_MOST] = {0};
+            size_t length[THREADS_MAX] = {0};
             for (size_t i = 0; i < count; i++) {
                 int stretch = parallel_stretch_of(threads, count, i);
                 assert_in_range(stretch, i ? parallel_stretch_of(threads, count, i - 1) : 0,

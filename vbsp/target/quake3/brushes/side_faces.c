@@ -73,9 +73,9 @@ static double turn(const struct flat_point *a, const struct flat_point *b,
 }
 
 /* One half of the hull, by Andrew's monotone chain. */
-static int add_chain(struct flat_point *hull, int count, const struct flat_point *point, int least)
+static int add_chain(struct flat_point *hull, int count, const struct flat_point *point, int min)
 {
-    while (count > least && turn(&hull[count - 2], &hull[count - 1], point) <= 0)
+    while (count > min && turn(&hull[count - 2], &hull[count - 1], point) <= 0)
         count--;
     hull[count] = *point;
     return count + 1;
@@ -95,9 +95,9 @@ static struct winding *hull_of(struct arena *arena, const struct vec3 *points,
     int count = 0;
     for (size_t i = 0; i < total; i++)
         count = add_chain(hull, count, &flat[i], 1);
-    int least = count;
+    int min = count;
     for (size_t i = total - 1; i-- > 0;)
-        count = add_chain(hull, count, &flat[i], least);
+        count = add_chain(hull, count, &flat[i], min);
     count--; /* the first point again */
     if (count < 3)
         return NULL;

@@ -5,7 +5,7 @@
 #include "common/core/strings.h"
 
 /* More squares on one triangle would be a mistake. */
-#define MOST_SQUARES 65536.0
+#define MAX_SQUARES 65536.0
 
 /* What a directive says. */
 struct scatter {
@@ -133,7 +133,7 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
                      floor(bounds.mins.e[triangle->v] / scatter->density)};
     double high[2] = {floor(bounds.maxs.e[triangle->u] / scatter->density),
                       floor(bounds.maxs.e[triangle->v] / scatter->density)};
-    if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MOST_SQUARES)) {
+    if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MAX_SQUARES)) {
         diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &scatterer->owner.where,
                     "%s every %g units on a triangle of %.0f squares", scatter->name,
                     scatter->density, (high[0] - low[0] + 1) * (high[1] - low[1] + 1));

@@ -8,7 +8,7 @@
 #include "vbsp/target/source/entities/state.h"
 
 /* Readers have no room for more luxels along a side of a displacement. */
-enum { MOST_LUXELS = 125 };
+enum { MAX_LUXELS = 125 };
 
 enum disp_triangle_tag { DISP_TRIANGLE_WALKABLE = 1 << 1, DISP_TRIANGLE_BUILDABLE = 1 << 2 };
 
@@ -17,7 +17,7 @@ enum disp_triangle_tag { DISP_TRIANGLE_WALKABLE = 1 << 1, DISP_TRIANGLE_BUILDABL
 #define BUILDABLE_NORMAL 0.8
 
 /* Corners nearer than this may be welded into one. */
-#define LEAST_EDGE (2 * EPSILON_WELD)
+#define MIN_EDGE (2 * EPSILON_WELD)
 
 const int displacement_edge_corners[DISP_EDGES][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}};
 
@@ -61,7 +61,7 @@ static bool is_quad(const struct winding *winding)
         return false;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++)
-            if (vec3_distance(winding->points[i], winding->points[j]) < LEAST_EDGE)
+            if (vec3_distance(winding->points[i], winding->points[j]) < MIN_EDGE)
                 return false;
     return true;
 }
@@ -171,11 +171,11 @@ static void set_lightmap(const struct compile *compile, const struct displacemen
     const struct bsp_texinfo *texinfo = &compile->texinfos.items[record->texinfo];
     for (int axis = 0; axis < 2; axis++) {
         int32_t luxels = count_luxels(displacement, texinfo->lightmap[axis], edges[axis]);
-        if (luxels > MOST_LUXELS) {
+        if (luxels > MAX_LUXELS) {
             struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
             diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
-                        "a displacement is %d luxels long; it gets %d", (int)luxels, MOST_LUXELS);
-            luxels = MOST_LUXELS;
+                        "a displacement is %d luxels long; it gets %d", (int)luxels, MAX_LUXELS);
+            luxels = MAX_LUXELS;
         }
         record->lightmap_size[axis] = luxels;
     }

@@ -82,8 +82,8 @@ static int original_of(struct compile *compile, const struct face *face)
 /* Stretched texture axes can give any number. */
 static int32_t whole_luxel(float luxel)
 {
-    const float most = 0x1p29f;
-    return (int32_t)fmaxf(-most, fminf(most, luxel));
+    const float max = 0x1p29f;
+    return (int32_t)fmaxf(-max, fminf(max, luxel));
 }
 
 /* Whole luxels around the face; unlit faces have none. */

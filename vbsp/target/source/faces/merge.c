@@ -83,8 +83,8 @@ static struct winding *join(struct arena *arena, const struct winding *a, const 
     if (at_start == BEND_CONCAVE || at_end == BEND_CONCAVE)
         return NULL;
     struct vec3 stack[64];
-    int most = a->count + b->count;
-    if (most > 64)
+    int max = a->count + b->count;
+    if (max > 64)
         return NULL;
     int count = 0;
     for (int k = 1; k < a->count; k++)

@@ -8,7 +8,7 @@
 #include "common/core/strings.h"
 #include "vbsp/target/source/entities/state.h"
 
-enum { DEPENDENTS = 3, NAME_MOST = 127 };
+enum { DEPENDENTS = 3, NAME_MAX = 127 };
 
 static const char *const dependent_keys[DEPENDENTS] = {"$bottommaterial", "$crackmaterial",
                                                        "$fallbackmaterial"};
@@ -119,12 +119,12 @@ static const struct material *known_copy(struct compile *compile, const struct m
     ptrdiff_t at = shgeti(patches->made, name);
     if (at >= 0)
         return patches->made[at].value;
-    if (strlen(name) <= NAME_MOST)
+    if (strlen(name) <= NAME_MAX)
         return NULL;
     struct diag_where where = {.file = compile->source->file};
     diag_report(compile->env->diag, DIAG_MATERIAL_NAME_LONG, &where,
                 "\"%s\" would have to be copied as \"%s\", which has more than %d characters",
-                base->name, name, NAME_MOST);
+                base->name, name, NAME_MAX);
     shput(patches->made, name, base);
     return base;
 }

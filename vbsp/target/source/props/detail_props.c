@@ -388,7 +388,7 @@ static enum status write_lumps(const struct grower *grower)
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
                            "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
                            misfit.record, misfit.field, (long long)misfit.value,
-                           (long long)misfit.least, (long long)misfit.most);
+                           (long long)misfit.min, (long long)misfit.max);
     }
     if (!arrlen(compile->bsp->game_lumps)) {
         bytes_fill(&empty.data, 0, 3 * sizeof(int32_t)); /* three empty lists */

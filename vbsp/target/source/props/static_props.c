@@ -174,7 +174,7 @@ static enum status write_lumps(struct placer *placer)
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
                            "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
                            misfit.record, misfit.field, (long long)misfit.value,
-                           (long long)misfit.least, (long long)misfit.most);
+                           (long long)misfit.min, (long long)misfit.max);
     }
     arrput(compile->bsp->game_lumps, props);
     return STATUS_OK;

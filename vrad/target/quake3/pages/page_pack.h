@@ -28,7 +28,7 @@ struct page_pack {
     struct pack_page *pages; /* stb_ds array */
 };
 
-enum { PACK_MOST = 2048 };
+enum { PACK_MAX = 2048 };
 
 /* 1 <= width, height <= side. Opens a page when none has room. */
 void page_pack_add(struct page_pack *pack, const struct pack_shape *shape, int *page, int place[2]);

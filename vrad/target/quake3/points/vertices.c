@@ -21,11 +21,11 @@ struct job {
 static void set_colour(const struct job *job, const struct look *look, const float light[3],
                        struct bsp_draw_vertex *vertex)
 {
-    float most[3];
+    float max[3];
     double scale = look->shader && look->shader->vertex_scale > 0 ? look->shader->vertex_scale : 1;
     for (int k = 0; k < 3; k++)
-        most[k] = (float)fmax((double)light[k] * scale, job->q->least_vertex.e[k]);
-    quake3_bytes(&job->tone, most, vertex->colour);
+        max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
+    quake3_bytes(&job->tone, max, vertex->colour);
 }
 
 /* Between the luxels around. */
