@@ -23,7 +23,7 @@ enum option_kind {
     OPTION_INT,         /* int, or `arity` of them */
     OPTION_NUMBER,      /* double, or `arity` of them */
     OPTION_TEXT,        /* const char *, borrowed from argv */
-    OPTION_LIST,        /* const char **, an stb_ds array of `arity` a time; may be given again */
+    OPTION_LIST,        /* const char **, an stb_ds array of `arity` a time; repeatable */
     OPTION_CHOICE,      /* int: index in `choices` */
     OPTION_IGNORED,     /* accepted for scripts' sake, without an argument */
     OPTION_IGNORED_ARG, /* the same, with one */
@@ -49,7 +49,10 @@ struct option_def {
     bool two_dashes;     /* how --help shows it: our own names have two, Valve's one */
 };
 
-/* Whether its limits let the number be. */
+/* "--" or "-": how messages and help show one of its names. */
+const char *option_dashes(const struct option_def *def, const char *name);
+
+/* True if the number is within the option's limits. */
 bool option_in_range(const struct option_def *def, double value);
 
 /* Options of another table, with their values at `base` inside this table's values. */
