@@ -152,13 +152,15 @@ int program_run(const struct option_table *table, void *values, struct standard_
     struct arena arena = {0};
     enum status status = options_parse(table, values, argc, argv, &result, early);
     int exit_status = STATUS_OK;
-    bool answers = result.help || result.man || result.version;
+    bool answers = result.help || result.man || result.markdown || result.version;
     if (status == STATUS_OK && !answers && table->config && standard->game && !standard->no_config)
         status = table->config(table, values, &result, standard->game, &arena, early);
     if (status == STATUS_OK && result.help)
         options_help(table, stdout);
     else if (status == STATUS_OK && result.man)
         options_man_page(table, stdout);
+    else if (status == STATUS_OK && result.markdown)
+        options_markdown(table, stdout);
     else if (status == STATUS_OK && result.version)
         printf("%s %s\n", table->program, BRUSHWORK_VERSION);
     else
