@@ -62,11 +62,11 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     render->bsp = bsp;
     render->options = *options;
     mount_packed(render, assets);
-    materials_open(env, assets, &render->materials);
+    render_materials_open(env, assets, &render->materials);
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &render->entities));
     render->light = choose_light(bsp, options->hdr);
-    render->lights = lights_of(render->light);
+    render->lights = render_lights(render->light);
     render->sky = sky_of(render->light);
     if (arrlen(bsp->surfaces) == 0)
         find_skybox(render);
@@ -97,7 +97,7 @@ void render_close(struct render *render)
         return;
     mesh_free(&render->mesh);
     arrfree(render->lights);
-    materials_free(&render->materials);
+    render_materials_free(&render->materials);
     entities_free(&render->entities);
     memory_free(render);
 }

@@ -39,8 +39,8 @@ static double weight_of(const struct bsp_leaf *leaf, const struct bsp_ambient *s
     return 1 / sum;
 }
 
-bool ambient_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec3 point,
-                struct ambient_cube *out)
+bool render_ambient_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec3 point,
+                       struct render_ambient *out)
 {
     int leaf = bsp_leaf_at(bsp, 0, point), first = 0, count = samples_of(light, leaf, &first);
     double sum[SIDES][3] = {{0}}, weights = 0;
@@ -59,7 +59,7 @@ bool ambient_at(const struct bsp *bsp, const struct bsp_light_set *light, struct
     return count > 0;
 }
 
-void ambient_light(const struct ambient_cube *ambient, struct vec3 normal, float out[3])
+void render_ambient_light(const struct render_ambient *ambient, struct vec3 normal, float out[3])
 {
     for (int k = 0; k < 3; k++) {
         double sum = 0;

@@ -6,16 +6,16 @@
 #include "common/geom/vec.h"
 
 /* Light from +x -x +y -y +z -z; 255 is white. */
-struct ambient_cube {
+struct render_ambient {
     float cube[6][3];
 };
 
 /* Finds the mean of the samples of the leaf at the point, weighted by distance. Returns false
  * when it has none. */
-bool ambient_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec3 point,
-                struct ambient_cube *out);
+bool render_ambient_at(const struct bsp *bsp, const struct bsp_light_set *light, struct vec3 point,
+                       struct render_ambient *out);
 
 /* Evaluates the cube for a surface normal (a unit vector). */
-void ambient_light(const struct ambient_cube *ambient, struct vec3 normal, float out[3]);
+void render_ambient_light(const struct render_ambient *ambient, struct vec3 normal, float out[3]);
 
 #endif

@@ -14,7 +14,8 @@ enum { MAX_TEXELS = 1024 };
 /* Of a shader with additive blending. */
 #define ADDED_OPACITY 0.5f
 
-void materials_open(const struct env *env, struct assets *assets, struct render_materials *out)
+void render_materials_open(const struct env *env, struct assets *assets,
+                           struct render_materials *out)
 {
     *out = (struct render_materials){.env = env, .assets = assets};
     out->quiet = diag_new(NULL, NULL);
@@ -22,7 +23,7 @@ void materials_open(const struct env *env, struct assets *assets, struct render_
     sh_new_arena(out->cache);
 }
 
-void materials_free(struct render_materials *materials)
+void render_materials_free(struct render_materials *materials)
 {
     for (ptrdiff_t i = 0; i < shlen(materials->textures); i++)
         texture_free(materials->textures[i].value);
@@ -122,8 +123,8 @@ static struct render_material load_material(struct render_materials *materials, 
     return material;
 }
 
-struct render_material materials_find(struct render_materials *materials, const char *name,
-                                      const float colour[3])
+struct render_material render_materials_find(struct render_materials *materials, const char *name,
+                                             const float colour[3])
 {
     const char *clean = asset_material_name(&materials->arena, name);
     struct render_material material = {.opacity = 1};
@@ -188,8 +189,8 @@ static struct render_material load_shader_material(struct render_materials *mate
     return material;
 }
 
-struct render_material materials_find_shader(struct render_materials *materials, const char *shader,
-                                             const float colour[3])
+struct render_material render_materials_find_shader(struct render_materials *materials,
+                                                    const char *shader, const float colour[3])
 {
     const char *clean = asset_name(&materials->arena, shader);
     struct render_material material = {.opacity = 1};

@@ -36,15 +36,16 @@ struct render_materials {
     size_t textured, untextured; /* materials with and without a texture */
 };
 
-void materials_open(const struct env *env, struct assets *assets, struct render_materials *out);
-void materials_free(struct render_materials *materials);
+void render_materials_open(const struct env *env, struct assets *assets,
+                           struct render_materials *out);
+void render_materials_free(struct render_materials *materials);
 
 /* Returns a material; `colour` is used without a texture. */
-struct render_material materials_find(struct render_materials *materials, const char *name,
-                                      const float colour[3]);
+struct render_material render_materials_find(struct render_materials *materials, const char *name,
+                                             const float colour[3]);
 
 /* The same for a Quake 3 shader, as a BSP names it. */
-struct render_material materials_find_shader(struct render_materials *materials, const char *shader,
-                                             const float colour[3]);
+struct render_material render_materials_find_shader(struct render_materials *materials,
+                                                    const char *shader, const float colour[3]);
 
 #endif

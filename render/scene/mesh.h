@@ -44,12 +44,12 @@ struct triangle {
 
 struct mesh {
     struct trace_scene *trace;
-    struct render_material *materials;  /* stb_ds array */
-    struct surface *surfaces;           /* stb_ds array */
-    struct triangle *triangles;         /* stb_ds array, by the numbers of ray hits */
-    float (*luxels)[3];                 /* stb_ds array; linear, 255 is white */
-    struct ambient_cube *ambient_cubes; /* stb_ds array */
-    bool lit;                           /* there are lightmaps */
+    struct render_material *materials;    /* stb_ds array */
+    struct surface *surfaces;             /* stb_ds array */
+    struct triangle *triangles;           /* stb_ds array, by the numbers of ray hits */
+    float (*luxels)[3];                   /* stb_ds array; linear, 255 is white */
+    struct render_ambient *ambient_cubes; /* stb_ds array */
+    bool lit;                             /* there are lightmaps */
     size_t props_drawn, props_skipped;
 };
 

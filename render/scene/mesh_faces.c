@@ -38,7 +38,7 @@ static int material_of(struct builder *b, int texdata)
         bool known = colour[0] > 0 || colour[1] > 0 || colour[2] > 0;
         const char *name = data->name >= 0 ? bsp->texture_names[data->name] : "";
         struct render_material material =
-            materials_find(b->source->materials, name, known ? colour : grey);
+            render_materials_find(b->source->materials, name, known ? colour : grey);
         b->materials[texdata] = mesh_add_material(b->mesh, material);
     }
     return b->materials[texdata];

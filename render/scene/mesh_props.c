@@ -45,7 +45,7 @@ static struct render_material skin_material(struct builder *b, const struct mdl 
     for (int i = 0; texture >= 0 && i < mdl->texture_path_count && !material.found; i++) {
         const char *name =
             arena_printf(&b->arena, "%s%s", mdl->texture_paths[i], mdl->textures[texture]);
-        material = materials_find(b->source->materials, name, grey);
+        material = render_materials_find(b->source->materials, name, grey);
     }
     return material;
 }
@@ -146,9 +146,9 @@ static void add_prop(struct builder *b, size_t number)
     const float *at =
         prop->flags & STATIC_PROP_HAS_LIGHTING_ORIGIN ? prop->lighting_origin : prop->origin;
     struct vec3 point = vec3_from_floats(at);
-    struct ambient_cube ambient = {{{0}}};
+    struct render_ambient ambient = {{{0}}};
     if (vec3_is_finite(point))
-        ambient_at(source->bsp, source->light, point, &ambient); /* black without samples */
+        render_ambient_at(source->bsp, source->light, point, &ambient); /* black without samples */
     arrput(b->mesh->ambient_cubes, ambient);
     struct surface lit = {.lit_by = b->mesh->lit ? LIT_BY_AMBIENT_AND_LIGHTS : LIT_BY_NORMAL,
                           .ambient = (int)arrlen(b->mesh->ambient_cubes) - 1};

@@ -157,7 +157,8 @@ static int material_of(struct builder *b, int shader)
     if (b->materials[shader] < 0) {
         char name[SHADER_NAME + 1] = {0};
         memcpy(name, b->bsp->shaders[shader].name, SHADER_NAME);
-        struct render_material material = materials_find_shader(b->source->materials, name, grey);
+        struct render_material material =
+            render_materials_find_shader(b->source->materials, name, grey);
         b->materials[shader] = mesh_add_material(b->mesh, material);
     }
     return b->materials[shader];

@@ -29,7 +29,7 @@ static struct light light_of(const struct bsp_worldlight *from)
     return light;
 }
 
-struct light *lights_of(const struct bsp_light_set *light)
+struct light *render_lights(const struct bsp_light_set *light)
 {
     struct light *lights = NULL;
     for (size_t i = 0; i < arrlenu(light->worldlights); i++) {
@@ -53,8 +53,8 @@ static double light_share(const struct light *light, struct vec3 point, struct v
     return 1;
 }
 
-void lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
-                lights_is_unoccluded *is_unoccluded, const void *context, float light[3])
+void render_lights_add(const struct light *lights, struct vec3 point, struct vec3 normal,
+                       render_is_unoccluded *is_unoccluded, const void *context, float light[3])
 {
     for (size_t i = 0; i < arrlenu(lights); i++) {
         struct vec3 way;

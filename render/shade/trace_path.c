@@ -85,17 +85,17 @@ static void model_light(const struct render *render, const struct surface_hit *h
     normal = vec3_normalize(normal);
     if (!vec3_is_finite(normal))
         normal = hit->normal;
-    ambient_light(&render->mesh.ambient_cubes[hit->surface->ambient], normal, out);
+    render_ambient_light(&render->mesh.ambient_cubes[hit->surface->ambient], normal, out);
     /* Starts above the surface, to avoid self-shadowing. */
     struct vec3 point = vec3_add(hit->point, hit->normal);
-    lights_add(render->lights, point, normal, is_unoccluded, &render->mesh, out);
+    render_lights_add(render->lights, point, normal, is_unoccluded, &render->mesh, out);
 }
 
 /* Computes the light on the hit point; 255 is white. */
 static void light_at_hit(const struct render *render, const struct surface_hit *hit, float out[3])
 {
     const float(*light)[3] = hit->triangle->corners;
-    struct ambient_cube ambient;
+    struct render_ambient ambient;
     fill(out, 255);
     switch (hit->surface->lit_by) {
     case LIT_BY_LUXELS:
@@ -110,9 +110,9 @@ static void light_at_hit(const struct render *render, const struct surface_hit *
         model_light(render, hit, out);
         break;
     case LIT_BY_AMBIENT:
-        if (ambient_at(render->bsp, render->light,
-                       vec3_mad(hit->point, hit->normal, AMBIENT_DISTANCE), &ambient))
-            ambient_light(&ambient, hit->normal, out);
+        if (render_ambient_at(render->bsp, render->light,
+                              vec3_mad(hit->point, hit->normal, AMBIENT_DISTANCE), &ambient))
+            render_ambient_light(&ambient, hit->normal, out);
         break;
     case LIT_BY_NORMAL:
         /* Without light, shading by the normal tells walls apart; floors are bright. */
