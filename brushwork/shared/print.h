@@ -12,6 +12,8 @@ void print_safely(const char *text, FILE *out);
 
 /* Text of a file as JSON: what is no UTF-8 is taken for Latin-1. The caller owns the value. */
 json_t *print_json_text(const char *text);
+/* An object that begins with "version", as all do that the verbs print (docs/json.md). */
+json_t *print_json_object(void);
 /* Prints the object with a line feed and frees it: over several lines, or as one line. A disk that
  * is full shows at print_flush. */
 void print_json(json_t *object, FILE *out);
