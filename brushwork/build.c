@@ -102,7 +102,7 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
     options->map_rad = vrad_map_rad(env, &job->arena, files->bsp, ".bsp");
     if (!options->map_rad)
         options->map_rad =
-            vrad_map_rad(env, &job->arena, files->source, vbsp_source_extension(files->source));
+            vrad_map_rad(env, &job->arena, files->level, vbsp_level_extension(files->level));
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
     TRY(vrad_run(env, options, job->assets, job->output.bsp));

@@ -224,7 +224,7 @@ static enum status take_pictures(const struct program *program)
                                                : path_beside(&arena, path, ".bsp", ".png");
     enum status status = read_values(env, values, &views);
     if (strcmp(out, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "render", path);
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);

@@ -23,7 +23,7 @@ static enum status update_file(struct vbsp_job *job)
     const struct env *env = job->program->env;
     const struct vbsp_settings *settings = job->settings;
     vbsp_update *update = settings->only_ents ? vbsp_update_entities : vbsp_update_props;
-    TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->source,
+    TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->level,
                          &job->output));
     TRY(vbsp_write_dumps(env, job->files.bsp, &settings->dumps, &job->output));
     return STATUS_OK;

@@ -67,7 +67,7 @@ static void shape_world(struct compile *compile, struct world *world)
         flood_report_leak(compile, &world->flood);
     } else if (!world->flood.placed) {
         diag_report(compile->env->diag, DIAG_NOTHING_INSIDE,
-                    &(struct diag_where){.file = compile->source->file},
+                    &(struct diag_where){.file = compile->level->file},
                     "no entity with an origin stands in open space: nothing is filled");
     } else if (!compile->options->no_opt) {
         flood_mark_visible_sides(compile, world->tree, structural);
@@ -81,12 +81,12 @@ static void shape_world(struct compile *compile, struct world *world)
 }
 
 /* In a map that leaks, everything is one with the outside and no areaportal holds. */
-static void find_areas(struct compile *compile, const struct world *world, struct vec3 **way)
+static void find_areas(struct compile *compile, const struct world *world, struct vec3 **path)
 {
     struct areas areas;
     areas_find(compile, world->tree, &areas);
     if (!world->flood.leaks)
-        areas_check(compile, world->tree, &areas, way);
+        areas_check(compile, world->tree, &areas, path);
     compile->target->areas(compile, world->tree, &areas);
     areas_free(&areas);
 }
@@ -156,18 +156,18 @@ static enum status check_world(const struct compile *compile)
 {
     if (arrlen(compile->entities[0].brushes))
         return STATUS_OK;
-    struct diag_where where = map_where(compile->source, compile->entities[0].source, NULL, NULL);
+    struct diag_where where =
+        map_where(compile->level, compile->entities[0].map_entity, NULL, NULL);
     return diag_report(compile->env->diag, DIAG_NO_BRUSHES, &where,
                        "the world has no solid that can be compiled");
 }
 
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
-                     struct assets *assets, const struct map_source *source,
-                     struct vbsp_output *out)
+                     struct assets *assets, const struct level *level, struct vbsp_output *out)
 {
     *out = (struct vbsp_output){0};
     struct compile compile;
-    TRY(compile_begin(&compile, env, options, assets, source));
+    TRY(compile_begin(&compile, env, options, assets, level));
     progress_begin(env->progress, "brushes", 0);
     assets_hold_missing(assets);
     enum status status = pack_given_files(&compile);
@@ -178,7 +178,7 @@ enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
     if (options->lint)
         lint_missing_models(&compile);
     progress_end(env->progress);
-    planes_share(&compile);
+    snap_coplanar_sides(&compile);
     if (status == STATUS_OK)
         status = check_world(&compile);
     if (status == STATUS_OK)

@@ -65,7 +65,7 @@ static enum status run_vrad(const struct program *program)
     arguments->vrad.map_rad = vrad_map_rad(env, &arena, path, ".bsp");
     arguments->vrad.quake3.map_path = output;
     if (strcmp(output, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
     enum status status = bsp_read_file(env, path, &bsp);

@@ -150,7 +150,7 @@ static enum status read_and_compare(const struct program *program)
     const struct env *env = program->env;
     struct bsp_diff_options options = bsp_diff_defaults();
     struct bsp *bsp[2] = {NULL, NULL};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(parse_only(values->only, env->diag, &options.only));
     options.distance = values->tolerance;
     options.light = values->light_tolerance / 100;

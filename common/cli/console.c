@@ -264,7 +264,7 @@ void console_settings(struct console *console, const struct option_table *table,
         options_summary(table, values, result, console->log);
 }
 
-void console_hush(struct console *console)
+void console_quiet(struct console *console)
 {
     console->options.quiet = true;
 }

@@ -49,7 +49,7 @@ struct run_summary *console_summary(struct console *console);
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result);
 /* Nothing more but diagnostics: standard output is wanted for data. */
-void console_hush(struct console *console);
+void console_quiet(struct console *console);
 
 /* Prints the summary of the run: as text when there was a stage, unless quiet, and with JSON as an
  * object "result" on standard error. Frees the console; returns the exit status for main. */

@@ -494,7 +494,7 @@ def a_bar_is_shown_on_a_terminal_only(s, folder):
 def a_report_tells_where_and_what(s, folder):
     stem = hall(s, folder)
     text = s.run("vvis", stem, "--report").expect(0).out.decode()
-    for part in (" clusters, ", "The costliest clusters", "The costliest portals"):
+    for part in (" clusters, ", "Most expensive clusters", "Most expensive portals"):
         check(part in text, text)
     reports = [s.run("vvis", stem, "--report", "--json", "-threads", threads).expect(0).out
                for threads in (1, 3)]

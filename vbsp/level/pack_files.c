@@ -71,7 +71,7 @@ enum status pack_given_files(struct compile *compile)
 {
     const struct vbsp_options *options = compile->options;
     if (options->old_pakfile.size) {
-        struct diag_where where = {.file = compile->source->file};
+        struct diag_where where = {.file = compile->level->file};
         TRY(pakfile_decode(&options->old_pakfile, &where, compile->env->diag, &compile->pakfile));
         pack_stale_mark(&compile->pakfile);
     }

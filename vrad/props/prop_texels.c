@@ -95,7 +95,7 @@ static bool image_is_fair(const struct texel_job *job)
 static bool find_place(const struct texel_job *job, const struct texel *texel,
                        struct texel_place *out)
 {
-    if (!texel_place_of(&job->triangles, &job->set->places[job->prop], &job->image, texel, out))
+    if (!texel_place_of(&job->triangles, &job->set->transforms[job->prop], &job->image, texel, out))
         return false;
     if (record_of(job)->flags & STATIC_PROP_IGNORE_NORMALS)
         out->normal = vec3(0, 0, 0);

@@ -124,9 +124,9 @@ static uint32_t loose_solids(const struct scene *scene)
  * sought one by one. What is loose is sought by itself only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID,      TRACE_SKY,           TRACE_FACE | TRACE_SKY,
-                              TRACE_VEIL,       TRACE_PROP,          scene->blocking,
-                              look_mask(scene), loose_solids(scene), loose_looks(scene)};
+    const uint32_t masks[] = {TRACE_SOLID,        TRACE_SKY,           TRACE_FACE | TRACE_SKY,
+                              TRACE_ALPHA_SHADOW, TRACE_PROP,          scene->blocking,
+                              look_mask(scene),   loose_solids(scene), loose_looks(scene)};
     return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 

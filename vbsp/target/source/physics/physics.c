@@ -4,7 +4,7 @@
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/target/source/materials/material_patch.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 enum {
     MATERIALS_MAX = PHYSICS_MATERIALS_MAX - 1,
@@ -32,7 +32,7 @@ const char *physics_prop_name(struct physics_part *part, const struct material *
     const struct surfaceprops *props = part->maker->props;
     const char *name = *material->surface_prop
                            ? material->surface_prop
-                           : surface_guess(material_patch_base(part->compile, material)->name);
+                           : surfaceprops_infer(material_patch_base(part->compile, material)->name);
     const struct surface_prop *prop = surfaceprops_find(props, name);
     if (prop)
         return prop->name;
