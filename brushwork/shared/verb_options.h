@@ -37,8 +37,9 @@
 /* clang-format on */
 
 /* What --json and --quiet most often do. */
-#define VERB_JSON_OBJECT      "print one JSON object instead of text"
-#define VERB_JSON_DIAGNOSTICS "print diagnostics as one JSON object a line on standard error"
-#define VERB_QUIET_WARNINGS   "print warnings and errors only"
+#define VERB_JSON_OBJECT "print one JSON object instead of text"
+#define VERB_JSON_DIAGNOSTICS                                                                      \
+    "print diagnostics, and at the end the result, as JSON on standard error, one object per line"
+#define VERB_QUIET_WARNINGS "print warnings and errors only"
 
 #endif
