@@ -136,8 +136,7 @@ static enum status run_build(const struct program *program)
     struct arguments *arguments = program->values;
     if (arguments->vbsp.only_ents || arguments->vbsp.only_props) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
-                          "-onlyents and -onlyprops keep what was compiled, and this compiles all "
-                          "anew: run vbsp for them");
+                          "-onlyents and -onlyprops update a compiled map; use vbsp for them");
         return STATUS_USAGE;
     }
     apply_preset(arguments);

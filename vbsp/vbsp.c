@@ -68,7 +68,7 @@ static void shape_world(struct compile *compile, struct world *world)
     } else if (!world->flood.placed) {
         diag_report(compile->env->diag, DIAG_NOTHING_INSIDE,
                     &(struct diag_where){.file = compile->level->file},
-                    "no entity with an origin stands in open space: nothing is filled");
+                    "no entity with an origin is in open space, so the outside is not filled");
     } else if (!compile->options->no_opt) {
         flood_mark_visible_sides(compile, world->tree, structural);
         tree_free(world->tree);
@@ -159,7 +159,7 @@ static enum status check_world(const struct compile *compile)
     struct diag_where where =
         map_where(compile->level, compile->entities[0].map_entity, NULL, NULL);
     return diag_report(compile->env->diag, DIAG_NO_BRUSHES, &where,
-                       "the world has no solid that can be compiled");
+                       "none of the world's solids can be compiled");
 }
 
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,

@@ -5,6 +5,7 @@
 
 #include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
+#include "common/core/strings.h"
 
 void print_safely(const char *text, FILE *out)
 {
@@ -55,5 +56,5 @@ enum status print_flush(struct diag *diag)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", strerror(errno));
+    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", str_error(errno).text);
 }

@@ -39,7 +39,7 @@
 /* What --json and --quiet most often do. */
 #define VERB_JSON_OBJECT "print one JSON object instead of text"
 #define VERB_JSON_DIAGNOSTICS                                                                      \
-    "print diagnostics, and at the end the result, as JSON on standard error, one object per line"
+    "print diagnostics, then the result, to standard error, one JSON object per line"
 #define VERB_QUIET_WARNINGS "print warnings and errors only"
 
 #endif

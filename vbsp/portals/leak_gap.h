@@ -32,8 +32,8 @@ void leak_gap_free(struct leak_gap *gap);
 /* Whether a solid with these contents stands beside it: in the void, nothing may. */
 bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap, int contents);
 
-/* "32 x 16 units (512 square units) at (0 64 128), beside the solids 12, 14 and 15; the func_detail
- * of solid 16 fills it but seals nothing". Solids with these contents count as its rim. */
+/* "32 x 16 units (512 square units) at 0 64 128, next to solids 12, 14 and 15; solid 16 fills it,
+ * but a func_detail does not seal". Solids with these contents count as its rim. */
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena);
 

@@ -459,8 +459,8 @@ static const char *brush_title(struct tally *tally, const struct map_brush *brus
             (!best || ((best->flags & SURFACE_NODRAW) && !(side->flags & SURFACE_NODRAW))))
             best = side;
     }
-    return arena_printf(tally->arena, "%s of %s", title,
-                        best ? best->map_side->material : "nothing");
+    return arena_printf(tally->arena, "%s with %s", title,
+                        best ? best->map_side->material : "no material");
 }
 
 static struct limit_part make_part(struct tally *tally, const struct user *user)
@@ -477,7 +477,7 @@ static struct limit_part make_part(struct tally *tally, const struct user *user)
         part.where = entity_where(compile, user->index);
         break;
     case USER_CLASS:
-        part.name = arena_printf(tally->arena, "entities of class %s", user->text);
+        part.name = arena_printf(tally->arena, "%s entities", user->text);
         part.where = entity_where(compile, user->index);
         break;
     case USER_MATERIAL:
@@ -527,10 +527,10 @@ static void report_passed(const struct compile *compile, const struct limit_use 
     struct diag_where where = {.file = compile->level->file};
     if (use->part_count && use->parts[0].where.file)
         where = use->parts[0].where;
-    (void)diag_report(compile->env->diag, DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s",
-                      use->limit->name, limit_use_text(use, &scratch),
-                      (long long)(use->used - use->limit->maximum),
-                      use->part_count ? "; most are of " : "", limit_parts_text(use, &scratch));
+    (void)diag_report(
+        compile->env->diag, DIAG_BSP_LIMIT, &where, "%s: %s, %lld too many%s%s", use->limit->name,
+        limit_use_text(use, &scratch), (long long)(use->used - use->limit->maximum),
+        use->part_count ? "; largest contributors: " : "", limit_parts_text(use, &scratch));
     arena_free(&scratch);
 }
 

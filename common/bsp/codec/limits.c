@@ -205,7 +205,7 @@ enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *for
         int64_t maximum = format->limits[i].maximum;
         if (used[i] > maximum)
             status = diag_report(diag, DIAG_BSP_LIMIT, &where,
-                                 "%s: %lld, but %s has room for %lld; %lld too many",
+                                 "%s: %lld; the maximum of %s is %lld (%lld too many)",
                                  format->limits[i].name, (long long)used[i], format->title,
                                  (long long)maximum, (long long)(used[i] - maximum));
     }
