@@ -65,7 +65,7 @@ static enum status find_target(const char *name, struct diag *diag, const struct
     for (size_t i = 0; bsp_format_at(i); i++)
         if (str_distance(bsp_format_at(i)->target, name) < str_distance(nearest, name))
             nearest = bsp_format_at(i)->target;
-    diag_report(diag, DIAG_USAGE, NULL, "--to %s: no such target; the nearest is %s", name,
+    diag_report(diag, DIAG_USAGE, NULL, "--to: unknown target '%s' (did you mean '%s'?)", name,
                 nearest);
     return STATUS_USAGE;
 }
@@ -73,9 +73,10 @@ static enum status find_target(const char *name, struct diag *diag, const struct
 static enum status check_pairs(const struct convert_values *values, struct diag *diag)
 {
     if (values->compress && values->decompress)
-        diag_report(diag, DIAG_USAGE, NULL, "--compress and --decompress exclude each other");
+        diag_report(diag, DIAG_USAGE, NULL, "--compress and --decompress are mutually exclusive");
     else if (values->big && values->little)
-        diag_report(diag, DIAG_USAGE, NULL, "--big-endian and --little-endian exclude each other");
+        diag_report(diag, DIAG_USAGE, NULL,
+                    "--big-endian and --little-endian are mutually exclusive");
     else
         return STATUS_OK;
     return STATUS_USAGE;
@@ -98,7 +99,8 @@ static enum status convert_to(struct bsp *bsp, const struct bsp_format *target, 
     TRY(bsp_convert(bsp, target, name, diag, &losses));
     if (losses && strict)
         return diag_report(diag, DIAG_BSP_TARGET, &(struct diag_where){.file = name},
-                           "%d things would be lost; nothing was written", losses);
+                           "data would be lost (%d warning%s); nothing written", losses,
+                           losses == 1 ? "" : "s");
     return STATUS_OK;
 }
 

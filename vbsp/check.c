@@ -117,7 +117,7 @@ enum status vbsp_check_finish(const struct vbsp_check *check, const struct bsp_f
             status = STATUS_USAGE;
     options->format = format;
     options->lint = check->check;
-    options->limit_parts = check->report;
+    options->limit_contributors = check->report;
     return status;
 }
 

@@ -33,15 +33,15 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
     return status;
 }
 
-enum { PORTALS, MAP, INPUTS }; /* the longer work first */
+enum { PORTALS, MAP, INPUTS }; /* the longest job first */
 
-enum { DRAFT_MIN = 1 << 18 }; /* bytes: fewer are written in no time */
+enum { DRAFT_MIN = 1 << 18 }; /* bytes: smaller files are written quickly anyway */
 
 struct input_job {
     const struct env *env;
     const char *map, *portals;
-    struct bsp_part_file *part; /* the map, where it can be read in part */
-    struct diag *diags[INPUTS]; /* told afterwards: the map's first */
+    struct bsp_part_file *part; /* the map, if it can be read in part */
+    struct diag *diags[INPUTS]; /* reported after both jobs, the map's first */
     enum status status[INPUTS];
     struct vvis_input *out;
 };
@@ -63,7 +63,7 @@ static enum status read_map(struct input_job *job, struct diag *diag, struct bsp
     return bsp_part_decode_rest(job->map, diag, out);
 }
 
-static void read_one(void *context, size_t which, int thread)
+static void read_input_file(void *context, size_t which, int thread)
 {
     (void)thread;
     struct input_job *job = context;
@@ -91,7 +91,7 @@ static void begin_staging(const struct env *env, const struct bsp_part_file *par
         input->staging = background_begin(env->threads, fill_staged, input);
 }
 
-static void tell(const struct diag *from, struct diag *to)
+static void copy_diagnostics(const struct diag *from, struct diag *to)
 {
     for (size_t i = 0; i < diag_entries(from); i++) {
         const struct diag_entry *entry = diag_entry(from, i);
@@ -108,11 +108,11 @@ enum status vvis_read_input(const struct env *env, const char *map, const char *
         begin_staging(env, job.part, output, out);
     for (int i = 0; i < INPUTS; i++)
         job.diags[i] = diag_new(NULL, NULL);
-    parallel_for(env->threads, INPUTS, read_one, &job);
+    parallel_for(env->threads, INPUTS, read_input_file, &job);
     enum status status = STATUS_OK;
     for (int i = INPUTS - 1; i >= 0; i--) {
         if (status == STATUS_OK) {
-            tell(job.diags[i], env->diag);
+            copy_diagnostics(job.diags[i], env->diag);
             status = job.status[i];
         }
         diag_free(job.diags[i]);
@@ -142,6 +142,8 @@ enum status vvis_write_lin(const struct env *env, const char *path, const struct
     for (size_t i = 0; i < count; i++)
         bytes_append_text(&text, "%f %f %f\n", points[i].x, points[i].y, points[i].z);
     enum status status = fs_store(env->fs, env->diag, path, text.data, text.size);
+    if (status == STATUS_OK)
+        progress_wrote(env->progress, path);
     bytes_free(&text);
     return status;
 }

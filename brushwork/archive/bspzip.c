@@ -104,12 +104,12 @@ static enum status find_command(const struct program *program, enum command *com
         (!values->compress || *command == REPACK))
         return STATUS_OK;
     if (found == 1)
-        (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "usage: bspzip %s",
-                          shapes[*command].usage);
+        (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                          "wrong number of arguments; usage: bspzip %s", shapes[*command].usage);
     else
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
-                          "give one of -extract, -extractfiles, -dir, -addfile, -addlist, "
-                          "-addorupdatelist, -extractcubemaps, -deletecubemaps, -repack");
+                          "use one of -extract, -extractfiles, -dir, -addfile, -addlist, "
+                          "-addorupdatelist, -extractcubemaps, -deletecubemaps and -repack");
     return STATUS_USAGE;
 }
 

@@ -112,8 +112,8 @@ static enum status pack_map(const struct program *program, struct packing *packi
     TRY(bsp_read_file(packing->env, packing->path, &bsp));
     if (bsp->format->family == CONTAINER_VBSP) {
         const struct diag_where where = {.file = packing->path};
-        enum status refused = diag_report(packing->env->diag, DIAG_PK3_OTHER_MAP, &where,
-                                          "it is %s", bsp->format->title);
+        enum status refused =
+            diag_report(packing->env->diag, DIAG_PK3_OTHER_MAP, &where, "%s", bsp->format->title);
         bsp_free(bsp);
         return refused;
     }

@@ -185,7 +185,7 @@ static enum status unpack_named_lump(const struct program *program, const struct
     }
     if (number < 0 || number >= container->lump_count || !*values->lump) {
         (void)diag_report(program->env->diag, DIAG_USAGE, &where,
-                          "'%s' is no lump; it has the lumps 0 to %d", values->lump,
+                          "--lump: unknown lump '%s'; lumps have the numbers 0 to %d", values->lump,
                           container->lump_count - 1);
         return STATUS_USAGE;
     }
@@ -200,9 +200,9 @@ static enum status check_command(const struct program *program)
     bool to_folder = !values->list && !values->entities && !values->file && !values->lump;
     const char *wrong = NULL;
     if (commands > 1)
-        wrong = "only one of --list, --file, --cubemaps, --entities and --lump can be done";
+        wrong = "--list, --file, --cubemaps, --entities and --lump are mutually exclusive";
     else if (to_folder && (!values->to || strcmp(values->to, "-") == 0))
-        wrong = "--to must name the folder for the files";
+        wrong = "--to is required, the folder for the files";
     if (!wrong)
         return STATUS_OK;
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);

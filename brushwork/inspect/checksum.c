@@ -30,7 +30,7 @@ static enum status sum_file(const struct env *env, const char *path, uint32_t *s
     if (status == STATUS_OK && archive.container.family != CONTAINER_VBSP) {
         char title[128];
         container_title(&archive.container, title, sizeof title);
-        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "it is %s", title);
+        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "%s", title);
     }
     if (status == STATUS_OK)
         *sum = bsp_checksum(&archive.container);

@@ -96,7 +96,7 @@ static enum status no_section(const char *name, struct diag *diag)
     for (size_t i = 1; (other = bsp_diff_section_name(i)); i++)
         if (str_distance(other, name) < str_distance(best, name))
             best = other;
-    (void)diag_report(diag, DIAG_USAGE, NULL, "--only: '%s' is no section; the nearest is '%s'",
+    (void)diag_report(diag, DIAG_USAGE, NULL, "--only: unknown section '%s' (did you mean '%s'?)",
                       name, best);
     return STATUS_USAGE;
 }

@@ -49,6 +49,9 @@ struct option_def {
     bool two_dashes;  /* form in --help: our own names have two dashes, Valve's one */
 };
 
+/* Returns "--" or "-", as messages and --help show one of its names. */
+const char *option_dashes(const struct option_def *def, const char *name);
+
 /* Returns true when the number is within the option's limits. */
 bool option_in_range(const struct option_def *def, double value);
 

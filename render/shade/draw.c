@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/angle.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
 #include "render/shade/render_internal.h"
 
@@ -25,7 +25,7 @@ enum { TILE = 4 }; /* pixels along its sides: a packet of rays */
 
 struct drawing {
     const struct render *render;
-    struct placing camera;
+    struct transform camera;
     double slope;       /* of the outermost ray to the side */
     bool sealed;        /* from where the eye stands every way ends on a face */
     bool in_room;       /* the eye stands in the sky room */
@@ -49,7 +49,7 @@ static struct vec3 ray_of(const struct drawing *drawing, double x, double y)
     const struct render_options *options = &drawing->render->options;
     double scale = 2 * drawing->slope / options->width;
     double right = (x - options->width / 2.0) * scale, down = (y - options->height / 2.0) * scale;
-    return vec3_normalize(placing_direction(&drawing->camera, vec3(1, -right, -down)));
+    return vec3_normalize(transform_direction(&drawing->camera, vec3(1, -right, -down)));
 }
 
 static void sample_tile(const struct drawing *drawing, int x, int y, int sample)
@@ -142,7 +142,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     const struct render_options *options = &render->options;
     struct drawing drawing = {
         .render = render,
-        .camera = placing_of(view->eye, view->angles, 1),
+        .camera = transform_from_angles(view->eye, view->angles, 1),
         .slope = tan(options->fov / 2 * RADIANS),
         .brightest = (double)INFINITY,
         .sealed = is_sealed(render->bsp, view->eye),
@@ -156,7 +156,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     drawing.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *drawing.pixels);
     size_t rows = ((size_t)options->height + TILE - 1) / TILE;
-    progress_begin(render->env->progress, "picture", rows);
+    progress_begin(render->env->progress, "rendering", rows);
     parallel_for(render->env->threads, rows, draw_row, &drawing);
     progress_end(render->env->progress);
     progress_count(render->env->progress, "rays",

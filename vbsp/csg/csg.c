@@ -1,5 +1,5 @@
 /* Constructive solid geometry: brushes that overlap are cut until they do not. */
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static struct brush *subtract(struct arena *arena, const struct plane_set *plane
         if (biter->sides[i].bevel)
             continue;
         struct brush *front, *back;
-        brush_piece_cut(arena, planes, inside, biter->sides[i].plane, &front, &back);
+        brush_fragment_cut(arena, planes, inside, biter->sides[i].plane, &front, &back);
         if (front && front == piece)
             return piece;
         if (front) {

@@ -440,8 +440,8 @@ static void report_styles(const struct job *job, int face)
 
 static void report(const struct job *job)
 {
-    static const char *const names[RAY_KINDS] = {"rays to lights", "rays to the sun",
-                                                 "rays to the sky", "rays of supersampling"};
+    static const char *const names[RAY_KINDS] = {"shadow rays to lights", "shadow rays to the sun",
+                                                 "shadow rays to the sky", "supersampling rays"};
     int64_t rays[RAY_KINDS] = {0};
     for (int i = 0; i < job->map->face_count; i++) {
         const struct face_result *result = &job->results[i];

@@ -118,4 +118,8 @@ int64_t bsp_lump_count(const struct bsp *bsp, int lump);
 /* Fills `used` (limit_count entries) with the usage of each limit of the format. */
 void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64_t *used);
 
+/* Clusters that the leaves name, with or without visibility; blocks of the entity text. */
+int64_t bsp_count_clusters(const struct bsp *bsp);
+int64_t bsp_count_entities(const struct bsp *bsp);
+
 #endif

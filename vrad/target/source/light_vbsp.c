@@ -207,7 +207,7 @@ static enum status keep_light(struct stage *stage, bool hdr, const struct light_
     enum status status = region_keep(stage->env, anew, faces, before, &stage->map);
     if (status != STATUS_OK)
         bytes_free(before);
-    progress_count(stage->env->progress, "faces lit anew", count);
+    progress_count(stage->env->progress, "faces relit", count);
     memory_free(anew);
     return status;
 }
@@ -277,7 +277,7 @@ static enum status light_both(struct stage *stage, struct light_set *ldr, struct
     recall_begin_second(scene->recall);
     if (status == STATUS_OK)
         status = light_set_run(stage, hdr, SIDE_HDR);
-    progress_count(stage->env->progress, "rays recalled", recall_used_rays(scene->recall));
+    progress_count(stage->env->progress, "reused ray hits", recall_used_rays(scene->recall));
     recall_free(scene->recall);
     scene->recall = NULL;
     return status;

@@ -74,7 +74,8 @@ static struct displacement *load_one(struct compile *compile, const struct map_b
     const char *problem;
     out->brush = brush;
     out->side = side;
-    if (!map_displacement_read(side->source->displacement, &compile->arena, &out->map, &problem)) {
+    if (!map_displacement_read(side->map_side->displacement, &compile->arena, &out->map,
+                               &problem)) {
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_DAMAGED, &where,
                     "a displacement makes no sense: %s; the side stays flat", problem);
         return NULL;
@@ -96,7 +97,7 @@ bool displacements_load(struct compile *compile, struct map_brush *brush)
     bool any = false;
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        if (!side->source || !side->source->displacement)
+        if (!side->map_side || !side->map_side->displacement)
             continue;
         side->displacement = load_one(compile, brush, side);
         any = any || side->displacement;
@@ -114,7 +115,7 @@ static void add_brush(struct tree *tree, const struct map_brush *brush, struct f
         face->plane = side->plane;
         face->texinfo = side->texinfo;
         face->contents = brush->contents;
-        face->smoothing_groups = side->source->smoothing_groups;
+        face->smoothing_groups = side->map_side->smoothing_groups;
         face->winding = side->winding;
         face->side = side;
         face->brush = brush;

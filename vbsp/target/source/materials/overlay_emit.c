@@ -76,7 +76,7 @@ static void drop_untouched(const struct bsp *bsp, struct overlay *overlay)
 
 static struct diag_where overlay_where(const struct compile *compile, const struct overlay *overlay)
 {
-    struct diag_where where = map_where(compile->source, overlay->source, NULL, NULL);
+    struct diag_where where = map_where(compile->level, overlay->map_entity, NULL, NULL);
     struct vec3 origin = vec3_from_floats(overlay->record.origin);
     where.has_point = true;
     memcpy(where.point, origin.e, sizeof where.point);

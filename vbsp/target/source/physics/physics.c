@@ -4,7 +4,7 @@
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/target/source/materials/material_patch.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 enum {
     MATERIALS_MAX = PHYSICS_MATERIALS_MAX - 1,

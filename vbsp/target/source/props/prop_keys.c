@@ -96,11 +96,11 @@ static void read_fade(const struct keys *keys, struct static_prop *prop)
 static const struct map_entity *find_named(const struct compile *compile, const char *name)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (source &&
-            str_starts_nocase(entity_value(&source->keys, "classname"), "info_lighting") &&
-            str_equal_nocase(entity_value(&source->keys, "targetname"), name))
-            return source;
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (map_entity &&
+            str_starts_nocase(entity_value(&map_entity->keys, "classname"), "info_lighting") &&
+            str_equal_nocase(entity_value(&map_entity->keys, "targetname"), name))
+            return map_entity;
     }
     return NULL;
 }

@@ -220,7 +220,9 @@ static enum status store(struct quake3_light *q, const char *name, const struct 
     const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* What goes wrong here shows when the file is written. */
     (void)q->env->fs->ops->make_folder(q->env->fs, folder);
-    return fs_store(q->env->fs, q->env->diag, name, data->data, data->size);
+    TRY(fs_store(q->env->fs, q->env->diag, name, data->data, data->size));
+    progress_wrote(q->env->progress, name);
+    return STATUS_OK;
 }
 
 enum status quake3_write_outside(struct quake3_light *q)
@@ -235,7 +237,7 @@ enum status quake3_write_outside(struct quake3_light *q)
         TRY(status);
     }
     remove_older(q);
-    progress_count(q->env->progress, "pages outside", arrlen(q->outside));
+    progress_count(q->env->progress, "external lightmaps", arrlen(q->outside));
     return store(q, script_file(q), &q->outside_script);
 }
 

@@ -462,7 +462,7 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
     progress_begin(q->env->progress, "light grid", rows);
     parallel_for(q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
-    progress_count(q->env->progress, "grid points", points);
+    progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.lamps);
     arrfree(grid.suns);
     gather_table_free(&grid.rays);
