@@ -283,7 +283,7 @@ static void markdown_option(const struct option_table *table, const struct optio
 {
     const char *names[] = {def->name, def->alias};
     for (size_t i = 0; i < 2 && names[i]; i++) {
-        fprintf(out, "%s`%s%s", i ? ", " : "| ", dashes(def, names[i]), names[i]);
+        fprintf(out, "%s`%s%s", i ? ", " : "| ", option_dashes(def, names[i]), names[i]);
         fprintf(out, "%s%s`", def->argument ? " " : "", def->argument ? def->argument : "");
     }
     fputs(" | ", out);
