@@ -1,4 +1,4 @@
-/* The two forms in which `brushwork diff` speaks. */
+/* Text and JSON output of `brushwork diff`. */
 #include "brushwork/inspect/diff.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static json_t *json_file(const struct diff_view *view, int side)
     return object;
 }
 
-/* Counts as whole numbers. */
+/* Prints counts as integers. */
 static json_t *json_figure(double value)
 {
     if (is_whole(value))

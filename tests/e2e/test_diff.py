@@ -182,7 +182,7 @@ def standard_input_is_a_file(s, _):
 def help_tells_the_exit_statuses_of_diff(s, _):
     for option in ("--help", "--man"):
         text = s.run("brushwork", "diff", option).expect(0).out
-        check(b"0 the same; 1 different; 2 bad" in text and b"0 done" not in text, text)
+        check(b"0 the same; 1 different; 2 invalid" in text and b"0 done" not in text, text)
 
 
 @suite.case

@@ -186,7 +186,7 @@ def stops_when_it_is_asked_to(s, folder):
         check(status == 1, f"status {status}: {err}")
         told = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
         check([one["code"] for one in told if "code" in one] == ["I024"], err)
-        check("kept" in told[0]["message"], err)
+        check("saved" in told[0]["message"], err)
         check(read(stem + ".bsp") == before, "the BSP changed")
     s.run("vvis", stem, "--resume").expect(0)
     check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
