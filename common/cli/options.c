@@ -300,7 +300,7 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
 static void missing_operands(struct parser *parser, size_t given)
 {
     const char *word = parser->table->operands, *list = "";
-    size_t wanted = parser->table->least_operands;
+    size_t wanted = parser->table->min_operands;
     for (size_t i = 0; i < wanted && *word; i++) {
         size_t length = strcspn(word, " ");
         if (i >= given)
@@ -316,13 +316,13 @@ static void check_operands(struct parser *parser)
 {
     const struct option_table *table = parser->table;
     size_t count = arrlenu(parser->result->operands);
-    if (!table->least_operands && !table->most_operands)
+    if (!table->min_operands && !table->max_operands)
         return;
-    if (count < table->least_operands)
+    if (count < table->min_operands)
         missing_operands(parser, count);
-    else if (count > table->most_operands)
+    else if (count > table->max_operands)
         bad_usage(parser, arena_printf(&parser->arena, "unexpected argument '%s'",
-                                       parser->result->operands[table->most_operands]));
+                                       parser->result->operands[table->max_operands]));
 }
 
 enum status options_parse(const struct option_table *table, void *values, int argc,

@@ -2,8 +2,8 @@
 
 enum {
     MDL_ID = 0x54534449, /* "IDST" */
-    VERSION_LEAST = 44,
-    VERSION_MOST = 49,
+    VERSION_MIN = 44,
+    VERSION_MAX = 49,
     HEADER = 408,
     TEXTURE = 64,
     PART = 16,
@@ -232,10 +232,10 @@ enum status mdl_decode(const struct bytes *file, const struct diag_where *where,
         return diag_report(diag, DIAG_MODEL_BROKEN, where, "not an MDL file (%zu bytes)",
                            file->size);
     int32_t version = i32_at(&reader, 4);
-    if (version < VERSION_LEAST || version > VERSION_MOST)
+    if (version < VERSION_MIN || version > VERSION_MAX)
         return diag_report(diag, DIAG_MODEL_BROKEN, where,
-                           "version %d; versions %d to %d are supported", version, VERSION_LEAST,
-                           VERSION_MOST);
+                           "version %d; versions %d to %d are supported", version, VERSION_MIN,
+                           VERSION_MAX);
     if (read_header(&reader, out) && read_textures(&reader, out) && read_skins(&reader, out) &&
         read_parts(&reader, out))
         return STATUS_OK;
