@@ -237,7 +237,7 @@ static void missing_operands_are_named(void **state)
     char *const argv[] = {(char *)"thing", (char *)"a"};
     struct option_table two = table;
     two.operands = "IN OUT";
-    two.least_operands = two.most_operands = 2;
+    two.min_operands = two.max_operands = 2;
     for (int given = 0; given < 2; given++) {
         struct run r = {.values = standard, .diag = diag_new(NULL, NULL)};
         r.status = options_parse(&two, &r.values, 1 + given, argv, &r.result, r.diag);
