@@ -408,8 +408,8 @@ static void read_entry(struct reader *reader, struct byte_reader *in)
         arrput(reader->placed[entry.type], ((struct placed){name, offset}));
     } else {
         char label[BMX_LABEL_SIZE];
-        bmx_find(reader->findings, DIAG_BMX_E_INDEX_TYPE, bmx_label("index", &name, label),
-                 "type %d", entry.type);
+        bmx_find(reader->findings, DIAG_BMX_E_INDEX_TYPE, bmx_label("index", &name, label), "%d",
+                 entry.type);
         reader->unknown++;
         entry.name = name;
         entry.offset = offset;
@@ -425,7 +425,7 @@ static bool read_index(struct reader *reader)
     struct byte_reader in = byte_reader(file->data, file->size);
     uint32_t version = read_u32(&in);
     if (!in.failed && version != BMX_VERSION) {
-        bmx_find(reader->findings, DIAG_BMX_E_VERSION, name, "version %u", version);
+        bmx_find(reader->findings, DIAG_BMX_E_VERSION, name, "%u", version);
         return false;
     }
     while (!in.failed && !reader->flooded && in.at < in.size)

@@ -48,7 +48,7 @@ static void check_headers(const struct archive *archive, const struct zip_member
         bmx_find(findings, DIAG_BMX_E_ZIP64, name, "requires zip version %d.%d",
                  member->version_needed / 10, member->version_needed % 10);
     if (member->method != ZIP_STORED && member->method != ZIP_DEFLATED)
-        bmx_find(findings, DIAG_BMX_E_ZIP_METHOD, name, "method %d", member->method);
+        bmx_find(findings, DIAG_BMX_E_ZIP_METHOD, name, "%d", member->method);
     else if (member->method == ZIP_STORED && !is_folder(name))
         bmx_find_bare(findings, DIAG_BMX_E_ZIP_STORED, name);
     else if (!is_folder(name) && (member->flags & LEVEL_FLAGS) != ZIP_BEST)
