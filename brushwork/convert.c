@@ -61,7 +61,7 @@ static enum status find_target(const char *name, struct diag *diag, const struct
     for (size_t i = 0; bsp_format_at(i); i++)
         if (str_distance(bsp_format_at(i)->target, name) < str_distance(nearest, name))
             nearest = bsp_format_at(i)->target;
-    diag_report(diag, DIAG_USAGE, NULL, "--to %s: no such target; the nearest is %s", name,
+    diag_report(diag, DIAG_USAGE, NULL, "--to: unknown target '%s' (did you mean '%s'?)", name,
                 nearest);
     return STATUS_USAGE;
 }
@@ -69,9 +69,10 @@ static enum status find_target(const char *name, struct diag *diag, const struct
 static enum status check_pairs(const struct convert_values *values, struct diag *diag)
 {
     if (values->compress && values->decompress)
-        diag_report(diag, DIAG_USAGE, NULL, "--compress and --decompress exclude each other");
+        diag_report(diag, DIAG_USAGE, NULL, "--compress and --decompress are mutually exclusive");
     else if (values->big && values->little)
-        diag_report(diag, DIAG_USAGE, NULL, "--big-endian and --little-endian exclude each other");
+        diag_report(diag, DIAG_USAGE, NULL,
+                    "--big-endian and --little-endian are mutually exclusive");
     else
         return STATUS_OK;
     return STATUS_USAGE;
@@ -80,10 +81,10 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
 static void apply_encoding(struct bsp *bsp, const struct convert_values *values)
 {
     if (values->compress || values->decompress)
-        bsp->spelling.compressed = values->compress;
+        bsp->encoding.compressed = values->compress;
     if (values->big || values->little) {
-        bsp->spelling.order = values->big ? ORDER_BIG : ORDER_LITTLE;
-        bsp->spelling.relative_game_lumps = values->big;
+        bsp->encoding.order = values->big ? ORDER_BIG : ORDER_LITTLE;
+        bsp->encoding.relative_game_lumps = values->big;
     }
 }
 
@@ -94,7 +95,8 @@ static enum status convert_to(struct bsp *bsp, const struct bsp_format *target, 
     TRY(bsp_convert(bsp, target, name, diag, &losses));
     if (losses && strict)
         return diag_report(diag, DIAG_BSP_TARGET, &(struct diag_where){.file = name},
-                           "%d things would be lost; nothing was written", losses);
+                           "data would be lost (%d warning%s); nothing written", losses,
+                           losses == 1 ? "" : "s");
     return STATUS_OK;
 }
 
@@ -105,7 +107,7 @@ static enum status convert(const struct program *program)
     const char *in = program->result->operands[0], *out = program->result->operands[1];
     const struct bsp_format *target = NULL;
     struct bsp *bsp;
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(check_pairs(values, env->diag));
     if (values->to)
         TRY(find_target(values->to, env->diag, &target));

@@ -108,8 +108,8 @@ static const struct option_def render_verb_options[] = {
 static enum status bad_value(const struct env *env, const char *option, const char *value,
                              const char *wanted)
 {
-    (void)diag_report(env->diag, DIAG_USAGE, NULL, "--%s \"%s\": %s is wanted", option, value,
-                      wanted);
+    (void)diag_report(env->diag, DIAG_USAGE, NULL, "--%s: invalid value '%s'; expected %s", option,
+                      value, wanted);
     return STATUS_USAGE;
 }
 
@@ -139,11 +139,11 @@ static enum status read_values(const struct env *env, struct render_values *valu
 {
     struct render_options *options = &values->render;
     if (values->size && !read_size(values->size, &options->width, &options->height))
-        return bad_value(env, "size", values->size, "a size such as 1280x720, up to 8192x8192,");
+        return bad_value(env, "size", values->size, "a size such as 1280x720, at most 8192x8192");
     for (size_t i = 0; i < arrlenu(values->from); i++) {
         struct render_view view;
         if (!render_read_view(values->from[i], &view))
-            return bad_value(env, "from", values->from[i], "a place such as \"0 0 64 0 90\"");
+            return bad_value(env, "from", values->from[i], "a view such as \"0 0 64 0 90\"");
         arrput(*views, view);
     }
     if (values->out && strcmp(values->out, "-") == 0 && arrlen(*views) > 1)
@@ -170,7 +170,7 @@ static enum status draw_view(const struct program *program, const struct render 
     enum status status = fs_store(env->fs, env->diag, path, png.data, png.size);
     bytes_free(&png);
     if (status == STATUS_OK && strcmp(path, "-") != 0)
-        console_wrote(program->console, path);
+        progress_wrote(program->env->progress, path);
     return status;
 }
 
@@ -184,7 +184,7 @@ static enum status draw_views(const struct program *program, const struct render
         const struct diag_where where = {.file = program->result->operands[0]};
         if (!render_start_view(render, &start))
             return diag_report(program->env->diag, DIAG_PICTURE_NO_START, &where,
-                               "no entity is a place where players spawn");
+                               "no player start in the map");
         arrput(*views, start);
     }
     bool several = arrlen(*views) > 1;
@@ -224,7 +224,7 @@ static enum status render_pictures(const struct program *program)
                                                : path_beside(&arena, path, ".bsp", ".png");
     enum status status = read_values(env, values, &views);
     if (strcmp(out, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "render", path);
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);

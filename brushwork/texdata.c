@@ -50,7 +50,7 @@ static enum status make_catalogue(const struct program *program)
     struct texdata_catalogue catalogue = {0};
     struct bytes text = {0};
     enum status status = STATUS_OK;
-    console_hush(program->console);
+    console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         if (add_map(env, program->result->operands[i], &catalogue) != STATUS_OK)
             status = STATUS_FAILED;

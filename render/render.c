@@ -44,10 +44,10 @@ static void report_problems(const struct render *render)
     const struct mesh *mesh = &render->mesh;
     size_t materials = render->materials.textured + render->materials.untextured;
     if (!mesh->lit)
-        diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "it is drawn by shapes alone");
+        diag_report(diag, DIAG_PICTURE_UNLIT, NULL, "drawn with plain shading");
     if (render->materials.untextured > 0 && !render->options.lightmap_only)
-        diag_report(diag, DIAG_PICTURE_PLAIN, NULL, "%zu of %zu materials",
-                    render->materials.untextured, materials);
+        diag_report(diag, DIAG_PICTURE_PLAIN, NULL, "%zu of %zu", render->materials.untextured,
+                    materials);
     if (mesh->props_skipped)
         diag_report(diag, DIAG_PICTURE_PROPS, NULL, "%zu of %zu", mesh->props_skipped,
                     mesh->props_skipped + mesh->props_drawn);
@@ -84,7 +84,7 @@ enum status render_open(const struct env *env, struct assets *assets, const stru
     enum status status = mesh_build(&source, &render->mesh);
     progress_end(env->progress);
     if (status == STATUS_OK && arrlen(render->mesh.triangles) == 0)
-        status = diag_report(env->diag, DIAG_PICTURE_EMPTY, NULL, "it has no faces");
+        status = diag_report(env->diag, DIAG_PICTURE_EMPTY, NULL, "the map has no faces");
     if (status == STATUS_OK)
         report_problems(render);
     progress_count(env->progress, "triangles", (int64_t)arrlen(render->mesh.triangles));

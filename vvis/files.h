@@ -9,9 +9,9 @@
 struct vvis_input {
     struct bsp *bsp;
     struct prt prt;
-    struct fs_draft *draft; /* the output file, partly written: see vvis_input_draft */
+    struct fs_staged *staged; /* the output file, partly written: see vvis_input_staged */
     uint64_t same;          /* bytes at the start of the map that the output shares */
-    struct aside *drafting;
+    struct background_task *staging;
 };
 
 /* Reads the map and its portals concurrently. A map without water is decoded only as far as
@@ -22,8 +22,8 @@ NODISCARD enum status vvis_read_input(const struct env *env, const char *map, co
                                       const char *output, struct vvis_input *out);
 void vvis_input_free(struct vvis_input *input);
 
-/* Returns the draft for bsp_write_draft to `output`, or NULL. */
-struct fs_draft *vvis_input_draft(struct vvis_input *input);
+/* Returns the staged file for bsp_write_staged to `output`, or NULL. */
+struct fs_staged *vvis_input_staged(struct vvis_input *input);
 
 /* Reads the portals at `path`. Reports NO_PORTALS if the file does not exist, and names the
  * pointfile (.lin) if there is one. Free with prt_free. */

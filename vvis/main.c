@@ -4,6 +4,7 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
+#include "common/cli/map_summary.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vvis/files.h"
@@ -157,7 +158,6 @@ static enum status write_trace(struct run *run)
                 : trace.over_budget ? "over budget, assumed visible:"
                                     : "no sightline found, but visibility cannot be ruled out:",
                 trace.from.x, trace.from.y, trace.from.z, trace.to.x, trace.to.y, trace.to.z);
-    console_wrote(run->program->console, path);
     return STATUS_OK;
 }
 
@@ -186,7 +186,7 @@ static enum status write_visibility(struct run *run)
     };
     if (session.resume && !run->checkpoint)
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
-                          "standard input and output have no checkpoint beside them");
+                          "there is none for standard input and output");
     bool left = run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE;
     if (left && !session.resume)
         console_say(run->program->console,
@@ -196,10 +196,10 @@ static enum status write_visibility(struct run *run)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
-    TRY(bsp_write_draft(env, bsp, bsp->format, run->output, vvis_input_draft(&run->input)));
-    console_wrote(run->program->console, run->output);
+    TRY(bsp_write_staged(env, bsp, bsp->format, run->output, vvis_input_staged(&run->input)));
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
+    map_summary_add(console_summary(run->program->console), bsp, bsp->format);
     return STATUS_OK;
 }
 
@@ -209,13 +209,13 @@ static enum status run_vvis(const struct program *program)
     find_files(&run);
     if (run.arguments->report && strcmp(run.output, "-") == 0) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
-                          "--report and the BSP both want standard output");
+                          "--report and -o - cannot be combined");
         arena_free(&run.arena);
         return STATUS_USAGE;
     }
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
-        console_hush(program->console);
+        console_quiet(program->console);
     catch_signals();
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);

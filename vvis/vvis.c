@@ -53,7 +53,8 @@ static enum status check_clusters(const struct env *env, const struct prt *prt,
     if (!arrlen(bsp->leaves) || clusters == prt->cluster_count)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_VIS_CLUSTERS, NULL,
-                       "the map has %d clusters, the portal file %d", clusters, prt->cluster_count);
+                       "the BSP has %d clusters, the portal file has %d", clusters,
+                       prt->cluster_count);
 }
 
 static struct bit_rows pvs_by_portal(const struct env *env, struct vis_work *work,
@@ -210,8 +211,8 @@ static enum status report_stop(const struct vis_work *work, const char *checkpoi
 {
     const struct diag_where where = {.file = checkpoint};
     return diag_report(work->env->diag, DIAG_VIS_STOPPED, &where, "%s",
-                       checkpoint_written(work->checkpoint) ? "what is known so far is kept there"
-                                                            : "nothing was kept of it");
+                       checkpoint_written(work->checkpoint) ? "progress saved in the checkpoint"
+                                                            : "no progress saved");
 }
 
 static void report_counts(const struct vis_work *work)
@@ -220,33 +221,32 @@ static void report_counts(const struct vis_work *work)
     const struct pair_counts *counts = &work->counts;
     progress_count(progress, "portals", work->portals);
     if (work->options->cache)
-        progress_count(progress, "clusters from the cache", work->from_cache);
+        progress_count(progress, "cached clusters", work->from_cache);
     if (!work->options->fast && !work->options->portal_flow) {
-        progress_count(progress, "lines", counts->lines);
-        progress_count(progress, "clusters settled at once", counts->by_cluster.clusters);
-        progress_count(progress, "pairs refuted by them", counts->by_cluster.culled);
-        progress_count(progress, "chains of clusters", counts->cluster_flow.chains);
+        progress_count(progress, "sightlines", counts->lines);
+        progress_count(progress, "clusters resolved by cluster flow", counts->by_cluster.clusters);
+        progress_count(progress, "pairs culled by cluster flow", counts->by_cluster.culled);
+        progress_count(progress, "cluster-flow steps", counts->cluster_flow.chains);
         progress_count(progress, "undecided pairs", counts->pairs);
-        progress_count(progress, "pairs left to the flow", counts->sent_to_flow);
-        progress_count(progress, "pairs refuted", counts->culled);
-        progress_count(progress, "pairs given up", counts->over_budget);
+        progress_count(progress, "pairs sent to portal flow", counts->sent_to_flow);
+        progress_count(progress, "pairs culled", counts->culled);
+        progress_count(progress, "pairs over budget", counts->over_budget);
     }
     if (!work->options->fast) {
         progress_count(progress, "chains", counts->flow.chains);
         progress_count(progress, "clips", counts->flow.clips);
         progress_count(progress,
-                       work->options->portal_flow ? "most chains of a portal"
-                                                  : "most chains of a pair",
+                       work->options->portal_flow ? "max chains per portal" : "max chains per pair",
                        counts->flow.worst);
     }
     int clusters = work->prt->cluster_count;
     int64_t pairs = clusters_pairs(&work->pvs, clusters);
     progress_count(progress, "clusters", clusters);
-    progress_count(progress, "visible pairs of clusters", pairs);
+    progress_count(progress, "visible cluster pairs", pairs);
     progress_count(progress, "average clusters visible", clusters ? pairs / clusters : 0);
     if (clusters >= OPEN_MIN && (double)pairs > OPEN_SHARE * clusters * clusters)
         diag_report(work->env->diag, DIAG_VIS_OPEN, NULL,
-                    "a cluster sees %.1f %% of the others on average",
+                    "a cluster sees %.1f %% of all clusters on average",
                     100.0 * (double)pairs / clusters / clusters);
     if (work->dropped)
         diag_report(work->env->diag, DIAG_VIS_PORTALS_DROPPED, NULL, "%d of %td portals",
@@ -261,7 +261,7 @@ static enum status run(struct vis_work *work, const struct vvis_session *session
     resolve_components(work);
     if (checkpoint_stopped(work->checkpoint))
         return report_stop(work, session->checkpoint);
-    progress_begin(env->progress, "clusters", 0);
+    progress_begin(env->progress, "encode visibility", 0);
     target->store(env, &(struct vis_result){&work->pvs, work->prt->cluster_count, work->radius},
                   bsp);
     progress_end(env->progress);

@@ -27,7 +27,7 @@ static enum status need_pakfile(struct archive_edit *edit)
     if (edit->is_read)
         return STATUS_OK;
     if (edit->bsp->format->family != CONTAINER_VBSP)
-        return diag_report(diag, DIAG_PAK_NONE, &edit->where, "it is %s", edit->bsp->format->title);
+        return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s", edit->bsp->format->title);
     TRY(pakfile_decode(&edit->bsp->pakfile, &edit->where, diag, &edit->pakfile));
     edit->is_read = true;
     for (size_t i = 0; i < arrlenu(edit->pakfile.files); i++)
@@ -60,7 +60,7 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
     TRY(need_pakfile(edit));
     const char *clean = archive_slashes(&edit->arena, name);
     if (!zip_name_is_safe(clean) || clean[strlen(clean) - 1] == '/')
-        return diag_report(diag, DIAG_PAK_NAME, &edit->where, "'%s', for %s", name, from);
+        return diag_report(diag, DIAG_PAK_NAME, &edit->where, "\"%s\" (from %s)", name, from);
     if (!edit->replace && pakfile_find(&edit->pakfile, clean))
         return diag_report(diag, DIAG_PAK_PRESENT, &edit->where, "%s", clean);
     TRY(load(edit, from, &data));
@@ -99,14 +99,14 @@ static enum status list_tree(struct tree *tree, const char *prefix)
     struct diag_where where = {.file = path};
     if (tree->depth == FOLDERS_DEEP)
         return diag_report(edit->env->diag, DIAG_FILE_READ, &where,
-                           "its folders are too deep; does a link lead in a circle?");
+                           "folders nested too deeply; check for circular links");
     tree->prefix = prefix;
     tree->folders = NULL;
     int error = fs->ops->list(fs, path, visit, tree);
     const char **folders = tree->folders;
     enum status status = STATUS_OK;
     if (error)
-        status = diag_report(edit->env->diag, DIAG_FILE_READ, &where, "%s", strerror(error));
+        status = diag_report(edit->env->diag, DIAG_FILE_READ, &where, "%s", str_error(error).text);
     tree->depth++;
     for (size_t i = 0; i < arrlenu(folders) && status == STATUS_OK; i++)
         status = list_tree(tree, arena_printf(&edit->arena, "%s/", folders[i]));
@@ -166,7 +166,7 @@ enum status archive_edit_add_list(struct archive_edit *edit, const char *list)
         const char *from = next_line(&edit->arena, &lines, &where.line);
         if (!from)
             status = diag_report(edit->env->diag, DIAG_PAK_LIST, &where,
-                                 "%s has no line that tells where it lies", name);
+                                 "\"%s\" without a path in the next line", name);
         else if (archive_edit_add(edit, from, name) != STATUS_OK)
             status = STATUS_FAILED;
     }
@@ -247,7 +247,7 @@ enum status archive_edit_put_cubemaps(struct archive_edit *edit, const char *fol
     struct diag_where where = {.file = folder};
     if (status == STATUS_OK && !found)
         status = diag_report(edit->env->diag, DIAG_FILE_READ, &where,
-                             "no file below it has the name of a cubemap, cX_Y_Z.vtf");
+                             "no cubemaps (cX_Y_Z.vtf) in this folder");
     return status;
 }
 
@@ -278,8 +278,7 @@ static enum status check_entities(const struct archive_edit *edit, const struct 
     if (has_world && !memchr(text->data, 0, text->size))
         return STATUS_OK;
     return diag_report(diag, DIAG_PAK_NO_ENTITIES, &where,
-                       has_world ? "it has bytes that are no text"
-                                 : "the first entity is not worldspawn");
+                       has_world ? "zero byte in the text" : "the first entity is not worldspawn");
 }
 
 enum status archive_edit_put_entities(struct archive_edit *edit, const char *from)

@@ -103,12 +103,12 @@ static enum status find_command(const struct program *program, enum command *com
         (!values->compress || *command == REPACK))
         return STATUS_OK;
     if (found == 1)
-        (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "usage: bspzip %s",
-                          shapes[*command].usage);
+        (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
+                          "wrong number of arguments; usage: bspzip %s", shapes[*command].usage);
     else
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
-                          "give one of -extract, -extractfiles, -dir, -addfile, -addlist, "
-                          "-addorupdatelist, -extractcubemaps, -deletecubemaps, -repack");
+                          "use one of -extract, -extractfiles, -dir, -addfile, -addlist, "
+                          "-addorupdatelist, -extractcubemaps, -deletecubemaps and -repack");
     return STATUS_USAGE;
 }
 
@@ -131,7 +131,7 @@ static enum status write_zip(const struct job *job, const struct archive *archiv
 
 static enum status print_names(const struct job *job, const struct archive *archive)
 {
-    console_hush(job->program->console);
+    console_quiet(job->program->console);
     for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
         print_safely(archive->pakfile.files[i].name, stdout);
         putchar('\n');
@@ -169,7 +169,7 @@ static enum status run_read_command(const struct job *job, enum command command)
 static enum status repack(const struct job *job, struct archive_edit *edit)
 {
     const struct bspzip_values *values = job->program->values;
-    edit->bsp->spelling.compressed = values->compress;
+    edit->bsp->encoding.compressed = values->compress;
     return archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
 }
 

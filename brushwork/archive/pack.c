@@ -112,19 +112,19 @@ static enum status check_command(const struct program *program, const char *out)
                 values->compress || values->store;
     const char *wrong = NULL;
     if (values->pk3 && some)
-        wrong = "--pk3 leaves the BSP as it is: no option that changes it goes with it";
+        wrong = "--pk3 cannot be combined with options that change the BSP";
     else if (values->pk3)
         return STATUS_OK;
     else if (values->exclude || values->with_game)
-        wrong = "--exclude and --with-game say what goes into a --pk3, of which there is none";
+        wrong = "--exclude and --with-game require --pk3";
     else if (!some)
-        wrong = "nothing to do: no option says what to change";
+        wrong = "nothing to do: no option changes the BSP";
     else if (values->compress && values->store)
-        wrong = "--compress-pakfile and --store are one against the other";
+        wrong = "--compress-pakfile and --store are mutually exclusive";
     else if (values->map && !values->cubemaps)
-        wrong = "--map says whose the --cubemaps are, of which there are none";
+        wrong = "--map requires --cubemaps";
     else if (!values->out && strcmp(out, "-") == 0)
-        wrong = "--out must say where a BSP from standard input goes";
+        wrong = "--out is required for a BSP from standard input";
     if (!wrong)
         return STATUS_OK;
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);
@@ -185,7 +185,7 @@ static enum status pack(const struct program *program)
                         &(struct pack_pk3_options){&values->standard, values->pk3, values->exclude,
                                                    arrlenu(values->exclude), values->with_game});
     if (strcmp(out, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, &edit);
     if (status == STATUS_OK)
         status = edit_archive(values, &edit);

@@ -112,7 +112,7 @@ static enum status pack_map(const struct program *program, struct pk3_job *job,
     if (bsp->format->family == CONTAINER_VBSP) {
         const struct diag_where where = {.file = job->path};
         enum status refused =
-            diag_report(job->env->diag, DIAG_PK3_OTHER_MAP, &where, "it is %s", bsp->format->title);
+            diag_report(job->env->diag, DIAG_PK3_OTHER_MAP, &where, "%s", bsp->format->title);
         bsp_free(bsp);
         return refused;
     }

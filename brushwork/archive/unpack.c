@@ -98,7 +98,7 @@ static enum status list(const struct program *program, struct archive *archive)
 {
     const struct unpack_values *values = program->values;
     TRY(archive_read_pakfile(program->env, archive));
-    console_hush(program->console);
+    console_quiet(program->console);
     if (values->standard.console.json)
         print_list_json(archive);
     else
@@ -113,7 +113,7 @@ static enum status store(const struct program *program, const void *data, size_t
     const struct env *env = program->env;
     const char *to = values->to ? values->to : "-";
     if (strcmp(to, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     TRY(fs_store(env->fs, env->diag, to, data, size));
     console_say(program->console, "wrote %s (%zu bytes)", to, size);
     return STATUS_OK;
@@ -184,7 +184,7 @@ static enum status unpack_named_lump(const struct program *program, const struct
     }
     if (number < 0 || number >= container->lump_count || !*values->lump) {
         (void)diag_report(program->env->diag, DIAG_USAGE, &where,
-                          "'%s' is no lump; it has the lumps 0 to %d", values->lump,
+                          "--lump: unknown lump '%s'; lumps have the numbers 0 to %d", values->lump,
                           container->lump_count - 1);
         return STATUS_USAGE;
     }
@@ -199,9 +199,9 @@ static enum status check_command(const struct program *program)
     bool to_folder = !values->list && !values->entities && !values->file && !values->lump;
     const char *wrong = NULL;
     if (commands > 1)
-        wrong = "only one of --list, --file, --cubemaps, --entities and --lump can be done";
+        wrong = "--list, --file, --cubemaps, --entities and --lump are mutually exclusive";
     else if (to_folder && (!values->to || strcmp(values->to, "-") == 0))
-        wrong = "--to must name the folder for the files";
+        wrong = "--to is required, the folder for the files";
     if (!wrong)
         return STATUS_OK;
     (void)diag_report(program->env->diag, DIAG_USAGE, NULL, "%s", wrong);

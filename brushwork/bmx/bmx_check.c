@@ -71,7 +71,7 @@ static enum status check_files(const struct program *program)
     const struct check_values *values = program->values;
     enum status status = STATUS_OK;
     if (values->standard.console.json)
-        console_hush(program->console);
+        console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         if (check_file(program, program->result->operands[i]) != STATUS_OK)
             status = STATUS_FAILED;

@@ -75,7 +75,7 @@ static enum status diff(const struct program *program)
 {
     const char **operands = program->result->operands;
     struct bmx_input a = {0}, b = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     enum status status = bmx_input_need(program->env, operands[0], &a);
     if (status == STATUS_OK)
         status = bmx_input_need(program->env, operands[1], &b);

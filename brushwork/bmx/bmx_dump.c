@@ -41,7 +41,7 @@ static enum status unpack(const struct program *program)
 {
     const char **operands = program->result->operands;
     struct bmx_input input = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(bmx_input_read(program->env, operands[0], &input));
     enum status status = unpack_input(program->env, &input, operands[1]);
     bmx_input_free(&input);
@@ -66,7 +66,7 @@ static enum status pack(const struct program *program)
     const char *path = program->result->operands[1];
     struct bmx *bmx;
     struct bytes file = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(bmx_pack(env->fs, program->result->operands[0], env->diag, &bmx));
     enum status status = bmx_encode(bmx, path, env->diag, &file);
     if (status == STATUS_OK) {

@@ -263,7 +263,7 @@ static enum status show(const struct program *program)
 {
     const struct info_values *values = program->values;
     struct bmx_input input = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     enum status status = bmx_input_need(program->env, program->result->operands[0], &input);
     if (status == STATUS_OK) {
         show_bmx(&input, values->standard.console.json);

@@ -29,7 +29,7 @@ static enum status sum_file(const struct env *env, const char *path, uint32_t *s
     if (status == STATUS_OK && archive.container.family != CONTAINER_VBSP) {
         char title[128];
         container_title(&archive.container, title, sizeof title);
-        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "it is %s", title);
+        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "%s", title);
     }
     if (status == STATUS_OK)
         *sum = bsp_checksum(&archive.container);
@@ -58,7 +58,7 @@ static enum status sum_files(const struct program *program)
     const struct env *env = program->env;
     enum status status = STATUS_OK;
     json_t *files = json_array();
-    console_hush(program->console);
+    console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
         const char *path = program->result->operands[i];
         uint32_t sum;

@@ -88,7 +88,7 @@ static enum status no_section(const char *name, struct diag *diag)
     for (size_t i = 1; (other = bsp_diff_section_name(i)); i++)
         if (str_distance(other, name) < str_distance(best, name))
             best = other;
-    (void)diag_report(diag, DIAG_USAGE, NULL, "--only: '%s' is no section; the nearest is '%s'",
+    (void)diag_report(diag, DIAG_USAGE, NULL, "--only: unknown section '%s' (did you mean '%s'?)",
                       name, best);
     return STATUS_USAGE;
 }
@@ -142,7 +142,7 @@ static enum status read_and_compare(const struct program *program)
     const struct env *env = program->env;
     struct bsp_diff_options options = bsp_diff_defaults();
     struct bsp *bsp[2] = {NULL, NULL};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(parse_only(values->only, env->diag, &options.only));
     options.distance = values->tolerance;
     options.light = values->light_tolerance / 100;

@@ -199,7 +199,7 @@ static enum status show(const struct program *program)
     const char *path = program->result->operands[0];
     struct bytes file = {0};
     struct info info;
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(fs_load(env->fs, env->diag, path, &file));
     enum status status = info_gather(&info, &file, path, env->diag);
     bool told = info.bsp || info.file.size;

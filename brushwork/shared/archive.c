@@ -78,7 +78,7 @@ enum status archive_need_lump(const struct env *env, const struct archive *archi
     if (!archive->skipped[lump])
         return STATUS_OK;
     return diag_report(env->diag, DIAG_BSP_TRUNCATED, &where,
-                       "lump %d, which was asked for, is not all there", lump);
+                       "lump %d extends past the end of the file", lump);
 }
 
 enum status archive_read_pakfile(const struct env *env, struct archive *archive)
@@ -86,7 +86,7 @@ enum status archive_read_pakfile(const struct env *env, struct archive *archive)
     const struct container_lump *lump = &archive->container.lumps[LUMP_PAKFILE];
     struct diag_where where = {.file = archive->path};
     if (archive->container.family == CONTAINER_IBSP)
-        return diag_report(env->diag, DIAG_PAK_NONE, &where, "it is of Quake 3's kind");
+        return diag_report(env->diag, DIAG_PAK_NONE, &where, "IBSP (Quake 3)");
     TRY(archive_need_lump(env, archive, LUMP_PAKFILE));
     if (lump->length) {
         archive->lump.data = archive->file.data + lump->offset;
@@ -153,7 +153,7 @@ static enum status make_folder(struct extraction *extraction, const char *folder
     struct diag_where where = {.file = folder};
     int error = env->fs->ops->make_folder(env->fs, folder);
     if (error)
-        return diag_report(env->diag, DIAG_FILE_WRITE, &where, "%s", strerror(error));
+        return diag_report(env->diag, DIAG_FILE_WRITE, &where, "%s", str_error(error).text);
     extraction->made = folder;
     return STATUS_OK;
 }
@@ -219,7 +219,7 @@ enum status archive_check_size(const struct pakfile *pakfile, archive_filter *fi
     }
     if (all <= EXTRACT_MAX)
         return STATUS_OK;
-    return diag_report(diag, DIAG_PAK_LARGE, where, "all together unpack to more than %llu bytes",
+    return diag_report(diag, DIAG_PAK_LARGE, where, "packed files unpack to more than %llu bytes",
                        (unsigned long long)EXTRACT_MAX);
 }
 

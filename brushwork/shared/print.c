@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/bytes.h"
+#include "common/core/strings.h"
 
 void print_safely(const char *text, FILE *out)
 {
@@ -49,5 +50,5 @@ enum status print_flush(struct diag *diag)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", strerror(errno));
+    return diag_report(diag, DIAG_FILE_WRITE, NULL, "standard output: %s", str_error(errno).text);
 }

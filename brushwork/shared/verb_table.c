@@ -54,7 +54,7 @@ static int no_such_verb(const struct verb_table *table, const char *name)
     for (size_t i = 1; i < table->count; i++)
         if (str_distance(table->verbs[i].name, name) < str_distance(best->name, name))
             best = &table->verbs[i];
-    fprintf(stderr, "%s: error %s: %s: '%s' is no verb; the nearest is %s\n", table->program,
+    fprintf(stderr, "%s: error %s: %s: unknown verb '%s' (did you mean '%s'?)\n", table->program,
             diag_info(DIAG_USAGE)->code, diag_info(DIAG_USAGE)->title, name, best->name);
     return STATUS_USAGE;
 }

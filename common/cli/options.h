@@ -23,7 +23,7 @@ enum option_kind {
     OPTION_INT,         /* int, or `arity` of them */
     OPTION_NUMBER,      /* double, or `arity` of them */
     OPTION_TEXT,        /* const char *, borrowed from argv */
-    OPTION_LIST,        /* const char **, an stb_ds array of `arity` a time; may be given again */
+    OPTION_LIST,        /* const char **, an stb_ds array of `arity` a time; repeatable */
     OPTION_CHOICE,      /* int: index in `choices` */
     OPTION_IGNORED,     /* accepted for scripts' sake, without an argument */
     OPTION_IGNORED_ARG, /* the same, with one */
@@ -49,7 +49,10 @@ struct option_def {
     bool two_dashes;     /* how --help shows it: our own names have two, Valve's one */
 };
 
-/* Whether its limits let the number be. */
+/* "--" or "-": how messages and help show one of its names. */
+const char *option_dashes(const struct option_def *def, const char *name);
+
+/* True if the number is within the option's limits. */
 bool option_in_range(const struct option_def *def, double value);
 
 /* Options of another table, with their values at `base` inside this table's values. */
@@ -92,6 +95,7 @@ struct option_result {
     const char **operands;       /* stb_ds array, borrowed from argv */
     enum option_source *sources; /* stb_ds array, one an option */
     bool help, version, man;     /* --help or -h or -?, --version, --man was asked for */
+    bool markdown;               /* --markdown, which --help does not list: for docs/options */
 };
 
 /* How many options there are with those of the groups, and the one numbered `index`, with the
@@ -122,6 +126,10 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
 
 void options_help(const struct option_table *table, FILE *out);
 void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+/* The page of the program in docs/options; scripts/options_pages collects them. */
+void options_markdown(const struct option_table *table, FILE *out);
+/* Prints text with the characters escaped that Markdown gives a meaning to. */
+void options_markdown_text(const char *text, FILE *out);
 /* The lines that a page begins with; "brushwork build" is the page BRUSHWORK-BUILD. */
 void options_man_title(const char *program, FILE *out);
 /* "bounce 8 (command line)" for each option that is not at its default. */

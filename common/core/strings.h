@@ -32,4 +32,11 @@ char *str_copy_part(const char *text, size_t length);
 /* Edit distance, for "did you mean". */
 size_t str_distance(const char *a, const char *b);
 
+/* The text of an errno as messages have it after a colon: "no such file or directory". */
+struct str_error {
+    char text[80];
+};
+
+struct str_error str_error(int error);
+
 #endif

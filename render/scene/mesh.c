@@ -64,7 +64,7 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
     *out = (struct mesh){.trace = trace_new(), .lit = source->light->lighting.size > 0};
     if (!out->trace)
         return diag_report(source->env->diag, DIAG_INTERNAL, NULL,
-                           "the ray library does not start");
+                           "cannot initialise the ray tracer");
     if (arrlen(source->bsp->surfaces) > 0) {
         mesh_add_quake3(source, out);
     } else {
@@ -74,7 +74,7 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
     if (trace_build(out->trace, masks, 1))
         return STATUS_OK;
     mesh_free(out);
-    return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
+    return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "the ray tracer failed");
 }
 
 void mesh_free(struct mesh *mesh)

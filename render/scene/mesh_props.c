@@ -96,8 +96,8 @@ static void add_triangles(struct builder *b, const struct model *model,
                           const struct static_prop *prop, float (*const light)[3],
                           const uint32_t *surfaces)
 {
-    struct placing place =
-        placing_of(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
+    struct transform transform =
+        transform_from_angles(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
     struct vec3 scale = vec3_from_floats(prop->scale);
     for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
         const struct model_triangle *from = &model->vtx.triangles[i];
@@ -108,10 +108,10 @@ static void add_triangles(struct builder *b, const struct model *model,
         for (int k = 0; k < 3; k++) {
             const struct model_vertex *vertex = &model->vvd.vertices[from->vertices[k]];
             struct vec3 normal =
-                placing_direction(&place, vec3_normalize(vec3_from_floats(vertex->normal)));
+                transform_direction(&transform, vec3_normalize(vec3_from_floats(vertex->normal)));
             struct vec3 p = vec3((double)vertex->p[0] * scale.x, (double)vertex->p[1] * scale.y,
                                  (double)vertex->p[2] * scale.z);
-            points[k] = placing_point(&place, p);
+            points[k] = transform_point(&transform, p);
             memcpy(triangle.uv[k], vertex->uv, sizeof triangle.uv[k]);
             for (int n = 0; n < 3; n++)
                 triangle.corners[k][n] = light ? light[from->vertices[k]][n] : (float)normal.e[n];

@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/angle.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
 #include "render/shade/render_internal.h"
 
@@ -25,7 +25,7 @@ enum { TILE = 4 }; /* pixels per side: a ray packet */
 
 struct draw_job {
     const struct render *render;
-    struct placing camera;
+    struct transform camera;
     double slope;       /* tangent of half the field of view */
     bool sealed;        /* the eye is inside a sealed map */
     bool in_skybox;     /* the eye is in the 3D skybox */
@@ -49,7 +49,7 @@ static struct vec3 ray_of(const struct draw_job *job, double x, double y)
     const struct render_options *options = &job->render->options;
     double scale = 2 * job->slope / options->width;
     double right = (x - options->width / 2.0) * scale, down = (y - options->height / 2.0) * scale;
-    return vec3_normalize(placing_direction(&job->camera, vec3(1, -right, -down)));
+    return vec3_normalize(transform_direction(&job->camera, vec3(1, -right, -down)));
 }
 
 static void sample_tile(const struct draw_job *job, int x, int y, int sample)
@@ -142,7 +142,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     const struct render_options *options = &render->options;
     struct draw_job job = {
         .render = render,
-        .camera = placing_of(view->eye, view->angles, 1),
+        .camera = transform_from_angles(view->eye, view->angles, 1),
         .slope = tan(options->fov / 2 * RADIANS),
         .max_value = (double)INFINITY,
         .sealed = is_sealed(render->bsp, view->eye),
@@ -156,7 +156,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     job.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *job.pixels);
     size_t rows = ((size_t)options->height + TILE - 1) / TILE;
-    progress_begin(render->env->progress, "picture", rows);
+    progress_begin(render->env->progress, "rendering", rows);
     parallel_for(render->env->threads, rows, draw_row, &job);
     progress_end(render->env->progress);
     progress_count(render->env->progress, "rays",

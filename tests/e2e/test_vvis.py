@@ -172,7 +172,7 @@ def does_not_do_again_what_was_done(s, folder):
 
 
 def counters(done):
-    counts = re.findall(r"\bchains\s(?:of\sclusters\s)?(\d+)", done.out.decode())
+    counts = re.findall(r"\b(?:chains|cluster-flow\ssteps)\s(\d+)", done.out.decode())
     return {"chains": sum(map(int, counts))}
 
 
@@ -186,7 +186,7 @@ def stops_when_it_is_asked_to(s, folder):
         check(status == 1, f"status {status}: {err}")
         told = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
         check([one["code"] for one in told if "code" in one] == ["I024"], err)
-        check("kept" in told[0]["message"], err)
+        check("saved" in told[0]["message"], err)
         check(read(stem + ".bsp") == before, "the BSP changed")
     s.run("vvis", stem, "--resume").expect(0)
     check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
@@ -486,7 +486,7 @@ def a_bar_is_shown_on_a_terminal_only(s, folder):
     except OSError:  # how the end of a terminal's output is told
         pass
     check(running.wait() == 0, text)
-    check(b"pairs of clusters    [" in text and b" %" in text, text)
+    check(b"portal flow          [" in text and b" %" in text, text)
     check(text.count(b"\r\x1b[K") >= 2, "the bar stays when the phase ends")
 
 

@@ -4,7 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/colour.h"
 
@@ -129,8 +129,8 @@ static void write_props(struct detail_job *job, struct bsp *bsp)
         first += (uint32_t)arrlen(job->entries[i]);
     }
     struct bytes data = {0};
-    struct record_misfit misfit;
-    if (detail_props_encode(&job->props, ORDER_LITTLE, &data, &misfit))
+    struct record_range_error range_error;
+    if (detail_props_encode(&job->props, ORDER_LITTLE, &data, &range_error))
         put_lump(bsp, DETAIL_PROPS_ID, DETAIL_PROPS_VERSION, &data);
 }
 
@@ -156,10 +156,10 @@ static struct vec3 lit_place(const struct detail_job *job, const struct detail_o
 static struct light_point point_of(const struct detail_job *job, size_t index)
 {
     const struct detail_object *object = &job->props.objects[index];
-    struct placing place =
-        placing_of(vec3_from_floats(object->origin), vec3_from_floats(object->angles), 1);
-    struct light_point point = {.position = placing_point(&place, lit_place(job, object)),
-                                .normal = place.axes[2],
+    struct transform transform = transform_from_angles(vec3_from_floats(object->origin),
+                                                       vec3_from_floats(object->angles), 1);
+    struct light_point point = {.position = transform_point(&transform, lit_place(job, object)),
+                                .normal = transform.axes[2],
                                 .viewer = {.prop = -1},
                                 .even_around = true,
                                 .seed = index};

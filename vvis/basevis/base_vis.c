@@ -166,8 +166,8 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
         tests += job.floods[i].tests;
         unculled += job.floods[i].unculled;
     }
-    progress_count(env->progress, "tests of frusta", tests);
-    progress_count(env->progress, "floods without frusta", unculled);
+    progress_count(env->progress, "frustum tests", tests);
+    progress_count(env->progress, "unculled floods", unculled);
     base_end(&job);
     return job.rows;
 }

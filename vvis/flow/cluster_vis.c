@@ -122,7 +122,7 @@ static void sort_round(const struct cluster_job *job, struct ranked *round, size
     memset(job->first, 0, ((size_t)threads + 1) * sizeof *job->first);
     for (size_t i = 0; i < count; i++) {
         int cluster = round[i].cluster;
-        round[i].thread = parallel_stretch_of(threads, words, (size_t)cluster / 64);
+        round[i].thread = parallel_chunk_of(threads, words, (size_t)cluster / 64);
         job->first[round[i].thread + 1]++;
         round[i].neighbour_max = 0;
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
@@ -193,7 +193,7 @@ static bool do_round(struct cluster_job *job, size_t count, struct cluster_count
 {
     struct vis_state *state = job->state;
     sort_round(job, job->round, count);
-    parallel_parts(state->env->threads, job->first, resolve_cluster, job);
+    parallel_ranges(state->env->threads, job->first, resolve_cluster, job);
     struct resolved_cluster resolved[ROUND_MAX];
     size_t whole = 0;
     for (size_t i = 0; i < count; i++)
@@ -249,7 +249,7 @@ size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoi
         .first = memory_zalloc((size_t)state->env->threads + 1, sizeof *job.first),
     };
     size_t done = start ? start - 1 : 0;
-    progress_begin(state->env->progress, "clusters", done < clusters ? clusters - done : 0);
+    progress_begin(state->env->progress, "cluster flow", done < clusters ? clusters - done : 0);
     bool worthwhile = true;
     while (done < clusters && worthwhile && checkpoint_poll(checkpoint, 1 + done)) {
         size_t count = round_size(clusters - done);

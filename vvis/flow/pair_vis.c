@@ -125,7 +125,7 @@ static void decide_all(struct pair_job *job, const struct bit_rows *candidates, 
     pair_rounds_new(job->state, candidates, start, sort, saved, rounds);
     size_t count = rounds->list.count;
     counts->pairs = (int64_t)count;
-    progress_begin(env->progress, "pairs of clusters", start < count ? count - start : 0);
+    progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
     while (!checkpoint_stopped(job->checkpoint) && pair_rounds_more(rounds)) {
         pair_rounds_save(rounds);
         if (!checkpoint_poll(job->checkpoint, PAIR_ROUNDS_BASE + rounds->at))
@@ -185,7 +185,7 @@ struct bit_rows pair_vis(const struct env *env, const struct portals *portals, d
     struct flow **flows = memory_zalloc((size_t)env->threads, sizeof *flows);
     for (int i = 0; i < env->threads; i++)
         flows[i] = flow_new(portals, rows.data ? &rows : NULL);
-    progress_begin(env->progress, "random lines", 0);
+    progress_begin(env->progress, "sightline sampling", 0);
     sightlines_sample(state.lines, RANDOM_LINES);
     progress_end(env->progress);
     struct bit_rows candidates = bit_rows_new_parallel(env->threads, (size_t)portals->cluster_count,

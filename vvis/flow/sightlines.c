@@ -72,7 +72,7 @@ static void commit_word(void *context, size_t word, int thread)
 
 void sightlines_commit(struct sightlines *lines)
 {
-    parallel_stretches(lines->env->threads, portals_cluster_words(lines->portals), commit_word,
+    parallel_chunks(lines->env->threads, portals_cluster_words(lines->portals), commit_word,
                        lines);
 }
 
@@ -310,7 +310,7 @@ void sightlines_sample(struct sightlines *lines, int each)
 {
     lines->each = each;
     size_t clusters = (size_t)lines->portals->cluster_count;
-    parallel_stretches(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, sample_chunk, lines);
+    parallel_chunks(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, sample_chunk, lines);
     sightlines_commit(lines);
 }
 

@@ -292,7 +292,7 @@ int64_t vis_state_cull_unseen(struct vis_state *state, const struct resolved_clu
                               size_t count)
 {
     struct unseen_job job = {.state = state, .resolved = resolved, .count = count};
-    parallel_stretches(state->env->threads, portals_cluster_words(state->portals), cull_word, &job);
+    parallel_chunks(state->env->threads, portals_cluster_words(state->portals), cull_word, &job);
     return job.culled / 2;
 }
 
@@ -315,6 +315,6 @@ static void undecided_word(void *context, size_t word, int thread)
 void vis_state_undecided(const struct vis_state *state, struct bit_rows *out)
 {
     struct undecided_job job = {state, out};
-    parallel_stretches(state->env->threads, portals_cluster_words(state->portals), undecided_word,
+    parallel_chunks(state->env->threads, portals_cluster_words(state->portals), undecided_word,
                        &job);
 }

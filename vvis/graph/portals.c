@@ -326,7 +326,7 @@ void portals_build_parallel(int threads, const struct prt *prt, struct portals *
     size_t used = (size_t)out->count / 2;
     lanes_new(used, &out->lanes);
     job.pair_chunks = chunks_of(used);
-    parallel_stretches(threads, job.pair_chunks, add_chunk, &job);
+    parallel_chunks(threads, job.pair_chunks, add_chunk, &job);
     list_by_cluster(out);
     plane_lanes_new(&out->edges, (int)used, job.points);
     cluster_lanes_new(out);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/bsp/catalogue/texdata_clues.h"
+#include "common/bsp/catalogue/texdata_hints.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -114,7 +114,7 @@ const char *texdata_source_name(struct arena *arena, const char *name, bool *env
     size_t length = strlen(rest), placed = without_place(rest, length);
     *envmap = placed != length;
     length = without_depth(rest, placed);
-    return arena_strndup(arena, rest, without_ending(rest, length, TEXDATA_FLAT_ENDING));
+    return arena_strndup(arena, rest, without_ending(rest, length, TEXDATA_WVT_PATCH_SUFFIX));
 }
 
 static const char *small_letters(struct arena *arena, const char *name)
@@ -165,7 +165,7 @@ static const char *flat_texture_of(struct gathering *gathering, const char *name
     struct arena *arena = &gathering->catalogue->arena;
     size_t length = without_place(name, strlen(name));
     const char *texture =
-        texdata_flat_texture(arena, &gathering->pakfile, arena_strndup(arena, name, length));
+        texdata_wvt_patch_texture(arena, &gathering->pakfile, arena_strndup(arena, name, length));
     return texture && fits_line(texture) ? texture : NULL;
 }
 
@@ -415,8 +415,8 @@ static void lay_under(struct texdata_catalogue *catalogue, struct texdata_catalo
         struct texdata_seen *old = find_row(catalogue, map->rows[i].key);
         const char *different = old ? conflict(old, &map->rows[i]) : NULL;
         if (different)
-            (void)diag_report(diag, DIAG_CATALOGUE_CONFLICT, &where, "%s has another %s here",
-                              old->name, different);
+            (void)diag_report(diag, DIAG_CATALOGUE_CONFLICT, &where, "%s: different %s", old->name,
+                              different);
         if (old)
             fill_row(old, &map->rows[i]);
         else
@@ -433,7 +433,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     if (pakfile_decode(&bsp->pakfile, NULL, silent, &gathering.pakfile) != STATUS_OK)
         gathering.pakfile = (struct pakfile){0};
     diag_free(silent);
-    gathering.surfaces = texdata_surfaces(&map.arena, bsp);
+    gathering.surfaces = texdata_surfaceprops(&map.arena, bsp);
     gather_names(&gathering);
     gather_shaders(&gathering);
     gather_faces(&gathering);

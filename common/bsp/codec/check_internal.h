@@ -36,15 +36,15 @@ static inline void range(struct checker *checker, const char *what, size_t index
     if ((value >= min && value < end) || told_enough(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: %s is %lld, which is not in %lld..%lld", what, index, field,
-                (long long)value, (long long)min, (long long)end - 1);
+                "%s %zu: %s is %lld, valid range %lld..%lld", what, index, field, (long long)value,
+                (long long)min, (long long)end - 1);
 }
 
 static inline void check_indices(struct checker *checker, const char *what, const int32_t *indices,
                                  size_t length)
 {
     for (size_t i = 0; i < arrlenu(indices); i++)
-        range(checker, what, i, "what it names", indices[i], 0, (int64_t)length);
+        range(checker, what, i, "index", indices[i], 0, (int64_t)length);
 }
 
 /* A part of a list of `length`. Where it is empty, its start means nothing. */
@@ -56,8 +56,8 @@ static inline void span(struct checker *checker, const char *what, size_t index,
         told_enough(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: its %s are %lld from %lld on; there are %zu", what, index, field,
-                (long long)count, (long long)first, length);
+                "%s %zu: %lld %s starting at %lld, but there are %zu", what, index,
+                (long long)count, field, (long long)first, length);
 }
 
 /* Lists may be shared, but what following all spans of a list costs is bounded by its length, or a
@@ -67,7 +67,7 @@ static inline void shared(struct checker *checker, const char *what, size_t leng
     int64_t max = (int64_t)length * SHARES_MAX + SHARES_FREE;
     if (checker->spanned > max && !told_enough(checker))
         diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                    "%lld %s are named, many times the %zu that there are",
+                    "%lld references to %s, many times the %zu that exist",
                     (long long)checker->spanned, what, length);
     checker->spanned = 0;
 }
@@ -87,8 +87,8 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
         if (isfinite(numbers[i]))
             continue;
         if (!told_enough(checker))
-            diag_report(checker->diag, DIAG_BSP_NUMBER, &checker->where,
-                        "%s %zu: number %zu of it is not finite", what, index, i);
+            diag_report(checker->diag, DIAG_BSP_NUMBER, &checker->where, "%s %zu: value %zu", what,
+                        index, i);
         return;
     }
 }
@@ -98,8 +98,8 @@ static inline void list_length(struct checker *checker, const char *what, size_t
 {
     if (!length || length == expected || told_enough(checker))
         return;
-    diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "there are %zu %s, but %zu %s",
-                length, what, expected, of);
+    diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "%zu %s, but %zu %s", length, what,
+                expected, of);
 }
 
 /* What planes, nodes and models of both families need, but for boxes, areas and lists. */
@@ -126,8 +126,7 @@ static inline void check_model_records(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
     if (!arrlen(bsp->models) && !told_enough(checker))
-        diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
-                    "there is no model of the world");
+        diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "no world model");
     for (size_t i = 0; i < arrlenu(bsp->models); i++) {
         const struct bsp_model *model = &bsp->models[i];
         range(checker, "model", i, "head node", model->head_node, -arrlen(bsp->leaves),

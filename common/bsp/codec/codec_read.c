@@ -35,8 +35,8 @@ enum status codec_read_array(struct lump_reader *reader, const struct lump_codec
     struct byte_reader *data = &reader->data;
     if (data->size % record->file_size)
         return codec_fail(reader, DIAG_BSP_LUMP,
-                          "it is one %s after another, but has %zu bytes, no multiple of %zu",
-                          record->name, data->size, record->file_size);
+                          "%zu bytes, not a multiple of the %zu bytes of a record (%s)", data->size,
+                          record->file_size, record->name);
     size_t count = data->size / record->file_size;
     void *records =
         array_make((unsigned char *)reader->bsp + lump->offset, count, record->memory_size);
@@ -103,7 +103,7 @@ static void read_layout(const struct container *container, struct bsp *bsp)
         memcpy(raw->four_cc, entry->four_cc, sizeof raw->four_cc);
         layout->offset[lump] = entry->offset;
         layout->length[lump] = entry->length;
-        bsp->spelling.compressed = bsp->spelling.compressed || entry->unpacked;
+        bsp->encoding.compressed = bsp->encoding.compressed || entry->unpacked;
         if (entry->present)
             places[layout->count++] = (struct place){entry->offset, entry->length, lump};
     }
@@ -143,7 +143,7 @@ static enum status check_version(const struct lump_reader *reader, int lump)
         for (size_t i = 0; i < codec->count; i++)
             if (codec->lumps[i].lump == lump)
                 return diag_report(reader->diag, DIAG_BSP_LUMP, &reader->where,
-                                   "lump %d (%s) has version %d, whose form is not known", lump,
+                                   "lump %d (%s): unsupported version %d", lump,
                                    bsp_lump_name(codec->family, lump), version);
     return STATUS_OK;
 }
@@ -158,7 +158,7 @@ enum status codec_read(const struct bsp_codec *codec, const struct container *co
                                  .bsp = bsp};
     uint64_t done = 0;
     bsp->revision = container->revision;
-    bsp->spelling.order = container->order;
+    bsp->encoding.order = container->order;
     read_layout(container, bsp);
     for (const struct bsp_codec *part = codec; part; part = part->base)
         for (size_t i = 0; i < part->count; i++) {

@@ -2,7 +2,7 @@
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
-static int64_t count_clusters(const struct bsp *bsp)
+int64_t bsp_count_clusters(const struct bsp *bsp)
 {
     int64_t max = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
@@ -73,7 +73,7 @@ static int64_t count_ambient(const struct bsp *bsp)
 }
 
 /* Opening braces outside of quotes. */
-static int64_t count_entities(const struct bsp *bsp)
+int64_t bsp_count_entities(const struct bsp *bsp)
 {
     int64_t count = 0;
     bool quoted = false;
@@ -98,7 +98,7 @@ static int64_t count_game_entities(const struct bsp *bsp)
                   at >= bsp->entities + 12 && memcmp(at - 12, "\"classname\" ", 12) == 0;
         at++;
     }
-    return count_entities(bsp) - lights;
+    return bsp_count_entities(bsp) - lights;
 }
 
 static int64_t count_entity_bytes(const struct bsp *bsp)
@@ -117,13 +117,13 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("brushes", 8192, BRUSHES, brushes),
     ARRAY("brush sides", 65536, BRUSHSIDES, brush_sides),
     COUNTED("sides of a brush", 128, count_sides_of_a_brush),
-    COUNTED("entities", 8192, count_entities),
+    COUNTED("entities", 8192, bsp_count_entities),
     ARRAY("planes", 65536, PLANES, planes),
     ARRAY("nodes", 65536, NODES, nodes),
     ARRAY("leaves", 65536, LEAFS, leaves),
     ARRAY("leaf faces", 65536, LEAFFACES, leaf_faces),
     ARRAY("leaf brushes", 65536, LEAFBRUSHES, leaf_brushes),
-    COUNTED("clusters", 65536, count_clusters),
+    COUNTED("clusters", 65536, bsp_count_clusters),
     ARRAY("areas", 256, AREAS, areas),
     ARRAY("area portals", 1024, AREAPORTALS, area_portals),
     ARRAY("area portal vertices", 128000, CLIPPORTALVERTS, clip_portal_vertices),
@@ -204,7 +204,7 @@ enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *for
         int64_t maximum = format->limits[i].maximum;
         if (used[i] > maximum)
             status = diag_report(diag, DIAG_BSP_LIMIT, &where,
-                                 "%s: %lld, but %s has room for %lld; %lld too many",
+                                 "%s: %lld; the maximum of %s is %lld (%lld too many)",
                                  format->limits[i].name, (long long)used[i], format->title,
                                  (long long)maximum, (long long)(used[i] - maximum));
     }

@@ -68,7 +68,7 @@ static bool place_entries(struct lump_reader *reader, struct game_entry *entries
         return true;
     for (size_t i = 0; i < arrlenu(entries); i++)
         entries[i].offset += lump_at;
-    reader->bsp->spelling.relative_game_lumps = true;
+    reader->bsp->encoding.relative_game_lumps = true;
     return lie_inside(entries, size);
 }
 
@@ -81,9 +81,8 @@ static enum status unpack(struct lump_reader *reader, const struct game_entry *e
     }
     if (lzma_lump_size(data, size) != entry->size)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
-                          "a game lump is said to unpack to %u bytes, but does not begin as such",
-                          entry->size);
-    reader->bsp->spelling.compressed = true;
+                          "game lump with an invalid LZMA header for %u bytes", entry->size);
+    reader->bsp->encoding.compressed = true;
     return lzma_unpack_lump(data, size, entry->size, &reader->where, reader->diag, out);
 }
 
@@ -119,8 +118,7 @@ static enum status read_entry(struct lump_reader *reader, const struct game_entr
                         (size_t)(end - entry->offset), &lump.data);
     }
     if (status == STATUS_OK && lump.data.size && !to_little(reader, &lump))
-        status = codec_fail(reader, DIAG_BSP_LUMP,
-                            "game lump %zu has numbers in an order that is not known", i);
+        status = codec_fail(reader, DIAG_BSP_LUMP, "game lump %zu: unknown byte order", i);
     if (status == STATUS_OK)
         arrput(reader->bsp->game_lumps, lump);
     else
@@ -135,7 +133,7 @@ static enum status check_packed(struct lump_reader *reader, const struct game_en
         total += entries[i].flags & COMPRESSED ? entries[i].size : 0;
     if (total > UNPACKED_MAX)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
-                          "the game lumps are said to unpack to %llu bytes; %d are accepted",
+                          "game lumps unpack to %llu bytes; the maximum is %d",
                           (unsigned long long)total, UNPACKED_MAX);
     return STATUS_OK;
 }
@@ -148,11 +146,11 @@ enum status vbsp_read_game_lumps(struct lump_reader *reader)
         return STATUS_OK;
     size_t count = read_u32(data);
     if (data->failed || count > (data->size - 4) / ENTRY)
-        return codec_fail(reader, DIAG_BSP_LUMP, "the directory is longer than the lump");
+        return codec_fail(reader, DIAG_BSP_LUMP, "directory longer than the lump");
     struct game_entry *entries = read_entries(data, count);
     enum status status = STATUS_OK;
     if (!place_entries(reader, entries))
-        status = codec_fail(reader, DIAG_BSP_RANGE, "a game lump lies outside of it");
+        status = codec_fail(reader, DIAG_BSP_RANGE, "game lump outside of this lump");
     else
         status = check_packed(reader, entries);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
@@ -177,7 +175,7 @@ static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *l
     else if (!game_lump_reorder(lump->id, lump->version, ORDER_LITTLE, ORDER_BIG, &lump->data,
                                 &out->data))
         return false;
-    if (!writer->bsp->spelling.compressed || !out->data.size)
+    if (!writer->bsp->encoding.compressed || !out->data.size)
         return true;
     if (lzma_pack_lump(out->data.data, out->data.size, &packed) && packed.size < out->data.size) {
         bytes_free(&out->data);
@@ -204,9 +202,9 @@ static void write_entry(struct lump_writer *writer, const struct bsp_game_lump *
 static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *lumps, size_t count)
 {
     const struct bsp_game_lump end = {0};
-    const struct bsp_spelling *spelling = &writer->bsp->spelling;
-    size_t entries = count + (spelling->compressed ? 1 : 0);
-    size_t at = (spelling->relative_game_lumps ? 0 : writer->at) + 4 + entries * ENTRY;
+    const struct bsp_encoding *encoding = &writer->bsp->encoding;
+    size_t entries = count + (encoding->compressed ? 1 : 0);
+    size_t at = (encoding->relative_game_lumps ? 0 : writer->at) + 4 + entries * ENTRY;
     struct packed_game_lump *packed = memory_zalloc(count + 1, sizeof *packed);
     bool known = true;
     for (size_t i = 0; i < count; i++)
@@ -216,7 +214,7 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
         write_entry(writer, &lumps[i], packed[i].packed, at);
         at += packed[i].data.size;
     }
-    if (spelling->compressed)
+    if (encoding->compressed)
         write_entry(writer, &end, false, at);
     for (size_t i = 0; i < count; i++) {
         bytes_append(writer->out, packed[i].data.data, packed[i].data.size);
@@ -224,7 +222,8 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
     }
     memory_free(packed);
     if (!known)
-        writer->misfit = (struct record_misfit){.what = "game lump", .field = "byte order"};
+        writer->range_error =
+            (struct record_range_error){.what = "game lump", .field = "byte order"};
     return known;
 }
 
@@ -262,7 +261,7 @@ enum status vbsp_read_physics(struct lump_reader *reader)
     bool known = physics_turn(reader->lump, &big, ORDER_BIG, ORDER_LITTLE, out);
     bytes_free(&big);
     if (!known)
-        return codec_fail(reader, DIAG_BSP_LUMP, "its numbers are in an order that is not known");
+        return codec_fail(reader, DIAG_BSP_LUMP, "unknown byte order");
     return STATUS_OK;
 }
 
@@ -275,6 +274,6 @@ bool vbsp_write_physics(struct lump_writer *writer)
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)
         return vbsp_write_blob(writer);
-    writer->misfit = (struct record_misfit){.what = "physics", .field = "byte order"};
+    writer->range_error = (struct record_range_error){.what = "physics", .field = "byte order"};
     return physics_turn(writer->lump, data, ORDER_LITTLE, ORDER_BIG, writer->out);
 }

@@ -253,10 +253,10 @@ static void compile_without_catalogue(struct text_map *map, const char *game)
     const struct assets_options look_up = {.game = game};
     bytes_append_text(&map->text, "}\n");
     assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "test.vmf", map->diag,
-                               &map->source),
-                     STATUS_OK);
-    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out),
+    assert_int_equal(
+        vmf_parse((const char *)map->text.data, map->text.size, "test.vmf", map->diag, &map->level),
+        STATUS_OK);
+    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out),
                      STATUS_OK);
     map->bsp = map->out.bsp;
 }

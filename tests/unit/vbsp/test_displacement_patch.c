@@ -60,7 +60,7 @@ static void put_block(struct bytes *text, int power, const char *start)
 
 struct changed {
     struct diag *diag;
-    struct map_source map;
+    struct level map;
 };
 
 static struct changed changed_block(int power, const char *start)
@@ -73,13 +73,13 @@ static struct changed changed_block(int power, const char *start)
     assert_int_equal(vmf_parse((const char *)text.data, text.size, "m.vmf", out.diag, &out.map),
                      STATUS_OK);
     bytes_free(&text);
-    map_for_quake3(&out.map, out.diag);
+    adapt_to_quake3(&out.map, out.diag);
     return out;
 }
 
 static void free_changed(struct changed *changed)
 {
-    map_source_free(&changed->map);
+    level_free(&changed->map);
     diag_free(changed->diag);
 }
 

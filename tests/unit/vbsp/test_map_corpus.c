@@ -105,7 +105,7 @@ struct tally {
     size_t vertices, matched;
 };
 
-static struct candidate *faces_of(const struct map_source *map, const char *shader)
+static struct candidate *faces_of(const struct level *map, const char *shader)
 {
     struct candidate *out = NULL;
     for (size_t i = 0; i < arrlenu(map->entities); i++) {
@@ -148,7 +148,7 @@ static uint64_t fitting_sizes(const struct candidate *faces, const struct bsp_dr
 }
 
 /* A shader's image has one size: that with which most of its vertices fit. */
-static void match_shader(const struct map_source *map, const struct bsp *bsp, int shader,
+static void match_shader(const struct level *map, const struct bsp *bsp, int shader,
                          struct tally *tally)
 {
     struct candidate *faces = faces_of(map, bsp->shaders[shader].name);
@@ -188,7 +188,7 @@ static bool same_patch(const struct map_patch *patch, const struct bsp *bsp,
     return true;
 }
 
-static void match_patches(const struct map_source *map, const struct bsp *bsp, struct tally *tally)
+static void match_patches(const struct level *map, const struct bsp *bsp, struct tally *tally)
 {
     for (int i = 0; i < bsp->models[0].face_count; i++) {
         const struct bsp_surface *surface = &bsp->surfaces[bsp->models[0].first_face + i];
@@ -266,7 +266,7 @@ static bool read_file(const char *path, struct bytes *out)
 }
 
 /* Each of the three points of each face, 64 texels being one. */
-static void same_mapping(const struct map_source *a, const struct map_source *b)
+static void same_mapping(const struct level *a, const struct level *b)
 {
     assert_int_equal(arrlen(a->entities), arrlen(b->entities));
     for (size_t i = 0; i < arrlenu(a->entities); i++) {

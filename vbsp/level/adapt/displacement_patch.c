@@ -90,9 +90,8 @@ static void make_controls(struct sheet *sheet)
         bend_line(sheet->points + column, count, count);
 }
 
-static void cut_piece(struct map_source *map, const struct map_solid *solid,
-                      const struct map_side *side, const struct sheet *sheet, int row, int column,
-                      struct map_patch **out)
+static void cut_piece(struct level *map, const struct map_solid *solid, const struct map_side *side,
+                      const struct sheet *sheet, int row, int column, struct map_patch **out)
 {
     struct map_patch patch = {.id = solid->id,
                               .line = side->line,
@@ -107,7 +106,7 @@ static void cut_piece(struct map_source *map, const struct map_solid *solid,
     arrput(*out, patch);
 }
 
-bool displacement_patches(struct map_source *map, const struct map_solid *solid,
+bool displacement_patches(struct level *map, const struct map_solid *solid,
                           const struct map_side *side, struct map_patch **out)
 {
     struct arena scratch = {0};

@@ -34,7 +34,7 @@ static bool no_displacement(struct compile *compile, struct map_brush *brush)
 static void made_brushes(struct compile *compile, struct map_brush ***made)
 {
     int portals = 0;
-    quake3_place(compile, made);
+    quake3_load_placed(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)
             if (made[i][j]->contents & CONTENTS_AREAPORTAL)
@@ -146,9 +146,10 @@ static enum status finish(struct compile *compile, const struct tree *world,
 static enum status update_props(struct compile *compile, struct bsp *bsp)
 {
     (void)bsp;
-    struct diag_where where = {.file = compile->source->file};
-    return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
-                       "models of Quake 3 maps are surfaces of the world");
+    struct diag_where where = {.file = compile->level->file};
+    return diag_report(
+        compile->env->diag, DIAG_UPDATE_MISFIT, &where,
+        "-onlyprops does not apply: models in Quake 3 maps are surfaces of the world");
 }
 
 static const struct brush_side *no_side(const struct compile *compile, int face)
@@ -174,7 +175,7 @@ static void release(struct compile *compile)
 const struct vbsp_target vbsp_target_quake3 = {
     .family = CONTAINER_IBSP,
     .world_limit = WORLD_LIMIT_QUAKE3,
-    .adapt = map_for_quake3,
+    .adapt = adapt_to_quake3,
     .begin = begin,
     .release = release,
     .class_use = quake3_class_use,

@@ -44,7 +44,7 @@ static void add_patch(struct shaper *shaper, int owner, const struct map_patch *
     surface.model = model->model;
     if (shaper->entity == 0)
         surface.fog = fog_of(compile, &surface);
-    const struct entity *keys = &compile->entities[owner].source->keys;
+    const struct entity *keys = &compile->entities[owner].map_entity->keys;
     if (patch_meta_wanted(compile->options, keys, &surface))
         patch_meta_add(compile->options, keys, compile->assets, &surface, &shaper->surfaces);
     else
@@ -53,9 +53,9 @@ static void add_patch(struct shaper *shaper, int owner, const struct map_patch *
 
 static void add_patches(struct shaper *shaper, int owner)
 {
-    const struct map_entity *source = shaper->compile->entities[owner].source;
-    for (size_t i = 0; source && i < arrlenu(source->patches); i++)
-        add_patch(shaper, owner, &source->patches[i]);
+    const struct map_entity *map_entity = shaper->compile->entities[owner].map_entity;
+    for (size_t i = 0; map_entity && i < arrlenu(map_entity->patches); i++)
+        add_patch(shaper, owner, &map_entity->patches[i]);
 }
 
 static void add_all_patches(struct shaper *shaper)

@@ -147,15 +147,15 @@ static double texture_coordinate(const struct map_texture_axis *axis, struct vec
 static struct draw_vertex make_vertex(const struct maker *maker, const struct shader *shader,
                                       struct vec3 p)
 {
-    const struct map_side *source = maker->side->source;
+    const struct map_side *map_side = maker->side->map_side;
     const struct compile_entity *owner = &maker->compile->entities[maker->brush->entity];
     bool moved = maker->entity > 0;
     struct vec3 drawn = moved ? vec3_add(p, owner->origin) : p;
     struct draw_vertex vertex = {
         .p = p, .normal = maker->plane.normal, .colour = {255, 255, 255, 255}};
-    vertex.texture[0] = texture_coordinate(&source->u, drawn);
-    vertex.texture[1] = texture_coordinate(&source->v, drawn);
-    if (!source->mapped_in_images) {
+    vertex.texture[0] = texture_coordinate(&map_side->u, drawn);
+    vertex.texture[1] = texture_coordinate(&map_side->v, drawn);
+    if (!map_side->mapped_in_images) {
         vertex.texture[0] /= shader->width;
         vertex.texture[1] /= shader->height;
     }
@@ -189,7 +189,7 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
 static bool is_drawn(const struct compile *compile, const struct brush_side *side)
 {
     const int hidden = Q3_SURFACE_NODRAW | Q3_SURFACE_HINT | Q3_SURFACE_SKIP;
-    return !side->bevel && side->source && side->winding &&
+    return !side->bevel && side->map_side && side->winding &&
            !(quake3_shader(compile, side)->surface_flags & hidden);
 }
 

@@ -45,15 +45,15 @@ static void add_scatter(struct scatterer *scatterer, const struct draw_surface *
 {
     struct scatter scatter;
     if (!parse(scatterer, text, &scatter)) {
-        diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &surface->where, "\"%s\" of %s", text,
-                    surface->shader->name);
+        diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &surface->where, "\"%s\" in shader %s",
+                    text, surface->shader->name);
         return;
     }
     enum mesh_model_found found =
         mesh_model_load(scatterer->assets, scatter.name, 0, &surface->where, scatterer->diag,
                         &scatterer->arena, &scatter.model);
     if (found == MESH_MODEL_MISSING)
-        diag_report(scatterer->diag, DIAG_MODEL_ABSENT, &surface->where, "\"%s\" of %s",
+        diag_report(scatterer->diag, DIAG_MODEL_ABSENT, &surface->where, "\"%s\" in shader %s",
                     scatter.name, surface->shader->name);
     if (found == MESH_MODEL_LOADED)
         arrput(scatterer->scatters, scatter);
@@ -75,25 +75,25 @@ static uint64_t hash_of_square(long long x, long long y, size_t which)
     return hash_pair(hash_pair((uint64_t)x, (uint64_t)y), which);
 }
 
-static struct placing placing_at(const struct scatter *scatter, struct vec3 p, struct vec3 normal,
-                                 uint64_t hash)
+static struct transform random_transform(const struct scatter *scatter, struct vec3 p,
+                                         struct vec3 normal, uint64_t hash)
 {
     double scale =
         scatter->scales[0] + random_unit(hash, 3) * (scatter->scales[1] - scatter->scales[0]);
     double angle =
         scatter->angles[0] + random_unit(hash, 4) * (scatter->angles[1] - scatter->angles[0]);
-    struct placing place = placing_of(p, vec3(0, angle, 0), scale);
+    struct transform transform = transform_from_angles(p, vec3(0, angle, 0), scale);
     if (!scatter->oriented)
-        return place;
+        return transform;
     struct vec3 across = vec3_major_axis(normal) == 0 ? vec3(0, 1, 0) : vec3(1, 0, 0);
     struct vec3 y = vec3_normalize(vec3_cross(normal, across)), x = vec3_cross(y, normal);
     for (int i = 0; i < 3; i++) {
-        struct vec3 axis = place.axes[i];
-        place.axes[i] = vec3_scale(x, axis.x);
-        place.axes[i] = vec3_mad(place.axes[i], y, axis.y);
-        place.axes[i] = vec3_mad(place.axes[i], normal, axis.z);
+        struct vec3 axis = transform.axes[i];
+        transform.axes[i] = vec3_scale(x, axis.x);
+        transform.axes[i] = vec3_mad(transform.axes[i], y, axis.y);
+        transform.axes[i] = vec3_mad(transform.axes[i], normal, axis.z);
     }
-    return place;
+    return transform;
 }
 
 struct triangle {
@@ -135,8 +135,10 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
                       floor(bounds.maxs.e[triangle->v] / scatter->density)};
     if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MAX_SQUARES)) {
         diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &scatterer->owner.where,
-                    "%s every %g units on a triangle of %.0f squares", scatter->name,
-                    scatter->density, (high[0] - low[0] + 1) * (high[1] - low[1] + 1));
+                    "too many models: \"%s\" every %g units on a triangle that spans %.0f squares "
+                    "of that size",
+                    scatter->name, scatter->density,
+                    (high[0] - low[0] + 1) * (high[1] - low[1] + 1));
         return;
     }
     for (long long x = (long long)low[0]; x <= (long long)high[0]; x++) {
@@ -147,8 +149,8 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
             struct vec3 p;
             if (!(random_unit(hash, 2) < scatter->odds) || !point_at(triangle, u, v, &p))
                 continue;
-            struct placing place = placing_at(scatter, p, triangle->normal, hash);
-            model_place_at(&scatter->model, scatter->name, &place, &scatterer->owner,
+            struct transform transform = random_transform(scatter, p, triangle->normal, hash);
+            model_place_at(&scatter->model, scatter->name, &transform, &scatterer->owner,
                            scatterer->assets, scatterer->diag, scatterer->out);
         }
     }

@@ -6,7 +6,7 @@
 #define VBSP_QUAKE3_PATCHES_PATCH_H
 
 #include "common/assets/assets.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 #include "vbsp/vbsp.h"
 

@@ -74,20 +74,22 @@ static struct displacement *load_one(struct compile *compile, const struct map_b
     const char *problem;
     out->brush = brush;
     out->side = side;
-    if (!map_displacement_read(side->source->displacement, &compile->arena, &out->map, &problem)) {
+    if (!map_displacement_read(side->map_side->displacement, &compile->arena, &out->map,
+                               &problem)) {
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_DAMAGED, &where,
-                    "a displacement makes no sense: %s; the side stays flat", problem);
+                    "%s; the side stays flat", problem);
         return NULL;
     }
     if (!is_quad(side->winding)) {
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_CORNERS, &where,
-                    "a displacement on a side of %d corners; the side stays flat",
+                    "the side has %d corners and stays flat",
                     side->winding ? side->winding->count : 0);
         return NULL;
     }
     if (out->map.missing)
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_ROWS, &where,
-                    "the rows of a displacement lack %d numbers; 0 is used", out->map.missing);
+                    "%d number%s missing in its rows; 0 is used", out->map.missing,
+                    out->map.missing == 1 ? "" : "s");
     return out;
 }
 
@@ -96,7 +98,7 @@ bool displacements_load(struct compile *compile, struct map_brush *brush)
     bool any = false;
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        if (!side->source || !side->source->displacement)
+        if (!side->map_side || !side->map_side->displacement)
             continue;
         side->displacement = load_one(compile, brush, side);
         any = any || side->displacement;
@@ -114,7 +116,7 @@ static void add_brush(struct tree *tree, const struct map_brush *brush, struct f
         face->plane = side->plane;
         face->texinfo = side->texinfo;
         face->contents = brush->contents;
-        face->smoothing_groups = side->source->smoothing_groups;
+        face->smoothing_groups = side->map_side->smoothing_groups;
         face->winding = side->winding;
         face->side = side;
         face->brush = brush;
@@ -174,7 +176,7 @@ static void set_lightmap(const struct compile *compile, const struct displacemen
         if (luxels > MAX_LUXELS) {
             struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
             diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
-                        "a displacement is %d luxels long; it gets %d", (int)luxels, MAX_LUXELS);
+                        "%d luxels long, reduced to %d", (int)luxels, MAX_LUXELS);
             luxels = MAX_LUXELS;
         }
         record->lightmap_size[axis] = luxels;

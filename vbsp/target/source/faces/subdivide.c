@@ -109,11 +109,11 @@ static void report_dense(struct compile *compile, const struct face *face, doubl
         for (int j = 0; j < compile->brushes[i]->side_count; j++)
             if (&compile->brushes[i]->sides[j] == face->side)
                 brush = compile->brushes[i];
-    struct diag_where where = {.file = compile->source ? compile->source->file : NULL};
+    struct diag_where where = {.file = compile->level ? compile->level->file : NULL};
     if (brush)
         where = brush_where(compile, brush, face->side);
     diag_report(compile->env->diag, DIAG_LIGHTMAP_DENSE, &where,
-                "the lightmaps need more than %d faces; this side alone would be cut into %.0f",
+                "the map would be subdivided into more than %d faces, this side alone into %.0f",
                 MAX_PARTS, parts);
 }
 

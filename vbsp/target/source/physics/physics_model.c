@@ -1,7 +1,7 @@
 /* What moves: the solid of a brush entity, and what it weighs. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 #define MASS_MAX 50000.0
 
