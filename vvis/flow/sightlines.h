@@ -1,6 +1,6 @@
 /* Sightlines: proofs of visibility by lines traced through the portals.
  *
- * All clusters on a line see each other. A line proves visibility; pairs without a line are left
+ * All clusters on a line see each other. A line proves visibility; pairs without a line are sent
  * to the flow. */
 #ifndef VVIS_FLOW_SIGHTLINES_H
 #define VVIS_FLOW_SIGHTLINES_H
