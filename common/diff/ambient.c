@@ -77,7 +77,7 @@ static bool compare_cubes(struct comparison *c, struct ambient *ambient,
 
 static void tell_leaf(struct comparison *c, struct vec3 at, int a, int b)
 {
-    DIFF_EXAMPLE(c, "about %s: %d cubes in A, %d in B, or other light", diff_place(c, at), a, b);
+    DIFF_EXAMPLE(c, "near %s: %d cubes in A, %d in B, or different light", diff_place(c, at), a, b);
 }
 
 /* Whether a leaf of both has other light. */
