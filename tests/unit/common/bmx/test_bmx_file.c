@@ -349,7 +349,7 @@ static void findings_are_counted_beyond_those_kept(void **state)
     struct bmx_findings findings = {0};
     struct diag *diag = diag_new(NULL, NULL);
     for (int i = 0; i < BMX_FINDINGS_KEPT + 5; i++)
-        bmx_find(&findings, DIAG_BMX_W_BOOL, "mesh a", "%d", i);
+        bmx_add_finding(&findings, DIAG_BMX_W_BOOL, "mesh a", "%d", i);
     assert_int_equal(findings.by_code[DIAG_BMX_W_BOOL], BMX_FINDINGS_KEPT + 5);
     assert_only(&findings, DIAG_BMX_W_BOOL);
     assert_int_equal(bmx_report(&findings, "f", diag), STATUS_OK);

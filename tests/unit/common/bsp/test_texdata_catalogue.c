@@ -175,7 +175,7 @@ static void undersides_are_found(void **state)
     (void)add_material(fixture, "c/lake_2b_beneath", 1);
     add_brush(fixture, CONTENTS_WATER, lake, lake);
     add_map(fixture);
-    const struct texdata_seen *rows = fixture->catalogue.rows;
+    const struct texdata_entry *rows = fixture->catalogue.rows;
     assert_string_equal(rows[0].bottom, "a/water_beneath");
     assert_string_equal(rows[2].bottom, "b/sea_beneath02");
     assert_string_equal(rows[4].bottom, "c/lake_2b_beneath");

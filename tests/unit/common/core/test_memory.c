@@ -46,7 +46,7 @@ static void room_is_aligned_and_may_be_filled(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SIZES; i++) {
-        unsigned char *block = memory_aligned_room(sizes[i], 3);
+        unsigned char *block = memory_aligned_uninit(sizes[i], 3);
         assert_int_equal((uintptr_t)block % 64, 0);
         memset(block, 0xff, 3 * sizes[i]);
         memory_free(block);
