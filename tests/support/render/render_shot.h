@@ -1,4 +1,4 @@
-/* A picture of a map in memory, and what its pixels should be. */
+/* Renders a map in memory and checks its pixels. */
 #ifndef TESTS_RENDER_SHOT_H
 #define TESTS_RENDER_SHOT_H
 
@@ -60,7 +60,7 @@ static inline void put_away(struct shot *shot)
     bsp_free(shot->bsp);
 }
 
-/* What a colour of light and an albedo look like. */
+/* Pixel value of a light and an albedo. */
 static inline int shown(double light)
 {
     return (int)floor(255 * pow(light, 1 / 2.2) + 0.5);

@@ -60,8 +60,8 @@ static void finds_the_same_leaves(void **state)
     bsp_free(bsp);
 }
 
-/* The way on from a box's node leads its points where the way from the root does; that of a box
- * within goes on from there. Small boxes end in leaves. */
+/* The start node of a box gives the same leaves as the root; the search for a smaller box can start
+ * from it. Small boxes end in leaves. */
 static void boxes_begin_below(void **state)
 {
     struct bsp *bsp = random_tree();
@@ -92,8 +92,8 @@ static void boxes_begin_below(void **state)
     bsp_free(bsp);
 }
 
-/* Walls tell of points in a box around a leaf what the whole tree says; leaves off the tree are
- * known as such. */
+/* The bounding planes of a leaf give the same result as the whole tree for points in a box around
+ * it; leaves outside of the tree are recognised. */
 static void walls_hold_their_leaf(void **state)
 {
     struct bsp *bsp = random_tree();

@@ -4,7 +4,7 @@
 
 #include "common/core/memory.h"
 
-/* Below and above the size from which blocks lie in large pages. */
+/* Below and above the size from which blocks use large pages. */
 static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, (2 << 20) - 1, 2 << 20, (6 << 20) + 5};
 
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -16,7 +16,7 @@ static void all_zero(const unsigned char *block, size_t size)
             fail_msg("byte %zu of %zu is %d", i, size, block[i]);
 }
 
-/* Twice, so that the second block has what the first one left there. */
+/* Twice, so that the second block reuses the memory of the first. */
 static void aligned_blocks_are_zeroed(void **state)
 {
     (void)state;
