@@ -95,6 +95,7 @@ struct option_result {
     const char **operands;       /* stb_ds array, borrowed from argv */
     enum option_source *sources; /* stb_ds array, one per option */
     bool help, version, man;     /* --help or -h or -?, --version, --man was given */
+    bool markdown;               /* --markdown, which --help does not list: for docs/options */
 };
 
 /* Number of options including those of the groups, and the option numbered `index`, with the offset
@@ -126,6 +127,10 @@ NODISCARD enum status options_apply_map_key(const struct option_table *table, vo
 
 void options_help(const struct option_table *table, FILE *out);
 void options_man_page(const struct option_table *table, FILE *out); /* section 1, mdoc */
+/* Writes the page of the program in docs/options; scripts/options_pages collects them. */
+void options_markdown(const struct option_table *table, FILE *out);
+/* Writes text with Markdown's special characters escaped. */
+void options_markdown_text(const char *text, FILE *out);
 /* Writes the header of a man page; "brushwork build" is the page BRUSHWORK-BUILD. */
 void options_man_title(const char *program, FILE *out);
 /* Writes "bounce 8 (command line)" for each option that is not at its default. */

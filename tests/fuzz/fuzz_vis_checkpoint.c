@@ -1,5 +1,5 @@
-/* Any bytes as a checkpoint of vvis. They are also tried with a matching checksum, so that the
- * fuzzer gets past it. */
+/* Any bytes as a checkpoint or cache entry of vvis. The bytes are also tried with a valid
+ * checksum, so that the fuzzer gets past it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool is_filled(const struct bit_rows *rows)
     return true;
 }
 
-/* A decoded checkpoint is the same after writing and reading. */
+/* A decoded checkpoint is the same after encoding and decoding again. */
 static void check_again(const struct checkpoint_header *head,
                         const struct checkpoint_matrix matrices[2])
 {

@@ -13,7 +13,8 @@ struct bsp_limit {
      * function if set. */
     size_t array;
     int64_t (*count)(const struct bsp *bsp);
-    int lump; /* lump with the records of the array: counts them when it was not decoded */
+    bool per_item; /* the maximum is of each item, not of the map */
+    int lump;      /* lump with the records of the array: counts them when it was not decoded */
 };
 
 struct fs_staged;
