@@ -84,14 +84,17 @@ static void print_list_json(const struct archive *archive)
         const struct zip_member *member = archive->pakfile.files[i].member;
         char crc[9];
         snprintf(crc, sizeof crc, "%08x", member->crc);
-        json_array_append_new(
-            files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name", print_json_text(member->name), "size",
-                             (json_int_t)member->size, "packed", (json_int_t)member->packed_size,
-                             "method", archive_method_name(member->method), "crc32", crc));
+        json_array_append_new(files, json_pack("{s:o,s:I,s:I,s:s,s:s}", "name",
+                                               print_json_text(member->name), "size",
+                                               (json_int_t)member->size, "compressed_size",
+                                               (json_int_t)member->packed_size, "method",
+                                               archive_method_name(member->method), "crc32", crc));
     }
-    print_json(json_pack("{s:o,s:I,s:o}", "file", print_json_text(archive->path), "bytes",
-                         (json_int_t)archive->lump.size, "files", files),
-               stdout);
+    json_t *object = print_json_object();
+    json_object_set_new(object, "file", print_json_text(archive->path));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)archive->lump.size));
+    json_object_set_new(object, "files", files);
+    print_json(object, stdout);
 }
 
 static enum status list(const struct program *program, struct archive *archive)

@@ -32,10 +32,10 @@ static void print_findings(const struct bmx_input *input)
         json_object_set_new(item, "code", json_string(bmx_code_name(finding->code)));
         json_object_set_new(item, "diagnostic", json_string(diag_info(finding->code)->code));
         json_object_set_new(item, "object", bmx_json_text(finding->object));
-        json_object_set_new(item, "text", bmx_json_text(finding->text));
+        json_object_set_new(item, "message", bmx_json_text(finding->text));
         json_array_append_new(list, item);
     }
-    json_t *object = json_object();
+    json_t *object = print_json_object();
     json_object_set_new(object, "file", bmx_json_text(input->path));
     json_object_set_new(object, "ok", json_boolean(!findings->by_severity[DIAG_ERROR]));
     json_object_set_new(object, "errors",

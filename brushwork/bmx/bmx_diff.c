@@ -39,14 +39,14 @@ static void keep_difference(void *context, const char *where, const char *text)
 {
     json_t *item = json_object();
     json_object_set_new(item, "where", bmx_json_text(where));
-    json_object_set_new(item, "text", bmx_json_text(text));
+    json_object_set_new(item, "message", bmx_json_text(text));
     json_array_append_new(context, item);
 }
 
 static void compare_to_json(const struct diff_values *values, const struct bmx_input *a,
                             const struct bmx_input *b, size_t *count)
 {
-    json_t *object = json_object(), *list = json_array();
+    json_t *object = print_json_object(), *list = json_array();
     *count = bmx_diff(a->bmx, b->bmx, &values->options, keep_difference, list);
     json_object_set_new(object, "a", bmx_json_text(a->path));
     json_object_set_new(object, "b", bmx_json_text(b->path));

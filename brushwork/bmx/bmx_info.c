@@ -231,9 +231,9 @@ static void set_counts(json_t *object, const struct bmx_input *input)
 static void print_object(struct info *info)
 {
     const struct bmx_input *input = info->input;
-    json_t *object = json_object(), *kinds = json_object();
+    json_t *object = print_json_object(), *kinds = json_object();
     json_object_set_new(object, "file", bmx_json_text(input->path));
-    json_object_set_new(object, "version", json_integer(BMX_VERSION));
+    json_object_set_new(object, "bm_version", json_integer(BMX_VERSION));
     json_object_set_new(object, "comment", bmx_json_text(info->comment));
     set_counts(object, input);
     json_object_set_new(object, "bounds", json_bounds(&input->stats));

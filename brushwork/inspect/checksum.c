@@ -69,8 +69,11 @@ static enum status sum_files(const struct program *program)
         else
             print_line(path, sum);
     }
-    if (values->standard.console.json)
-        print_json(json_pack("{s:O}", "files", files), stdout);
+    if (values->standard.console.json) {
+        json_t *object = print_json_object();
+        json_object_set(object, "files", files);
+        print_json(object, stdout);
+    }
     json_decref(files);
     TRY(print_flush(env->diag));
     return status;

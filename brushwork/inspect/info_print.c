@@ -136,13 +136,14 @@ static json_t *json_lumps(const struct info *info)
         const struct bsp_lump_info *lump = &info->lumps[i];
         if (!lump->present)
             continue;
-        json_t *object = json_pack("{s:i,s:s,s:I,s:I,s:i}", "lump", i, "name", lump->name, "offset",
-                                   (json_int_t)lump->offset, "length", (json_int_t)lump->length,
-                                   "version", lump->version);
+        json_t *object = json_pack("{s:i,s:s,s:I,s:I,s:i}", "index", i, "name", lump->name,
+                                   "offset", (json_int_t)lump->offset, "length",
+                                   (json_int_t)lump->length, "version", lump->version);
         if (lump->count >= 0)
             json_object_set_new(object, "count", json_integer((json_int_t)lump->count));
         if (lump->unpacked)
-            json_object_set_new(object, "unpacked", json_integer((json_int_t)lump->unpacked));
+            json_object_set_new(object, "uncompressed_length",
+                                json_integer((json_int_t)lump->unpacked));
         json_array_append_new(lumps, object);
     }
     return lumps;
@@ -209,7 +210,7 @@ static void add_known(const struct info *info, json_t *object)
     json_object_set_new(object, "clusters", json_integer(info->clusters));
     json_object_set_new(object, "visibility",
                         json_pack("{s:i,s:I,s:f}", "clusters", info->visible_clusters, "bytes",
-                                  (json_int_t)stored_bytes(info, visibility), "share",
+                                  (json_int_t)stored_bytes(info, visibility), "visible_share",
                                   info->visible_share));
     json_object_set_new(
         object, "lightmap_bytes",
@@ -223,17 +224,17 @@ static void add_known(const struct info *info, json_t *object)
 void info_print_json(const struct info *info, FILE *out)
 {
     const struct container *container = &info->container;
-    json_t *object = json_object();
+    json_t *object = print_json_object();
     json_object_set_new(object, "file", print_json_text(info->path));
     json_object_set_new(object, "format", json_string(info->title));
-    json_object_set_new(object, "version", json_integer(container->version));
-    json_object_set_new(object, "known", json_boolean(info->bsp != NULL));
+    json_object_set_new(object, "bsp_version", json_integer(container->version));
+    json_object_set_new(object, "supported", json_boolean(info->bsp != NULL));
     json_object_set_new(object, "revision", json_integer(container->revision));
     json_object_set_new(object, "bytes", json_integer((json_int_t)container->size));
     json_object_set_new(object, "big_endian", json_boolean(container->order == ORDER_BIG));
     json_object_set_new(object, "compressed_lumps",
                         json_integer((json_int_t)info->compressed_lumps));
-    json_object_set_new(object, "packed_files", json_integer((json_int_t)info->packed_files));
+    json_object_set_new(object, "pakfile_files", json_integer((json_int_t)info->packed_files));
     if (info->bsp)
         add_known(info, object);
     json_object_set_new(object, "lumps", json_lumps(info));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/cli/run_summary.h"
 #include "common/core/bytes.h"
 #include "common/core/strings.h"
 
@@ -27,6 +28,11 @@ json_t *print_json_text(const char *text)
     value = json_stringn((const char *)wide.data, wide.size);
     bytes_free(&wide);
     return value;
+}
+
+json_t *print_json_object(void)
+{
+    return json_pack("{s:i}", "version", (int)JSON_VERSION);
 }
 
 static void dump_json(json_t *object, size_t flags, FILE *out)

@@ -12,8 +12,10 @@ void print_safely(const char *text, FILE *out);
 
 /* Text of a file as JSON: invalid UTF-8 is read as Latin-1. The caller owns the value. */
 json_t *print_json_text(const char *text);
-/* Prints the object with a line feed and frees it: over several lines, or as one line. Write
- * errors are reported by print_flush. */
+/* An object that begins with "version", as all do that the verbs print (docs/json.md). */
+json_t *print_json_object(void);
+/* Prints the object with a line feed and frees it: over several lines, or as one line. Write errors
+ * are reported by print_flush. */
 void print_json(json_t *object, FILE *out);
 void print_json_line(json_t *object, FILE *out);
 

@@ -37,8 +37,9 @@
 /* clang-format on */
 
 /* Usual help texts of --json and --quiet. */
-#define VERB_JSON_OBJECT      "print one JSON object instead of text"
-#define VERB_JSON_DIAGNOSTICS "print diagnostics as one JSON object per line on standard error"
-#define VERB_QUIET_WARNINGS   "print only warnings and errors"
+#define VERB_JSON_OBJECT "print one JSON object instead of text"
+#define VERB_JSON_DIAGNOSTICS                                                                      \
+    "print diagnostics, then the result, to standard error, one JSON object per line"
+#define VERB_QUIET_WARNINGS "print only warnings and errors"
 
 #endif

@@ -80,7 +80,7 @@ def check_has_its_exit_status(s, _):
 @suite.case
 def info_counts(s, _):
     told = json.loads(bmx(s, "info", "--json", own(s)).expect(0).out)
-    check(told["version"] == 14 and told["comment"] == "Use BM Spec 1.4", told)
+    check(told["bm_version"] == 14 and told["version"] == 1 and told["comment"] == "Use BM Spec 1.4", told)
     check((told["objects"], told["meshes"], told["materials"]) == (1, 1, 3), told)
     check(told["internal_textures"] == 3 and told["bounds"]["maxs"] == [4, 4, 4], told)
     check(told["members"] == [{"name": name, "bytes": len(data)}
