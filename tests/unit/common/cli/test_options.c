@@ -378,7 +378,7 @@ static void a_page_of_options_escapes_what_markdown_reads(void **state)
     assert_non_null(strstr(page, "default 8; map key \\_bounce"));
     assert_non_null(strstr(page, "back\\\\slash"));
     assert_null(strstr(page, "cube"));
-    assert_non_null(strstr(page, "\nAccepted and ignored: `-low, -mpi_pw PW`.\n"));
+    assert_non_null(strstr(page, "\nIgnored, for compatibility: `-low, -mpi_pw PW`.\n"));
     free(page);
 }
 
