@@ -5,7 +5,7 @@
 #include "common/parallel/parallel.h"
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"
-#include "vrad/ambient/buried.h"
+#include "vrad/ambient/below_terrain.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/prop_view.h"

@@ -2,7 +2,7 @@
 #ifndef VRAD_AMBIENT_AMBIENT_RAYS_H
 #define VRAD_AMBIENT_AMBIENT_RAYS_H
 
-#include "vrad/bounce/gather.h"
+#include "vrad/bounce/final_gather.h"
 
 enum { AMBIENT_FIRST = GATHER_PARTS };
 

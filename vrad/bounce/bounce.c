@@ -3,9 +3,9 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
-#include "vrad/bounce/bounce_cells.h"
 #include "vrad/bounce/bounce_rays.h"
 #include "vrad/bounce/bounce_solve.h"
+#include "vrad/bounce/irradiance_cells.h"
 #include "vrad/scene/hemisphere.h"
 
 #define DEFAULT_SPACING   80.0

@@ -3,8 +3,8 @@
 #define VRAD_BOUNCE_BOUNCE_SOLVE_H
 
 #include "common/env.h"
-#include "vrad/bounce/gather.h"
-#include "vrad/bounce/lattice.h"
+#include "vrad/bounce/final_gather.h"
+#include "vrad/bounce/irradiance_grid.h"
 
 struct bounce_counts {
     int64_t points, rays, hot_rays; /* gathered, in all directions, to hot spots */
@@ -27,8 +27,8 @@ struct bounce_webs {
     int64_t points;
 };
 
-/* Lays the points, `spacing` units apart: from rim to rim, or inset (lattice.h). Borrows all that
- * it takes, `views` one a face; free with bounce_webs_free. */
+/* Lays the points, `spacing` units apart: from rim to rim, or inset (irradiance_grid.h). Borrows
+ * all that it takes, `views` one a face; free with bounce_webs_free. */
 void bounce_webs_lay(const struct env *env, struct radiosity *radiosity,
                      const struct hot_spots *hot, const struct hot_view *views, double spacing,
                      bool inset, struct bounce_webs *out);

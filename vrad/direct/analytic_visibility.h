@@ -4,8 +4,8 @@
 #ifndef VRAD_DIRECT_ANALYTIC_VISIBILITY_H
 #define VRAD_DIRECT_ANALYTIC_VISIBILITY_H
 
-#include "vrad/direct/lamp_face.h"
-#include "vrad/direct/light_share.h"
+#include "vrad/direct/face_samples.h"
+#include "vrad/direct/light_contribution.h"
 
 /* A luxel that a shadow's edge crosses, or where the light changes fast. */
 struct share_doubt {

@@ -8,7 +8,7 @@
 #include "common/parallel/parallel.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
-#include "vrad/lights/lamp_reach.h"
+#include "vrad/lights/light_radius.h"
 
 /* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
  * of the least that a lightmap can show. */

@@ -2,8 +2,8 @@
 #ifndef VRAD_DIRECT_RAY_QUEUE_H
 #define VRAD_DIRECT_RAY_QUEUE_H
 
-#include "vrad/direct/light_share.h"
-#include "vrad/scene/recall.h"
+#include "vrad/direct/light_contribution.h"
+#include "vrad/scene/ray_hit_cache.h"
 
 enum ray_kind ray_kind_of(const struct light *light); /* RAYS_LIGHT or RAYS_SUN */
 

@@ -3,7 +3,7 @@
 #ifndef VRAD_DIRECT_SUN_RAYS_H
 #define VRAD_DIRECT_SUN_RAYS_H
 
-#include "vrad/direct/light_share.h"
+#include "vrad/direct/light_contribution.h"
 
 /* What the sun gives to a luxel that sees all of it, one a slot: all of it lies the same way.
  * False: nothing. */

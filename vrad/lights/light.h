@@ -37,7 +37,7 @@ struct light {
     double spread;                      /* suns: sine of the angle that it is wide */
     double min_distance;                /* point, spot: nearer is as far as this; 0: 1 */
     double ramp;                        /* point, spot: > 0: 1 - ramp d instead of the polynomial */
-    int twin;         /* a number that lights at one place share, in all sets of a run: recall.h */
+    int twin; /* a number that lights at one place share, in all sets of a run: ray_hit_cache.h */
     double softening; /* surface: area / pi of a patch, to be near to as to a disk; 0: a point */
 };
 

@@ -2,7 +2,7 @@
 #ifndef VRAD_PROPS_DETAIL_LIGHT_H
 #define VRAD_PROPS_DETAIL_LIGHT_H
 
-#include "vrad/ambient/point_light.h"
+#include "vrad/ambient/irradiance_point.h"
 #include "vrad/vrad.h"
 
 /* Lights the map's detail props, if it has any. A prop is lit, by lamps and the sun, as a surface

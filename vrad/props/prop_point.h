@@ -2,7 +2,7 @@
 #ifndef VRAD_PROPS_PROP_POINT_H
 #define VRAD_PROPS_PROP_POINT_H
 
-#include "vrad/ambient/point_light.h"
+#include "vrad/ambient/irradiance_point.h"
 
 enum prop_point {
     PROP_POINT_COVERED, /* by solids or displacements, also a step aside: its light is of no use */

@@ -3,7 +3,7 @@
 #ifndef VRAD_PROPS_PROP_TEXELS_H
 #define VRAD_PROPS_PROP_TEXELS_H
 
-#include "vrad/ambient/point_light.h"
+#include "vrad/ambient/irradiance_point.h"
 #include "vrad/scene/prop_set.h"
 #include "vrad/vrad.h"
 

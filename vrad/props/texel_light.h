@@ -2,8 +2,8 @@
 #ifndef VRAD_PROPS_TEXEL_LIGHT_H
 #define VRAD_PROPS_TEXEL_LIGHT_H
 
-#include "vrad/ambient/point_light.h"
-#include "vrad/props/texel_fill.h"
+#include "vrad/ambient/irradiance_point.h"
+#include "vrad/props/texel_dilation.h"
 #include "vrad/props/texel_surface.h"
 
 /* Where another point of a texel is, `at` being 0 .. 1 over it; false when that is no number. */

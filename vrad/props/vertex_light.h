@@ -2,7 +2,7 @@
 #ifndef VRAD_PROPS_VERTEX_LIGHT_H
 #define VRAD_PROPS_VERTEX_LIGHT_H
 
-#include "vrad/ambient/point_light.h"
+#include "vrad/ambient/irradiance_point.h"
 #include "vrad/scene/prop_set.h"
 #include "vrad/vrad.h"
 

@@ -4,8 +4,8 @@
  * box of the model (solid 2, and solid 6 without hulls); one that is not solid and has no hulls
  * blocks nothing. With `triangles` it blocks with what is drawn of it instead, if anything is.
  * Of models that cast shadows of their texture, by a flag of the model or by name,
- * the meshes with alpha are veils (veil.h) then. Props without shadows, by their own flag or that
- * of their model, block nothing, nor do materials that are to cast none. */
+ * the meshes with alpha are veils (alpha_shadow.h) then. Props without shadows, by their own flag
+ * or that of their model, block nothing, nor do materials that are to cast none. */
 #ifndef VRAD_SCENE_PROP_SHADOWS_H
 #define VRAD_SCENE_PROP_SHADOWS_H
 

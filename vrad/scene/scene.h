@@ -7,9 +7,9 @@
 #include "common/geom/plane.h"
 #include "common/text/entities.h"
 #include "common/trace/trace.h"
+#include "vrad/scene/alpha_shadow.h"
 #include "vrad/scene/scene_tree.h"
 #include "vrad/scene/scene_triangle.h"
-#include "vrad/scene/veil.h"
 
 /* Rays start this far above a surface, in units: far enough for the single precision of rays at
  * the edge of the world (0.002), near enough not to step over a ledge. */

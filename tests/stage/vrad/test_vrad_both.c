@@ -3,8 +3,8 @@
 
 #include "common/core/array.h"
 #include "tests/support/vbsp/compiled_map.h"
-#include "vrad/lights/light_twins.h"
-#include "vrad/scene/recall.h"
+#include "vrad/lights/light_matching.h"
+#include "vrad/scene/ray_hit_cache.h"
 #include "vrad/vrad.h"
 
 /* The second is brighter in HDR alone, the third for it alone. */

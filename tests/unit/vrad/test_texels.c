@@ -7,7 +7,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/props/texel_fill.h"
+#include "vrad/props/texel_dilation.h"
 #include "vrad/props/texel_raster.h"
 
 enum { SIDE = 16, POINTS = 24 };

@@ -11,13 +11,13 @@
 #include "vrad/encode/occlusion.h"
 #include "vrad/encode/seam_pairs.h"
 #include "vrad/encode/seams.h"
-#include "vrad/lights/light_twins.h"
+#include "vrad/lights/light_matching.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
 #include "vrad/luxels/region.h"
 #include "vrad/props/prop_light.h"
 #include "vrad/reference/reference.h"
-#include "vrad/scene/recall.h"
+#include "vrad/scene/ray_hit_cache.h"
 
 /* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
 enum {

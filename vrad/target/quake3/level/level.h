@@ -51,7 +51,7 @@ struct quake3_light {
     struct vec3 min, min_grid, min_vertex;  /* no luxel, point of the grid, vertex has less */
 };
 
-/* --- looks.c --- */
+/* --- materials.c --- */
 
 /* Fills looks. Veils are added with the scene. */
 void quake3_find_looks(struct quake3_light *q);

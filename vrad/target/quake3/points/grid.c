@@ -7,7 +7,7 @@
 #include "common/core/random.h"
 #include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
-#include "vrad/bounce/gather.h"
+#include "vrad/bounce/final_gather.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"

@@ -3,7 +3,7 @@
 #ifndef VRAD_QUAKE3_POINTS_POINTS_H
 #define VRAD_QUAKE3_POINTS_POINTS_H
 
-#include "vrad/ambient/point_light.h"
+#include "vrad/ambient/irradiance_point.h"
 #include "vrad/target/quake3/level/level.h"
 
 /* vertices.c: the colours of all vertices: of surfaces that have luxels, what these say; of models,

@@ -1,0 +1,63 @@
+#include "vrad/ambient/below_terrain.h"
+
+#include "common/bsp/query.h"
+#include "common/core/array.h"
+#include "vrad/scene/prop_view.h"
+
+/* Under a displacement lies the brush that it is made of, which is no solid either: so deep may it
+ * reach, in units. */
+#define DEPTH 64.0
+
+static struct bounds bounds_of(const struct scene *scene, const struct face_light *light)
+{
+    const struct bsp_face *face = light->face;
+    struct bounds box = bounds_empty();
+    for (int i = 0; i < light->count; i++)
+        bounds_add_point(&box, vec3_from_floats(light->luxels[i].position));
+    for (int i = 0; face && i < face->edge_count; i++)
+        bounds_add_point(&box, bsp_vertex_at(scene->bsp, bsp_face_vertex(scene->bsp, face, i)));
+    for (int k = 0; k < 3; k++) {
+        box.mins.e[k] -= DEPTH;
+        box.maxs.e[k] += DEPTH;
+    }
+    return box;
+}
+
+void buried_find(const struct luxel_map *map, struct buried *out)
+{
+    *out = (struct buried){0};
+    for (int i = 0; i < map->face_count; i++) {
+        const struct face_light *light = &map->faces[i];
+        if (!light->mesh)
+            continue;
+        const struct buried_box box = {bounds_of(map->scene, light), light->normal};
+        arrput(out->boxes, box);
+    }
+}
+
+void buried_free(struct buried *buried)
+{
+    arrfree(buried->boxes);
+}
+
+static bool sees_back(const struct scene *scene, struct vec3 point, struct vec3 direction)
+{
+    const struct prop_viewer viewer = {.prop = -1};
+    struct trace_packet packet = {.far[0] = INFINITY};
+    struct scene_hit hits[TRACE_PACKET];
+    for (int k = 0; k < 3; k++) {
+        packet.origin[k][0] = (float)point.e[k];
+        packet.direction[k][0] = (float)direction.e[k];
+    }
+    prop_view_look16(scene, &viewer, &packet, 1, hits);
+    return hits[0].face == SCENE_INSIDE;
+}
+
+bool buried_holds(const struct buried *buried, const struct scene *scene, struct vec3 point)
+{
+    for (ptrdiff_t i = 0; i < arrlen(buried->boxes); i++)
+        if (bounds_contains(&buried->boxes[i].bounds, point) &&
+            sees_back(scene, point, buried->boxes[i].normal))
+            return true;
+    return false;
+}
