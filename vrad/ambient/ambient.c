@@ -14,7 +14,7 @@ enum {
     SAMPLES = CHOICE_PICKS,         /* of a leaf, at most */
     CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, at most */
     TRIES = 1000,                   /* points that are tried for them */
-    GLANCES = 36, /* candidates that look around: they tell what light the others have */
+    FIRST_LOOKS = 36, /* candidates that look around: they tell what light the others have */
     SIDES = 6,
     DEFAULT_RAYS = 128,
     MAX_SAMPLES = 65535, /* of a map: the index has 16 bits */
@@ -29,8 +29,8 @@ enum {
 #define MIN_LIGHT 0.3
 
 /* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
-#define FORETOLD_STEPS 3.0
-#define SCREEN_GAMMA   2.2
+#define PREDICTED_STEPS 3.0
+#define SCREEN_GAMMA    2.2
 
 struct sample {
     unsigned char position[3];
@@ -43,18 +43,18 @@ struct sample {
 
 struct leaf_samples {
     const struct bsp_leaf *leaf;
-    struct hot_view hot;
+    struct culled_lights secondary;
     struct sample *samples; /* from the heap */
     int count;
 };
 
 struct ambient {
     const struct radiosity *radiosity;
-    const struct hot_spots *hot;
+    const struct secondary_lights *secondary;
     const struct light_set *lights;
-    struct buried buried;      /* where no sample is to lie */
-    const struct light **weak; /* stb_ds array: what the cubes hold */
-    struct ambient_rays rays;  /* the first of candidates, all of samples */
+    struct below_terrain below_terrain; /* where no sample is to lie */
+    const struct light **weak;          /* stb_ds array: what the cubes hold */
+    struct ambient_rays rays;           /* the first of candidates, all of samples */
     bool fast;
     struct progress *progress;
     const struct bounds *region;
@@ -78,21 +78,21 @@ static void add_light(struct sample *sample, struct vec3 direction, struct vec3 
     }
 }
 
-static void add_hot_spots(const struct hot_view *hot, struct sample *sample)
+static void add_secondary_lights(const struct culled_lights *secondary, struct sample *sample)
 {
-    struct hot_receiver to = {.position = sample->point,
-                              .start = sample->point,
-                              .axes = SIDES,
-                              .min = MIN_LIGHT,
-                              .seed = sample->seed};
+    struct next_event_receiver to = {.position = sample->point,
+                                     .start = sample->point,
+                                     .axes = SIDES,
+                                     .min = MIN_LIGHT,
+                                     .seed = sample->seed};
     for (int side = 0; side < SIDES; side++)
         to.axis[side].e[side / 2] = side % 2 ? -1 : 1;
-    hot_light(hot, &to, sample->light[0]);
+    next_event_light(secondary, &to, sample->light[0]);
 }
 
 /* What some samples of a leaf see, the table's rays a sample. */
 static void look_around(const struct ambient *ambient, const struct bsp_leaf *leaf,
-                        const struct hot_view *hot, const struct gather_table *table,
+                        const struct culled_lights *secondary, const struct gather_table *table,
                         const struct sample *samples, int count, uint32_t *seen)
 {
     struct gather_point points[GATHER_POINTS] = {{.slots = 0}};
@@ -103,8 +103,8 @@ static void look_around(const struct ambient *ambient, const struct bsp_leaf *le
                                           .position = samples[i].point,
                                           .area = leaf->area,
                                           .seed = samples[i].seed,
-                                          .hot = hot};
-    gather_look(ambient->radiosity, table, points, count, seen);
+                                          .secondary = secondary};
+    gather_trace(ambient->radiosity, table, points, count, seen);
 }
 
 /* The lights that the engine does not take from the worldlights. */
@@ -156,11 +156,11 @@ static double miss(const struct leaf_samples *leaf, int index, double enough)
     return worst;
 }
 
-static void drop_foretold(struct leaf_samples *leaf)
+static void drop_predicted(struct leaf_samples *leaf)
 {
     while (leaf->count > 1) {
         int best = -1;
-        double min = FORETOLD_STEPS;
+        double min = PREDICTED_STEPS;
         for (int i = 0; i < leaf->count; i++) {
             double steps = miss(leaf, i, min);
             if (steps < min) {
@@ -177,39 +177,39 @@ static void drop_foretold(struct leaf_samples *leaf)
 }
 
 /* The first rays of some samples, and the light that they bring. */
-static void glance(const struct ambient *ambient, const struct bsp_leaf *leaf,
-                   const struct hot_view *hot, struct sample *samples, int count)
+static void trace_first(const struct ambient *ambient, const struct bsp_leaf *leaf,
+                        const struct culled_lights *secondary, struct sample *samples, int count)
 {
     uint32_t seen[GATHER_POINTS * AMBIENT_FIRST];
-    look_around(ambient, leaf, hot, &ambient->rays.first, samples, count, seen);
+    look_around(ambient, leaf, secondary, &ambient->rays.first, samples, count, seen);
     for (int i = 0; i < count; i++) {
         struct cube_sum sum = {.light = {{0}}};
         samples[i].lit = true;
         memcpy(samples[i].seen, seen + i * AMBIENT_FIRST, sizeof samples[i].seen);
-        cube_sum_add(ambient->radiosity, ambient->hot, false, &ambient->rays.first, samples[i].seed,
-                     samples[i].seen, &sum);
+        cube_sum_add(ambient->radiosity, ambient->secondary, false, &ambient->rays.first,
+                     samples[i].seed, samples[i].seen, &sum);
         for (int side = 0; side < SIDES; side++)
             cube_sum_light(&sum, side, samples[i].light[side]);
     }
 }
 
 /* Lights the samples of a leaf, whose first rays have been sent. */
-static void light_samples(const struct ambient *ambient, const struct hot_view *hot,
+static void light_samples(const struct ambient *ambient, const struct culled_lights *secondary,
                           struct leaf_samples *leaf)
 {
     const struct ambient_rays *rays = &ambient->rays;
     uint32_t seen[SAMPLES * GATHER_RAYS];
-    look_around(ambient, leaf->leaf, hot, &rays->rest, leaf->samples, leaf->count, seen);
+    look_around(ambient, leaf->leaf, secondary, &rays->rest, leaf->samples, leaf->count, seen);
     for (int i = 0; i < leaf->count; i++) {
         struct sample *sample = &leaf->samples[i];
         struct cube_sum sum = {.light = {{0}}};
-        cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->first, sample->seed,
+        cube_sum_add(ambient->radiosity, ambient->secondary, true, &rays->first, sample->seed,
                      sample->seen, &sum);
-        cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->rest, sample->seed,
+        cube_sum_add(ambient->radiosity, ambient->secondary, true, &rays->rest, sample->seed,
                      seen + i * rays->rest.rays, &sum);
         for (int side = 0; side < SIDES; side++)
             cube_sum_light(&sum, side, sample->light[side]);
-        add_hot_spots(hot, sample);
+        add_secondary_lights(secondary, sample);
         add_weak_lights(ambient, leaf->leaf->cluster, sample);
     }
 }
@@ -239,7 +239,7 @@ static bool is_open(const struct ambient *ambient, const struct search *search, 
     const struct scene *scene = ambient->radiosity->scene;
     return leaf_walls_hold(&scene->tree, search->walls, point) &&
            !scene_solid_at(scene, search->leaf, point) && prop_view_inside(scene, point) < 0 &&
-           !buried_holds(&ambient->buried, scene, point);
+           !below_terrain_contains(&ambient->below_terrain, scene, point);
 }
 
 /* The next point of the stream that lies in the open part of the leaf. */
@@ -258,16 +258,16 @@ static bool next_candidate(const struct ambient *ambient, struct search *search,
     return false;
 }
 
-static void glance_all(const struct ambient *ambient, const struct leaf_samples *leaf,
-                       struct sample *samples, int count)
+static void trace_first_all(const struct ambient *ambient, const struct leaf_samples *leaf,
+                            struct sample *samples, int count)
 {
     for (int lit = 0; lit < count; lit += GATHER_POINTS)
-        glance(ambient, leaf->leaf, &leaf->hot, samples + lit,
-               count - lit < GATHER_POINTS ? count - lit : GATHER_POINTS);
+        trace_first(ambient, leaf->leaf, &leaf->secondary, samples + lit,
+                    count - lit < GATHER_POINTS ? count - lit : GATHER_POINTS);
 }
 
 /* The first rays of samples that were chosen without. */
-static void glance_others(const struct ambient *ambient, struct leaf_samples *leaf)
+static void trace_first_others(const struct ambient *ambient, struct leaf_samples *leaf)
 {
     struct sample others[SAMPLES];
     int number[SAMPLES], count = 0;
@@ -277,7 +277,7 @@ static void glance_others(const struct ambient *ambient, struct leaf_samples *le
         number[count] = i;
         others[count++] = leaf->samples[i];
     }
-    glance_all(ambient, leaf, others, count);
+    trace_first_all(ambient, leaf, others, count);
     for (int i = 0; i < count; i++)
         leaf->samples[number[i]] = others[i];
 }
@@ -308,7 +308,7 @@ static int pick(const struct sample *candidates, int known, int count, int picke
         if (i < known)
             memcpy(points[i].light, candidates[i].light, sizeof candidates[i].light);
     }
-    choice_foretell(points, known, count);
+    choice_predict(points, known, count);
     return choice_pick(points, count, SAMPLES, picked);
 }
 
@@ -320,14 +320,15 @@ static void choose_samples(const struct ambient *ambient, int number, const stru
     int picked[SAMPLES], found = find_candidates(ambient, number, box, candidates);
     if (found == 0)
         return;
-    hot_view_of_box(ambient->hot, box, &out->leaf->cluster, out->leaf->cluster >= 0, &out->hot);
-    int known = found < GLANCES ? found : GLANCES;
-    glance_all(ambient, out, candidates, known);
+    culled_lights_of_box(ambient->secondary, box, &out->leaf->cluster, out->leaf->cluster >= 0,
+                         &out->secondary);
+    int known = found < FIRST_LOOKS ? found : FIRST_LOOKS;
+    trace_first_all(ambient, out, candidates, known);
     out->count = pick(candidates, known, found, picked);
     out->samples = memory_alloc((size_t)out->count * sizeof *out->samples);
     for (int i = 0; i < out->count; i++)
         out->samples[i] = candidates[picked[i]];
-    glance_others(ambient, out);
+    trace_first_others(ambient, out);
 }
 
 static bool keep_leaf(const struct ambient *ambient, size_t number, struct leaf_samples *out)
@@ -375,9 +376,9 @@ static void light_leaf(void *context, size_t number, int thread)
     choose_samples(ambient, (int)number, &box, out);
     if (out->count == 0)
         return;
-    light_samples(ambient, &out->hot, out);
-    hot_view_free(&out->hot);
-    drop_foretold(out);
+    light_samples(ambient, &out->secondary, out);
+    culled_lights_free(&out->secondary);
+    drop_predicted(out);
 }
 
 /* Most samples a leaf, so that the map's fit the index. */
@@ -453,10 +454,10 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
         sky = lights->lights[lights->sky].intensity;
     radiosity_init(&radiosity, scene, map, sky);
     radiosity_collect(&radiosity, env->threads);
-    struct hot_spots hot;
-    hot_spots_find(&radiosity, &hot);
+    struct secondary_lights secondary;
+    secondary_lights_find(&radiosity, &secondary);
     struct ambient ambient = {.radiosity = &radiosity,
-                              .hot = &hot,
+                              .secondary = &secondary,
                               .lights = lights,
                               .fast = options->fast,
                               .region = options->region,
@@ -467,7 +468,7 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
             arrput(ambient.weak, &lights->lights[i]);
     ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
     leaf_ways_make(&scene->tree, scene->bsp, &ambient.ways);
-    buried_find(map, &ambient.buried);
+    below_terrain_find(map, &ambient.below_terrain);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
     parallel_for(env->threads, leaves, light_leaf, &ambient);
@@ -475,12 +476,12 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     store(&ambient, leaves, out);
     progress_count(env->progress, "ambient samples", (int64_t)arrlen(out->ambient));
     arrfree(ambient.weak);
-    buried_free(&ambient.buried);
+    below_terrain_free(&ambient.below_terrain);
     ambient_rays_free(&ambient.rays);
     for (size_t i = 0; i < leaves; i++)
         memory_free(ambient.leafs[i].samples);
     leaf_ways_free(&ambient.ways);
     memory_free(ambient.leafs);
-    hot_spots_free(&hot);
+    secondary_lights_free(&secondary);
     radiosity_free(&radiosity);
 }

@@ -40,7 +40,7 @@ static void foretell(const struct choice_point *points, const struct known_place
         out->light[k] = sum[k] / total;
 }
 
-void choice_foretell(struct choice_point *points, int known, int count)
+void choice_predict(struct choice_point *points, int known, int count)
 {
     struct known_places places = {.count = known};
     for (int i = 0; i < known; i++)

@@ -16,7 +16,7 @@ struct choice_point {
 
 /* Gives the points from `known` to `count` the light that those before foretell: a mean by the
  * inverse square of the distance. At least one is known. */
-void choice_foretell(struct choice_point *points, int known, int count);
+void choice_predict(struct choice_point *points, int known, int count);
 
 /* At most `most` of the points, by number, into `picked`; returns how many. Of one too many each,
  * in their order, one of the two goes that are most alike. */

@@ -25,10 +25,10 @@ struct cube_sum {
     cube_light light[6];
 };
 
-/* Adds what the rays of a seed have seen, by gather_look; with `cool`, without what hot spots that
+/* Adds what the rays of a seed have seen, by gather_trace; with `cool`, without what hot spots that
  * are aimed at give above the cap. */
-void cube_sum_add(const struct radiosity *radiosity, const struct hot_spots *hot, bool cool,
-                  const struct gather_table *table, uint64_t seed, const uint32_t *seen,
+void cube_sum_add(const struct radiosity *radiosity, const struct secondary_lights *secondary,
+                  bool cool, const struct gather_table *table, uint64_t seed, const uint32_t *seen,
                   struct cube_sum *sum);
 /* The light on a side. */
 void cube_sum_light(const struct cube_sum *sum, int side, float out[3]);

@@ -23,21 +23,21 @@ static struct bounds bounds_of(const struct scene *scene, const struct face_ligh
     return box;
 }
 
-void buried_find(const struct luxel_map *map, struct buried *out)
+void below_terrain_find(const struct luxel_map *map, struct below_terrain *out)
 {
-    *out = (struct buried){0};
+    *out = (struct below_terrain){0};
     for (int i = 0; i < map->face_count; i++) {
         const struct face_light *light = &map->faces[i];
         if (!light->mesh)
             continue;
-        const struct buried_box box = {bounds_of(map->scene, light), light->normal};
+        const struct below_terrain_box box = {bounds_of(map->scene, light), light->normal};
         arrput(out->boxes, box);
     }
 }
 
-void buried_free(struct buried *buried)
+void below_terrain_free(struct below_terrain *below_terrain)
 {
-    arrfree(buried->boxes);
+    arrfree(below_terrain->boxes);
 }
 
 static bool sees_back(const struct scene *scene, struct vec3 point, struct vec3 direction)
@@ -49,15 +49,16 @@ static bool sees_back(const struct scene *scene, struct vec3 point, struct vec3 
         packet.origin[k][0] = (float)point.e[k];
         packet.direction[k][0] = (float)direction.e[k];
     }
-    prop_view_look16(scene, &viewer, &packet, 1, hits);
+    prop_view_trace16(scene, &viewer, &packet, 1, hits);
     return hits[0].face == SCENE_INSIDE;
 }
 
-bool buried_holds(const struct buried *buried, const struct scene *scene, struct vec3 point)
+bool below_terrain_contains(const struct below_terrain *below_terrain, const struct scene *scene,
+                            struct vec3 point)
 {
-    for (ptrdiff_t i = 0; i < arrlen(buried->boxes); i++)
-        if (bounds_contains(&buried->boxes[i].bounds, point) &&
-            sees_back(scene, point, buried->boxes[i].normal))
+    for (ptrdiff_t i = 0; i < arrlen(below_terrain->boxes); i++)
+        if (bounds_contains(&below_terrain->boxes[i].bounds, point) &&
+            sees_back(scene, point, below_terrain->boxes[i].normal))
             return true;
     return false;
 }

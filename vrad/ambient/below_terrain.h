@@ -5,22 +5,23 @@
 #include "vrad/luxels/luxel.h"
 
 /* Where a displacement may cover something: itself, the face that it is made of, and around. */
-struct buried_box {
+struct below_terrain_box {
     struct bounds bounds;
     struct vec3 normal; /* of the face */
 };
 
 /* Zero-initialised: nowhere. */
-struct buried {
-    struct buried_box *boxes; /* stb_ds array */
+struct below_terrain {
+    struct below_terrain_box *boxes; /* stb_ds array */
 };
 
-/* Free with buried_free. */
-void buried_find(const struct luxel_map *map, struct buried *out);
-void buried_free(struct buried *buried);
+/* Free with below_terrain_free. */
+void below_terrain_find(const struct luxel_map *map, struct below_terrain *out);
+void below_terrain_free(struct below_terrain *below_terrain);
 
 /* Whether the point lies behind a displacement: out along the normal of its face the first thing is
  * a back. */
-bool buried_holds(const struct buried *buried, const struct scene *scene, struct vec3 point);
+bool below_terrain_contains(const struct below_terrain *below_terrain, const struct scene *scene,
+                            struct vec3 point);
 
 #endif

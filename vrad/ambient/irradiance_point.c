@@ -5,100 +5,100 @@
 #include "vrad/scene/ray_hit_cache.h"
 
 /* Rays to lamps end before the surface that these stand on. */
-#define LAMP_GAP 0.02
+#define LIGHT_GAP 0.02
 
 /* Light below this, of 255, is not worth a ray. */
 #define MIN_LIGHT 0.002
 
-static bool is_round(const struct light_point *point)
+static bool is_omnidirectional(const struct irradiance_point *point)
 {
     return vec3_dot(point->normal, point->normal) == 0;
 }
 
 /* ---- lamps and the sun ---- */
 
-struct salvo {
-    const struct point_lighter *lighter;
-    const struct light_point *point;
+struct ray_batch {
+    const struct irradiance_sampler *sampler;
+    const struct irradiance_point *point;
     struct trace_packet packet;
     const struct light *lights[TRACE_PACKET];
     double share[TRACE_PACKET]; /* of the light's intensity, when nothing is in the way */
     int count;
     float *styles;
-    struct point_light *out;
+    struct point_irradiance *out;
 };
 
 /* What veils let through of the lanes, by channel. */
-static void pass_veils(const struct salvo *salvo, uint32_t lanes, bool to_sky,
-                       float pass[3][TRACE_PACKET])
+static void attenuate(const struct ray_batch *batch, uint32_t lanes, bool to_sky,
+                      float pass[3][TRACE_PACKET])
 {
-    const struct prop_viewer *viewer = &salvo->point->viewer;
+    const struct prop_viewer *viewer = &batch->point->viewer;
     for (int i = 0; i < TRACE_PACKET; i++)
         pass[0][i] = pass[1][i] = pass[2][i] = 1;
-    if (lanes && salvo->lighter->scene->veils.triangles)
-        veils_pass_but16(salvo->lighter->scene, &salvo->packet, lanes, to_sky,
-                         viewer->no_self_shadow ? viewer->prop : -1, pass);
+    if (lanes && batch->sampler->scene->alpha_shadows.triangles)
+        alpha_transmittance_except16(batch->sampler->scene, &batch->packet, lanes, to_sky,
+                                     viewer->no_self_shadow ? viewer->prop : -1, pass);
 }
 
-static void take(struct salvo *salvo, int lane, float pass[3][TRACE_PACKET])
+static void add_light(struct ray_batch *batch, int lane, float pass[3][TRACE_PACKET])
 {
-    const struct light *light = salvo->lights[lane];
-    float *to = salvo->out->direct;
+    const struct light *light = batch->lights[lane];
+    float *to = batch->out->direct;
     if (light->style != 0)
-        to = salvo->styles + 3 * (size_t)light->style;
+        to = batch->styles + 3 * (size_t)light->style;
     for (int k = 0; k < 3; k++)
-        to[k] += (float)(light->intensity.e[k] * salvo->share[lane] * (double)pass[k][lane]);
+        to[k] += (float)(light->intensity.e[k] * batch->share[lane] * (double)pass[k][lane]);
 }
 
-static void fire_lamps(struct salvo *salvo)
+static void trace_local_lights(struct ray_batch *batch)
 {
-    uint32_t lanes = (uint32_t)((1u << salvo->count) - 1);
+    uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
     uint32_t blocked = 0;
     if (lanes)
-        blocked = prop_view_blocked16(salvo->lighter->scene, &salvo->point->viewer, &salvo->packet,
+        blocked = prop_view_blocked16(batch->sampler->scene, &batch->point->viewer, &batch->packet,
                                       lanes);
     float pass[3][TRACE_PACKET];
-    pass_veils(salvo, lanes & ~blocked, false, pass);
-    for (int i = 0; i < salvo->count; i++)
+    attenuate(batch, lanes & ~blocked, false, pass);
+    for (int i = 0; i < batch->count; i++)
         if (!(blocked >> i & 1))
-            take(salvo, i, pass);
-    salvo->count = 0;
+            add_light(batch, i, pass);
+    batch->count = 0;
 }
 
-static void fire_sun(struct salvo *salvo)
+static void trace_sun(struct ray_batch *batch)
 {
     struct scene_hit hits[TRACE_PACKET] = {{0}};
-    uint32_t lanes = (uint32_t)((1u << salvo->count) - 1);
-    prop_view_look16(salvo->lighter->scene, &salvo->point->viewer, &salvo->packet, lanes, hits);
+    uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
+    prop_view_trace16(batch->sampler->scene, &batch->point->viewer, &batch->packet, lanes, hits);
     uint32_t sky = 0;
-    for (int i = 0; i < salvo->count; i++)
+    for (int i = 0; i < batch->count; i++)
         sky |= (uint32_t)(hits[i].face == SCENE_SKY) << i;
     float pass[3][TRACE_PACKET];
-    pass_veils(salvo, sky, true, pass);
-    for (int i = 0; i < salvo->count; i++)
+    attenuate(batch, sky, true, pass);
+    for (int i = 0; i < batch->count; i++)
         if (sky >> i & 1)
-            take(salvo, i, pass);
-    salvo->count = 0;
+            add_light(batch, i, pass);
+    batch->count = 0;
 }
 
-static int load(struct salvo *salvo, const struct light *light, double share, struct vec3 direction,
-                double far_end)
+static int push_ray(struct ray_batch *batch, const struct light *light, double share,
+                    struct vec3 direction, double far_end)
 {
-    int lane = salvo->count++;
-    salvo->lights[lane] = light;
-    salvo->share[lane] = share;
+    int lane = batch->count++;
+    batch->lights[lane] = light;
+    batch->share[lane] = share;
     for (int k = 0; k < 3; k++) {
-        salvo->packet.origin[k][lane] = (float)salvo->point->position.e[k];
-        salvo->packet.direction[k][lane] = (float)direction.e[k];
+        batch->packet.origin[k][lane] = (float)batch->point->position.e[k];
+        batch->packet.direction[k][lane] = (float)direction.e[k];
     }
-    salvo->packet.near[lane] = 0;
-    salvo->packet.far[lane] = (float)far_end;
-    return salvo->count;
+    batch->packet.near[lane] = 0;
+    batch->packet.far[lane] = (float)far_end;
+    return batch->count;
 }
 
-static double cosine_at(const struct light_point *point, struct vec3 direction)
+static double cosine_at(const struct irradiance_point *point, struct vec3 direction)
 {
-    return is_round(point) ? 1 : vec3_dot(point->normal, direction);
+    return is_omnidirectional(point) ? 1 : vec3_dot(point->normal, direction);
 }
 
 static double grey(const struct light *light)
@@ -106,14 +106,15 @@ static double grey(const struct light *light)
     return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
 }
 
-static bool wanted(const struct salvo *salvo, const struct light *light)
+static bool wanted(const struct ray_batch *batch, const struct light *light)
 {
-    return light->style == 0 || (salvo->styles && light->style > 0 && light->style < POINT_STYLES);
+    return light->style == 0 ||
+           (batch->styles && light->style > 0 && light->style < IRRADIANCE_STYLES);
 }
 
-static void shoot_lamps(struct salvo *salvo)
+static void add_local_lights(struct ray_batch *batch)
 {
-    const struct light_set *set = salvo->lighter->lights;
+    const struct light_set *set = batch->sampler->lights;
     for (int i = 0; i < (int)arrlen(set->lights); i++) {
         const struct light *light = &set->lights[i];
         struct vec3 direction;
@@ -121,65 +122,65 @@ static void shoot_lamps(struct salvo *salvo)
         if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT &&
             light->type != WORLDLIGHT_SURFACE)
             continue;
-        if (!wanted(salvo, light) || !light_reaches(set, i, salvo->point->cluster))
+        if (!wanted(batch, light) || !light_reaches(set, i, batch->point->cluster))
             continue;
-        double share = light_at(light, salvo->point->position, &direction, &distance);
-        share *= share > 0 ? cosine_at(salvo->point, direction) : 0;
+        double share = light_at(light, batch->point->position, &direction, &distance);
+        share *= share > 0 ? cosine_at(batch->point, direction) : 0;
         if (share * grey(light) > MIN_LIGHT &&
-            load(salvo, light, share, direction, fmax(distance - LAMP_GAP, 0)) == TRACE_PACKET)
-            fire_lamps(salvo);
+            push_ray(batch, light, share, direction, fmax(distance - LIGHT_GAP, 0)) == TRACE_PACKET)
+            trace_local_lights(batch);
     }
-    fire_lamps(salvo);
+    trace_local_lights(batch);
 }
 
-static void shoot_sun(struct salvo *salvo, const struct light *sun)
+static void add_sun(struct ray_batch *batch, const struct light *sun)
 {
     struct vec3 towards = vec3_neg(sun->normal);
-    double cosine = cosine_at(salvo->point, towards);
-    int rays = sun->spread > 0 ? salvo->lighter->sun_rays : 1;
-    if (!wanted(salvo, sun) || cosine <= 0)
+    double cosine = cosine_at(batch->point, towards);
+    int rays = sun->spread > 0 ? batch->sampler->sun_rays : 1;
+    if (!wanted(batch, sun) || cosine <= 0)
         return;
     for (int i = 0; i < rays; i++) {
         double square[2];
-        sample_square((uint32_t)i, ~salvo->point->seed, square);
+        sample_square((uint32_t)i, ~batch->point->seed, square);
         struct vec3 direction = towards;
         if (sun->spread > 0)
             direction = vec3_mad(towards, sphere_point(square), sun->spread);
-        if (load(salvo, sun, cosine / rays, direction, (double)SCENE_FAR_AWAY) == TRACE_PACKET)
-            fire_sun(salvo);
+        if (push_ray(batch, sun, cosine / rays, direction, (double)SCENE_FAR_AWAY) == TRACE_PACKET)
+            trace_sun(batch);
     }
-    fire_sun(salvo);
+    trace_sun(batch);
 }
 
-static void shoot_suns(struct salvo *salvo)
+static void add_suns(struct ray_batch *batch)
 {
-    const struct light_set *set = salvo->lighter->lights;
-    if (!scene_sees_sky(salvo->lighter->scene, salvo->point->cluster))
+    const struct light_set *set = batch->sampler->lights;
+    if (!scene_sees_sky(batch->sampler->scene, batch->point->cluster))
         return;
     for (ptrdiff_t i = 0; i < arrlen(set->lights); i++)
         if (set->lights[i].type == WORLDLIGHT_SKY)
-            shoot_sun(salvo, &set->lights[i]);
+            add_sun(batch, &set->lights[i]);
 }
 
 /* ---- all around ---- */
 
-struct around {
-    struct vec3 directions[POINT_RAYS_MAX];
+struct indirect_rays {
+    struct vec3 directions[IRRADIANCE_RAYS_MAX];
 };
 
 /* In the order of their boxes: rays of a packet run alike. */
-static void aim_around(const struct point_lighter *lighter, const struct light_point *point,
-                       struct around *around)
+static void make_indirect_rays(const struct irradiance_sampler *sampler,
+                               const struct irradiance_point *point, struct indirect_rays *rays)
 {
-    int filled[SAMPLE_BOXES] = {0}, room = lighter->rays / SAMPLE_BOXES;
-    bool round = is_round(point) || point->even_around;
+    int filled[SAMPLE_BOXES] = {0}, room = sampler->rays / SAMPLE_BOXES;
+    bool round = is_omnidirectional(point) || point->even_indirect;
     struct vec3 x, y;
     frame_around(point->normal, &x, &y);
-    for (int i = 0; i < lighter->rays; i++) {
+    for (int i = 0; i < sampler->rays; i++) {
         double square[2];
         sample_square((uint32_t)i, point->seed, square);
         int box = sample_box(square);
-        struct vec3 *direction = &around->directions[box * room + filled[box]++];
+        struct vec3 *direction = &rays->directions[box * room + filled[box]++];
         *direction = round ? sphere_point(square)
                            : frame_point(square_to_cosine(square), x, y, point->normal);
     }
@@ -194,7 +195,7 @@ static void add_styles(const struct radiosity *radiosity, const struct scene_hit
         return;
     size_t luxel = (size_t)luxel_nearest(face, hit->s, hit->t);
     for (int i = 1; i < face->style_count; i++)
-        for (int k = 0; k < 3 && face->styles[i] < POINT_STYLES; k++)
+        for (int k = 0; k < 3 && face->styles[i] < IRRADIANCE_STYLES; k++)
             styles[3 * face->styles[i] + k] +=
                 (float)share * face->direct[i][3 * luxel + (size_t)k] * face->reflectivity[k];
 }
@@ -205,18 +206,18 @@ enum { SEEN_INSIDE = 1 << 30 };
 /* Of looks at points; those of tables have smaller ones. */
 enum { POINT_KIND = 64 };
 
-static void add_seen(const struct radiosity *radiosity, const struct light_point *point,
-                     const struct hot_view *hot, uint32_t met, double sum[3])
+static void add_seen(const struct radiosity *radiosity, const struct irradiance_point *point,
+                     const struct culled_lights *secondary, uint32_t met, double sum[3])
 {
     size_t seen = met & ~(uint32_t)SEEN_INSIDE;
     const float *light = radiosity->leaving + 3 * seen;
-    const float *excess = hot ? hot_excess(hot, seen, point->position) : NULL;
+    const float *residual = secondary ? secondary_residual(secondary, seen, point->position) : NULL;
     for (int k = 0; k < 3; k++)
-        sum[k] += (double)light[k] - (excess ? (double)excess[k] : 0);
+        sum[k] += (double)light[k] - (residual ? (double)residual[k] : 0);
 }
 
-static void load_rays(const struct light_point *point, const struct vec3 *directions,
-                      struct trace_packet *packet)
+static void load_packet(const struct irradiance_point *point, const struct vec3 *directions,
+                        struct trace_packet *packet)
 {
     for (int i = 0; i < TRACE_PACKET; i++) {
         for (int k = 0; k < 3; k++) {
@@ -229,12 +230,12 @@ static void load_rays(const struct light_point *point, const struct vec3 *direct
 }
 
 /* Rays that are aimed at spots know nothing of hulls that the point may be in. */
-static const struct hot_view *usable_spots(const struct point_lighter *lighter,
-                                           const struct light_point *point)
+static const struct culled_lights *usable_lights(const struct irradiance_sampler *sampler,
+                                                 const struct irradiance_point *point)
 {
-    bool usable = point->hot && !point->viewer.no_self_shadow && !is_round(point) &&
-                  !point->even_around && prop_view_inside(lighter->scene, point->position) < 0;
-    return usable ? point->hot : NULL;
+    bool usable = point->secondary && !point->viewer.no_self_shadow && !is_omnidirectional(point) &&
+                  !point->even_indirect && prop_view_inside(sampler->scene, point->position) < 0;
+    return usable ? point->secondary : NULL;
 }
 
 static uint32_t met_by(const struct radiosity *radiosity, const struct scene_hit *hit)
@@ -243,80 +244,85 @@ static uint32_t met_by(const struct radiosity *radiosity, const struct scene_hit
     return seen | (hit->face == SCENE_INSIDE ? (uint32_t)SEEN_INSIDE : 0);
 }
 
-static void cast_around(const struct point_lighter *lighter, const struct light_point *point,
-                        const struct around *around, float *styles, uint32_t *met)
+static void trace_indirect(const struct irradiance_sampler *sampler,
+                           const struct irradiance_point *point, const struct indirect_rays *rays,
+                           float *styles, uint32_t *met)
 {
-    const struct radiosity *radiosity = lighter->radiosity;
-    for (int first = 0; first < lighter->rays; first += TRACE_PACKET) {
+    const struct radiosity *radiosity = sampler->radiosity;
+    for (int first = 0; first < sampler->rays; first += TRACE_PACKET) {
         struct trace_packet packet;
         struct scene_hit hits[TRACE_PACKET];
-        load_rays(point, around->directions + first, &packet);
-        prop_view_look16(lighter->scene, &point->viewer, &packet, 0xffff, hits);
-        if (lighter->scene->veils.triangles)
-            scene_stop_at_veils(lighter->scene, &packet, 0xffff,
+        load_packet(point, rays->directions + first, &packet);
+        prop_view_trace16(sampler->scene, &point->viewer, &packet, 0xffff, hits);
+        if (sampler->scene->alpha_shadows.triangles)
+            scene_stop_at_alpha(sampler->scene, &packet, 0xffff,
                                 point->viewer.no_self_shadow ? point->viewer.prop : -1, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (radiosity && styles)
-                add_styles(radiosity, &hits[i], 1.0 / lighter->rays, styles);
+                add_styles(radiosity, &hits[i], 1.0 / sampler->rays, styles);
             met[first + i] = met_by(radiosity, &hits[i]);
         }
     }
 }
 
 /* What the rays around meet, as it was met before where that is known. */
-static const uint32_t *look(const struct point_lighter *lighter, const struct light_point *point,
-                            const struct around *around, float *styles, uint32_t *met)
+static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
+                                      const struct irradiance_point *point,
+                                      const struct indirect_rays *rays, float *styles,
+                                      uint32_t *met)
 {
-    struct recall *recall = lighter->scene->recall;
-    struct recall_key key = {.seed = point->seed, .rays = lighter->rays, .kind = POINT_KIND};
+    struct ray_hit_cache *cache = sampler->scene->ray_hit_cache;
+    struct ray_hit_key key = {.seed = point->seed, .rays = sampler->rays, .kind = POINT_KIND};
     for (int k = 0; k < 3; k++)
         key.position[k] = (float)point->position.e[k];
-    bool recalls = recall && point->place && lighter->radiosity && !styles;
-    const uint32_t *known = recalls ? recall_look(recall, point->place - 1, &key) : NULL;
+    bool cached = cache && point->place && sampler->radiosity && !styles;
+    const uint32_t *known = cached ? ray_hit_cache_find(cache, point->place - 1, &key) : NULL;
     if (known)
         return known;
-    cast_around(lighter, point, around, styles, met);
-    if (recalls)
-        recall_keep_look(recall, point->place - 1, &key, met);
+    trace_indirect(sampler, point, rays, styles, met);
+    if (cached)
+        ray_hit_cache_store(cache, point->place - 1, &key, met);
     return met;
 }
 
-static void look_around(const struct point_lighter *lighter, const struct light_point *point,
-                        float *styles, struct point_light *out)
+static void add_indirect(const struct irradiance_sampler *sampler,
+                         const struct irradiance_point *point, float *styles,
+                         struct point_irradiance *out)
 {
-    struct around around;
-    uint32_t cast[POINT_RAYS_MAX];
+    struct indirect_rays rays;
+    uint32_t cast[IRRADIANCE_RAYS_MAX];
     double sum[3] = {0, 0, 0};
-    const struct radiosity *radiosity = lighter->radiosity;
-    const struct hot_view *hot = usable_spots(lighter, point);
-    aim_around(lighter, point, &around);
-    const uint32_t *met = look(lighter, point, &around, styles, cast);
-    for (int i = 0; i < lighter->rays; i++) {
+    const struct radiosity *radiosity = sampler->radiosity;
+    const struct culled_lights *secondary = usable_lights(sampler, point);
+    make_indirect_rays(sampler, point, &rays);
+    const uint32_t *met = trace_or_reuse(sampler, point, &rays, styles, cast);
+    for (int i = 0; i < sampler->rays; i++) {
         if (radiosity)
-            add_seen(radiosity, point, hot, met[i], sum);
+            add_seen(radiosity, point, secondary, met[i], sum);
         if (met[i] & SEEN_INSIDE) {
-            out->inside += 1.0 / lighter->rays;
-            out->away = vec3_sub(out->away, around.directions[i]);
+            out->inside += 1.0 / sampler->rays;
+            out->away = vec3_sub(out->away, rays.directions[i]);
         }
     }
     for (int k = 0; k < 3; k++)
-        out->around[k] = (float)(sum[k] / lighter->rays);
-    const struct hot_receiver to = {.position = point->position,
-                                    .start = point->position,
-                                    .axis[0] = point->normal,
-                                    .axes = 1,
-                                    .seed = point->seed};
-    if (hot)
-        hot_light(hot, &to, out->around);
+        out->indirect[k] = (float)(sum[k] / sampler->rays);
+    const struct next_event_receiver to = {.position = point->position,
+                                           .start = point->position,
+                                           .axis[0] = point->normal,
+                                           .axes = 1,
+                                           .seed = point->seed};
+    if (secondary)
+        next_event_light(secondary, &to, out->indirect);
 }
 
-void point_light_at(const struct point_lighter *lighter, const struct light_point *point,
-                    float *styles, struct point_light *out)
+void irradiance_at_point(const struct irradiance_sampler *sampler,
+                         const struct irradiance_point *point, float *styles,
+                         struct point_irradiance *out)
 {
-    struct salvo salvo = {.lighter = lighter, .point = point, .styles = styles, .out = out};
-    *out = (struct point_light){0};
-    shoot_lamps(&salvo);
-    shoot_suns(&salvo);
-    if (lighter->rays)
-        look_around(lighter, point, styles, out);
+    struct ray_batch batch = {.sampler = sampler, .point = point, .styles = styles, .out = out};
+    *out = (struct point_irradiance){0};
+    add_local_lights(&batch);
+    add_suns(&batch);
+    if (sampler->rays)
+        add_indirect(sampler, point, styles, out);
 }

@@ -11,11 +11,12 @@
 #define SHARE_WORTH .015
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
-                                    const struct hot_view *hot)
+                                    const struct culled_lights *secondary)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     const struct luxel *at = &light->luxels[luxel];
-    struct gather_point point = {.slots = light->slots, .area = light->area, .hot = hot};
+    struct gather_point point = {
+        .slots = light->slots, .area = light->area, .secondary = secondary};
     for (int k = 0; k < 3; k++) {
         point.position.e[k] = (double)at->position[k];
         point.normal.e[k] = (double)at->normal[k];
@@ -37,7 +38,7 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
 }
 
 /* What the rays of a point start from, in single precision. */
-struct looker {
+struct gather_frame {
     const struct gather_ray *set;
     float axes[3][3]; /* around the normal */
     float start[3], jitter[2][3];
@@ -61,21 +62,22 @@ static void frame_of(const struct gather_point *point, float axes[3][3])
     vec3_to_floats(point->normal, axes[2]);
 }
 
-static struct looker looker_of(const struct gather_table *table, const struct gather_point *point)
+static struct gather_frame gather_frame_of(const struct gather_table *table,
+                                           const struct gather_point *point)
 {
-    struct looker looker = {.set = gather_set(table, point)};
+    struct gather_frame frame = {.set = gather_set(table, point)};
     if (point->in_air) {
         for (int k = 0; k < 3; k++)
-            looker.axes[k][k] = 1;
-        looker.horizon = -1;
+            frame.axes[k][k] = 1;
+        frame.horizon = -1;
     } else {
-        frame_of(point, looker.axes);
+        frame_of(point, frame.axes);
     }
-    vec3_to_floats(vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET), looker.start);
-    vec3_to_floats(point->jitter[0], looker.jitter[0]);
-    vec3_to_floats(point->jitter[1], looker.jitter[1]);
-    vec3_to_floats(point->face_normal, looker.surface);
-    return looker;
+    vec3_to_floats(vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET), frame.start);
+    vec3_to_floats(point->jitter[0], frame.jitter[0]);
+    vec3_to_floats(point->jitter[1], frame.jitter[1]);
+    vec3_to_floats(point->face_normal, frame.surface);
+    return frame;
 }
 
 static float dot(const float a[3], const float b[3])
@@ -90,78 +92,78 @@ static void turn(const float local[3], const float axes[3][3], float out[3])
 }
 
 /* Twice 16 rays, wherever they come from. */
-enum { LOOK_RAYS = 2 * TRACE_PACKET };
+enum { PAIR_RAYS = 2 * TRACE_PACKET };
 
 struct look_packet {
     struct trace_packet packets[2];
-    uint32_t *seen[LOOK_RAYS];
-    const struct gather_point *point[LOOK_RAYS];
+    uint32_t *seen[PAIR_RAYS];
+    const struct gather_point *point[PAIR_RAYS];
     uint32_t valid;
     int count;
 };
 
 static void flush(const struct radiosity *radiosity, bool coherent, struct look_packet *p)
 {
-    struct scene_hit hits[LOOK_RAYS];
+    struct scene_hit hits[PAIR_RAYS];
     if (!p->count)
         return;
     int last = p->count > TRACE_PACKET ? TRACE_PACKET : 0;
     const int areas[2] = {p->point[0]->area, p->point[last]->area};
-    radiosity_look_two16(radiosity, p->packets, p->valid, coherent, areas, hits);
+    radiosity_trace_pair16(radiosity, p->packets, p->valid, coherent, areas, hits);
     for (int lane = 0; lane < p->count; lane++) {
         const struct gather_point *point = p->point[lane];
         size_t seen = p->valid >> lane & 1 ? radiosity_seen(radiosity, &hits[lane])
                                            : radiosity_black(radiosity);
-        bool cool = point->hot && hot_excess(point->hot, seen, point->position);
-        *p->seen[lane] = (uint32_t)seen | (cool ? GATHER_COOL : 0);
+        bool cool = point->secondary && secondary_residual(point->secondary, seen, point->position);
+        *p->seen[lane] = (uint32_t)seen | (cool ? GATHER_CLAMPED : 0);
     }
     p->valid = 0;
     p->count = 0;
 }
 
-static void aim(const struct looker *looker, int ray, struct look_packet *p)
+static void aim(const struct gather_frame *frame, int ray, struct look_packet *p)
 {
-    const struct gather_ray *local = &looker->set[ray];
+    const struct gather_ray *local = &frame->set[ray];
     struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
     int lane = p->count % TRACE_PACKET;
     float direction[3];
-    turn(local->direction, looker->axes, direction);
+    turn(local->direction, frame->axes, direction);
     for (int k = 0; k < 3; k++) {
         packet->direction[k][lane] = direction[k];
-        packet->origin[k][lane] = looker->start[k] + local->jitter[0] * looker->jitter[0][k] +
-                                  local->jitter[1] * looker->jitter[1][k];
+        packet->origin[k][lane] = frame->start[k] + local->jitter[0] * frame->jitter[0][k] +
+                                  local->jitter[1] * frame->jitter[1][k];
     }
-    p->valid |= (uint32_t)(dot(direction, looker->surface) > looker->horizon) << p->count;
+    p->valid |= (uint32_t)(dot(direction, frame->surface) > frame->horizon) << p->count;
     p->count++;
 }
 
 /* As many points as a packet has lanes, side by side. */
-struct full_look {
+struct lane_gather {
     float axes[3][3][TRACE_PACKET], start[3][TRACE_PACKET], jitter[2][3][TRACE_PACKET];
     float surface[3][TRACE_PACKET], horizon[TRACE_PACKET];
 };
 
-static void load_lane(struct full_look *look, int lane, const struct looker *looker)
+static void load_lane(struct lane_gather *look, int lane, const struct gather_frame *frame)
 {
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++)
-            look->axes[j][k][lane] = looker->axes[j][k];
+            look->axes[j][k][lane] = frame->axes[j][k];
         for (int j = 0; j < 2; j++)
-            look->jitter[j][k][lane] = looker->jitter[j][k];
-        look->start[k][lane] = looker->start[k];
-        look->surface[k][lane] = looker->surface[k];
+            look->jitter[j][k][lane] = frame->jitter[j][k];
+        look->start[k][lane] = frame->start[k];
+        look->surface[k][lane] = frame->surface[k];
     }
-    look->horizon[lane] = looker->horizon;
+    look->horizon[lane] = frame->horizon;
 }
 
 /* Each lane takes the same ray of its own set. */
-static void aim_all(const struct full_look *look, const struct looker *lookers, int ray,
+static void aim_all(const struct lane_gather *look, const struct gather_frame *frames, int ray,
                     struct look_packet *p)
 {
     float local[3][TRACE_PACKET], jitter[2][TRACE_PACKET], above[TRACE_PACKET] = {0};
     struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
     for (int i = 0; i < TRACE_PACKET; i++) {
-        const struct gather_ray *from = &lookers[i].set[ray];
+        const struct gather_ray *from = &frames[i].set[ray];
         for (int k = 0; k < 3; k++)
             local[k][i] = from->direction[k];
         for (int k = 0; k < 2; k++)
@@ -184,37 +186,37 @@ static void aim_all(const struct full_look *look, const struct looker *lookers, 
 }
 
 static void look_in_step(const struct radiosity *radiosity, const struct gather_table *table,
-                         const struct gather_point *points, const struct looker *lookers,
+                         const struct gather_point *points, const struct gather_frame *frames,
                          struct look_packet *p, uint32_t *seen)
 {
-    struct full_look look;
+    struct lane_gather look;
     for (int i = 0; i < TRACE_PACKET; i++) {
-        load_lane(&look, i, &lookers[i]);
+        load_lane(&look, i, &frames[i]);
         p->point[i] = p->point[TRACE_PACKET + i] = &points[i];
     }
     for (int ray = 0; ray < table->rays; ray++) {
         for (int i = 0; i < TRACE_PACKET; i++)
             p->seen[p->count + i] = &seen[i * table->rays + ray];
-        aim_all(&look, lookers, ray, p);
-        if (p->count == LOOK_RAYS)
+        aim_all(&look, frames, ray, p);
+        if (p->count == PAIR_RAYS)
             flush(radiosity, true, p);
     }
     flush(radiosity, true, p);
 }
 
 /* All points look at one part of their hemispheres after the other: rays of a packet run alike. */
-void gather_look_anew(const struct radiosity *radiosity, const struct gather_table *table,
-                      const struct gather_point *points, int count, uint32_t *seen)
+void gather_trace_uncached(const struct radiosity *radiosity, const struct gather_table *table,
+                           const struct gather_point *points, int count, uint32_t *seen)
 {
-    struct looker lookers[GATHER_POINTS];
+    struct gather_frame frames[GATHER_POINTS];
     struct look_packet p;
     memset(&p, 0, sizeof p);
     for (int i = 0; i < count; i++)
-        lookers[i] = looker_of(table, &points[i]);
-    for (int lane = 0; lane < LOOK_RAYS; lane++)
+        frames[i] = gather_frame_of(table, &points[i]);
+    for (int lane = 0; lane < PAIR_RAYS; lane++)
         p.packets[lane / TRACE_PACKET].far[lane % TRACE_PACKET] = INFINITY;
     if (count == TRACE_PACKET) {
-        look_in_step(radiosity, table, points, lookers, &p, seen);
+        look_in_step(radiosity, table, points, frames, &p, seen);
         return;
     }
     bool coherent = count * table->rays >= RADIOSITY_COHERENT_RAYS;
@@ -222,8 +224,8 @@ void gather_look_anew(const struct radiosity *radiosity, const struct gather_tab
         for (int i = 0; i < count; i++) {
             p.seen[p.count] = &seen[i * table->rays + ray];
             p.point[p.count] = &points[i];
-            aim(&lookers[i], ray, &p);
-            if (p.count == LOOK_RAYS)
+            aim(&frames[i], ray, &p);
+            if (p.count == PAIR_RAYS)
                 flush(radiosity, coherent, &p);
         }
     }
@@ -231,21 +233,21 @@ void gather_look_anew(const struct radiosity *radiosity, const struct gather_tab
 }
 
 /* Light by weight, and how far it scatters. */
-struct gather_sum {
+struct gather_moments {
     float light[3], weight;
     float squares, scaled, weights; /* sums of w^2 b^2, w^2 b and w^2; b is the brightness */
 };
 
-static void add_seen(const struct radiosity *radiosity, const struct hot_view *hot, uint32_t seen,
-                     float weight, struct gather_sum *sum)
+static void add_seen(const struct radiosity *radiosity, const struct culled_lights *secondary,
+                     uint32_t seen, float weight, struct gather_moments *sum)
 {
-    uint32_t luxel = seen & ~GATHER_COOL;
+    uint32_t luxel = seen & ~GATHER_CLAMPED;
     const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
     float light[3] = {leaving[0], leaving[1], leaving[2]};
-    if (seen & GATHER_COOL) {
-        const float *excess = hot_luxel_at(hot->hot, luxel)->excess;
+    if (seen & GATHER_CLAMPED) {
+        const float *residual = secondary_luxel_at(secondary->secondary, luxel)->residual;
         for (int k = 0; k < 3; k++)
-            light[k] -= excess[k];
+            light[k] -= residual[k];
     }
     for (int k = 0; k < 3; k++)
         sum->light[k] += weight * light[k];
@@ -256,7 +258,7 @@ static void add_seen(const struct radiosity *radiosity, const struct hot_view *h
     sum->weights += weight * weight;
 }
 
-static void end_sum(const struct gather_sum *sum, float scale, float out[3], float *doubt)
+static void end_sum(const struct gather_moments *sum, float scale, float out[3], float *variance)
 {
     float weight = fmaxf(sum->weight, 1e-9f), mean = 0;
     for (int k = 0; k < 3; k++) {
@@ -265,15 +267,15 @@ static void end_sum(const struct gather_sum *sum, float scale, float out[3], flo
         out[k] *= scale;
     }
     float scatter = sum->squares - 2 * mean * sum->scaled + mean * mean * sum->weights;
-    *doubt = scale * scale * fmaxf(scatter, 0) / (weight * weight);
+    *variance = scale * scale * fmaxf(scatter, 0) / (weight * weight);
 }
 
 static void gather_bumped(const struct radiosity *radiosity, const struct gather_table *table,
                           const struct gather_point *point, const uint32_t *seen, float *out,
-                          float *doubt)
+                          float *variance)
 {
     const struct gather_ray *set = gather_set(table, point);
-    struct gather_sum sums[LUXEL_SLOTS] = {{.weight = 0}};
+    struct gather_moments sums[LUXEL_SLOTS] = {{.weight = 0}};
     float axes[3][3], bump[LUXEL_BUMPS][3];
     frame_of(point, axes);
     for (int j = 0; j < LUXEL_BUMPS; j++)
@@ -285,25 +287,26 @@ static void gather_bumped(const struct radiosity *radiosity, const struct gather
         for (int j = 0; j < LUXEL_SLOTS; j++) {
             float along = j ? dot(direction, bump[j - 1]) : cosine;
             float weight = along > 0 ? along / (cosine + 0.5f) : 0;
-            add_seen(radiosity, point->hot, seen[i], weight, &sums[j]);
+            add_seen(radiosity, point->secondary, seen[i], weight, &sums[j]);
         }
     }
     for (int j = 0; j < LUXEL_SLOTS; j++)
-        end_sum(&sums[j], j ? BUMP_SHARE : 1, out + 3 * j, &doubt[j]);
+        end_sum(&sums[j], j ? BUMP_SHARE : 1, out + 3 * j, &variance[j]);
 }
 
 /* The same for rays that all weigh 1. */
-static void gather_plain(const struct radiosity *radiosity, const struct hot_view *hot,
-                         const uint32_t *seen, int rays, float *out, float *doubt)
+static void gather_plain(const struct radiosity *radiosity, const struct culled_lights *secondary,
+                         const uint32_t *seen, int rays, float *out, float *variance)
 {
     static const float nothing[3];
     float light[3] = {0}, squares = 0;
     for (int i = 0; i < rays; i++) {
-        uint32_t luxel = seen[i] & ~GATHER_COOL;
-        const float *leaving = radiosity->leaving + 3 * (size_t)luxel, *excess = nothing;
-        if (seen[i] & GATHER_COOL)
-            excess = hot_luxel_at(hot->hot, luxel)->excess;
-        float r = leaving[0] - excess[0], g = leaving[1] - excess[1], b = leaving[2] - excess[2];
+        uint32_t luxel = seen[i] & ~GATHER_CLAMPED;
+        const float *leaving = radiosity->leaving + 3 * (size_t)luxel, *residual = nothing;
+        if (seen[i] & GATHER_CLAMPED)
+            residual = secondary_luxel_at(secondary->secondary, luxel)->residual;
+        float r = leaving[0] - residual[0], g = leaving[1] - residual[1],
+              b = leaving[2] - residual[2];
         float bright = (r + g + b) * (1.0f / 3);
         light[0] += r;
         light[1] += g;
@@ -311,34 +314,35 @@ static void gather_plain(const struct radiosity *radiosity, const struct hot_vie
         squares += bright * bright;
     }
     float weight = (float)rays;
-    struct gather_sum sum = {.light = {light[0], light[1], light[2]},
-                             .weight = weight,
-                             .squares = squares,
-                             .scaled = (light[0] + light[1] + light[2]) * (1.0f / 3),
-                             .weights = weight};
-    end_sum(&sum, 1, out, doubt);
+    struct gather_moments sum = {.light = {light[0], light[1], light[2]},
+                                 .weight = weight,
+                                 .squares = squares,
+                                 .scaled = (light[0] + light[1] + light[2]) * (1.0f / 3),
+                                 .weights = weight};
+    end_sum(&sum, 1, out, variance);
 }
 
 void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
-                  const struct gather_point *point, const uint32_t *seen, float *out, float *doubt)
+                  const struct gather_point *point, const uint32_t *seen, float *out,
+                  float *variance)
 {
     if (point->slots > 1) {
-        gather_bumped(radiosity, table, point, seen, out, doubt);
+        gather_bumped(radiosity, table, point, seen, out, variance);
         return;
     }
-    gather_plain(radiosity, point->hot, seen, table->rays, out, doubt);
+    gather_plain(radiosity, point->secondary, seen, table->rays, out, variance);
 }
 
-int gather_hot(const struct gather_point *point, const struct hot_cell *cell, float *out)
+int gather_secondary(const struct gather_point *point, const struct light_cell *cell, float *out)
 {
-    struct hot_receiver to = {.min = point->min,
-                              .position = point->position,
-                              .start =
-                                  vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET),
-                              .axis[0] = point->normal,
-                              .axes = point->slots,
-                              .seed = point->seed};
+    struct next_event_receiver to = {
+        .min = point->min,
+        .position = point->position,
+        .start = vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET),
+        .axis[0] = point->normal,
+        .axes = point->slots,
+        .seed = point->seed};
     for (int j = 1; j < point->slots; j++)
         to.axis[j] = point->bump[j - 1];
-    return hot_cell_light(point->hot, cell, &to, out);
+    return next_event_cell_light(point->secondary, cell, &to, out);
 }

@@ -33,8 +33,7 @@ void gather_table_init(struct gather_table *table, int rays, enum gather_kind ki
 void gather_table_free(struct gather_table *table);
 
 struct gather_point {
-    size_t place; /* from 1 on, to recall what it saw by (final_gather_cache.c); 0: it is not
-                     recalled */
+    size_t place; /* from 1 on, to recall what it saw by (final_gather_cache.c); 0: it is not recalled */
     bool in_air;  /* on no surface: it looks all around, by a table for that */
     struct vec3 position;  /* on the surface */
     struct vec3 jitter[2]; /* rays start at position + (-0.5 .. 0.5) of each; or zero */
@@ -45,35 +44,38 @@ struct gather_point {
     int area; /* of the map */
     uint64_t seed;
     double min; /* light that a ray to a hot spot is worth, see secondary_lights.h */
-    const struct hot_view *hot; /* the spots to aim at; NULL: they are surfaces like others */
+    const struct culled_lights
+        *secondary; /* the spots to aim at; NULL: they are surfaces like others */
 };
 
 /* A luxel as a gather point, with its square as the jitter where all of it counts. */
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
-                                    const struct hot_view *hot);
+                                    const struct culled_lights *secondary);
 
 /* The rays of the point, in order, around z. */
 const struct gather_ray *gather_set(const struct gather_table *table,
                                     const struct gather_point *point);
 
 /* What each ray of the points of one face or leaf (at most GATHER_POINTS) sees, the table's rays a
- * point: radiosity_seen, with GATHER_COOL where its light above the cap does not come by the ray.
+ * point: radiosity_seen, with GATHER_CLAMPED where its light above the cap does not come by the
+ * ray.
  */
-void gather_look(const struct radiosity *radiosity, const struct gather_table *table,
-                 const struct gather_point *points, int count, uint32_t *seen);
-#define GATHER_COOL 0x80000000u
+void gather_trace(const struct radiosity *radiosity, const struct gather_table *table,
+                  const struct gather_point *points, int count, uint32_t *seen);
+#define GATHER_CLAMPED 0x80000000u
 /* The same by rays, of whatever was seen before. */
-void gather_look_anew(const struct radiosity *radiosity, const struct gather_table *table,
-                      const struct gather_point *points, int count, uint32_t *seen);
+void gather_trace_uncached(const struct radiosity *radiosity, const struct gather_table *table,
+                           const struct gather_point *points, int count, uint32_t *seen);
 
 /* The light that falls on the point by what its rays saw, 3 floats a slot, without what hot spots
  * give above the cap; `doubt` has the variance of its brightness, one a slot. Uniform light gives
  * its exact value. Points with slots need a bumped table, others a plain one. */
 void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
-                  const struct gather_point *point, const uint32_t *seen, float *out, float *doubt);
+                  const struct gather_point *point, const uint32_t *seen, float *out,
+                  float *variance);
 
 /* Adds to `out`, 3 floats a slot, the light of the spots above the cap to the point, whose luxel
  * lies in the cell. Returns how many rays that took. */
-int gather_hot(const struct gather_point *point, const struct hot_cell *cell, float *out);
+int gather_secondary(const struct gather_point *point, const struct light_cell *cell, float *out);
 
 #endif

@@ -1,14 +1,16 @@
 #include "vrad/bounce/irradiance_cells.h"
 
-void cell_corners(const struct face_light *light, const struct cell *cell, int corners[4])
+void irradiance_cell_corners(const struct face_light *light, const struct irradiance_cell *cell,
+                             int corners[4])
 {
-    corners[0] = cell_luxel(light, cell->left, cell->top);
-    corners[1] = cell_luxel(light, cell->right, cell->top);
-    corners[2] = cell_luxel(light, cell->left, cell->bottom);
-    corners[3] = cell_luxel(light, cell->right, cell->bottom);
+    corners[0] = irradiance_cell_luxel(light, cell->left, cell->top);
+    corners[1] = irradiance_cell_luxel(light, cell->right, cell->top);
+    corners[2] = irradiance_cell_luxel(light, cell->left, cell->bottom);
+    corners[3] = irradiance_cell_luxel(light, cell->right, cell->bottom);
 }
 
-void cell_weights(const struct cell *cell, int column, int row, float weights[4])
+void irradiance_cell_weights(const struct irradiance_cell *cell, int column, int row,
+                             float weights[4])
 {
     int across = cell->right - cell->left, along = cell->bottom - cell->top;
     float u = across ? (float)(column - cell->left) / (float)across : 0;
@@ -35,30 +37,31 @@ static float bulge_weight(const float weights[4])
     return 2 * (u * (1 - u) + v * (1 - v));
 }
 
-void cell_foretell(const struct face_light *light, const struct cell *cell, float out[3])
+void irradiance_cell_predict(const struct face_light *light, const struct irradiance_cell *cell,
+                             float out[3])
 {
-    int corners[4], middle = cell_middle(light, cell);
+    int corners[4], middle = irradiance_cell_middle(light, cell);
     float weights[4];
-    cell_corners(light, cell, corners);
-    cell_weights(cell, middle % light->width, middle / light->width, weights);
+    irradiance_cell_corners(light, cell, corners);
+    irradiance_cell_weights(cell, middle % light->width, middle / light->width, weights);
     for (int k = 0; k < 3; k++)
         out[k] = blended(light->indirect, corners, weights, k);
 }
 
 /* What is the same for all luxels of a cell. */
 struct filling {
-    const struct cell *cell;
+    const struct irradiance_cell *cell;
     int corners[4];
     float bulge[LUXEL_SLOTS][3]; /* in units of bulge_weight */
 };
 
-static struct filling filling_of(const struct face_light *light, const struct cell *cell)
+static struct filling filling_of(const struct face_light *light, const struct irradiance_cell *cell)
 {
     struct filling filling = {.cell = cell};
-    int middle = cell_middle(light, cell);
+    int middle = irradiance_cell_middle(light, cell);
     float weights[4];
-    cell_corners(light, cell, filling.corners);
-    cell_weights(cell, middle % light->width, middle / light->width, weights);
+    irradiance_cell_corners(light, cell, filling.corners);
+    irradiance_cell_weights(cell, middle % light->width, middle / light->width, weights);
     float whole = bulge_weight(weights);
     for (int j = 0; j < light->slots; j++) {
         const float *values = light->indirect + 3 * j * light->count;
@@ -72,9 +75,9 @@ static struct filling filling_of(const struct face_light *light, const struct ce
 static void fill_luxel(struct face_light *light, const struct filling *filling, int column, int row,
                        int before)
 {
-    int luxel = cell_luxel(light, column, row);
+    int luxel = irradiance_cell_luxel(light, column, row);
     float weights[4];
-    cell_weights(filling->cell, column, row, weights);
+    irradiance_cell_weights(filling->cell, column, row, weights);
     float share = bulge_weight(weights);
     for (int j = 0; j < light->slots; j++) {
         float *values = light->indirect + 3 * j * light->count;
@@ -87,12 +90,13 @@ static void fill_luxel(struct face_light *light, const struct filling *filling, 
     }
 }
 
-void cell_fill(struct face_light *light, const struct cell *cell, unsigned char *known)
+void irradiance_cell_fill(struct face_light *light, const struct irradiance_cell *cell,
+                          unsigned char *known)
 {
     const struct filling filling = filling_of(light, cell);
     for (int row = cell->top; row <= cell->bottom; row++) {
         for (int column = cell->left; column <= cell->right; column++) {
-            unsigned char *count = &known[cell_luxel(light, column, row)];
+            unsigned char *count = &known[irradiance_cell_luxel(light, column, row)];
             if (*count == LUXEL_GATHERED)
                 continue;
             fill_luxel(light, &filling, column, row, *count);

@@ -5,13 +5,13 @@
 #define SIGHT_HEIGHT 1.0
 
 /* Numbers 0 .. size - 1 in even steps of at most `step`. */
-static int make_lines(int size, double step, int16_t lines[LATTICE_LINES])
+static int make_lines(int size, double step, int16_t lines[IRRADIANCE_GRID_LINES])
 {
     int parts = size > 1 ? (int)ceil((size - 1) / fmax(step, 1) - 1e-6) : 0;
     if (parts == 1 && size > 2) /* the rims alone lie half off a narrow face */
         parts = 2;
-    if (parts > LATTICE_LINES - 1)
-        parts = LATTICE_LINES - 1;
+    if (parts > IRRADIANCE_GRID_LINES - 1)
+        parts = IRRADIANCE_GRID_LINES - 1;
     for (int i = 0; i <= parts; i++)
         lines[i] = (int16_t)(parts ? (i * (size - 1) + parts / 2) / parts : 0);
     return parts + 1;
@@ -27,7 +27,7 @@ static double place_of(int at, int size)
 
 /* Luxel `at` between two lines: 0 at `low`, 1 at `high`, and beyond them `beyond` times as much as
  * a straight line would have. */
-float lattice_part(int at, int low, int high, float beyond)
+float irradiance_grid_weight(int at, int low, int high, float beyond)
 {
     float share = high > low ? (float)(at - low) / (float)(high - low) : 0;
     return share < 0 ? beyond * share : share > 1 ? 1 + beyond * (share - 1) : share;
@@ -41,7 +41,7 @@ static double parabola_sum(int size, const int16_t *lines, int count, float beyo
     for (int at = 0, k = 0; at < size; at++) {
         while (k + 2 < count && at > lines[k + 1])
             k++;
-        double u = (double)lattice_part(at, lines[k], lines[k + 1], beyond);
+        double u = (double)irradiance_grid_weight(at, lines[k], lines[k + 1], beyond);
         double low = place_of(lines[k], size), high = place_of(lines[k + 1], size);
         sum += (at == 0 || at == size - 1 ? 0.5 : 1) * ((1 - u) * low * low + u * high * high);
     }
@@ -63,10 +63,11 @@ static double try_lines(int size, int inset, int count, int16_t *lines, float *b
     return fabs(level + (double)*beyond * slope - whole) / whole;
 }
 
-static int make_inset_lines(int size, double step, int16_t lines[LATTICE_LINES], float *beyond)
+static int make_inset_lines(int size, double step, int16_t lines[IRRADIANCE_GRID_LINES],
+                            float *beyond)
 {
-    int16_t tried[LATTICE_LINES];
-    int min = (int)fmin(ceil((size - 1) / fmax(step, 1) - 1e-6), LATTICE_LINES - 1);
+    int16_t tried[IRRADIANCE_GRID_LINES];
+    int min = (int)fmin(ceil((size - 1) / fmax(step, 1) - 1e-6), IRRADIANCE_GRID_LINES - 1);
     int best_inset = 0, best_count = 0;
     double best = DBL_MAX;
     *beyond = 0;
@@ -87,7 +88,8 @@ static int make_inset_lines(int size, double step, int16_t lines[LATTICE_LINES],
     return best_count;
 }
 
-void lattice_build_inset(const struct face_light *face, double spacing, struct lattice *out)
+void irradiance_grid_build_inset(const struct face_light *face, double spacing,
+                                 struct irradiance_grid *out)
 {
     double across = vec3_length(face->axis[0]), along = vec3_length(face->axis[1]);
     out->column_count = make_inset_lines(face->width, across > 0 ? spacing / across : 4,
@@ -96,15 +98,16 @@ void lattice_build_inset(const struct face_light *face, double spacing, struct l
         make_inset_lines(face->height, along > 0 ? spacing / along : 4, out->rows, &out->beyond[1]);
 }
 
-void lattice_build(const struct face_light *face, double spacing, struct lattice *out)
+void irradiance_grid_build(const struct face_light *face, double spacing,
+                           struct irradiance_grid *out)
 {
     double across = vec3_length(face->axis[0]), along = vec3_length(face->axis[1]);
     out->column_count = make_lines(face->width, across > 0 ? spacing / across : 4, out->columns);
     out->row_count = make_lines(face->height, along > 0 ? spacing / along : 4, out->rows);
 }
 
-uint32_t lattice_sees(const struct radiosity *radiosity, int face, const int *from, const int *to,
-                      int count)
+uint32_t irradiance_grid_visible(const struct radiosity *radiosity, int face, const int *from,
+                                 const int *to, int count)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     struct trace_packet packet = {0};
@@ -123,7 +126,8 @@ uint32_t lattice_sees(const struct radiosity *radiosity, int face, const int *fr
     return lanes ? all & ~scene_blocked16(radiosity->scene, &packet, lanes) : all;
 }
 
-bool lattice_open(const struct radiosity *radiosity, int face, const int *luxels, int count)
+bool irradiance_grid_is_open(const struct radiosity *radiosity, int face, const int *luxels,
+                             int count)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     int from[6], to[6], ways = 0;
@@ -140,5 +144,5 @@ bool lattice_open(const struct radiosity *radiosity, int face, const int *luxels
     /* Displaced ground hides itself behind every hump. */
     if (!ways || light->mesh)
         return true;
-    return lattice_sees(radiosity, face, from, to, ways) == (1u << ways) - 1;
+    return irradiance_grid_visible(radiosity, face, from, to, ways) == (1u << ways) - 1;
 }

@@ -8,98 +8,102 @@ enum { NARROW_LUXELS = 4 };
 /* Light, of 255, that a ray to hot spots is worth where it is only carried on. */
 #define WORTH_A_RAY 1
 
-bool bounce_is_narrow(const struct face_light *light)
+bool transport_face_is_narrow(const struct face_light *light)
 {
     return light->width <= NARROW_LUXELS || light->height <= NARROW_LUXELS;
 }
 
-struct laying {
-    struct bounce_webs *webs;
+struct placement_job {
+    struct transport_rays *transport;
     double spacing;
     bool inset;
 };
 
-static void lay_face(void *context, size_t face, int thread)
+static void place_face(void *context, size_t face, int thread)
 {
     (void)thread;
-    const struct laying *laying = context;
-    const struct bounce_webs *webs = laying->webs;
-    const struct face_light *light = &webs->radiosity->map->faces[face];
-    struct bounce_web *web = &webs->of_face[face];
+    const struct placement_job *job = context;
+    const struct transport_rays *transport = job->transport;
+    const struct face_light *light = &transport->radiosity->map->faces[face];
+    struct face_transport *traced = &transport->of_face[face];
     if (light->width <= 0 || light->kept)
         return;
-    if (laying->inset)
-        lattice_build_inset(light, laying->spacing, &web->lattice);
+    if (job->inset)
+        irradiance_grid_build_inset(light, job->spacing, &traced->grid);
     else
-        lattice_build(light, laying->spacing, &web->lattice);
+        irradiance_grid_build(light, job->spacing, &traced->grid);
 }
 
-void bounce_webs_lay(const struct env *env, struct radiosity *radiosity,
-                     const struct hot_spots *hot, const struct hot_view *views, double spacing,
-                     bool inset, struct bounce_webs *out)
+void transport_rays_place(const struct env *env, struct radiosity *radiosity,
+                          const struct secondary_lights *secondary,
+                          const struct culled_lights *views, double spacing, bool inset,
+                          struct transport_rays *out)
 {
     size_t faces = (size_t)radiosity->map->face_count;
-    *out = (struct bounce_webs){.radiosity = radiosity,
-                                .hot = hot,
-                                .views = views,
-                                .of_face = memory_zalloc(faces + 1, sizeof *out->of_face)};
-    struct laying laying = {out, spacing, inset};
-    parallel_for(env->threads, faces, lay_face, &laying);
+    *out = (struct transport_rays){.radiosity = radiosity,
+                                   .secondary = secondary,
+                                   .views = views,
+                                   .of_face = memory_zalloc(faces + 1, sizeof *out->of_face)};
+    struct placement_job job = {out, spacing, inset};
+    parallel_for(env->threads, faces, place_face, &job);
     for (size_t i = 0; i < faces; i++)
-        out->points += lattice_points(&out->of_face[i].lattice);
+        out->points += irradiance_grid_points(&out->of_face[i].grid);
 }
 
-static void cast_points(const struct bounce_webs *webs, int face, struct bounce_web *web)
+static void trace_points(const struct transport_rays *transport, int face,
+                         struct face_transport *traced)
 {
-    const struct face_light *light = &webs->radiosity->map->faces[face];
-    struct hot_cells spots;
-    int total = lattice_points(&web->lattice);
-    double finer = (double)GATHER_PARTS / webs->table->rays; /* as the rays of a small map are */
-    hot_cells_open(&webs->views[face], face, &spots);
+    const struct face_light *light = &transport->radiosity->map->faces[face];
+    struct light_cells cells;
+    int total = irradiance_grid_points(&traced->grid);
+    double finer =
+        (double)GATHER_PARTS / transport->table->rays; /* as the rays of a small map are */
+    light_cells_open(&transport->views[face], face, &cells);
     for (int first = 0; first < total; first += GATHER_POINTS) {
         struct gather_point points[GATHER_POINTS];
         int count = total - first < GATHER_POINTS ? total - first : GATHER_POINTS;
         for (int i = 0; i < count; i++) {
-            int luxel = lattice_luxel(light, &web->lattice, first + i);
-            points[i] = gather_point_at(webs->radiosity, face, luxel, &webs->views[face]);
+            int luxel = irradiance_grid_luxel(light, &traced->grid, first + i);
+            points[i] = gather_point_at(transport->radiosity, face, luxel, &transport->views[face]);
             points[i].slots = 1;
             points[i].min = fmax(points[i].min, WORTH_A_RAY) * finer;
-            web->hot_rays += gather_hot(&points[i], hot_cells_at(&spots, luxel),
-                                        web->hot + 3 * (size_t)(first + i));
+            traced->secondary_rays += gather_secondary(&points[i], light_cells_at(&cells, luxel),
+                                                       traced->secondary + 3 * (size_t)(first + i));
         }
-        gather_look(webs->radiosity, webs->table, points, count,
-                    web->seen + (size_t)first * (size_t)webs->table->rays);
+        gather_trace(transport->radiosity, transport->table, points, count,
+                     traced->seen + (size_t)first * (size_t)transport->table->rays);
     }
-    hot_cells_free(&spots);
+    light_cells_free(&cells);
 }
 
-static void cast_face(void *context, size_t face, int thread)
+static void trace_face(void *context, size_t face, int thread)
 {
     (void)thread;
-    const struct bounce_webs *webs = context;
-    struct bounce_web *web = &webs->of_face[face];
-    size_t points = (size_t)lattice_points(&web->lattice);
+    const struct transport_rays *transport = context;
+    struct face_transport *traced = &transport->of_face[face];
+    size_t points = (size_t)irradiance_grid_points(&traced->grid);
     if (!points)
         return;
-    web->seen = memory_alloc(points * (size_t)webs->table->rays * sizeof *web->seen);
-    web->hot = memory_zalloc(points * 3, sizeof *web->hot);
-    cast_points(webs, (int)face, web);
+    traced->seen = memory_alloc(points * (size_t)transport->table->rays * sizeof *traced->seen);
+    traced->secondary = memory_zalloc(points * 3, sizeof *traced->secondary);
+    trace_points(transport, (int)face, traced);
 }
 
-void bounce_webs_cast(const struct env *env, struct bounce_webs *webs,
-                      const struct gather_table *table)
+void transport_rays_trace(const struct env *env, struct transport_rays *transport,
+                          const struct gather_table *table)
 {
-    webs->table = table;
-    parallel_for(env->threads, (size_t)webs->radiosity->map->face_count, cast_face, webs);
+    transport->table = table;
+    parallel_for(env->threads, (size_t)transport->radiosity->map->face_count, trace_face,
+                 transport);
 }
 
-void bounce_webs_free(struct bounce_webs *webs)
+void transport_rays_free(struct transport_rays *transport)
 {
-    for (int i = 0; i < webs->radiosity->map->face_count; i++) {
-        struct bounce_web *web = &webs->of_face[i];
-        memory_free(web->seen);
-        memory_free(web->hot);
+    for (int i = 0; i < transport->radiosity->map->face_count; i++) {
+        struct face_transport *traced = &transport->of_face[i];
+        memory_free(traced->seen);
+        memory_free(traced->secondary);
     }
-    memory_free(webs->of_face);
-    *webs = (struct bounce_webs){0};
+    memory_free(transport->of_face);
+    *transport = (struct transport_rays){0};
 }

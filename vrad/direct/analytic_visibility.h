@@ -8,35 +8,35 @@
 #include "vrad/direct/light_contribution.h"
 
 /* A luxel that a shadow's edge crosses, or where the light changes fast. */
-struct share_doubt {
+struct penumbra_luxel {
     int luxel, at; /* of the face; of the window */
-    int first;     /* the outlines that cross it, as shadow_hide takes them; -1: none */
+    int first;     /* the outlines that cross it, as planar_shadow_hide takes them; -1: none */
     float peak;    /* as of the share */
 };
 
 /* What stands before a face, and the plane on which its shadows are cast. */
 struct face_shadows {
-    const struct shadow_bodies *bodies;
-    const struct shadow_bodies *skies; /* polygons of the sky */
+    const struct occluders *occluders;
+    const struct occluders *skies; /* polygons of the sky */
     struct shadow_plane *plane;
-    int *covers;                  /* one a light: the body that hid all of a face last, or -1 */
-    const struct lamp_face *lamp; /* NULL: no shadows can be cast, all lights take rays */
-    struct share_doubt *doubts;   /* stb_ds array: of all shares */
+    int *is_umbra; /* one a light: the body that hid all of a face last, or -1 */
+    const struct face_samples *points;      /* NULL: no shadows can be cast, all lights take rays */
+    struct penumbra_luxel *penumbra_luxels; /* stb_ds array: of all shares */
 };
 
 /* Fills the share of a point, spot or surface light, with its window. `far`: what it gives to the
  * middle of a luxel is what it gives to all of it. False when it takes rays: nothing but the window
  * is changed then. */
-bool lamp_share_cast(const struct receiver *to, struct face_shadows *shadows,
-                     struct light_share *share, bool far);
+bool local_light_visibility(const struct receiver *to, struct face_shadows *shadows,
+                            struct light_contribution *contribution, bool far);
 
 /* Does the doubtful luxels of the share again, finely. */
-void lamp_share_refine(const struct receiver *to, const struct face_shadows *shadows,
-                       struct light_share *share, struct fine_cache *cache);
+void local_light_refine(const struct receiver *to, const struct face_shadows *shadows,
+                        struct light_contribution *contribution, struct fine_cache *cache);
 
 /* Settles the share of a sun: nothing falls on the face (the share has no width), or all of it is
  * lit. False when rays have to tell. */
-bool sun_share_settle(const struct receiver *to, const struct face_shadows *shadows,
-                      struct light_share *share);
+bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows *shadows,
+                            struct light_contribution *contribution);
 
 #endif

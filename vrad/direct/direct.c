@@ -39,12 +39,12 @@ struct job {
     const struct direct_options *options;
     struct luxel_map *map;
     struct sky_table sky_table;
-    struct shadow_bodies bodies, skies;
-    struct lamp_reach reach;
+    struct occluders occluders, skies;
+    struct light_radii reach;
     struct arena *scratch;       /* one a thread */
     struct shadow_plane *planes; /* one a thread */
-    struct float_room *rooms;    /* one a thread */
-    int **covers;                /* one a thread */
+    struct float_pool *rooms;    /* one a thread */
+    int **is_umbra;              /* one a thread */
     struct face_result *results;
 };
 
@@ -61,8 +61,8 @@ struct lit_face {
     struct ray_samples samples;
     struct face_shadows shadows;
     const struct light_set *lights;
-    const struct lamp_reach *reach;
-    struct light_share *shares; /* stb_ds array: the lights that may reach the face */
+    const struct light_radii *reach;
+    struct light_contribution *contributions; /* stb_ds array: the lights that may reach the face */
 };
 
 /* Makes the samples that rays leave from, once for the face. */
@@ -72,10 +72,10 @@ static void make_ray_samples(struct lit_face *work)
     size_t count = (size_t)to->face->count;
     if (work->samples.coarse.point[0])
         return;
-    aimed_rows_init(&work->samples.coarse, to->arena, count * LUXEL_COARSE);
-    aimed_rows_init(&work->samples.middle, to->arena, count);
-    if (work->shadows.lamp)
-        lamp_face_rows(work->shadows.lamp, to, &work->samples.coarse);
+    sample_rows_init(&work->samples.coarse, to->arena, count * LUXEL_COARSE);
+    sample_rows_init(&work->samples.middle, to->arena, count);
+    if (work->shadows.points)
+        face_samples_rows(work->shadows.points, to, &work->samples.coarse);
     else
         coarse_samples_make(to, &work->samples.coarse);
     middle_samples_make(to, &work->samples.middle);
@@ -109,8 +109,8 @@ static bool is_far(const struct receiver *to, const struct light *light, const s
 
 /* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
  * face behind it. */
-static double lamp_strength(const struct face_light *face, const struct light *light,
-                            const struct bounds *box)
+static double light_strength(const struct face_light *face, const struct light *light,
+                             const struct bounds *box)
 {
     struct vec3 corner = face->mesh ? light->origin : vec3_from_floats(face->luxels[0].position);
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
@@ -133,7 +133,7 @@ static double strength(const struct face_light *face, const struct light *light,
     case WORLDLIGHT_POINT:
     case WORLDLIGHT_SPOT:
     case WORLDLIGHT_SURFACE:
-        return lamp_strength(face, light, box);
+        return light_strength(face, light, box);
     case WORLDLIGHT_SKY:
         if (!face->mesh && -vec3_dot(face->normal, light->normal) <= (double)LIGHT_GRAZING)
             return 0;
@@ -175,7 +175,7 @@ static int stronger_first(const void *a, const void *b)
 
 static int earlier_first(const void *a, const void *b)
 {
-    const struct light_share *x = a, *y = b;
+    const struct light_contribution *x = a, *y = b;
     return (x->light > y->light) - (x->light < y->light);
 }
 
@@ -186,7 +186,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
     if (box.mins.x > box.maxs.x) /* nobody sees any of it */
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
-    int count = lamp_reach_find(work->reach, &box, near);
+    int count = light_radii_find(work->reach, &box, near);
     double min = fmax(MIN_LIGHT, work->to.options->min);
     for (int n = 0; n < count; n++) {
         int i = near[n];
@@ -209,37 +209,39 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     struct receiver *to = &work->to;
     struct face_shadows *shadows = &work->shadows;
     const struct light *light = &work->lights->lights[from->light];
-    struct light_share share = {.light = light,
-                                .number = from->light,
-                                .reach = (double)work->reach->distance[from->light],
-                                .grey = (float)grey(light)};
+    struct light_contribution contribution = {.light = light,
+                                              .number = from->light,
+                                              .reach = (double)work->reach->distance[from->light],
+                                              .grey = (float)grey(light)};
     bool sun = light->type == WORLDLIGHT_SKY;
-    if (!shadows->lamp || !(sun ? sun_share_settle(to, shadows, &share)
-                                : lamp_share_cast(to, shadows, &share, from->far))) {
+    if (!shadows->points ||
+        !(sun ? sun_visibility_resolve(to, shadows, &contribution)
+              : local_light_visibility(to, shadows, &contribution, from->far))) {
         make_ray_samples(work);
-        sample_visibility(to, &work->samples, &share, from->far);
+        sample_visibility(to, &work->samples, &contribution, from->far);
     }
-    if (!share.width)
+    if (!contribution.width)
         return;
-    arrput(work->shares, share);
-    for (int row = 0; row < share.height; row++) {
-        float *total = to->total + (share.top + row) * to->face->width + share.left;
-        const float *sum = share.sum + row * share.width;
-        for (int i = 0; i < share.width; i++)
-            total[i] += share.grey * sum[i];
+    arrput(work->contributions, contribution);
+    for (int row = 0; row < contribution.height; row++) {
+        float *total = to->total + (contribution.top + row) * to->face->width + contribution.left;
+        const float *sum = contribution.sum + row * contribution.width;
+        for (int i = 0; i < contribution.width; i++)
+            total[i] += contribution.grey * sum[i];
     }
 }
 
 /* The strongest lights come first: beside them the others need less care. In the end the shares
  * stand in the order of the lights. */
-static void find_shares(struct lit_face *work)
+static void find_contributions(struct lit_face *work)
 {
     struct candidate *candidates = find_candidates(work);
     for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
         add_share(work, &candidates[i]);
     arrfree(candidates);
-    if (work->shares)
-        qsort(work->shares, arrlenu(work->shares), sizeof *work->shares, earlier_first);
+    if (work->contributions)
+        qsort(work->contributions, arrlenu(work->contributions), sizeof *work->contributions,
+              earlier_first);
 }
 
 /* ---- styles ---- */
@@ -269,15 +271,15 @@ static float *style_colours(struct style_table *table, const struct face_light *
     return sum->colours;
 }
 
-static void add_row(float *restrict colours, const float *restrict shares, int count,
+static void add_row(float *restrict colours, const float *restrict contributions, int count,
                     const struct light *light)
 {
     float red = (float)light->intensity.x, green = (float)light->intensity.y;
     float blue = (float)light->intensity.z;
     for (int i = 0; i < count; i++) {
-        colours[3 * i] += shares[i] * red;
-        colours[3 * i + 1] += shares[i] * green;
-        colours[3 * i + 2] += shares[i] * blue;
+        colours[3 * i] += contributions[i] * red;
+        colours[3 * i + 1] += contributions[i] * green;
+        colours[3 * i + 2] += contributions[i] * blue;
     }
 }
 
@@ -289,21 +291,22 @@ static void add_tint(float *colours, const struct light *light, const float *tin
 }
 
 static void add_colours(struct style_table *table, const struct face_light *face,
-                        const struct light_share *share)
+                        const struct light_contribution *contribution)
 {
-    int window = share->width * share->height, all = face->slots * window;
+    int window = contribution->width * contribution->height, all = face->slots * window;
     bool any = false;
     for (int i = 0; i < all && !any; i++)
-        any = share->sum[i] > 0;
-    float *colours = any ? style_colours(table, face, share->light->style) : NULL;
+        any = contribution->sum[i] > 0;
+    float *colours = any ? style_colours(table, face, contribution->light->style) : NULL;
     for (int j = 0; j < face->slots && colours; j++)
-        for (int row = 0; row < share->height; row++) {
-            int at = (share->top + row) * face->width + share->left;
+        for (int row = 0; row < contribution->height; row++) {
+            int at = (contribution->top + row) * face->width + contribution->left;
             add_row(colours + (ptrdiff_t)3 * (j * face->count + at),
-                    share->sum + j * window + row * share->width, share->width, share->light);
+                    contribution->sum + j * window + row * contribution->width, contribution->width,
+                    contribution->light);
         }
-    if (colours && share->tint)
-        add_tint(colours, share->light, share->tint, all);
+    if (colours && contribution->tint)
+        add_tint(colours, contribution->light, contribution->tint, all);
 }
 
 /* Keeps style 0 and the strongest others, in the order in which lights brought them. */
@@ -336,7 +339,8 @@ static void add_sky(struct lit_face *work, const struct sky_table *table,
 {
     struct receiver *to = &work->to;
     const struct light *light = &work->lights->lights[work->lights->sky];
-    struct light_share sky = {.light = light, .width = to->face->width, .height = to->face->height};
+    struct light_contribution sky = {
+        .light = light, .width = to->face->width, .height = to->face->height};
     sky.sum = ARENA_ARRAY(to->arena, float, (size_t)(to->face->slots * to->face->count));
     make_ray_samples(work);
     const struct sky_lookup lookup = {table, &work->samples.coarse};
@@ -349,19 +353,19 @@ static void light_luxels(const struct job *job, struct lit_face *work, struct fa
     const struct direct_options *options = job->options;
     struct style_table styles = {.count = 0};
     struct face_light *face = work->to.face;
-    find_shares(work);
+    find_contributions(work);
     if (!options->fast && options->fine > 0)
-        supersample(&work->to, &work->shadows, work->shares);
+        supersample(&work->to, &work->shadows, work->contributions);
     style_colours(&styles, face, 0);
-    for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
-        add_colours(&styles, face, &work->shares[i]);
+    for (ptrdiff_t i = 0; i < arrlen(work->contributions); i++)
+        add_colours(&styles, face, &work->contributions[i]);
     if (options->sky_rays > 0 && job->lights->sky >= 0 &&
         reaches_cluster(job->lights, job->lights->sky, face->clusters))
         add_sky(work, &job->sky_table, &styles);
     keep_styles(&styles, face, result);
     memcpy(result->rays, work->to.rays, sizeof result->rays);
-    arrfree(work->shares);
-    arrfree(work->shadows.doubts);
+    arrfree(work->contributions);
+    arrfree(work->shadows.penumbra_luxels);
 }
 
 static void light_face(struct job *job, size_t index, int thread)
@@ -371,10 +375,10 @@ static void light_face(struct job *job, size_t index, int thread)
                                    .options = job->options,
                                    .face = &job->map->faces[index],
                                    .arena = &job->scratch[thread]},
-                            .shadows = {.bodies = &job->bodies,
+                            .shadows = {.occluders = &job->occluders,
                                         .skies = &job->skies,
                                         .plane = &job->planes[thread],
-                                        .covers = job->covers[thread]},
+                                        .is_umbra = job->is_umbra[thread]},
                             .lights = job->lights,
                             .reach = &job->reach};
     const struct direct_options *options = job->options;
@@ -382,8 +386,9 @@ static void light_face(struct job *job, size_t index, int thread)
     if (face->count && !face->kept) {
         receiver_begin(&work.to);
         if (!face->mesh && !options->thorough && !options->everywhere)
-            work.shadows.lamp = lamp_face_new(&work.to, work.shadows.plane, &job->rooms[thread]);
-        if (!work.shadows.lamp)
+            work.shadows.points =
+                face_samples_new(&work.to, work.shadows.plane, &job->rooms[thread]);
+        if (!work.shadows.points)
             make_ray_samples(&work);
         light_luxels(job, &work, &job->results[index]);
         arena_reset(work.to.arena);
@@ -397,7 +402,7 @@ static void light_faces(void *context, size_t index, int thread)
     struct job *job = context;
     size_t first = index * FACES, count = (size_t)job->map->face_count;
     for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
-        job->covers[thread][i] = -1;
+        job->is_umbra[thread][i] = -1;
     for (size_t i = first; i < count && i < first + FACES; i++)
         light_face(job, i, thread);
 }
@@ -465,17 +470,17 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                       .map = map,
                       .scratch = memory_zalloc(threads, sizeof(struct arena)),
                       .planes = memory_zalloc(threads, sizeof(struct shadow_plane)),
-                      .rooms = memory_zalloc(threads, sizeof(struct float_room)),
-                      .covers = memory_zalloc(threads, sizeof(int *)),
+                      .rooms = memory_zalloc(threads, sizeof(struct float_pool)),
+                      .is_umbra = memory_zalloc(threads, sizeof(int *)),
                       .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
     if (options->sky_rays > 0)
         sky_table_init(&job.sky_table, options->sky_rays);
     progress_begin(env->progress, "direct light", faces);
-    shadow_bodies_build(scene, &job.bodies);
-    shadow_skies_build(scene, &job.skies);
-    lamp_reach_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
+    occluders_build(scene, &job.occluders);
+    occluders_build_sky(scene, &job.skies);
+    light_radii_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
-        job.covers[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
+        job.is_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
     progress_end(env->progress);
     report(&job);
@@ -483,14 +488,14 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
         arena_free(&job.scratch[i]);
         shadow_plane_free(&job.planes[i]);
         memory_free(job.rooms[i].floats);
-        memory_free(job.covers[i]);
+        memory_free(job.is_umbra[i]);
     }
-    shadow_bodies_free(&job.bodies);
-    shadow_bodies_free(&job.skies);
-    lamp_reach_free(&job.reach);
+    occluders_free(&job.occluders);
+    occluders_free(&job.skies);
+    light_radii_free(&job.reach);
     memory_free(job.planes);
     memory_free(job.rooms);
-    memory_free(job.covers);
+    memory_free(job.is_umbra);
     if (options->sky_rays > 0)
         sky_table_free(&job.sky_table);
     memory_free(job.scratch);

@@ -6,14 +6,14 @@
 #include "vrad/shadows/planar_shadow.h"
 
 /* Luxels of a block, each way. */
-enum { LAMP_BLOCK = 8 };
+enum { SAMPLE_BLOCK = 8 };
 
 /* The part of luxel coordinates that the samples of a block of luxels lie in. */
-struct lamp_block {
+struct sample_block {
     float s0, t0, s1, t1; /* s0 > s1: no samples */
 };
 
-static inline void lamp_block_grow(struct lamp_block *block, float s, float t)
+static inline void sample_block_grow(struct sample_block *block, float s, float t)
 {
     block->s0 = s < block->s0 ? s : block->s0;
     block->t0 = t < block->t0 ? t : block->t0;
@@ -22,16 +22,16 @@ static inline void lamp_block_grow(struct lamp_block *block, float s, float t)
 }
 
 /* Samples in planes of one a luxel: number k of luxel l is k * count + l. */
-struct lamp_face {
+struct face_samples {
     int samples;                   /* of a luxel, at most */
     float *point[3], *st[2];       /* near lamps */
     float *part;                   /* of the luxel, that the sample stands for; 0: there is none */
     float *middle[3];              /* one a luxel, which stands for all of it far from lamps */
     float *whole;                  /* one a luxel: 1, or 0 when it has no samples */
     float *normal[LUXEL_SLOTS][3]; /* one a luxel; NULL: all have those of the first */
-    bool *rim;                     /* one a luxel: its sample lies in another's square */
-    struct lamp_block bounds;      /* of the face */
-    struct lamp_block *blocks;
+    bool *border;                  /* one a luxel: its sample lies in another's square */
+    struct sample_block bounds;    /* of the face */
+    struct sample_block *blocks;
     int across, along;      /* blocks */
     struct light_rows rows; /* room for all samples */
     float *facing;          /* room for the cosines of all samples to the surface */
@@ -43,18 +43,18 @@ struct lamp_face {
 };
 
 /* Numbers for a face, not set to anything; one a thread. */
-struct float_room {
+struct float_pool {
     float *floats; /* on the heap */
     size_t size, used;
 };
 
 /* Makes the samples, and counts them for the receiver; in its scratch and the room. Starts the
  * plane that shadows are cast on: NULL when none can be. */
-struct lamp_face *lamp_face_new(const struct receiver *to, struct shadow_plane *plane,
-                                struct float_room *room);
+struct face_samples *face_samples_new(const struct receiver *to, struct shadow_plane *plane,
+                                      struct float_pool *room);
 
 /* The same samples as rays need them. */
-void lamp_face_rows(const struct lamp_face *lamp, const struct receiver *to,
-                    const struct aimed_rows *coarse);
+void face_samples_rows(const struct face_samples *points, const struct receiver *to,
+                       const struct sample_rows *coarse);
 
 #endif

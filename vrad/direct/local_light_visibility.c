@@ -13,7 +13,7 @@
 
 /* So many bodies are looked at for a lamp before rays are cheaper: a number, and for
  * each luxel. */
-enum { MAX_BODIES = 96, BODIES_A_LUXEL = 1 };
+enum { MAX_OCCLUDERS = 96, OCCLUDERS_PER_LUXEL = 1 };
 
 /* ---- what a lamp reaches ---- */
 
@@ -25,23 +25,23 @@ struct lit_part {
 static struct lit_part lit_part(const struct shadow_plane *plane, const struct light *light,
                                 double reach)
 {
-    struct vec3 lamp = light_source(light);
-    double height = vec3_dot(plane->normal, lamp) - plane->dist + SCENE_RAY_OFFSET;
+    struct vec3 position = light_source(light);
+    double height = vec3_dot(plane->normal, position) - plane->dist + SCENE_RAY_OFFSET;
     double radius = sqrt(fmax(reach * reach - height * height, 0));
-    double s = vec3_dot(plane->dual[0], lamp) + plane->offset[0];
-    double t = vec3_dot(plane->dual[1], lamp) + plane->offset[1];
+    double s = vec3_dot(plane->dual[0], position) + plane->offset[0];
+    double t = vec3_dot(plane->dual[1], position) + plane->offset[1];
     double across = radius * vec3_length(plane->dual[0]);
     double along = radius * vec3_length(plane->dual[1]);
     struct lit_part part = {s - across, t - along, s + across, t + along, 0, 0, 1};
     if (light->type != WORLDLIGHT_POINT) {
         part.a = vec3_dot(light->normal, plane->axis[0]);
         part.b = vec3_dot(light->normal, plane->axis[1]);
-        part.c = vec3_dot(light->normal, vec3_sub(plane->origin, lamp));
+        part.c = vec3_dot(light->normal, vec3_sub(plane->origin, position));
     }
     return part;
 }
 
-static bool is_lit(const struct lit_part *part, const struct lamp_block *block)
+static bool is_lit(const struct lit_part *part, const struct sample_block *block)
 {
     double s0 = (double)block->s0, t0 = (double)block->t0;
     double s1 = (double)block->s1, t1 = (double)block->t1;
@@ -53,19 +53,19 @@ static bool is_lit(const struct lit_part *part, const struct lamp_block *block)
 
 /* The luxels that the lamp may reach, and where their samples lie. False: none. */
 static bool find_window(const struct face_light *face, const struct face_shadows *shadows,
-                        struct light_share *share, struct shadow_window *out)
+                        struct light_contribution *contribution, struct shadow_window *out)
 {
-    const struct lamp_face *lamp = shadows->lamp;
-    const struct lit_part part = lit_part(shadows->plane, share->light, share->reach);
-    int left = lamp->across, top = lamp->along, right = 0, bottom = 0;
-    struct lamp_block box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    for (int j = 0; j < lamp->along; j++) {
-        for (int i = 0; i < lamp->across; i++) {
-            const struct lamp_block *block = &lamp->blocks[j * lamp->across + i];
+    const struct face_samples *points = shadows->points;
+    const struct lit_part part = lit_part(shadows->plane, contribution->light, contribution->reach);
+    int left = points->across, top = points->along, right = 0, bottom = 0;
+    struct sample_block box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int j = 0; j < points->along; j++) {
+        for (int i = 0; i < points->across; i++) {
+            const struct sample_block *block = &points->blocks[j * points->across + i];
             if (!is_lit(&part, block))
                 continue;
-            lamp_block_grow(&box, block->s0, block->t0);
-            lamp_block_grow(&box, block->s1, block->t1);
+            sample_block_grow(&box, block->s0, block->t0);
+            sample_block_grow(&box, block->s1, block->t1);
             left = i < left ? i : left;
             top = j < top ? j : top;
             right = i + 1 > right ? i + 1 : right;
@@ -74,12 +74,12 @@ static bool find_window(const struct face_light *face, const struct face_shadows
     }
     if (right == 0)
         return false;
-    right = right * LAMP_BLOCK < face->width ? right * LAMP_BLOCK : face->width;
-    bottom = bottom * LAMP_BLOCK < face->height ? bottom * LAMP_BLOCK : face->height;
-    share->left = left * LAMP_BLOCK;
-    share->top = top * LAMP_BLOCK;
-    share->width = right - share->left;
-    share->height = bottom - share->top;
+    right = right * SAMPLE_BLOCK < face->width ? right * SAMPLE_BLOCK : face->width;
+    bottom = bottom * SAMPLE_BLOCK < face->height ? bottom * SAMPLE_BLOCK : face->height;
+    contribution->left = left * SAMPLE_BLOCK;
+    contribution->top = top * SAMPLE_BLOCK;
+    contribution->width = right - contribution->left;
+    contribution->height = bottom - contribution->top;
     *out = (struct shadow_window){(double)box.s0, (double)box.t0, (double)box.s1, (double)box.t1};
     return true;
 }
@@ -87,12 +87,13 @@ static bool find_window(const struct face_light *face, const struct face_shadows
 /* ---- light without shadows ---- */
 
 /* The window's part of `planes` of numbers, one a luxel; copied when it is not whole rows. */
-static const float *windowed(const struct face_light *face, const struct light_share *share,
-                             const float *from, int planes, float *room)
+static const float *windowed(const struct face_light *face,
+                             const struct light_contribution *contribution, const float *from,
+                             int planes, float *room)
 {
     size_t all = (size_t)face->count, across = (size_t)face->width;
-    size_t width = (size_t)share->width, height = (size_t)share->height;
-    size_t first = (size_t)share->top * across + (size_t)share->left;
+    size_t width = (size_t)contribution->width, height = (size_t)contribution->height;
+    size_t first = (size_t)contribution->top * across + (size_t)contribution->left;
     if (width == across && (planes == 1 || height == (size_t)face->height))
         return from + first;
     for (size_t p = 0; p < (size_t)planes; p++)
@@ -103,14 +104,14 @@ static const float *windowed(const struct face_light *face, const struct light_s
 }
 
 /* Nothing where the light runs along the surface, or is too faint. Leaves the cosines to it. */
-static void face_rows(const struct receiver *to, const struct lamp_face *lamp,
-                      const struct light_share *share, int count)
+static void face_rows(const struct receiver *to, const struct face_samples *points,
+                      const struct light_contribution *contribution, int count)
 {
-    const struct light_rows *rows = &lamp->rows;
+    const struct light_rows *rows = &points->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float x = to->surface[0], y = to->surface[1], z = to->surface[2];
-    float min = (float)to->options->min / share->grey;
-    float *restrict part = rows->share, *restrict cosine = lamp->facing;
+    float min = (float)to->options->min / contribution->grey;
+    float *restrict part = rows->attenuation, *restrict cosine = points->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
         part[i] = facing > LIGHT_GRAZING && part[i] > min ? part[i] : 0;
@@ -141,19 +142,19 @@ static void turn_bent(const float *const direction[3], const float *const normal
     }
 }
 
-static void add_rows(const float *cosine, const float *share, const float *part, int count,
+static void add_rows(const float *cosine, const float *attenuation, const float *part, int count,
                      float *restrict sum)
 {
     for (int i = 0; i < count; i++)
-        sum[i] += cosine[i] * share[i] * part[i];
+        sum[i] += cosine[i] * attenuation[i] * part[i];
 }
 
 /* The least and the most that any sample of a luxel gets. */
-static void range_rows(const float *cosine, const float *share, const float *part, int count,
+static void range_rows(const float *cosine, const float *attenuation, const float *part, int count,
                        float *restrict min, float *restrict max)
 {
     for (int i = 0; i < count; i++) {
-        float value = cosine[i] * share[i];
+        float value = cosine[i] * attenuation[i];
         float low = part[i] > 0 ? value : INFINITY, high = part[i] > 0 ? value : 0;
         min[i] = low < min[i] ? low : min[i];
         max[i] = high > max[i] ? high : max[i];
@@ -167,81 +168,83 @@ struct lit_window {
     int samples;
 };
 
-static void light_window(const struct receiver *to, const struct lamp_face *lamp,
-                         const struct light_share *share, bool far, struct lit_window *out)
+static void light_window(const struct receiver *to, const struct face_samples *points,
+                         const struct light_contribution *contribution, bool far,
+                         struct lit_window *out)
 {
-    struct light_rows rows = lamp->rows;
-    int count = share->width * share->height;
-    out->samples = far ? 1 : lamp->samples;
+    struct light_rows rows = points->rows;
+    int count = contribution->width * contribution->height;
+    out->samples = far ? 1 : points->samples;
     for (int k = 0; k < 3; k++) {
-        rows.point[k] = windowed(to->face, share, far ? lamp->middle[k] : lamp->point[k],
-                                 out->samples, lamp->room[k]);
+        rows.point[k] = windowed(to->face, contribution, far ? points->middle[k] : points->point[k],
+                                 out->samples, points->room[k]);
         for (int j = 0; j < to->face->slots && !to->even; j++)
             out->normal[j][k] =
-                windowed(to->face, share, lamp->normal[j][k], 1, lamp->normals[j][k]);
+                windowed(to->face, contribution, points->normal[j][k], 1, points->normals[j][k]);
     }
-    out->part =
-        windowed(to->face, share, far ? lamp->whole : lamp->part, out->samples, lamp->parts);
+    out->part = windowed(to->face, contribution, far ? points->whole : points->part, out->samples,
+                         points->parts);
     rows.count = count * out->samples;
-    light_at_many(share->light, &rows);
-    face_rows(to, lamp, share, rows.count);
+    light_at_batch(contribution->light, &rows);
+    face_rows(to, points, contribution, rows.count);
     for (int i = 0; i < count && out->samples > 1; i++) {
-        lamp->min[i] = INFINITY;
-        lamp->max[i] = 0;
+        points->min[i] = INFINITY;
+        points->max[i] = 0;
     }
     for (int n = 0; n < out->samples; n++) {
         int first = n * count;
-        const float *const direction[3] = {lamp->rows.direction[0] + first,
-                                           lamp->rows.direction[1] + first,
-                                           lamp->rows.direction[2] + first};
-        const float *lit = lamp->rows.share + first, *part = out->part + first;
-        const float *cosine = lamp->facing + first;
+        const float *const direction[3] = {points->rows.direction[0] + first,
+                                           points->rows.direction[1] + first,
+                                           points->rows.direction[2] + first};
+        const float *lit = points->rows.attenuation + first, *part = out->part + first;
+        const float *cosine = points->facing + first;
         for (int j = to->face->slots - 1; j >= 0; j--) { /* the flat one last */
-            cosine = to->even && j == 0 ? lamp->facing + first : lamp->cosine;
+            cosine = to->even && j == 0 ? points->facing + first : points->cosine;
             if (!to->even)
-                turn_bent(direction, out->normal[j], count, lamp->cosine);
+                turn_bent(direction, out->normal[j], count, points->cosine);
             else if (j > 0)
-                turn_even(direction, to->normals[0][j], count, lamp->cosine);
-            add_rows(cosine, lit, part, count, share->sum + (ptrdiff_t)j * count);
+                turn_even(direction, to->normals[0][j], count, points->cosine);
+            add_rows(cosine, lit, part, count, contribution->sum + (ptrdiff_t)j * count);
         }
         if (out->samples > 1)
-            range_rows(cosine, lit, part, count, lamp->min, lamp->max);
+            range_rows(cosine, lit, part, count, points->min, points->max);
     }
 }
 
 /* ---- shadows ---- */
 
-static void clear_luxel(const struct light_share *share, int slots, int at)
+static void clear_luxel(const struct light_contribution *contribution, int slots, int at)
 {
     for (int j = 0; j < slots; j++)
-        share->sum[j * share->width * share->height + at] = 0;
+        contribution->sum[j * contribution->width * contribution->height + at] = 0;
 }
 
 /* Takes away what the coarse samples of a luxel lose to the outlines that cross it. */
 static void shade_luxel(const struct receiver *to, const struct face_shadows *shadows,
-                        const struct light_share *share, const struct lit_window *lit, int luxel,
-                        int at, int first)
+                        const struct light_contribution *contribution, const struct lit_window *lit,
+                        int luxel, int at, int first)
 {
-    const struct lamp_face *lamp = shadows->lamp;
-    int count = share->width * share->height, samples = to->coarse_count[luxel];
-    bool weak = share->grey * share->sum[at] < WEAK_SHARE * to->total[luxel];
+    const struct face_samples *points = shadows->points;
+    int count = contribution->width * contribution->height, samples = to->coarse_count[luxel];
+    bool weak = contribution->grey * contribution->sum[at] < WEAK_SHARE * to->total[luxel];
     unsigned char open[LUXEL_COARSE] = {1, 1, 1, 1};
     float s[LUXEL_COARSE] = {0}, t[LUXEL_COARSE] = {0}, left = 0;
     for (int n = 0; n < samples; n++) {
-        s[n] = lamp->st[0][n * to->face->count + luxel];
-        t[n] = lamp->st[1][n * to->face->count + luxel];
+        s[n] = points->st[0][n * to->face->count + luxel];
+        t[n] = points->st[1][n * to->face->count + luxel];
     }
-    shadow_hide(shadows->plane, first, lamp->rim[luxel], s, t, weak ? 1 : samples, open);
+    planar_shadow_hide(shadows->plane, first, points->border[luxel], s, t, weak ? 1 : samples,
+                       open);
     if (weak && open[0])
         return;
     if (weak) {
-        clear_luxel(share, to->face->slots, at);
+        clear_luxel(contribution, to->face->slots, at);
         return;
     }
     for (int n = 0; n < samples; n++)
         left += open[n];
     for (int j = 0; j < to->face->slots; j++) {
-        float *sum = &share->sum[j * count + at];
+        float *sum = &contribution->sum[j * count + at];
         if (lit->samples == 1) {
             *sum *= left / (float)samples;
             continue;
@@ -251,139 +254,144 @@ static void shade_luxel(const struct receiver *to, const struct face_shadows *sh
             int row = n * count + at;
             float cosine = 0;
             for (int k = 0; k < 3; k++)
-                cosine += lamp->rows.direction[k][row] * receiver_normals(to, luxel)[j][k];
+                cosine += points->rows.direction[k][row] * receiver_normals(to, luxel)[j][k];
             if (open[n] && cosine > 0)
-                *sum += cosine * lamp->rows.share[row] * lit->part[row];
+                *sum += cosine * points->rows.attenuation[row] * lit->part[row];
         }
     }
 }
 
-static void doubt(const struct receiver *to, struct face_shadows *shadows,
-                  const struct light_share *share, int luxel, int at, int first, float peak)
+static void add_penumbra(const struct receiver *to, struct face_shadows *shadows,
+                         const struct light_contribution *contribution, int luxel, int at,
+                         int first, float peak)
 {
-    if (to->options->fine > 0 && !to->options->fast && share->grey * peak > MIN_DOUBT &&
+    if (to->options->fine > 0 && !to->options->fast && contribution->grey * peak > MIN_PENUMBRA &&
         to->face->luxels[luxel].area > 0)
-        arrput(shadows->doubts, ((struct share_doubt){luxel, at, first, peak}));
+        arrput(shadows->penumbra_luxels, ((struct penumbra_luxel){luxel, at, first, peak}));
 }
 
 /* What hides parts of a luxel of the window: the entries that cross its cell, -1 for none, or
  * DARK. */
-enum { DARK = -2 };
+enum { UMBRA = -2 };
 
-static int hidden_by(const struct lamp_face *lamp, const struct shadow_cells *cells, int luxel,
-                     int column, int row)
+static int hidden_by(const struct face_samples *points, const struct planar_shadow_cells *cells,
+                     int luxel, int column, int row)
 {
     int cell;
-    if (lamp->rim[luxel]) {
-        const float st[2] = {lamp->st[0][luxel], lamp->st[1][luxel]};
-        cell = shadow_cell(cells, st);
+    if (points->border[luxel]) {
+        const float st[2] = {points->st[0][luxel], points->st[1][luxel]};
+        cell = planar_shadow_cell_at(cells, st);
     } else {
         int i = column - cells->left, j = row - cells->top;
         i = i < 0 ? 0 : i >= cells->width ? cells->width - 1 : i;
         j = j < 0 ? 0 : j >= cells->height ? cells->height - 1 : j;
         cell = j * cells->width + i;
     }
-    return cells->dark[cell] ? DARK : cells->first[cell];
+    return cells->umbra[cell] ? UMBRA : cells->first[cell];
 }
 
 /* Luxels of a window that nothing stands before, where light changes fast. */
-static void doubt_steep(const struct receiver *to, struct face_shadows *shadows,
-                        const struct light_share *share)
+static void add_steep(const struct receiver *to, struct face_shadows *shadows,
+                      const struct light_contribution *contribution)
 {
-    const struct lamp_face *lamp = shadows->lamp;
-    for (int at = 0; at < share->width * share->height; at++) {
-        if (!(lamp->max[at] > STEEP_RATIO * lamp->min[at]))
+    const struct face_samples *points = shadows->points;
+    for (int at = 0; at < contribution->width * contribution->height; at++) {
+        if (!(points->max[at] > STEEP_RATIO * points->min[at]))
             continue;
-        int row = share->top + at / share->width, column = share->left + at % share->width;
-        if (share->sum[at] > 0 || to->face->slots > 1)
-            doubt(to, shadows, share, row * to->face->width + column, at, -1, share->sum[at]);
+        int row = contribution->top + at / contribution->width,
+            column = contribution->left + at % contribution->width;
+        if (contribution->sum[at] > 0 || to->face->slots > 1)
+            add_penumbra(to, shadows, contribution, row * to->face->width + column, at, -1,
+                         contribution->sum[at]);
     }
 }
 
 static void shade_window(const struct receiver *to, struct face_shadows *shadows,
-                         const struct light_share *share, const struct lit_window *lit,
-                         const struct shadow_cells *cells)
+                         const struct light_contribution *contribution,
+                         const struct lit_window *lit, const struct planar_shadow_cells *cells)
 {
-    const struct lamp_face *lamp = shadows->lamp;
-    int width = to->face->width, right = share->left + share->width;
+    const struct face_samples *points = shadows->points;
+    int width = to->face->width, right = contribution->left + contribution->width;
     bool flat = to->face->slots == 1;
-    for (int row = share->top, at = 0; row < share->top + share->height; row++) {
-        for (int column = share->left; column < right; column++, at++) {
-            float peak = share->sum[at];
+    for (int row = contribution->top, at = 0; row < contribution->top + contribution->height;
+         row++) {
+        for (int column = contribution->left; column < right; column++, at++) {
+            float peak = contribution->sum[at];
             int luxel = row * width + column, first;
             if (!(peak > 0) && flat)
                 continue;
-            first = hidden_by(lamp, cells, luxel, column, row);
-            if (first == DARK) {
-                clear_luxel(share, to->face->slots, at);
+            first = hidden_by(points, cells, luxel, column, row);
+            if (first == UMBRA) {
+                clear_luxel(contribution, to->face->slots, at);
                 continue;
             }
             if (first >= 0)
-                shade_luxel(to, shadows, share, lit, luxel, at, first);
-            bool steep = lit->samples > 1 && lamp->max[at] > STEEP_RATIO * lamp->min[at];
+                shade_luxel(to, shadows, contribution, lit, luxel, at, first);
+            bool steep = lit->samples > 1 && points->max[at] > STEEP_RATIO * points->min[at];
             if (first >= 0 || steep)
-                doubt(to, shadows, share, luxel, at, first, peak);
+                add_penumbra(to, shadows, contribution, luxel, at, first, peak);
         }
     }
 }
 
-bool lamp_share_cast(const struct receiver *to, struct face_shadows *shadows,
-                     struct light_share *share, bool far)
+bool local_light_visibility(const struct receiver *to, struct face_shadows *shadows,
+                            struct light_contribution *contribution, bool far)
 {
     struct shadow_plane *plane = shadows->plane;
-    int *cover = &shadows->covers[share->number];
-    struct vec3 lamp = light_source(share->light);
+    int *cover = &shadows->is_umbra[contribution->number];
+    struct vec3 position = light_source(contribution->light);
     struct shadow_window window;
-    struct shadow_cells cells;
+    struct planar_shadow_cells cells;
     struct lit_window lit;
-    if (!shadow_lamp_is_high(plane, lamp))
+    if (!planar_shadow_light_is_high(plane, position))
         return false;
-    if (!find_window(to->face, shadows, share, &window)) {
-        share->width = share->height = 0;
+    if (!find_window(to->face, shadows, contribution, &window)) {
+        contribution->width = contribution->height = 0;
         return true;
     }
-    size_t count = (size_t)share->width * (size_t)share->height;
-    int max = MAX_BODIES + BODIES_A_LUXEL * (int)count;
+    size_t count = (size_t)contribution->width * (size_t)contribution->height;
+    int max = MAX_OCCLUDERS + OCCLUDERS_PER_LUXEL * (int)count;
     plane->hint = *cover;
-    enum shadow_verdict verdict =
-        shadow_cast(plane, shadows->bodies, lamp, &window, max, to->arena, &cells);
+    enum planar_shadow result =
+        planar_shadow_project(plane, shadows->occluders, position, &window, max, to->arena, &cells);
     if (plane->hint >= 0)
         *cover = plane->hint;
-    if (verdict == SHADOW_UNKNOWN)
+    if (result == PLANAR_SHADOW_UNKNOWN)
         return false;
-    if (verdict == SHADOW_WHOLE) {
-        share->width = share->height = 0;
+    if (result == PLANAR_SHADOW_UMBRA) {
+        contribution->width = contribution->height = 0;
         return true;
     }
-    share->cast = true;
-    share->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
-    light_window(to, shadows->lamp, share, far, &lit);
-    share->first_doubt = (int)arrlen(shadows->doubts);
-    if (verdict == SHADOW_PARTLY)
-        shade_window(to, shadows, share, &lit, &cells);
+    contribution->cast = true;
+    contribution->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
+    light_window(to, shadows->points, contribution, far, &lit);
+    contribution->first_penumbra = (int)arrlen(shadows->penumbra_luxels);
+    if (result == PLANAR_SHADOW_PARTIAL)
+        shade_window(to, shadows, contribution, &lit, &cells);
     else if (!far && lit.samples > 1)
-        doubt_steep(to, shadows, share);
-    share->doubt_count = (int)arrlen(shadows->doubts) - share->first_doubt;
+        add_steep(to, shadows, contribution);
+    contribution->penumbra_count =
+        (int)arrlen(shadows->penumbra_luxels) - contribution->first_penumbra;
     return true;
 }
 
 /* ---- fine samples ---- */
 
 static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
-                         const struct light_share *share, const struct share_doubt *at,
-                         const struct fine_samples *fine)
+                         const struct light_contribution *contribution,
+                         const struct penumbra_luxel *at, const struct fine_samples *fine)
 {
     struct light_rows *rows = &fine->rows->light;
     unsigned char open[LUXEL_FINE];
-    float sums[LUXEL_SLOTS] = {0}, min = (float)to->options->min / share->grey;
+    float sums[LUXEL_SLOTS] = {0}, min = (float)to->options->min / contribution->grey;
     memset(open, 1, sizeof open);
     if (at->first >= 0)
-        shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
+        planar_shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
     rows->count = fine->count;
-    light_at_many(share->light, rows);
+    light_at_batch(contribution->light, rows);
     for (int i = 0; i < fine->count; i++) {
         float direction[3], facing = 0;
-        if (!open[i] || !(rows->share[i] > min))
+        if (!open[i] || !(rows->attenuation[i] > min))
             continue;
         for (int k = 0; k < 3; k++) {
             direction[k] = rows->direction[k][i];
@@ -393,21 +401,23 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
             const float *normal = receiver_normals(to, at->luxel)[j];
             float cosine =
                 direction[0] * normal[0] + direction[1] * normal[1] + direction[2] * normal[2];
-            sums[j] += cosine > 0 ? cosine * rows->share[i] : 0;
+            sums[j] += cosine > 0 ? cosine * rows->attenuation[i] : 0;
         }
     }
     for (int j = 0; j < to->face->slots; j++)
-        share->sum[j * share->width * share->height + at->at] = sums[j] / (float)fine->count;
+        contribution->sum[j * contribution->width * contribution->height + at->at] =
+            sums[j] / (float)fine->count;
 }
 
-void lamp_share_refine(const struct receiver *to, const struct face_shadows *shadows,
-                       struct light_share *share, struct fine_cache *cache)
+void local_light_refine(const struct receiver *to, const struct face_shadows *shadows,
+                        struct light_contribution *contribution, struct fine_cache *cache)
 {
-    for (int i = 0; i < share->doubt_count; i++) {
-        const struct share_doubt *at = &shadows->doubts[share->first_doubt + i];
-        if (!doubt_matters(to, share->grey * at->peak, at->luxel))
+    for (int i = 0; i < contribution->penumbra_count; i++) {
+        const struct penumbra_luxel *at =
+            &shadows->penumbra_luxels[contribution->first_penumbra + i];
+        if (!penumbra_matters(to, contribution->grey * at->peak, at->luxel))
             continue;
         to->face->luxels[at->luxel].supersampled = true;
-        refine_luxel(to, shadows->plane, share, at, fine_samples_of(to, cache, at->luxel));
+        refine_luxel(to, shadows->plane, contribution, at, fine_samples_of(to, cache, at->luxel));
     }
 }

@@ -31,35 +31,35 @@ static inline const float (*receiver_normals(const struct receiver *to, int luxe
 }
 
 /* Samples side by side, and what a light gives to each. */
-struct aimed_rows {
+struct sample_rows {
     float *point[3];
     float *origin[3]; /* of rays */
     struct light_rows light;
 };
 
-void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room);
+void sample_rows_init(struct sample_rows *rows, struct arena *arena, size_t room);
 
 /* Where rays leave from, made for the first light that takes any. */
 struct ray_samples {
-    struct aimed_rows coarse; /* LUXEL_COARSE a luxel */
-    struct aimed_rows middle; /* one a luxel */
-    struct bounds *blocks;    /* of coarse samples of blocks of luxels; NULL: not made yet */
+    struct sample_rows coarse; /* LUXEL_COARSE a luxel */
+    struct sample_rows middle; /* one a luxel */
+    struct bounds *blocks;     /* of coarse samples of blocks of luxels; NULL: not made yet */
 };
 
 /* Fills the coarse ones, and their counts. */
-void coarse_samples_make(const struct receiver *to, const struct aimed_rows *coarse);
-void middle_samples_make(const struct receiver *to, const struct aimed_rows *middle);
+void coarse_samples_make(const struct receiver *to, const struct sample_rows *coarse);
+void middle_samples_make(const struct receiver *to, const struct sample_rows *middle);
 
 struct fine_samples {
-    struct aimed_rows *rows; /* NULL: not made yet */
-    float *st[2];            /* their luxel coordinates, on flat faces */
+    struct sample_rows *rows; /* NULL: not made yet */
+    float *st[2];             /* their luxel coordinates, on flat faces */
     int count;
 };
 
 /* The fine samples of the luxels that any light asks for, made once. */
 struct fine_cache {
     struct fine_samples *luxels; /* one a luxel of the face */
-    struct aimed_rows room;      /* for what lights give, to one luxel after the other */
+    struct sample_rows room;     /* for what lights give, to one luxel after the other */
 };
 struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cache *cache,
                                      int luxel);

@@ -102,7 +102,7 @@ static bool is_interrupted(const struct sky_face *sky, const struct cell *cell)
 {
     for (int row = cell->top; row <= cell->bottom; row++)
         for (int column = cell->left; column <= cell->right; column++)
-            if (sky->to->face->luxels[luxel_at(sky, column, row)].crowded)
+            if (sky->to->face->luxels[luxel_at(sky, column, row)].near_occluders)
                 return true;
     return false;
 }

@@ -19,7 +19,7 @@ void sky_table_free(struct sky_table *table);
 /* What luxels look at the sky by. */
 struct sky_lookup {
     const struct sky_table *table;
-    const struct aimed_rows *coarse; /* the samples that rays leave from */
+    const struct sample_rows *coarse; /* the samples that rays leave from */
 };
 
 /* The share of the sky's light that falls on some luxels, each by its own rays, into `sums`: slots

@@ -154,7 +154,7 @@ static void look_up(struct sky_packet *p, float *sums)
     for (int i = 0; i < table->rays && p->count; i++) {
         uint32_t valid = aim(p, i);
         uint32_t sky = scene_sky16(to->scene, &p->packet, valid, true, to->face->area);
-        sky = scene_through16(to->scene, &p->packet, sky, true);
+        sky = scene_through_alpha16(to->scene, &p->packet, sky, true);
         for (int lane = 0; lane < p->count; lane++) {
             if (to->face->slots > 1)
                 weigh_bumps(p, lane, sky >> lane & 1);

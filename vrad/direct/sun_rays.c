@@ -49,10 +49,10 @@ bool sun_weights(const struct receiver *to, const struct light *sun, int luxel,
     return facing > LIGHT_GRAZING;
 }
 
-bool sun_rays_serve(const struct receiver *to, const struct light_share *share)
+bool sun_rays_serve(const struct receiver *to, const struct light_contribution *contribution)
 {
-    return share->light->type == WORLDLIGHT_SKY && !to->scene->recall &&
-           !to->scene->veils.triangles;
+    return contribution->light->type == WORLDLIGHT_SKY && !to->scene->ray_hit_cache &&
+           !to->scene->alpha_shadows.triangles;
 }
 
 /* How many of some samples see the sun. */
@@ -79,24 +79,24 @@ static int count_open(struct receiver *to, const struct fine_samples *fine,
     return open;
 }
 
-void sun_rays_measure(struct receiver *to, struct light_share *share,
+void sun_rays_measure(struct receiver *to, struct light_contribution *contribution,
                       const struct fine_samples *fine, int luxel, int first)
 {
     struct sun_ways ways;
     float weight[LUXEL_SLOTS];
     int slots = to->face->slots, luxels = to->face->count, count = first, open = 0;
     for (int j = 0; j < slots; j++)
-        share->sum[j * luxels + luxel] = 0;
-    if (!sun_weights(to, share->light, luxel, weight))
+        contribution->sum[j * luxels + luxel] = 0;
+    if (!sun_weights(to, contribution->light, luxel, weight))
         return;
-    make_ways(to, share->light, luxel, &ways);
+    make_ways(to, contribution->light, luxel, &ways);
     open = count_open(to, fine, &ways, 0, first);
     if (open > 0 && open < first && first < fine->count) {
         count = fine->count;
         open += count_open(to, fine, &ways, first, count);
     }
-    share->state[luxel] |=
+    contribution->state[luxel] |=
         (unsigned char)((open > 0 ? LUXEL_SEES : 0) | (open < count ? LUXEL_BLOCKED : 0));
     for (int j = 0; j < slots; j++)
-        share->sum[j * luxels + luxel] = weight[j] * (float)open / (float)count;
+        contribution->sum[j * luxels + luxel] = weight[j] * (float)open / (float)count;
 }

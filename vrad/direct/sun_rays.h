@@ -12,11 +12,11 @@ bool sun_weights(const struct receiver *to, const struct light *sun, int luxel,
 
 /* Whether rays to the light need only be counted: it is a sun, nothing but solids stands between,
  * and no ray is known from before. */
-bool sun_rays_serve(const struct receiver *to, const struct light_share *share);
+bool sun_rays_serve(const struct receiver *to, const struct light_contribution *contribution);
 
 /* Measures the luxel's share of a sun anew, by the first `first` of its fine samples; where these
  * do not agree by all of them. */
-void sun_rays_measure(struct receiver *to, struct light_share *share,
+void sun_rays_measure(struct receiver *to, struct light_contribution *contribution,
                       const struct fine_samples *fine, int luxel, int first);
 
 #endif

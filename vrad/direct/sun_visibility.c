@@ -12,21 +12,21 @@
 #define MIN_CUT 0.01
 
 /* Bodies that are tried as covers, and polygons of the sky that may stand before them. */
-enum { MAX_TRIED = 24, MAX_SKIES = 32 };
+enum { MAX_TESTED = 24, MAX_SKIES = 32 };
 
 /* All rays from a rectangle on the plane of a face's rays to a sun. */
 struct sweep {
-    const struct shadow_bodies *bodies, *skies;
+    const struct occluders *occluders, *skies;
     const struct shadow_plane *plane;
-    struct shadow_shaft shaft;
+    struct occluder_shaft shaft;
     struct vec3 corners[4]; /* of the rectangle */
     struct vec3 ways[4];    /* their cone holds the sun */
     struct vec3 towards;    /* the middle of the sun */
-    int found[MAX_TRIED], count;
+    int found[MAX_TESTED], count;
     int sky[MAX_SKIES], sky_count;
-    int roof;      /* a polygon of the sky that all rays pass; -1: none is known */
-    bool too_many; /* skies */
-    bool free;     /* no body is in it, but behind the roof */
+    int common_sky; /* a polygon of the sky that all rays pass; -1: none is known */
+    bool too_many;  /* skies */
+    bool free;      /* no body is in it, but behind the roof */
 };
 
 /* ---- the shaft ---- */
@@ -56,15 +56,15 @@ static void start_sweep(const struct face_shadows *shadows, const struct light *
                         struct sweep *sweep)
 {
     const struct shadow_plane *plane = shadows->plane;
-    const struct lamp_block *b = &shadows->lamp->bounds;
+    const struct sample_block *b = &shadows->points->bounds;
     const float st[4][2] = {{b->s0, b->t0}, {b->s1, b->t0}, {b->s1, b->t1}, {b->s0, b->t1}};
     struct vec3 middle = vec3(0, 0, 0), x, y;
     double radius = sun->spread / sqrt(1 - sun->spread * sun->spread);
-    *sweep = (struct sweep){.bodies = shadows->bodies,
+    *sweep = (struct sweep){.occluders = shadows->occluders,
                             .skies = shadows->skies,
                             .plane = plane,
                             .towards = vec3_neg(sun->normal),
-                            .roof = -1,
+                            .common_sky = -1,
                             .free = true};
     frame_around(sweep->towards, &x, &y);
     for (int i = 0; i < 4; i++) {
@@ -92,21 +92,21 @@ static void start_sweep(const struct face_shadows *shadows, const struct light *
     floor[3] = plane->dist;
 }
 
-static struct vec3 corner_of(const struct shadow_bodies *bodies, const struct shadow_body *body,
+static struct vec3 corner_of(const struct occluders *occluders, const struct occluder *occluder,
                              int index)
 {
-    return vec3_from_floats(bodies->corners[body->first_corner + index]);
+    return vec3_from_floats(occluders->corners[occluder->first_corner + index]);
 }
 
 /* Whether the body itself, not just its box, may reach into the shaft. */
-static bool reaches_in(const struct sweep *sweep, const struct shadow_bodies *bodies, int index)
+static bool reaches_in(const struct sweep *sweep, const struct occluders *occluders, int index)
 {
-    const struct shadow_body *body = &bodies->bodies[index];
+    const struct occluder *occluder = &occluders->all[index];
     for (int p = 0; p < sweep->shaft.plane_count; p++) {
         const double *wall = sweep->shaft.planes[p];
         bool outside = true;
-        for (int i = 0; i < body->corner_count && outside; i++) {
-            struct vec3 at = corner_of(bodies, body, i);
+        for (int i = 0; i < occluder->corner_count && outside; i++) {
+            struct vec3 at = corner_of(occluders, occluder, i);
             outside = wall[0] * at.x + wall[1] * at.y + wall[2] * at.z < wall[3] + MIN_REACH;
         }
         if (outside)
@@ -118,12 +118,12 @@ static bool reaches_in(const struct sweep *sweep, const struct shadow_bodies *bo
 /* ---- covers ---- */
 
 /* The part of the ray that lies in the body, from `low` to `high`. */
-static bool cuts_body(const struct shadow_bodies *bodies, const struct shadow_body *body,
-                      struct vec3 from, struct vec3 way)
+static bool cuts_closed(const struct occluders *occluders, const struct occluder *occluder,
+                        struct vec3 from, struct vec3 way)
 {
     double low = 0, high = (double)FLT_MAX;
-    for (int i = 0; i < body->plane_count; i++) {
-        const float *side = bodies->planes[body->first_plane + i];
+    for (int i = 0; i < occluder->plane_count; i++) {
+        const float *side = occluders->planes[occluder->first_plane + i];
         struct vec3 normal = vec3_from_floats(side);
         double above = vec3_dot(normal, from) - (double)side[3], rise = vec3_dot(normal, way);
         if (fabs(rise) < 1e-9) {
@@ -139,20 +139,21 @@ static bool cuts_body(const struct shadow_bodies *bodies, const struct shadow_bo
 }
 
 /* A polygon: the ray has to pass all of its edges on the inner side. */
-static bool cuts_polygon(const struct shadow_bodies *bodies, const struct shadow_body *body,
+static bool cuts_polygon(const struct occluders *occluders, const struct occluder *occluder,
                          struct vec3 from, struct vec3 way)
 {
-    const float *side = bodies->planes[body->first_plane];
-    struct vec3 normal = vec3_from_floats(side), middle = vec3_from_floats(body->middle);
+    const float *side = occluders->planes[occluder->first_plane];
+    struct vec3 normal = vec3_from_floats(side), middle = vec3_from_floats(occluder->middle);
     double rise = vec3_dot(normal, way);
     double distance = ((double)side[3] - vec3_dot(normal, from)) / rise;
     if (fabs(rise) < 1e-6 || !(distance > MIN_CUT))
         return false;
     struct vec3 at = vec3_mad(from, way, distance);
-    for (int i = 0; i < body->ridge_count; i++) {
-        const struct shadow_ridge *ridge = &bodies->ridges[body->first_ridge + i];
-        struct vec3 start = corner_of(bodies, body, ridge->from);
-        struct vec3 along = vec3_normalize(vec3_sub(corner_of(bodies, body, ridge->to), start));
+    for (int i = 0; i < occluder->edge_count; i++) {
+        const struct occluder_edge *edge = &occluders->edges[occluder->first_edge + i];
+        struct vec3 start = corner_of(occluders, occluder, edge->from);
+        struct vec3 along =
+            vec3_normalize(vec3_sub(corner_of(occluders, occluder, edge->to), start));
         struct vec3 inwards = vec3_cross(normal, along);
         double inside = vec3_dot(inwards, vec3_sub(middle, start));
         double here = vec3_dot(inwards, vec3_sub(at, start));
@@ -167,12 +168,12 @@ struct reach {
     double min, max;
 };
 
-static struct reach reach_of(const struct shadow_bodies *bodies, int index, struct vec3 way)
+static struct reach reach_of(const struct occluders *occluders, int index, struct vec3 way)
 {
-    const struct shadow_body *body = &bodies->bodies[index];
+    const struct occluder *occluder = &occluders->all[index];
     struct reach reach = {(double)INFINITY, -(double)INFINITY};
-    for (int i = 0; i < body->corner_count; i++) {
-        double at = vec3_dot(way, corner_of(bodies, body, i));
+    for (int i = 0; i < occluder->corner_count; i++) {
+        double at = vec3_dot(way, corner_of(occluders, occluder, i));
         reach.min = fmin(reach.min, at);
         reach.max = fmax(reach.max, at);
     }
@@ -188,7 +189,7 @@ static bool is_before_skies(const struct sweep *sweep, int index)
         bool before = true;
         for (int i = 0; i < 4; i++)
             before = before && vec3_dot(ways[w], sweep->ways[i]) > 0;
-        double max = reach_of(sweep->bodies, index, ways[w]).max;
+        double max = reach_of(sweep->occluders, index, ways[w]).max;
         for (int s = 0; s < sweep->sky_count && before; s++)
             before = max <= reach_of(sweep->skies, sweep->sky[s], ways[w]).min;
         if (before)
@@ -201,32 +202,32 @@ static bool is_before_skies(const struct sweep *sweep, int index)
  * the body lies behind its plane. */
 static bool is_behind_sky(const struct sweep *sweep, int index)
 {
-    if (sweep->roof < 0)
+    if (sweep->common_sky < 0)
         return false;
-    const struct shadow_body *sky = &sweep->skies->bodies[sweep->roof];
+    const struct occluder *sky = &sweep->skies->all[sweep->common_sky];
     const float *plane = sweep->skies->planes[sky->first_plane];
     struct vec3 normal = vec3_from_floats(plane);
-    struct reach body = reach_of(sweep->bodies, index, normal);
-    return vec3_dot(normal, sweep->towards) > 0 ? body.min > (double)plane[3] - MIN_REACH
-                                                : body.max < (double)plane[3] + MIN_REACH;
+    struct reach occluder = reach_of(sweep->occluders, index, normal);
+    return vec3_dot(normal, sweep->towards) > 0 ? occluder.min > (double)plane[3] - MIN_REACH
+                                                : occluder.max < (double)plane[3] + MIN_REACH;
 }
 
 /* Rays that a convex body stops from one place are a convex cone, and so are the places from which
  * it stops one way: those of the corners tell all. */
-static bool stops_all(const struct sweep *sweep, const struct shadow_bodies *bodies, int index)
+static bool stops_all(const struct sweep *sweep, const struct occluders *occluders, int index)
 {
-    const struct shadow_body *body = &bodies->bodies[index];
+    const struct occluder *occluder = &occluders->all[index];
     for (int i = 0; i < 16; i++) {
         struct vec3 from = sweep->corners[i / 4], way = sweep->ways[i % 4];
-        if (!(body->closed ? cuts_body : cuts_polygon)(bodies, body, from, way))
+        if (!(occluder->closed ? cuts_closed : cuts_polygon)(occluders, occluder, from, way))
             return false;
     }
     return true;
 }
 
-static bool covers(const struct sweep *sweep, int index)
+static bool is_umbra(const struct sweep *sweep, int index)
 {
-    return !sweep->bodies->bodies[index].veil && stops_all(sweep, sweep->bodies, index) &&
+    return !sweep->occluders->all[index].alpha && stops_all(sweep, sweep->occluders, index) &&
            is_before_skies(sweep, index);
 }
 
@@ -238,30 +239,30 @@ static bool visit_sky(void *context, int index)
     sweep->too_many = sweep->sky_count == MAX_SKIES;
     if (!sweep->too_many)
         sweep->sky[sweep->sky_count++] = index;
-    if (sweep->roof < 0 && stops_all(sweep, sweep->skies, index))
-        sweep->roof = index;
+    if (sweep->common_sky < 0 && stops_all(sweep, sweep->skies, index))
+        sweep->common_sky = index;
     return !sweep->too_many;
 }
 
-static bool visit_body(void *context, int index)
+static bool visit_occluder(void *context, int index)
 {
     struct sweep *sweep = context;
-    if (!reaches_in(sweep, sweep->bodies, index))
+    if (!reaches_in(sweep, sweep->occluders, index))
         return true;
     if (!is_behind_sky(sweep, index))
         sweep->free = false;
     if (!sweep->too_many)
         sweep->found[sweep->count++] = index;
-    return !sweep->too_many && sweep->count < MAX_TRIED;
+    return !sweep->too_many && sweep->count < MAX_TESTED;
 }
 
-static bool is_covered(struct sweep *sweep, int *last)
+static bool in_umbra(struct sweep *sweep, int *last)
 {
-    if (!sweep->too_many && *last >= 0 && covers(sweep, *last))
+    if (!sweep->too_many && *last >= 0 && is_umbra(sweep, *last))
         return true;
-    shadow_bodies_find(sweep->bodies, &sweep->shaft, visit_body, sweep);
+    occluders_find(sweep->occluders, &sweep->shaft, visit_occluder, sweep);
     for (int i = 0; i < sweep->count; i++) {
-        if (!covers(sweep, sweep->found[i]))
+        if (!is_umbra(sweep, sweep->found[i]))
             continue;
         *last = sweep->found[i];
         return true;
@@ -271,40 +272,40 @@ static bool is_covered(struct sweep *sweep, int *last)
 
 /* ---- the share ---- */
 
-static void light_all(const struct receiver *to, struct light_share *share)
+static void light_all(const struct receiver *to, struct light_contribution *contribution)
 {
     const struct face_light *face = to->face;
-    share->width = face->width;
-    share->height = face->height;
-    share->cast = true;
-    share->sum = ARENA_ARRAY(to->arena, float, (size_t)(face->slots * face->count));
+    contribution->width = face->width;
+    contribution->height = face->height;
+    contribution->cast = true;
+    contribution->sum = ARENA_ARRAY(to->arena, float, (size_t)(face->slots * face->count));
     for (int j = 0; j < face->slots; j++)
         for (int l = 0; l < face->count; l++) {
             const float *normal = receiver_normals(to, l)[j];
             float cosine = 0;
             for (int k = 0; k < 3; k++)
-                cosine -= normal[k] * (float)share->light->normal.e[k];
+                cosine -= normal[k] * (float)contribution->light->normal.e[k];
             if (to->coarse_count[l] && cosine > 0)
-                share->sum[j * face->count + l] = cosine;
+                contribution->sum[j * face->count + l] = cosine;
         }
 }
 
-bool sun_share_settle(const struct receiver *to, const struct face_shadows *shadows,
-                      struct light_share *share)
+bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows *shadows,
+                            struct light_contribution *contribution)
 {
     const struct scene *scene = to->scene;
     struct sweep sweep;
-    if (!scene->has_sky || !scene->sealed || !(share->light->spread < 0.5))
+    if (!scene->has_sky || !scene->sealed || !(contribution->light->spread < 0.5))
         return false;
-    start_sweep(shadows, share->light, &sweep);
-    shadow_bodies_find(shadows->skies, &sweep.shaft, visit_sky, &sweep);
-    if (!sweep.sky_count || is_covered(&sweep, &shadows->plane->sun_cover)) {
-        share->width = share->height = 0;
+    start_sweep(shadows, contribution->light, &sweep);
+    occluders_find(shadows->skies, &sweep.shaft, visit_sky, &sweep);
+    if (!sweep.sky_count || in_umbra(&sweep, &shadows->plane->sun_umbra)) {
+        contribution->width = contribution->height = 0;
         return true;
     }
-    if (!sweep.free || sweep.count == MAX_TRIED ||
+    if (!sweep.free || sweep.count == MAX_TESTED ||
         (scene->sky_room.present && to->face->area != scene->sky_room.area))
         return false;
-    light_all(to, share);
+    light_all(to, contribution);
     return true;
 }

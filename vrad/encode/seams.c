@@ -44,14 +44,14 @@ struct spot {
 };
 
 /* One side of a point. */
-struct grip {
+struct seam_side {
     int place[CORNERS];
     float weight[CORNERS];
     float share[CORNERS]; /* weight, over the area that the luxel counts for */
 };
 
 struct pair {
-    struct grip grips[2];
+    struct seam_side sides[2];
     float stiff;           /* how far a pull of 1 draws the sides together */
     float pull[4], aim[4]; /* how far it has drawn its luxels; the step that is to stay */
     bool on;               /* whether both sides have the layer */
@@ -107,11 +107,12 @@ static void spot_light(const struct change *change, const struct spot *spot, flo
 }
 
 /* Widens the range of the luxels around a place to a light. */
-static void allow(const struct layer *layer, const struct grip *grip, const float light[3])
+static void allow(const struct layer *layer, const struct seam_side *seam_side,
+                  const float light[3])
 {
     for (int i = 0; i < CORNERS; i++) {
-        struct place *place = &layer->places[grip->place[i]];
-        for (int k = 0; k < 3 && grip->weight[i] > 0; k++) {
+        struct place *place = &layer->places[seam_side->place[i]];
+        for (int k = 0; k < 3 && seam_side->weight[i] > 0; k++) {
             place->low[k] = light[k] < place->low[k] ? light[k] : place->low[k];
             place->high[k] = light[k] > place->high[k] ? light[k] : place->high[k];
         }
@@ -172,7 +173,7 @@ static bool begin_point(const struct layer *layer, size_t number)
     for (int k = 0; k < 3; k++)
         pair->aim[k] = step > max ? (light[0][k] - light[1][k]) * (1 - max / step) : 0;
     for (int i = 0; i < 4; i++)
-        allow(layer, &pair->grips[i / 2], light[i % 2]);
+        allow(layer, &pair->sides[i / 2], light[i % 2]);
     return true;
 }
 
@@ -186,22 +187,23 @@ static inline lanes load(const float from[4])
     return all;
 }
 
-static inline void draw(struct place *places, const struct grip *grip, float sign, lanes by)
+static inline void draw(struct place *places, const struct seam_side *seam_side, float sign,
+                        lanes by)
 {
     for (int i = 0; i < CORNERS; i++) {
-        float *change = places[grip->place[i]].by;
-        lanes now = load(change) + sign * grip->share[i] * by;
+        float *change = places[seam_side->place[i]].by;
+        lanes now = load(change) + sign * seam_side->share[i] * by;
         memcpy(change, &now, sizeof now);
     }
 }
 
 /* Light at a point, as it is so far. */
-static inline lanes grip_light(const struct place *places, const struct grip *grip)
+static inline lanes grip_light(const struct place *places, const struct seam_side *seam_side)
 {
     lanes sum = {0, 0, 0, 0};
     for (int i = 0; i < CORNERS; i++) {
-        const struct place *place = &places[grip->place[i]];
-        sum += grip->weight[i] * (load(place->light) + load(place->by));
+        const struct place *place = &places[seam_side->place[i]];
+        sum += seam_side->weight[i] * (load(place->light) + load(place->by));
     }
     return sum;
 }
@@ -211,7 +213,7 @@ static inline lanes grip_light(const struct place *places, const struct grip *gr
 static float relax_point(struct place *places, struct pair *pair)
 {
     float gain = 0, stiff = pair->stiff, slack = (float)SLACK * stiff;
-    lanes light = grip_light(places, &pair->grips[0]) - grip_light(places, &pair->grips[1]);
+    lanes light = grip_light(places, &pair->sides[0]) - grip_light(places, &pair->sides[1]);
     lanes miss = light - load(pair->aim), pull = load(pair->pull);
     lanes by = -(miss + slack * pull) / (stiff + slack);
     pull += by;
@@ -220,8 +222,8 @@ static float relax_point(struct place *places, struct pair *pair)
         float closed = fabsf(by[k]) * stiff;
         gain = closed > gain ? closed : gain;
     }
-    draw(places, &pair->grips[0], 1, by);
-    draw(places, &pair->grips[1], -1, by);
+    draw(places, &pair->sides[0], 1, by);
+    draw(places, &pair->sides[1], -1, by);
     return gain;
 }
 
@@ -345,9 +347,9 @@ static void list_pairs(struct layer *layer, struct arena *arena)
             struct spot spot = spot_at(face, point->st[k][0], point->st[k][1]);
             for (int c = 0; c < CORNERS; c++) {
                 float give = give_of(face, spot.luxel[c]), weight = spot.weight[c];
-                pair->grips[k].place[c] = change->first + change->place[spot.luxel[c]] - 1;
-                pair->grips[k].weight[c] = weight;
-                pair->grips[k].share[c] = weight * give;
+                pair->sides[k].place[c] = change->first + change->place[spot.luxel[c]] - 1;
+                pair->sides[k].weight[c] = weight;
+                pair->sides[k].share[c] = weight * give;
                 pair->stiff += weight * weight * give;
             }
         }

@@ -106,7 +106,7 @@ static double reach_of(const struct light *light)
                 vec3_length(vec3_sub(light->side[0], light->side[1])));
 }
 
-bool light_is_near(const struct light *light, double distance)
+bool area_light_is_near(const struct light *light, double distance)
 {
     /* The longest way to a corner is no longer than both sides; most lights end here. */
     double max =
@@ -134,8 +134,8 @@ static struct vec3 irradiance(const struct light *light, struct vec3 point)
     return vec3_dot(sum, light->normal) > 0 ? vec3_neg(sum) : sum;
 }
 
-double light_near(const struct light *light, struct vec3 point, struct vec3 *direction,
-                  double *distance)
+double area_light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
+                     double *distance)
 {
     struct vec3 way = vec3_sub(light->origin, point);
     double away = vec3_length(way), height = -vec3_dot(way, light->normal);
@@ -169,8 +169,8 @@ double light_at(const struct light *light, struct vec3 point, struct vec3 *direc
     *direction = vec3(0, 0, 0);
     if (length <= 0)
         return 0;
-    if (light_is_near(light, length))
-        return light_near(light, point, direction, distance);
+    if (area_light_is_near(light, length))
+        return area_light_at(light, point, direction, distance);
     *direction = vec3_scale(way, 1 / length);
     double share = 1;
     if (light->type != WORLDLIGHT_POINT) {

@@ -37,7 +37,7 @@ struct light {
     double spread;                      /* suns: sine of the angle that it is wide */
     double min_distance;                /* point, spot: nearer is as far as this; 0: 1 */
     double ramp;                        /* point, spot: > 0: 1 - ramp d instead of the polynomial */
-    int twin; /* a number that lights at one place share, in all sets of a run: ray_hit_cache.h */
+    int match_id;     /* a number that lights at one place share, in all sets of a run: ray_hit_cache.h */
     double softening; /* surface: area / pi of a patch, to be near to as to a disk; 0: a point */
 };
 
@@ -64,7 +64,7 @@ struct light_options {
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
     double chop;             /* luxels: a surface light is cut while it is as long; 0: 4 */
     double disp_chop;        /* the same of displacements; 0: 8 */
-    double min_glow;         /* materials that glow less, on average, do not glow; 0: 0.1 */
+    double min_emission;     /* materials that glow less, on average, do not glow; 0: 0.1 */
 };
 
 /* Collects the lights of `entities` and the surface lights of `rad` (NULL: none). Odd keys are
@@ -99,22 +99,22 @@ struct light_rows {
     const float *point[3];
     float *direction[3]; /* unit, to the light */
     float *distance;
-    float *share; /* as light_at gives it */
+    float *attenuation; /* as light_at gives it */
 };
 
 /* For point, spot and surface lights. */
-void light_at_many(const struct light *light, const struct light_rows *rows);
+void light_at_batch(const struct light *light, const struct light_rows *rows);
 
 /* Whether a point at that distance from the middle of a surface light is so near that the light's
  * shape counts: then it is the parallelogram that it is, not a point. Never of lights without
  * sides. */
-bool light_is_near(const struct light *light, double distance);
+bool area_light_is_near(const struct light *light, double distance);
 
 /* What light_at says, of a light that is near: its share and its direction are those of the vector
  * irradiance of the parallelogram (J. H. Lambert's sum over the edges), and pass over to those of
  * the point where it stops to be near. The direction meets the parallelogram at `distance`. */
-double light_near(const struct light *light, struct vec3 point, struct vec3 *direction,
-                  double *distance);
+double area_light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
+                     double *distance);
 
 /* The part of light_at that hangs on the distance alone. Distances under 1, or under
  * min_distance, count as that. */

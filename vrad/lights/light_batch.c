@@ -48,14 +48,14 @@ static bool falls_plainly(const struct light *light)
 static void fall_rows(const struct light *light, const struct light_rows *rows)
 {
     const float *distance = rows->distance;
-    float *restrict share = rows->share;
+    float *restrict attenuation = rows->attenuation;
     float constant = (float)light->softening, linear = 0, quadratic = 1;
     float min = (float)fmax(light->min_distance, 1);
     int count = rows->count;
     if (light->type != WORLDLIGHT_SURFACE) {
         if (!falls_plainly(light)) {
             for (int i = 0; i < count; i++)
-                share[i] = (float)light_falloff(light, (double)distance[i]);
+                attenuation[i] = (float)light_falloff(light, (double)distance[i]);
             return;
         }
         constant = (float)light->constant;
@@ -64,7 +64,7 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
     }
     for (int i = 0; i < count; i++) {
         float d = at_least(distance[i], min);
-        share[i] = 1 / (constant + linear * d + quadratic * d * d);
+        attenuation[i] = 1 / (constant + linear * d + quadratic * d * d);
     }
 }
 
@@ -73,9 +73,9 @@ static void turn_rows(const struct light *light, const struct light_rows *rows)
 {
     float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
-    float *restrict share = rows->share;
+    float *restrict attenuation = rows->attenuation;
     for (int i = 0, count = rows->count; i < count; i++)
-        share[i] *= at_least(-(dx[i] * x + dy[i] * y + dz[i] * z), 0);
+        attenuation[i] *= at_least(-(dx[i] * x + dy[i] * y + dz[i] * z), 0);
 }
 
 /* Times what a spot's cone lets through. */
@@ -86,18 +86,18 @@ static void cone_rows(const struct light *light, const struct light_rows *rows)
     float outer = (float)light->stopdot2;
     float scale = (float)(1 / fmax(light->stopdot - light->stopdot2, 1e-6));
     float exponent = light->exponent != 0 ? (float)light->exponent : 1;
-    float *restrict share = rows->share;
+    float *restrict attenuation = rows->attenuation;
     int count = rows->count;
     if (exponent == 1) {
         for (int i = 0; i < count; i++) {
             float cosine = -(dx[i] * x + dy[i] * y + dz[i] * z);
-            share[i] *= at_most(at_least((cosine - outer) * scale, 0), 1);
+            attenuation[i] *= at_most(at_least((cosine - outer) * scale, 0), 1);
         }
         return;
     }
     for (int i = 0; i < count; i++) {
         float cosine = -(dx[i] * x + dy[i] * y + dz[i] * z);
-        share[i] *= powf(at_most(at_least((cosine - outer) * scale, 0), 1), exponent);
+        attenuation[i] *= powf(at_most(at_least((cosine - outer) * scale, 0), 1), exponent);
     }
 }
 
@@ -106,18 +106,18 @@ static void shape_rows(const struct light *light, const struct light_rows *rows)
 {
     for (int i = 0; i < rows->count; i++) {
         double distance = (double)rows->distance[i];
-        if (!light_is_near(light, distance))
+        if (!area_light_is_near(light, distance))
             continue;
         struct vec3 way, point = vec3((double)rows->point[0][i], (double)rows->point[1][i],
                                       (double)rows->point[2][i]);
-        rows->share[i] = (float)light_near(light, point, &way, &distance);
+        rows->attenuation[i] = (float)area_light_at(light, point, &way, &distance);
         rows->distance[i] = (float)distance;
         for (int k = 0; k < 3; k++)
             rows->direction[k][i] = (float)way.e[k];
     }
 }
 
-void light_at_many(const struct light *light, const struct light_rows *rows)
+void light_at_batch(const struct light *light, const struct light_rows *rows)
 {
     aim_rows(light, rows);
     fall_rows(light, rows);
@@ -125,6 +125,6 @@ void light_at_many(const struct light *light, const struct light_rows *rows)
         turn_rows(light, rows);
     if (light->type == WORLDLIGHT_SPOT)
         cone_rows(light, rows);
-    if (light_is_near(light, 0))
+    if (area_light_is_near(light, 0))
         shape_rows(light, rows);
 }

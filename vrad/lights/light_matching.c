@@ -10,7 +10,7 @@ static bool same_place(struct vec3 a, struct vec3 b)
 }
 
 /* But for their colour, and what follows from that. */
-static bool are_twins(const struct light *a, const struct light *b)
+static bool lights_match(const struct light *a, const struct light *b)
 {
     return a->type == b->type && same_place(a->origin, b->origin) &&
            same_place(a->normal, b->normal) && a->stopdot == b->stopdot &&
@@ -18,7 +18,7 @@ static bool are_twins(const struct light *a, const struct light *b)
            a->entity == b->entity && a->cluster == b->cluster;
 }
 
-static bool fall_alike(const struct light *a, const struct light *b)
+static bool same_falloff(const struct light *a, const struct light *b)
 {
     return a->exponent == b->exponent && a->constant == b->constant && a->linear == b->linear &&
            a->quadratic == b->quadratic && a->cap_distance == b->cap_distance &&
@@ -32,23 +32,23 @@ bool light_sets_equal(const struct light_set *a, const struct light_set *b)
         return false;
     for (ptrdiff_t i = 0; i < arrlen(a->lights); i++) {
         const struct light *x = &a->lights[i], *y = &b->lights[i];
-        if (!are_twins(x, y) || !fall_alike(x, y) || !same_place(x->intensity, y->intensity) ||
+        if (!lights_match(x, y) || !same_falloff(x, y) || !same_place(x->intensity, y->intensity) ||
             x->style != y->style || x->flags != y->flags)
             return false;
     }
     return true;
 }
 
-void light_twins_number(struct light_set *a, struct light_set *b)
+void light_sets_match(struct light_set *a, struct light_set *b)
 {
     ptrdiff_t count = arrlen(a->lights), next = 0;
     for (ptrdiff_t i = 0; i < count; i++)
-        a->lights[i].twin = (int)i;
+        a->lights[i].match_id = (int)i;
     for (ptrdiff_t i = 0; i < arrlen(b->lights); i++) {
         ptrdiff_t at = next; /* both sets have one order: lights are missing, none trade places */
-        while (at < count && !are_twins(&a->lights[at], &b->lights[i]))
+        while (at < count && !lights_match(&a->lights[at], &b->lights[i]))
             at++;
-        b->lights[i].twin = (int)(at < count ? at : count + i);
+        b->lights[i].match_id = (int)(at < count ? at : count + i);
         if (at < count)
             next = at + 1;
     }

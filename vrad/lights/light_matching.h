@@ -11,7 +11,7 @@ bool light_sets_equal(const struct light_set *a, const struct light_set *b);
 /* Numbers the lights of both sets (light.twin): a light of `b` has the number of the light of `a`
  * that stands in its place and shines its way, in whatever colour; those without one have numbers
  * of their own. */
-void light_twins_number(struct light_set *a, struct light_set *b);
+void light_sets_match(struct light_set *a, struct light_set *b);
 
 /* Makes the HDR light of a map, its lightmaps, worldlights and ambient cubes, a copy of its LDR
  * light. */

@@ -8,20 +8,20 @@ enum { BATCH = 64 };
 /* Rounding of single precision, in units. */
 #define SLACK 0.01f
 
-static double reach_of(const struct light *lamp, double min)
+static double reach_of(const struct light *light, double min)
 {
-    double grey = (lamp->intensity.x + lamp->intensity.y + lamp->intensity.z) / 3;
+    double grey = (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
     double low = 0, high = 20; /* powers of two */
-    if (lamp->type != WORLDLIGHT_POINT && lamp->type != WORLDLIGHT_SPOT &&
-        lamp->type != WORLDLIGHT_SURFACE)
+    if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT &&
+        light->type != WORLDLIGHT_SURFACE)
         return (double)INFINITY;
-    bool falls = lamp->type == WORLDLIGHT_SURFACE || lamp->ramp > 0 ||
-                 (lamp->constant >= 0 && lamp->linear >= 0 && lamp->quadratic >= 0);
-    if (!falls || !(grey * light_falloff(lamp, exp2(high)) <= min))
+    bool falls = light->type == WORLDLIGHT_SURFACE || light->ramp > 0 ||
+                 (light->constant >= 0 && light->linear >= 0 && light->quadratic >= 0);
+    if (!falls || !(grey * light_falloff(light, exp2(high)) <= min))
         return (double)INFINITY;
     for (int i = 0; i < 30; i++) {
         double middle = (low + high) / 2;
-        if (grey * light_falloff(lamp, exp2(middle)) > min)
+        if (grey * light_falloff(light, exp2(middle)) > min)
             low = middle;
         else
             high = middle;
@@ -29,7 +29,7 @@ static double reach_of(const struct light *lamp, double min)
     return exp2(high);
 }
 
-void lamp_reach_make(const struct light *lights, double min, struct lamp_reach *out)
+void light_radii_make(const struct light *lights, double min, struct light_radii *out)
 {
     size_t count = arrlenu(lights);
     out->count = (int)count;
@@ -43,7 +43,7 @@ void lamp_reach_make(const struct light *lights, double min, struct lamp_reach *
     }
 }
 
-void lamp_reach_free(struct lamp_reach *reach)
+void light_radii_free(struct light_radii *reach)
 {
     memory_free(reach->distance);
     for (int k = 0; k < 3; k++)
@@ -68,7 +68,7 @@ static void measure(const float *x, const float *y, const float *z, const float 
     }
 }
 
-int lamp_reach_find(const struct lamp_reach *reach, const struct bounds *box, int *out)
+int light_radii_find(const struct light_radii *reach, const struct bounds *box, int *out)
 {
     float mins[3], maxs[3], beyond[BATCH];
     int found = 0;

@@ -4,7 +4,7 @@
 
 #include "vrad/lights/light.h"
 
-struct lamp_reach {
+struct light_radii {
     int count;
     float *distance; /* one a light: beyond it, in units, it gives too little; INFINITY: it has no
                         end, or none is known */
@@ -12,10 +12,10 @@ struct lamp_reach {
 };
 
 /* Of all lights of an stb_ds array. Lamps end where they give less than `least` of 255. */
-void lamp_reach_make(const struct light *lights, double min, struct lamp_reach *out);
-void lamp_reach_free(struct lamp_reach *reach);
+void light_radii_make(const struct light *lights, double min, struct light_radii *out);
+void light_radii_free(struct light_radii *reach);
 
 /* The lights that reach into the box, in their order: writes their numbers and returns how many. */
-int lamp_reach_find(const struct lamp_reach *reach, const struct bounds *box, int *out);
+int light_radii_find(const struct light_radii *reach, const struct bounds *box, int *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "vrad/scene/normals.h"
 
 /* A material that glows less than this, on average, does not glow. */
-#define MIN_GLOW 0.1
+#define MIN_EMISSION 0.1
 
 /* A patch is cut while it has this many luxels in length. */
 #define DEFAULT_CHOP      4.0
@@ -88,16 +88,16 @@ static void chop_patch(struct chopper *chopper, ptrdiff_t index, double luxels_p
     chop_patch(chopper, first + 1, luxels_per_unit);
 }
 
-static bool face_glows(const struct chopper *chopper, int face, struct vec3 *glow)
+static bool face_is_emissive(const struct chopper *chopper, int face, struct vec3 *emission)
 {
     const struct bsp *bsp = chopper->bsp;
     const struct bsp_face *f = &bsp->faces[face];
     const struct bsp_texinfo *texinfo = texinfo_of(bsp, face);
     if (!texinfo || f->edge_count < 3 || texinfo->flags & (SURFACE_SKY | SURFACE_SKY2D))
         return false;
-    if (!rad_find(chopper->rad, bsp_texinfo_name(bsp, f->texinfo), chopper->options->hdr, glow))
+    if (!rad_find(chopper->rad, bsp_texinfo_name(bsp, f->texinfo), chopper->options->hdr, emission))
         return false;
-    return (glow->x + glow->y + glow->z) / 3 >= chopper->min;
+    return (emission->x + emission->y + emission->z) / 3 >= chopper->min;
 }
 
 static void chop_all(struct chopper *chopper)
@@ -127,7 +127,7 @@ static struct vec3 centroid(const struct winding *winding)
 }
 
 /* A patch of `area` around `center`. */
-static struct light patch_light(const struct bsp *bsp, int face, struct vec3 glow, double area,
+static struct light patch_light(const struct bsp *bsp, int face, struct vec3 emission, double area,
                                 struct vec3 center, struct vec3 normal)
 {
     const struct bsp_texinfo *texinfo = texinfo_of(bsp, face);
@@ -138,7 +138,7 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 glo
     struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1};
     light.origin = center;
     light.normal = normal;
-    light.intensity = vec3_scale(glow, share * PATCH_SCALE);
+    light.intensity = vec3_scale(emission, share * PATCH_SCALE);
     double brightest = fmax(light.intensity.x, fmax(light.intensity.y, light.intensity.z));
     if (brightest / 255 / (WEAK_DISTANCE * WEAK_DISTANCE) < WEAK_LIGHT)
         light.flags = LIGHT_IN_AMBIENT_CUBE;
@@ -149,7 +149,7 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 glo
 static void add_block(const struct chopper *chopper, int face, const struct disp_mesh *mesh,
                       const int first[2], int cells, struct light **lights)
 {
-    struct vec3 sum = vec3(0, 0, 0), normal = vec3(0, 0, 0), glow;
+    struct vec3 sum = vec3(0, 0, 0), normal = vec3(0, 0, 0), emission;
     double total = 0;
     for (int i = 0; i < 2 * cells * cells; i++) {
         int row = first[0] + i / 2 / cells, column = first[1] + i / 2 % cells, corners[3];
@@ -162,9 +162,9 @@ static void add_block(const struct chopper *chopper, int face, const struct disp
         normal = vec3_add(normal, across);
         total += area;
     }
-    if (total <= 0 || vec3_length(normal) <= 0 || !face_glows(chopper, face, &glow))
+    if (total <= 0 || vec3_length(normal) <= 0 || !face_is_emissive(chopper, face, &emission))
         return;
-    arrput(*lights, patch_light(chopper->bsp, face, glow, total, vec3_scale(sum, 1 / total),
+    arrput(*lights, patch_light(chopper->bsp, face, emission, total, vec3_scale(sum, 1 / total),
                                 vec3_normalize(normal)));
 }
 
@@ -216,14 +216,14 @@ static void add_patches(const struct chopper *chopper, const struct entity_list 
                         struct light **lights)
 {
     const struct bsp *bsp = chopper->bsp;
-    struct vec3 *origins = model_origins(bsp, entities), glow;
+    struct vec3 *origins = model_origins(bsp, entities), emission;
     for (ptrdiff_t i = 0; i < arrlen(chopper->patches); i++) {
         const struct patch *patch = &chopper->patches[i];
-        if (patch->cut || !face_glows(chopper, patch->face, &glow))
+        if (patch->cut || !face_is_emissive(chopper, patch->face, &emission))
             continue;
         int model = model_of_face(bsp, patch->face);
         struct vec3 offset = arrlen(origins) ? origins[model] : vec3(0, 0, 0);
-        arrput(*lights, patch_light(bsp, patch->face, glow, winding_area(patch->winding),
+        arrput(*lights, patch_light(bsp, patch->face, emission, winding_area(patch->winding),
                                     vec3_add(centroid(patch->winding), offset),
                                     bsp_face_normal(bsp, &bsp->faces[patch->face])));
     }
@@ -237,10 +237,10 @@ void texture_lights_collect(const struct light_options *options, const struct bs
     struct chopper chopper = {.bsp = bsp, .options = options, .rad = rad};
     chopper.chop = options->chop > 0 ? options->chop : DEFAULT_CHOP;
     chopper.disp_chop = options->disp_chop > 0 ? options->disp_chop : DEFAULT_DISP_CHOP;
-    chopper.min = options->min_glow > 0 ? options->min_glow : MIN_GLOW;
-    struct vec3 glow;
+    chopper.min = options->min_emission > 0 ? options->min_emission : MIN_EMISSION;
+    struct vec3 emission;
     for (int i = 0; i < (int)arrlen(bsp->faces); i++) {
-        if (!face_glows(&chopper, i, &glow))
+        if (!face_is_emissive(&chopper, i, &emission))
             continue;
         if (bsp->faces[i].dispinfo >= 0)
             add_displacement(&chopper, i, lights);

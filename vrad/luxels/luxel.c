@@ -36,8 +36,8 @@ struct bounds luxel_face_bounds(const struct luxel_map *map, const struct face_l
     return box;
 }
 
-struct bounds luxel_bent_bounds(const struct luxel_map *map, const struct face_light *face,
-                                double s, double t)
+struct bounds luxel_curved_bounds(const struct luxel_map *map, const struct face_light *face,
+                                  double s, double t)
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < 9; i++) {

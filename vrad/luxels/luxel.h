@@ -22,14 +22,15 @@
 enum { LUXEL_BUMPS = 3, LUXEL_SLOTS = 1 + LUXEL_BUMPS };
 
 struct luxel {
-    float position[3]; /* on the surface, the middle of the part that counts */
-    float normal[3];   /* unit, smoothed */
-    float area;        /* map units squared of that part; 0: rim or hidden */
-    bool hidden;       /* lies inside a solid as a whole: its light is its neighbours' */
-    bool crowded;      /* other solids reach into its square: its points are to be tested */
-    bool behind;       /* backs of curves near it: its points are to be tested for these as well */
-    bool supersampled; /* of its direct light, by any light */
-    int32_t cluster;   /* -1: none */
+    float position[3];   /* on the surface, the middle of the part that counts */
+    float normal[3];     /* unit, smoothed */
+    float area;          /* map units squared of that part; 0: rim or hidden */
+    bool hidden;         /* lies inside a solid as a whole: its light is its neighbours' */
+    bool near_occluders; /* other solids reach into its square: its points are to be tested */
+    bool
+        near_backfaces; /* backs of curves near it: its points are to be tested for these as well */
+    bool supersampled;  /* of its direct light, by any light */
+    int32_t cluster;    /* -1: none */
 };
 
 struct face_light {
@@ -72,10 +73,10 @@ struct luxel_map {
     int face_count;
     size_t luxel_count;
     struct vertex_normals normals;
-    const struct scene *scene; /* borrowed */
-    struct vec3 *behind_ways;  /* luxel_hidden.h */
-    struct arena arena;        /* luxels */
-    struct arena light;        /* colours */
+    const struct scene *scene;        /* borrowed */
+    struct vec3 *backface_directions; /* luxel_hidden.h */
+    struct arena arena;               /* luxels */
+    struct arena light;               /* colours */
 };
 
 /* Lays out the luxels of every lit face. Fails on faces whose lightmap makes no sense. */
@@ -111,8 +112,8 @@ struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *fa
 
 /* Around all of a face; around nine points of the square of luxel (s, t) of a bent one. */
 struct bounds luxel_face_bounds(const struct luxel_map *map, const struct face_light *face);
-struct bounds luxel_bent_bounds(const struct luxel_map *map, const struct face_light *face,
-                                double s, double t);
+struct bounds luxel_curved_bounds(const struct luxel_map *map, const struct face_light *face,
+                                  double s, double t);
 
 /* Fills what turns points into luxel coordinates, of a flat face. False when its axes span no
  * plane. */

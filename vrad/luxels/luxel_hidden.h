@@ -26,17 +26,18 @@ unsigned box_leaves(const struct bsp *bsp, const struct bounds *box);
 
 /* Whether what the point of a surface sees is, for a good part, backs of the scene's one-sided
  * triangles. */
-bool luxel_point_is_behind(const struct luxel_map *map, struct vec3 point, struct vec3 normal);
+bool luxel_point_is_backfacing(const struct luxel_map *map, struct vec3 point, struct vec3 normal);
 
-/* Where it looks, for all points of a map: behind_ways. */
-struct vec3 *luxel_behind_ways(struct arena *arena);
+/* Where it looks, for all points of a map: backface_directions. */
+struct vec3 *luxel_backface_directions(struct arena *arena);
 
-enum luxel_side {
-    LUXEL_BEHIND = 1,  /* its middle is */
-    LUXEL_BETWEEN = 2, /* that of a neighbour is not what its own is: points are to be tested */
+enum luxel_backface {
+    LUXEL_BACKFACING = 1, /* its middle is */
+    LUXEL_BACKFACE_BORDER =
+        2, /* that of a neighbour is not what its own is: points are to be tested */
 };
 
-/* A byte of enum luxel_side a luxel of the face; free with memory_free. */
-unsigned char *luxel_sides(const struct luxel_map *map, const struct face_light *face);
+/* A byte of enum luxel_backface a luxel of the face; free with memory_free. */
+unsigned char *luxel_backface_test(const struct luxel_map *map, const struct face_light *face);
 
 #endif

@@ -189,7 +189,7 @@ static void place_luxels(const struct env *env, struct luxel_layout *layout)
 {
     struct luxel_map *map = layout->map;
     size_t count = (size_t)map->face_count;
-    map->behind_ways = luxel_behind_ways(&map->arena);
+    map->backface_directions = luxel_backface_directions(&map->arena);
     parallel_for(env->threads, count, place_face, layout);
     for (size_t i = 0; i < count; i++)
         if (map->faces[i].count)

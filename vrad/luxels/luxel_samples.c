@@ -147,8 +147,8 @@ static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
     for (int i = 0; i < wanted; i++) {
         struct vec3 point = vec3_mad(face->origin, face->axis[0], pattern->u[i]);
         point = vec3_mad(point, face->axis[1], pattern->v[i]);
-        if ((at->crowded && luxel_point_is_hidden(scene, point, face->normal)) ||
-            (at->behind && luxel_point_is_behind(map, point, face->normal)))
+        if ((at->near_occluders && luxel_point_is_hidden(scene, point, face->normal)) ||
+            (at->near_backfaces && luxel_point_is_backfacing(map, point, face->normal)))
             continue;
         pattern->u[count] = pattern->u[i];
         pattern->v[count++] = pattern->v[i];
@@ -168,7 +168,7 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
         return row_of_middle(face, at, rows);
     make_pattern(map, face, luxel, wanted, &pattern);
     place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
-    if (at->crowded || at->behind)
+    if (at->near_occluders || at->near_backfaces)
         count = sift_pattern(map, scene, face, at, wanted, &pattern);
     if (count == 0) /* all that is free is a gap that the pattern misses */
         return row_of_middle(face, at, rows);
@@ -177,9 +177,9 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
 }
 
 /* Of a luxel on a bent face. */
-static int bent_samples(const struct luxel_map *map, const struct scene *scene,
-                        const struct face_light *face, int luxel, int wanted,
-                        struct luxel_sample *samples)
+static int curved_samples(const struct luxel_map *map, const struct scene *scene,
+                          const struct face_light *face, int luxel, int wanted,
+                          struct luxel_sample *samples)
 {
     const struct luxel *at = &face->luxels[luxel];
     struct pattern pattern;
@@ -193,8 +193,8 @@ static int bent_samples(const struct luxel_map *map, const struct scene *scene,
             struct vec3 normal,
                 point =
                     luxel_point(map, face, (struct point2){pattern.u[i], pattern.v[i]}, &normal);
-            if ((!at->crowded || !luxel_point_is_hidden(scene, point, normal)) &&
-                !(at->behind && luxel_point_is_behind(map, point, normal)))
+            if ((!at->near_occluders || !luxel_point_is_hidden(scene, point, normal)) &&
+                !(at->near_backfaces && luxel_point_is_backfacing(map, point, normal)))
                 make_sample(point, normal, &samples[count++]);
         }
     }
@@ -212,7 +212,7 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                                     {numbers[3], numbers[4], numbers[5]},
                                     {numbers[6], numbers[7]}};
     if (face->mesh)
-        return bent_samples(map, scene, face, luxel, wanted, samples);
+        return curved_samples(map, scene, face, luxel, wanted, samples);
     int count = luxel_rows(map, scene, face, luxel, wanted, &rows);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {

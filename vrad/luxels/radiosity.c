@@ -122,8 +122,8 @@ static void cross_sky_room(const struct scene *scene, const struct trace_ray *ra
             hits[i].face = SCENE_BLANK;
 }
 
-void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
-                    int area, struct scene_hit *hits)
+void radiosity_trace(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
+                     int area, struct scene_hit *hits)
 {
     const struct scene *scene = radiosity->scene;
     scene_hit_many(scene, rays, (size_t)count, count >= RADIOSITY_COHERENT_RAYS, hits);
@@ -151,12 +151,12 @@ static void hide_sky16(const struct scene *scene, const struct trace_packet *pac
             hits[i].face = SCENE_BLANK;
 }
 
-void radiosity_look_two16(const struct radiosity *radiosity, const struct trace_packet packets[2],
-                          uint32_t valid, bool coherent, const int areas[2],
-                          struct scene_hit hits[2 * TRACE_PACKET])
+void radiosity_trace_pair16(const struct radiosity *radiosity, const struct trace_packet packets[2],
+                            uint32_t valid, bool coherent, const int areas[2],
+                            struct scene_hit hits[2 * TRACE_PACKET])
 {
     const struct scene *scene = radiosity->scene;
-    scene_hit_two16(scene, packets, valid, coherent, hits);
+    scene_hit_pair16(scene, packets, valid, coherent, hits);
     for (int i = 0; i < 2; i++)
         hide_sky16(scene, &packets[i], valid >> i * TRACE_PACKET & 0xffff, areas[i],
                    hits + i * TRACE_PACKET);

@@ -36,14 +36,14 @@ double radiosity_level(const struct radiosity *radiosity, int face, int luxel);
 
 /* What rays of one point meet, from an area of the map. The rays go one way, 16 by 16. Where the
  * map has a sky room, those that leave by the sky and meet something there are SCENE_BLANK. */
-void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
-                    int area, struct scene_hit *hits);
+void radiosity_trace(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
+                     int area, struct scene_hit *hits);
 
 /* The same for two packets that go much the same way, from one area each; bits of `valid` and hits
  * of the second follow those of the first. */
-void radiosity_look_two16(const struct radiosity *radiosity, const struct trace_packet packets[2],
-                          uint32_t valid, bool coherent, const int areas[2],
-                          struct scene_hit hits[2 * TRACE_PACKET]);
+void radiosity_trace_pair16(const struct radiosity *radiosity, const struct trace_packet packets[2],
+                            uint32_t valid, bool coherent, const int areas[2],
+                            struct scene_hit hits[2 * TRACE_PACKET]);
 /* Fewer rays in all directions do not share enough of their way to be walked together. */
 enum { RADIOSITY_COHERENT_RAYS = 128 };
 

@@ -26,7 +26,7 @@ struct styled_light {
 
 struct detail_job {
     const struct env *env;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct vec3 *middles; /* of models, by number; stb_ds */
     const struct bsp *bsp;
     int side;
@@ -85,7 +85,7 @@ static void read_light(struct detail_job *job, int side, const struct bsp_game_l
             if ((uint64_t)object->first_light + k >= arrlenu(lights))
                 break;
             const struct detail_light *light = &lights[object->first_light + k];
-            if (light->style < POINT_STYLES)
+            if (light->style < IRRADIANCE_STYLES)
                 entry_of(&job->entries[i], light->style)->light[side] = light->light;
         }
     }
@@ -153,16 +153,16 @@ static struct vec3 lit_place(const struct detail_job *job, const struct detail_o
     return place;
 }
 
-static struct light_point point_of(const struct detail_job *job, size_t index)
+static struct irradiance_point point_of(const struct detail_job *job, size_t index)
 {
     const struct detail_object *object = &job->props.objects[index];
     struct placing place =
         placing_of(vec3_from_floats(object->origin), vec3_from_floats(object->angles), 1);
-    struct light_point point = {.position = placing_point(&place, lit_place(job, object)),
-                                .normal = place.axes[2],
-                                .viewer = {.prop = -1},
-                                .even_around = true,
-                                .seed = index};
+    struct irradiance_point point = {.position = placing_point(&place, lit_place(job, object)),
+                                     .normal = place.axes[2],
+                                     .viewer = {.prop = -1},
+                                     .even_indirect = true,
+                                     .seed = index};
     const struct bsp_leaf *leaf = &job->bsp->leaves[bsp_leaf_at(job->bsp, 0, point.position)];
     point.cluster = leaf->cluster;
     point.viewer.area = leaf->area;
@@ -171,16 +171,16 @@ static struct light_point point_of(const struct detail_job *job, size_t index)
 
 static void light_prop(struct detail_job *job, size_t index)
 {
-    float styles[POINT_STYLES][3] = {{0}}, sum[3];
-    struct point_light light;
-    struct light_point point = point_of(job, index);
+    float styles[IRRADIANCE_STYLES][3] = {{0}}, sum[3];
+    struct point_irradiance light;
+    struct irradiance_point point = point_of(job, index);
     if (!vec3_is_finite(point.position))
         return;
-    point_light_at(job->lighter, &point, styles[0], &light);
+    irradiance_at_point(job->sampler, &point, styles[0], &light);
     for (int k = 0; k < 3; k++)
-        sum[k] = light.direct[k] + light.around[k];
+        sum[k] = light.direct[k] + light.indirect[k];
     job->props.objects[index].light = colour_encode(sum);
-    for (int style = 1; style < POINT_STYLES; style++) {
+    for (int style = 1; style < IRRADIANCE_STYLES; style++) {
         for (int k = 0; k < 3; k++)
             styles[style][k] *= STYLE_SHARE;
         if (styles[style][0] + styles[style][1] + styles[style][2] < 3 * MIN_STYLE_LIGHT)
@@ -216,11 +216,11 @@ static void copy_sides(struct detail_job *job)
             job->entries[i][k].light[!job->side] = job->entries[i][k].light[job->side];
 }
 
-void detail_light(const struct env *env, const struct point_lighter *lighter,
+void detail_light(const struct env *env, const struct irradiance_sampler *sampler,
                   const struct vec3 *middles, enum light_sides sides, struct bsp *bsp)
 {
     struct detail_job job = {.env = env,
-                             .lighter = lighter,
+                             .sampler = sampler,
                              .middles = middles,
                              .bsp = bsp,
                              .side = sides == SIDE_HDR ? HDR : LDR};

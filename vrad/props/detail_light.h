@@ -15,7 +15,7 @@
  * where there is a lump of the other kind it is made anew as well: entries keep their colours, and
  * new ones are black. The colour in the record is that of the last call. Game lumps that cannot be
  * read are reported (PROP_LIGHT_LUMP) and stay. */
-void detail_light(const struct env *env, const struct point_lighter *lighter,
+void detail_light(const struct env *env, const struct irradiance_sampler *sampler,
                   const struct vec3 *middles, enum light_sides sides, struct bsp *bsp);
 
 #endif

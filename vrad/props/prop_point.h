@@ -12,7 +12,7 @@ enum prop_point {
 
 /* Lights `point`, whose position is that on the prop; its rays start above that, and the leaf of
  * the map there is put into it. */
-enum prop_point prop_point_light(const struct point_lighter *lighter, const struct bsp *bsp,
-                                 struct light_point *point, struct point_light *out);
+enum prop_point prop_point_light(const struct irradiance_sampler *sampler, const struct bsp *bsp,
+                                 struct irradiance_point *point, struct point_irradiance *out);
 
 #endif

@@ -16,7 +16,7 @@ enum told { TOLD_SHARED = 1, TOLD_FLAT = 2, TOLD_SIZE = 4 };
 struct texel_job {
     const struct env *env;
     const struct prop_set *set;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct vrad_options *options;
     const struct bsp *bsp;
     unsigned char *told; /* one a model's name: enum told */
@@ -138,7 +138,7 @@ static void place_texels(struct texel_job *job)
 static void light_image(struct texel_job *job)
 {
     const struct texel_lighting lighting = {
-        .lighter = job->lighter,
+        .sampler = job->sampler,
         .bsp = job->bsp,
         .threads = job->env->threads,
         .prop = job->prop,
@@ -213,7 +213,7 @@ static void light_prop(struct texel_job *job, const struct model *model, struct 
             show_normals(job);
         else
             light_image(job);
-        texel_fill(size[0], size[1], job->texels);
+        texel_dilate(size[0], size[1], job->texels);
         put_file(job, model, out);
     }
     memory_free(job->texels);
@@ -253,13 +253,13 @@ static void light_props(struct texel_job *job, struct prop_file **files)
 }
 
 enum status prop_texels_light(const struct env *env, const struct prop_set *set,
-                              const struct point_lighter *lighter,
+                              const struct irradiance_sampler *sampler,
                               const struct vrad_options *options, enum light_sides sides,
                               struct bsp *bsp)
 {
     static const struct prop_file_kind kind = {"texelslighting_", ".ppl"};
     struct texel_job job = {
-        .env = env, .set = set, .lighter = lighter, .options = options, .bsp = bsp};
+        .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     struct prop_file *files = NULL;
     if (sides == SIDE_LDR && options->hdr)
         return STATUS_OK;

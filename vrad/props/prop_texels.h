@@ -16,7 +16,7 @@ bool prop_texels_wanted(const struct static_prop *prop);
  * (PROP_TEXELS_SHARED), that have no place in an image (PROP_TEXELS_FLAT) or are asked for too
  * large a one (PROP_TEXELS_SIZE). Fails with the pakfile. */
 NODISCARD enum status prop_texels_light(const struct env *env, const struct prop_set *set,
-                                        const struct point_lighter *lighter,
+                                        const struct irradiance_sampler *sampler,
                                         const struct vrad_options *options, enum light_sides sides,
                                         struct bsp *bsp);
 

@@ -35,7 +35,7 @@ static float facing(const struct lit_texel *a, const struct lit_texel *b)
     return dot > 0 ? dot : 0;
 }
 
-float texel_likeness(const struct lit_texel *a, const struct lit_texel *b, int radius)
+float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *b, int radius)
 {
     float reach = (float)(radius + 1) * a->width;
     float near = reach > 0 ? 1 - square_gap(a, b) / (reach * reach) : 0;
@@ -62,11 +62,12 @@ static void smooth_texel(const struct smoothing *s, int x, int y)
         for (int dx = -s->radius; dx <= s->radius; dx++) {
             const struct lit_texel *other =
                 &s->texels[wrap(y + dy, s->height) * (size_t)s->width + wrap(x + dx, s->width)];
-            float weight = other->state == TEXEL_LIT ? texel_likeness(at, other, s->radius) : 0;
+            float weight =
+                other->state == TEXEL_LIT ? texel_bilateral_weight(at, other, s->radius) : 0;
             if (dx == 0 && dy == 0)
                 weight = 1;
             for (int k = 0; k < 3; k++)
-                sum[k] += weight * other->around[k];
+                sum[k] += weight * other->indirect[k];
             all += weight;
         }
     }
@@ -93,7 +94,7 @@ void texel_smooth(int threads, int width, int height, int radius, struct lit_tex
     parallel_for(threads, (size_t)height, smooth_row, &s);
     for (size_t i = 0; i < size; i++)
         if (texels[i].state == TEXEL_LIT)
-            memcpy(texels[i].around, s.smooth[i], sizeof s.smooth[i]);
+            memcpy(texels[i].indirect, s.smooth[i], sizeof s.smooth[i]);
     memory_free(s.smooth);
 }
 
@@ -128,12 +129,12 @@ static bool may_give(const struct filling *f, const struct lit_texel *from,
 static bool fill_texel(const struct filling *f, size_t index)
 {
     struct lit_texel *at = &f->texels[index];
-    size_t around[8], count = 0;
+    size_t neighbours[8], count = 0;
     float sum[3] = {0};
-    neighbours_of(f, index, around);
+    neighbours_of(f, index, neighbours);
     for (int i = 0; i < 8; i++) {
-        const struct lit_texel *from = &f->texels[around[i]];
-        if (f->filled[around[i]] != KNOWN || !may_give(f, from, at))
+        const struct lit_texel *from = &f->texels[neighbours[i]];
+        if (f->filled[neighbours[i]] != KNOWN || !may_give(f, from, at))
             continue;
         for (int k = 0; k < 3; k++)
             sum[k] += from->direct[k];
@@ -154,13 +155,13 @@ static bool is_wanted(const struct filling *f, size_t index)
 static void ask_around(const struct filling *f, const size_t *from, size_t **out)
 {
     for (size_t i = 0; i < arrlenu(from); i++) {
-        size_t around[8];
-        neighbours_of(f, from[i], around);
+        size_t neighbours[8];
+        neighbours_of(f, from[i], neighbours);
         for (int k = 0; k < 8; k++) {
-            if (!is_wanted(f, around[k]))
+            if (!is_wanted(f, neighbours[k]))
                 continue;
-            f->filled[around[k]] = ASKED;
-            arrput(*out, around[k]);
+            f->filled[neighbours[k]] = ASKED;
+            arrput(*out, neighbours[k]);
         }
     }
 }
@@ -188,14 +189,14 @@ static void fill_rings(const struct filling *f)
     arrfree(asked);
 }
 
-void texel_fill(int width, int height, struct lit_texel *texels)
+void texel_dilate(int width, int height, struct lit_texel *texels)
 {
     size_t size = (size_t)width * (size_t)height;
     struct filling filling = {width, height, texels, memory_zalloc(size, 1), true};
     for (size_t i = 0; i < size; i++) {
         bool lit = texels[i].state == TEXEL_LIT;
         for (int k = 0; k < 3; k++)
-            texels[i].direct[k] = lit ? texels[i].direct[k] + texels[i].around[k] : 0;
+            texels[i].direct[k] = lit ? texels[i].direct[k] + texels[i].indirect[k] : 0;
         filling.filled[i] = lit ? KNOWN : UNKNOWN;
     }
     fill_rings(&filling);

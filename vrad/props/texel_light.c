@@ -20,28 +20,28 @@ enum { MANY = 4096, VERY_MANY = 16384 };
 struct job {
     const struct texel_lighting *lighting;
     int stride;
-    size_t *todo; /* stb_ds array */
+    size_t *pending; /* stb_ds array */
 };
 
-static void light_texel(const struct job *job, const struct point_lighter *lighter, size_t index,
-                        const struct hot_view *hot, float around[3])
+static void light_texel(const struct job *job, const struct irradiance_sampler *sampler,
+                        size_t index, const struct culled_lights *secondary, float indirect[3])
 {
     const struct texel_lighting *lighting = job->lighting;
     struct lit_texel *lit = &lighting->texels[index];
-    struct light_point point = {.position = vec3_from_floats(lit->position),
-                                .normal = vec3_from_floats(lit->normal),
-                                .hot = hot,
-                                .seed = hash_pair(lighting->prop, ~(uint64_t)index)};
-    struct point_light light;
+    struct irradiance_point point = {.position = vec3_from_floats(lit->position),
+                                     .normal = vec3_from_floats(lit->normal),
+                                     .secondary = secondary,
+                                     .seed = hash_pair(lighting->prop, ~(uint64_t)index)};
+    struct point_irradiance light;
     point.viewer.prop = (int)lighting->prop;
     point.viewer.no_self_shadow = lighting->no_self_shadow;
-    enum prop_point found = prop_point_light(lighter, lighting->bsp, &point, &light);
+    enum prop_point found = prop_point_light(sampler, lighting->bsp, &point, &light);
     if (found == PROP_POINT_COVERED)
         return;
     lit->aside = found == PROP_POINT_ASIDE;
     lit->state = TEXEL_LIT;
     memcpy(lit->direct, light.direct, sizeof lit->direct);
-    memcpy(around, light.around, sizeof light.around);
+    memcpy(indirect, light.indirect, sizeof light.indirect);
 }
 
 /* ---- light gathered beside the texel ---- */
@@ -55,14 +55,14 @@ struct between {
 static void add_neighbour(const struct lit_texel *at, const struct lit_texel *other, int reach,
                           float share, struct between *between)
 {
-    float weight = share * texel_likeness(at, other, reach);
+    float weight = share * texel_bilateral_weight(at, other, reach);
     between->at_solid |= other->state == TEXEL_COVERED || other->aside;
     if (other->state == TEXEL_EMPTY || !(weight > 0))
         return;
     float grey = 0;
     for (int k = 0; k < 3; k++) {
-        between->sum[k] += weight * other->around[k];
-        grey += other->around[k] / 3;
+        between->sum[k] += weight * other->indirect[k];
+        grey += other->indirect[k] / 3;
     }
     between->weight += weight;
     between->min = grey < between->min ? grey : between->min;
@@ -70,7 +70,7 @@ static void add_neighbour(const struct lit_texel *at, const struct lit_texel *ot
 }
 
 /* False when those of the grid around it do not tell. */
-static bool take_between(const struct job *job, size_t index, float around[3])
+static bool take_between(const struct job *job, size_t index, float indirect[3])
 {
     const struct texel_lighting *lighting = job->lighting;
     const struct lit_texel *at = &lighting->texels[index];
@@ -91,51 +91,52 @@ static bool take_between(const struct job *job, size_t index, float around[3])
         (between.max - between.min) * between.weight > MAX_SPREAD * mean)
         return false;
     for (int k = 0; k < 3; k++)
-        around[k] = between.sum[k] / between.weight;
+        indirect[k] = between.sum[k] / between.weight;
     return true;
 }
 
 /* ---- all texels ---- */
 
-static void find_spots(const struct job *job, size_t first, size_t end, struct hot_view *hot)
+static void cull_lights(const struct job *job, size_t first, size_t end,
+                        struct culled_lights *secondary)
 {
     struct bounds box = bounds_empty();
     for (size_t i = first; i < end; i++)
-        bounds_add_point(&box, vec3_from_floats(job->lighting->texels[job->todo[i]].position));
+        bounds_add_point(&box, vec3_from_floats(job->lighting->texels[job->pending[i]].position));
     for (int k = 0; k < 3; k++) {
         box.mins.e[k] -= 1;
         box.maxs.e[k] += 1;
     }
-    hot_view_of_box(job->lighting->lighter->hot, &box, NULL, 0, hot);
+    culled_lights_of_box(job->lighting->sampler->secondary, &box, NULL, 0, secondary);
 }
 
 /* Texels of the grid write what they gather; others read that of the grid alone. */
 static void light_chunk(void *context, size_t chunk, int thread)
 {
     const struct job *job = context;
-    const struct point_lighter *lighter = job->lighting->lighter;
-    struct point_lighter direct = *lighter;
+    const struct irradiance_sampler *sampler = job->lighting->sampler;
+    struct irradiance_sampler direct = *sampler;
     size_t first = chunk * CHUNK, end = first + CHUNK;
-    struct hot_view hot = {0};
+    struct culled_lights secondary = {0};
     (void)thread;
     direct.rays = 0;
-    end = end < arrlenu(job->todo) ? end : arrlenu(job->todo);
-    if (lighter->hot)
-        find_spots(job, first, end, &hot);
+    end = end < arrlenu(job->pending) ? end : arrlenu(job->pending);
+    if (sampler->secondary)
+        cull_lights(job, first, end, &secondary);
     for (size_t i = first; i < end; i++) {
-        float around[3] = {0}, unused[3];
-        bool known = job->stride > 1 && take_between(job, job->todo[i], around);
-        light_texel(job, known ? &direct : lighter, job->todo[i], lighter->hot ? &hot : NULL,
-                    known ? unused : around);
-        memcpy(job->lighting->texels[job->todo[i]].around, around, sizeof around);
+        float indirect[3] = {0}, unused[3];
+        bool known = job->stride > 1 && take_between(job, job->pending[i], indirect);
+        light_texel(job, known ? &direct : sampler, job->pending[i],
+                    sampler->secondary ? &secondary : NULL, known ? unused : indirect);
+        memcpy(job->lighting->texels[job->pending[i]].indirect, indirect, sizeof indirect);
     }
-    if (lighter->hot)
-        hot_view_free(&hot);
+    if (sampler->secondary)
+        culled_lights_free(&secondary);
 }
 
-static void light_todo(struct job *job)
+static void light_pending(struct job *job)
 {
-    parallel_for(job->lighting->threads, (arrlenu(job->todo) + CHUNK - 1) / CHUNK, light_chunk,
+    parallel_for(job->lighting->threads, (arrlenu(job->pending) + CHUNK - 1) / CHUNK, light_chunk,
                  job);
 }
 
@@ -157,19 +158,19 @@ static void list_texels(const struct texel_lighting *lighting, int stride, bool 
 size_t texel_light(const struct texel_lighting *lighting)
 {
     struct job job = {.lighting = lighting, .stride = 1};
-    list_texels(lighting, 1, true, &job.todo);
-    size_t count = arrlenu(job.todo);
+    list_texels(lighting, 1, true, &job.pending);
+    size_t count = arrlenu(job.pending);
     int stride = count > VERY_MANY ? 4 : count > MANY ? 2 : 1;
-    list_texels(lighting, stride, true, &job.todo);
-    light_todo(&job);
+    list_texels(lighting, stride, true, &job.pending);
+    light_pending(&job);
     if (stride > 1) {
         job.stride = stride;
-        list_texels(lighting, stride, false, &job.todo);
-        light_todo(&job);
+        list_texels(lighting, stride, false, &job.pending);
+        light_pending(&job);
     }
     if (lighting->place)
-        texel_edges(lighting);
+        texel_supersample(lighting);
     texel_smooth(lighting->threads, lighting->width, lighting->height, stride, lighting->texels);
-    arrfree(job.todo);
+    arrfree(job.pending);
     return count;
 }

@@ -11,7 +11,7 @@ typedef bool texel_placer(const void *context, size_t index, const double at[2],
                           struct texel_place *out);
 
 struct texel_lighting {
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct bsp *bsp;
     int threads;
     size_t prop;
@@ -30,6 +30,6 @@ size_t texel_light(const struct texel_lighting *lighting);
 
 /* Its last step but the evening: direct light of lit texels that differs to the eye from that of a
  * neighbour on the same surface becomes the mean of 3 x 3 points. */
-void texel_edges(const struct texel_lighting *lighting);
+void texel_supersample(const struct texel_lighting *lighting);
 
 #endif

@@ -16,9 +16,9 @@ enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };
 
 struct job {
     const struct texel_lighting *lighting;
-    struct point_lighter lighter; /* of direct light */
-    float *shown;                 /* one a texel: its direct light as the file has it */
-    size_t *todo;                 /* stb_ds array */
+    struct irradiance_sampler sampler; /* of direct light */
+    float *shown;                      /* one a texel: its direct light as the file has it */
+    size_t *pending;                   /* stb_ds array */
 };
 
 static float shown_as(const float light[3])
@@ -41,9 +41,9 @@ static bool is_edge(const struct job *job, int x, int y)
             continue;
         if (lighting->texels[other].state == TEXEL_COVERED)
             return false;
-        differs =
-            differs || (fabsf(job->shown[at] - job->shown[other]) > SEEN_STEP &&
-                        texel_likeness(&lighting->texels[at], &lighting->texels[other], 1) > 0);
+        differs = differs ||
+                  (fabsf(job->shown[at] - job->shown[other]) > SEEN_STEP &&
+                   texel_bilateral_weight(&lighting->texels[at], &lighting->texels[other], 1) > 0);
     }
     return differs;
 }
@@ -59,7 +59,7 @@ static void list_edges(struct job *job)
             size_t index = (size_t)y * (size_t)lighting->width + (size_t)x;
             const struct lit_texel *texel = &lighting->texels[index];
             if (texel->state == TEXEL_LIT && !texel->aside && is_edge(job, x, y))
-                arrput(job->todo, index);
+                arrput(job->pending, index);
         }
 }
 
@@ -74,16 +74,16 @@ static void light_edge(const struct job *job, size_t index)
     for (int i = 0; i < GRID * GRID; i++) {
         const double at[2] = {(i % GRID + 0.5) / (double)GRID, (i / GRID + 0.5) / (double)GRID};
         struct texel_place place;
-        struct point_light light;
+        struct point_irradiance light;
         if (i == GRID * GRID / 2 || !lighting->place(lighting->placer, index, at, &place))
             continue;
-        struct light_point point = {.position = place.position,
-                                    .normal = place.normal,
-                                    .viewer.prop = (int)lighting->prop,
-                                    .viewer.no_self_shadow = lighting->no_self_shadow,
-                                    .seed =
-                                        hash_pair(hash_pair(lighting->prop, index), (uint64_t)i)};
-        prop_point_light(&job->lighter, lighting->bsp, &point, &light);
+        struct irradiance_point point = {
+            .position = place.position,
+            .normal = place.normal,
+            .viewer.prop = (int)lighting->prop,
+            .viewer.no_self_shadow = lighting->no_self_shadow,
+            .seed = hash_pair(hash_pair(lighting->prop, index), (uint64_t)i)};
+        prop_point_light(&job->sampler, lighting->bsp, &point, &light);
         for (int k = 0; k < 3; k++)
             sum[k] += light.direct[k];
         count++;
@@ -97,21 +97,21 @@ static void light_chunk(void *context, size_t chunk, int thread)
     const struct job *job = context;
     size_t first = chunk * CHUNK, end = first + CHUNK;
     (void)thread;
-    end = end < arrlenu(job->todo) ? end : arrlenu(job->todo);
+    end = end < arrlenu(job->pending) ? end : arrlenu(job->pending);
     for (size_t i = first; i < end; i++)
-        light_edge(job, job->todo[i]);
+        light_edge(job, job->pending[i]);
 }
 
-void texel_edges(const struct texel_lighting *lighting)
+void texel_supersample(const struct texel_lighting *lighting)
 {
     size_t size = (size_t)lighting->width * (size_t)lighting->height;
-    struct job job = {.lighting = lighting, .lighter = *lighting->lighter};
-    job.lighter.rays = 0;
-    if (job.lighter.sun_rays > SUN_RAYS)
-        job.lighter.sun_rays = SUN_RAYS;
+    struct job job = {.lighting = lighting, .sampler = *lighting->sampler};
+    job.sampler.rays = 0;
+    if (job.sampler.sun_rays > SUN_RAYS)
+        job.sampler.sun_rays = SUN_RAYS;
     job.shown = memory_alloc(size * sizeof *job.shown);
     list_edges(&job);
-    parallel_for(lighting->threads, (arrlenu(job.todo) + CHUNK - 1) / CHUNK, light_chunk, &job);
-    arrfree(job.todo);
+    parallel_for(lighting->threads, (arrlenu(job.pending) + CHUNK - 1) / CHUNK, light_chunk, &job);
+    arrfree(job.pending);
     memory_free(job.shown);
 }

@@ -28,7 +28,7 @@ struct lit_prop {
 struct vertex_job {
     const struct env *env;
     const struct prop_set *set;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct vertex_light_options *options;
     const struct bsp *bsp;
     struct lit_prop *props; /* stb_ds array */
@@ -148,12 +148,12 @@ static struct vec3 vertex_position(const struct vertex_job *job, const struct li
 }
 
 static void light_vertex(const struct vertex_job *job, const struct lit_prop *prop, size_t index,
-                         const struct hot_view *hot, struct lit_vertex *out)
+                         const struct culled_lights *secondary, struct lit_vertex *out)
 {
     const struct static_prop *record = &job->set->props.props[prop->prop];
-    struct light_point point = {.normal = vertex_normal(job, prop, index),
-                                .hot = hot,
-                                .seed = hash_pair(prop->prop, index)};
+    struct irradiance_point point = {.normal = vertex_normal(job, prop, index),
+                                     .secondary = secondary,
+                                     .seed = hash_pair(prop->prop, index)};
     if (job->options->first_place)
         point.place = job->options->first_place + prop->first + index;
     struct vec3 position = vertex_position(job, prop, index);
@@ -164,14 +164,15 @@ static void light_vertex(const struct vertex_job *job, const struct lit_prop *pr
     point.viewer.no_self_shadow =
         job->options->no_self_shadows || record->flags & STATIC_PROP_NO_SELF_SHADOWING;
     point.position = position;
-    struct point_light light;
-    out->covered = prop_point_light(job->lighter, job->bsp, &point, &light) == PROP_POINT_COVERED;
+    struct point_irradiance light;
+    out->covered = prop_point_light(job->sampler, job->bsp, &point, &light) == PROP_POINT_COVERED;
     for (int k = 0; k < 3; k++)
-        out->light[k] = light.direct[k] + light.around[k];
+        out->light[k] = light.direct[k] + light.indirect[k];
 }
 
 /* The spots that matter to vertices `first` to end - 1 of the list. */
-static void find_spots(const struct vertex_job *job, size_t first, size_t end, struct hot_view *out)
+static void cull_lights(const struct vertex_job *job, size_t first, size_t end,
+                        struct culled_lights *out)
 {
     struct bounds box = bounds_empty();
     for (size_t i = first; i < end; i++) {
@@ -182,7 +183,7 @@ static void find_spots(const struct vertex_job *job, size_t first, size_t end, s
             box.maxs.e[k] = fmax(box.maxs.e[k], position.e[k] + 1);
         }
     }
-    hot_view_of_box(job->lighter->hot, &box, NULL, 0, out);
+    culled_lights_of_box(job->sampler->secondary, &box, NULL, 0, out);
 }
 
 static void light_chunk(void *context, size_t chunk, int thread)
@@ -191,18 +192,18 @@ static void light_chunk(void *context, size_t chunk, int thread)
     struct vertex_job *job = context;
     size_t first = chunk * CHUNK, end = first + CHUNK;
     end = end < job->vertex_count ? end : job->vertex_count;
-    struct hot_view hot = {0};
-    bool aims = job->lighter->hot && !job->options->normals;
+    struct culled_lights secondary = {0};
+    bool aims = job->sampler->secondary && !job->options->normals;
     if (aims)
-        find_spots(job, first, end, &hot);
+        cull_lights(job, first, end, &secondary);
     for (size_t i = first; i < end; i++) {
         const struct lit_prop *prop = prop_of_vertex(job, i);
         size_t index = i - prop->first;
         if (!job->options->normals && prop->same_as[index] == (int32_t)index)
-            light_vertex(job, prop, index, aims ? &hot : NULL, &job->vertices[i]);
+            light_vertex(job, prop, index, aims ? &secondary : NULL, &job->vertices[i]);
     }
     if (aims)
-        hot_view_free(&hot);
+        culled_lights_free(&secondary);
     progress_step(job->env->progress);
 }
 
@@ -272,11 +273,11 @@ static enum status store(const struct vertex_job *job, bool hdr, struct bsp *bsp
 }
 
 enum status vertex_light(const struct env *env, const struct prop_set *set,
-                         const struct point_lighter *lighter,
+                         const struct irradiance_sampler *sampler,
                          const struct vertex_light_options *options, struct bsp *bsp)
 {
     struct vertex_job job = {
-        .env = env, .set = set, .lighter = lighter, .options = options, .bsp = bsp};
+        .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     size_t models = arrlenu(set->props.models);
     job.same_as = memory_zalloc(models + 1, sizeof *job.same_as);
     list_props(&job);

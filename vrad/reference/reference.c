@@ -17,7 +17,7 @@
 #define FAINT 0.1
 
 /* A ray to a lamp ends this far before it, in units. */
-#define LAMP_GAP 0.02
+#define LIGHT_GAP 0.02
 
 struct job {
     const struct env *env;
@@ -80,7 +80,7 @@ static double offered(const struct light *light, const struct vertex *at, struct
         *way = direction;
     } else {
         share = light_at(light, at->point, &direction, &distance);
-        struct vec3 lamp = vec3_mad(at->point, direction, fmax(distance - LAMP_GAP, 0));
+        struct vec3 lamp = vec3_mad(at->point, direction, fmax(distance - LIGHT_GAP, 0));
         *way = vec3_sub(lamp, at->start);
     }
     if (vec3_dot(direction, at->surface) <= (double)LIGHT_GRAZING)
@@ -130,12 +130,12 @@ static uint32_t test_rays(const struct walk *walk, const struct trace_packet *pa
 {
     const struct scene *scene = walk->job->scene;
     uint32_t seen = lamps ? lamps & ~scene_blocked16(scene, packet, lamps) : 0;
-    seen = scene_through16(scene, packet, seen, false);
+    seen = scene_through_alpha16(scene, packet, seen, false);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(suns >> i & 1))
             continue;
         uint32_t sees = scene_sky16(scene, packet, 1u << i, false, walk->areas[i]);
-        seen |= scene_through16(scene, packet, sees, true);
+        seen |= scene_through_alpha16(scene, packet, sees, true);
     }
     return seen;
 }
@@ -221,12 +221,12 @@ static void look(const struct walk *walk, struct scene_hit hits[TRACE_PACKET])
 {
     const struct radiosity *through = &walk->job->look;
     if (!walk->job->scene->sky_room.present) {
-        radiosity_look(through, walk->rays, TRACE_PACKET, 0, hits);
+        radiosity_trace(through, walk->rays, TRACE_PACKET, 0, hits);
         return;
     }
     for (int i = 0; i < TRACE_PACKET; i++)
         if (walk->alive >> i & 1)
-            radiosity_look(through, &walk->rays[i], 1, walk->areas[i], &hits[i]);
+            radiosity_trace(through, &walk->rays[i], 1, walk->areas[i], &hits[i]);
 }
 
 static void step(struct walk *walk, int bounce)

@@ -15,7 +15,7 @@
 enum { MAX_LAYERS = 32 };
 
 /* Less than this is nothing. */
-#define MIN_PASS 1e-3f
+#define MIN_TRANSMITTANCE 1e-3f
 
 /* The next veil is looked for this far behind the last, in units, and further where the numbers of
  * the ray are coarser. */
@@ -45,7 +45,7 @@ static double number_of(const struct vmt *vmt, const char *key, double otherwise
 }
 
 static void load_alpha(const struct env *env, struct assets *assets, struct arena *arena,
-                       const struct vmt *vmt, struct veil_texture *out)
+                       const struct vmt *vmt, struct alpha_texture *out)
 {
     const char *base = vmt_value(vmt, "$basetexture");
     struct bytes bytes = {0};
@@ -64,8 +64,8 @@ static void load_alpha(const struct env *env, struct assets *assets, struct aren
     bytes_free(&bytes);
 }
 
-static void load_texture(const struct env *env, const struct veil_source *source,
-                         struct veil_texture *out)
+static void load_texture(const struct env *env, const struct alpha_source *source,
+                         struct alpha_texture *out)
 {
     struct arena arena = {0};
     struct vmt vmt;
@@ -85,55 +85,57 @@ static void load_texture(const struct env *env, const struct veil_source *source
     arena_free(&arena);
 }
 
-int veil_texture_of(const struct env *env, const struct veil_source *source, struct veils *veils,
-                    const char *material, const float colour[3])
+int alpha_texture_of(const struct env *env, const struct alpha_source *source,
+                     struct alpha_shadows *alpha_shadows, const char *material,
+                     const float colour[3])
 {
-    ptrdiff_t at = 0, count = arrlen(veils->textures);
-    while (at < count && !str_equal_nocase(veils->textures[at].name, material))
+    ptrdiff_t at = 0, count = arrlen(alpha_shadows->textures);
+    while (at < count && !str_equal_nocase(alpha_shadows->textures[at].name, material))
         at++;
     if (at == count) {
-        struct veil_texture texture = {0};
+        struct alpha_texture texture = {0};
         texture.name = str_copy(material);
         for (int k = 0; k < 3; k++)
             texture.colour[k] = fminf(fmaxf(colour[k], 0), 1);
         load_texture(env, source, &texture);
-        arrput(veils->textures, texture);
+        arrput(alpha_shadows->textures, texture);
     }
-    return veils->textures[at].width > 0 ? (int)at : -1;
+    return alpha_shadows->textures[at].width > 0 ? (int)at : -1;
 }
 
-void veil_add(struct scene *scene, int texture, int face, const float positions[9],
-              const float uv[3][2], const float (*st)[2], const float normal[3])
+void alpha_triangle_add(struct scene *scene, int texture, int face, const float positions[9],
+                        const float uv[3][2], const float (*st)[2], const float normal[3])
 {
-    struct veil_triangle triangle = {.surface =
-                                         scene_triangle_of(st ? face : SCENE_BLANK, st, normal),
-                                     .texture = texture,
-                                     .prop = -1};
+    struct alpha_triangle triangle = {.surface =
+                                          scene_triangle_of(st ? face : SCENE_BLANK, st, normal),
+                                      .texture = texture,
+                                      .prop = -1};
     triangle.u = uv[0][0];
     triangle.v = uv[0][1];
     for (int i = 0; i < 2; i++) {
         triangle.du[i] = uv[i + 1][0] - uv[0][0];
         triangle.dv[i] = uv[i + 1][1] - uv[0][1];
     }
-    arrput(scene->veils.triangles, triangle);
+    arrput(scene->alpha_shadows.triangles, triangle);
     trace_add(scene->trace, TRACE_VEIL, positions, NULL, 1);
 }
 
-void veil_add_of_prop(struct scene *scene, int texture, int prop, const float positions[9],
-                      const float uv[3][2], const float normal[3])
+void alpha_triangle_add_of_prop(struct scene *scene, int texture, int prop,
+                                const float positions[9], const float uv[3][2],
+                                const float normal[3])
 {
-    veil_add(scene, texture, SCENE_BLANK, positions, uv, NULL, normal);
-    arrlast(scene->veils.triangles).prop = prop;
+    alpha_triangle_add(scene, texture, SCENE_BLANK, positions, uv, NULL, normal);
+    arrlast(scene->alpha_shadows.triangles).prop = prop;
 }
 
-void veils_free(struct veils *veils)
+void alpha_shadows_free(struct alpha_shadows *alpha_shadows)
 {
-    for (ptrdiff_t i = 0; i < arrlen(veils->textures); i++) {
-        memory_free(veils->textures[i].name);
-        memory_free(veils->textures[i].alpha);
+    for (ptrdiff_t i = 0; i < arrlen(alpha_shadows->textures); i++) {
+        memory_free(alpha_shadows->textures[i].name);
+        memory_free(alpha_shadows->textures[i].alpha);
     }
-    arrfree(veils->textures);
-    arrfree(veils->triangles);
+    arrfree(alpha_shadows->textures);
+    arrfree(alpha_shadows->triangles);
 }
 
 /* ---- rays ---- */
@@ -144,24 +146,24 @@ static int texel(float coordinate, int count)
     return at >= 0 && at < (float)count ? (int)at : 0; /* also what is not a number */
 }
 
-static void pass_of(const struct veils *veils, const struct trace_hit *hit, int left_out,
-                    float pass[3])
+static void transmittance_of(const struct alpha_shadows *alpha_shadows, const struct trace_hit *hit,
+                             int excluded, float transmittance[3])
 {
-    const struct veil_triangle *triangle = &veils->triangles[hit->triangle];
-    if (triangle->prop >= 0 && triangle->prop == left_out) {
-        pass[0] = pass[1] = pass[2] = 1;
+    const struct alpha_triangle *triangle = &alpha_shadows->triangles[hit->triangle];
+    if (triangle->prop >= 0 && triangle->prop == excluded) {
+        transmittance[0] = transmittance[1] = transmittance[2] = 1;
         return;
     }
-    const struct veil_texture *texture = &veils->textures[triangle->texture];
+    const struct alpha_texture *texture = &alpha_shadows->textures[triangle->texture];
     float u = triangle->u + hit->u * triangle->du[0] + hit->v * triangle->du[1];
     float v = triangle->v + hit->u * triangle->dv[0] + hit->v * triangle->dv[1];
     size_t row = (size_t)texel(v, texture->height), column = (size_t)texel(u, texture->width);
     unsigned char alpha = texture->alpha[row * (size_t)texture->width + column];
     for (int k = 0; k < 3; k++) {
         if (texture->tested)
-            pass[k] = alpha < texture->min;
+            transmittance[k] = alpha < texture->min;
         else
-            pass[k] = 1 - (float)alpha / 255 * texture->opacity * (1 - texture->colour[k]);
+            transmittance[k] = 1 - (float)alpha / 255 * texture->opacity * (1 - texture->colour[k]);
     }
 }
 
@@ -178,7 +180,7 @@ static void end_at_sky(const struct scene *scene, struct trace_packet *packet, u
 }
 
 /* Where the lane goes on behind a hit. */
-static float behind(const struct trace_packet *packet, int lane, float distance)
+static float next_start(const struct trace_packet *packet, int lane, float distance)
 {
     float length = 0, place = 0;
     for (int k = 0; k < 3; k++) {
@@ -190,8 +192,9 @@ static float behind(const struct trace_packet *packet, int lane, float distance)
     return distance + gap / fmaxf(sqrtf(length), 1e-12f);
 }
 
-uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *packet,
-                          uint32_t valid, bool to_sky, int prop, float pass[3][TRACE_PACKET])
+uint32_t alpha_transmittance_except16(const struct scene *scene, const struct trace_packet *packet,
+                                      uint32_t valid, bool to_sky, int prop,
+                                      float transmittance[3][TRACE_PACKET])
 {
     struct trace_packet rest = *packet;
     struct trace_hit hits[TRACE_PACKET];
@@ -199,7 +202,7 @@ uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *
     if (to_sky)
         end_at_sky(scene, &rest, valid);
     for (int i = 0; i < TRACE_PACKET; i++)
-        pass[0][i] = pass[1][i] = pass[2][i] = 1;
+        transmittance[0][i] = transmittance[1][i] = transmittance[2][i] = 1;
     for (int layer = 0; left && layer < MAX_LAYERS; layer++) {
         trace_closest16(scene->trace, TRACE_VEIL, &rest, left, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
@@ -207,30 +210,30 @@ uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *
                 continue;
             float one[3] = {0, 0, 0}, max = 0;
             if (hits[i].distance >= 0)
-                pass_of(&scene->veils, &hits[i], prop, one);
+                transmittance_of(&scene->alpha_shadows, &hits[i], prop, one);
             for (int k = 0; k < 3 && hits[i].distance >= 0; k++) {
-                pass[k][i] *= one[k];
-                max = fmaxf(max, pass[k][i]);
+                transmittance[k][i] *= one[k];
+                max = fmaxf(max, transmittance[k][i]);
             }
             if (hits[i].distance >= 0)
                 met |= 1u << i;
-            if (max < MIN_PASS)
+            if (max < MIN_TRANSMITTANCE)
                 left &= ~(1u << i);
             else
-                rest.near[i] = behind(packet, i, hits[i].distance);
+                rest.near[i] = next_start(packet, i, hits[i].distance);
         }
     }
     return met;
 }
 
-uint32_t veils_pass16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
-                      bool to_sky, float pass[3][TRACE_PACKET])
+uint32_t alpha_transmittance16(const struct scene *scene, const struct trace_packet *packet,
+                               uint32_t valid, bool to_sky, float transmittance[3][TRACE_PACKET])
 {
-    return veils_pass_but16(scene, packet, valid, to_sky, -1, pass);
+    return alpha_transmittance_except16(scene, packet, valid, to_sky, -1, transmittance);
 }
 
 /* A number of 0 to 1 that hangs on the ray and the layer. */
-static float chance(const struct trace_packet *packet, int lane, int layer)
+static float random_of(const struct trace_packet *packet, int lane, int layer)
 {
     uint64_t hash = (uint64_t)layer;
     for (int k = 0; k < 3; k++) {
@@ -242,15 +245,15 @@ static float chance(const struct trace_packet *packet, int lane, int layer)
     return (float)(hash >> 40) * 0x1p-24f;
 }
 
-uint32_t veils_chance16(const struct scene *scene, const struct trace_packet *packet,
-                        uint32_t valid, bool to_sky, struct trace_hit stops[TRACE_PACKET])
+uint32_t alpha_stochastic16(const struct scene *scene, const struct trace_packet *packet,
+                            uint32_t valid, bool to_sky, struct trace_hit stops[TRACE_PACKET])
 {
-    return veils_chance_but16(scene, packet, valid, to_sky, -1, stops);
+    return alpha_stochastic_except16(scene, packet, valid, to_sky, -1, stops);
 }
 
-uint32_t veils_chance_but16(const struct scene *scene, const struct trace_packet *packet,
-                            uint32_t valid, bool to_sky, int prop,
-                            struct trace_hit stops[TRACE_PACKET])
+uint32_t alpha_stochastic_except16(const struct scene *scene, const struct trace_packet *packet,
+                                   uint32_t valid, bool to_sky, int prop,
+                                   struct trace_hit stops[TRACE_PACKET])
 {
     struct trace_packet rest = *packet;
     struct trace_hit hits[TRACE_PACKET];
@@ -267,9 +270,9 @@ uint32_t veils_chance_but16(const struct scene *scene, const struct trace_packet
                 left &= ~(1u << i);
                 continue;
             }
-            pass_of(&scene->veils, &hits[i], prop, one);
-            if (chance(packet, i, layer) < (one[0] + one[1] + one[2]) / 3) {
-                rest.near[i] = behind(packet, i, hits[i].distance);
+            transmittance_of(&scene->alpha_shadows, &hits[i], prop, one);
+            if (random_of(packet, i, layer) < (one[0] + one[1] + one[2]) / 3) {
+                rest.near[i] = next_start(packet, i, hits[i].distance);
                 continue;
             }
             left &= ~(1u << i);

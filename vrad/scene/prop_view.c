@@ -118,9 +118,9 @@ static void look_past_props(const struct scene *scene, const struct prop_viewer 
             hits[i].face = SCENE_BLANK;
 }
 
-void prop_view_look16(const struct scene *scene, const struct prop_viewer *viewer,
-                      const struct trace_packet *packet, uint32_t valid,
-                      struct scene_hit hits[TRACE_PACKET])
+void prop_view_trace16(const struct scene *scene, const struct prop_viewer *viewer,
+                       const struct trace_packet *packet, uint32_t valid,
+                       struct scene_hit hits[TRACE_PACKET])
 {
     uint32_t sky = 0, passing = look_straight(scene, viewer, packet, valid, hits);
     if (passing)

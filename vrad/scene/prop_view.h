@@ -20,9 +20,9 @@ uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer
 /* What each ray meets; what is hidden by a prop, or in the sky room, is SCENE_BLANK. SCENE_INSIDE
  * is the back of a solid, which only what lies inside of it sees. */
 enum { SCENE_INSIDE = -3 };
-void prop_view_look16(const struct scene *scene, const struct prop_viewer *viewer,
-                      const struct trace_packet *packet, uint32_t valid,
-                      struct scene_hit hits[TRACE_PACKET]);
+void prop_view_trace16(const struct scene *scene, const struct prop_viewer *viewer,
+                       const struct trace_packet *packet, uint32_t valid,
+                       struct scene_hit hits[TRACE_PACKET]);
 
 /* The prop that the point lies inside of, or -1: by its hulls, or by triangles that see their backs
  * from there. */

@@ -4,94 +4,94 @@
 
 #include "common/core/memory.h"
 
-struct look {
-    struct look *next;
-    struct recall_key key;
+struct ray_hits {
+    struct ray_hits *next;
+    struct ray_hit_key key;
     bool used;
     uint32_t seen[];
 };
 
-enum { FINE_WORDS = SIGHT_FINE_MAX / 64 };
+enum { FINE_WORDS = VISIBILITY_FINE_MAX / 64 };
 
-struct fine_sight {
-    uint64_t known[FINE_WORDS], free_way[FINE_WORDS];
+struct fine_visibility {
+    uint64_t known[FINE_WORDS], unblocked[FINE_WORDS];
 };
 
 /* Bits of a luxel's byte: which ways are known, then which of them are free. */
-enum { FREE_SHIFT = SIGHT_COARSE_MAX };
+enum { FREE_SHIFT = VISIBILITY_COARSE_MAX };
 
-struct sight {
-    struct sight *next;
-    const struct recall *of;
+struct light_visibility {
+    struct light_visibility *next;
+    const struct ray_hit_cache *of;
     size_t light;
     int luxels;
-    uint32_t *fine_of;       /* one a luxel: 1 + a number of `fine`, or 0; NULL: none */
-    struct fine_sight *fine; /* `fine_count`, with room for a power of two */
+    uint32_t *fine_of;            /* one a luxel: 1 + a number of `fine`, or 0; NULL: none */
+    struct fine_visibility *fine; /* `fine_count`, with room for a power of two */
     uint32_t fine_count;
     uint8_t *far_ways; /* one a luxel; NULL: none */
     uint8_t *coarse;   /* one a luxel; NULL: none */
 };
 
-struct recall {
+struct ray_hit_cache {
     bool second;
     size_t places, faces;
-    struct look **looks;   /* a list a place */
-    struct sight **sights; /* a list a face */
+    struct ray_hits **ray_hits;             /* a list a place */
+    struct light_visibility **visibilities; /* a list a face */
 };
 
-struct recall *recall_new(size_t places, size_t faces)
+struct ray_hit_cache *ray_hit_cache_new(size_t places, size_t faces)
 {
-    struct recall *recall = memory_alloc(sizeof *recall);
-    *recall =
-        (struct recall){false, places, faces, memory_zalloc(places + 1, sizeof *recall->looks),
-                        memory_zalloc(faces + 1, sizeof *recall->sights)};
-    return recall;
+    struct ray_hit_cache *cache = memory_alloc(sizeof *cache);
+    *cache = (struct ray_hit_cache){false, places, faces,
+                                    memory_zalloc(places + 1, sizeof *cache->ray_hits),
+                                    memory_zalloc(faces + 1, sizeof *cache->visibilities)};
+    return cache;
 }
 
-void recall_begin_second(struct recall *recall)
+void ray_hit_cache_begin_second(struct ray_hit_cache *cache)
 {
-    if (recall)
-        recall->second = true;
+    if (cache)
+        cache->second = true;
 }
 
-static void free_looks(struct look *look)
+static void free_ray_hits(struct ray_hits *hits)
 {
-    while (look) {
-        struct look *next = look->next;
-        memory_free(look);
-        look = next;
+    while (hits) {
+        struct ray_hits *next = hits->next;
+        memory_free(hits);
+        hits = next;
     }
 }
 
-static void free_sights(struct sight *sight)
+static void free_visibilities(struct light_visibility *visibility)
 {
-    while (sight) {
-        struct sight *next = sight->next;
-        memory_free(sight->fine_of);
-        memory_free(sight->fine);
-        memory_free(sight->far_ways);
-        memory_free(sight->coarse);
-        memory_free(sight);
-        sight = next;
+    while (visibility) {
+        struct light_visibility *next = visibility->next;
+        memory_free(visibility->fine_of);
+        memory_free(visibility->fine);
+        memory_free(visibility->far_ways);
+        memory_free(visibility->coarse);
+        memory_free(visibility);
+        visibility = next;
     }
 }
 
-void recall_free(struct recall *recall)
+void ray_hit_cache_free(struct ray_hit_cache *cache)
 {
-    if (!recall)
+    if (!cache)
         return;
-    for (size_t i = 0; i < recall->places; i++)
-        free_looks(recall->looks[i]);
-    for (size_t i = 0; i < recall->faces; i++)
-        free_sights(recall->sights[i]);
-    memory_free(recall->looks);
-    memory_free(recall->sights);
-    memory_free(recall);
+    for (size_t i = 0; i < cache->places; i++)
+        free_ray_hits(cache->ray_hits[i]);
+    for (size_t i = 0; i < cache->faces; i++)
+        free_visibilities(cache->visibilities[i]);
+    memory_free(cache->ray_hits);
+    memory_free(cache->visibilities);
+    memory_free(cache);
 }
 
 /* ---- points that look around ---- */
 
-static bool same_key(const struct recall_key *a, const struct recall_key *b)
+static bool same_key(const struct ray_hit_key *a, const struct ray_hit_key *b)
 {
     for (int k = 0; k < 3; k++)
         if (a->position[k] != b->position[k])
@@ -99,66 +99,69 @@ static bool same_key(const struct recall_key *a, const struct recall_key *b)
     return a->seed == b->seed && a->rays == b->rays && a->kind == b->kind;
 }
 
-static struct look *find_look(const struct recall *recall, size_t place,
-                              const struct recall_key *key)
+static struct ray_hits *find_hits(const struct ray_hit_cache *cache, size_t place,
+                                  const struct ray_hit_key *key)
 {
-    struct look *look = recall->looks[place];
-    while (look && !same_key(&look->key, key))
-        look = look->next;
-    return look;
+    struct ray_hits *hits = cache->ray_hits[place];
+    while (hits && !same_key(&hits->key, key))
+        hits = hits->next;
+    return hits;
 }
 
-const uint32_t *recall_look(const struct recall *recall, size_t place, const struct recall_key *key)
+const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t place,
+                                   const struct ray_hit_key *key)
 {
-    if (!recall || !recall->second || place >= recall->places)
+    if (!cache || !cache->second || place >= cache->places)
         return NULL;
-    struct look *look = find_look(recall, place, key);
-    if (look)
-        look->used = true;
-    return look ? look->seen : NULL;
+    struct ray_hits *hits = find_hits(cache, place, key);
+    if (hits)
+        hits->used = true;
+    return hits ? hits->seen : NULL;
 }
 
-int64_t recall_used_rays(const struct recall *recall)
+int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache)
 {
     int64_t rays = 0;
-    for (size_t i = 0; recall && i < recall->places; i++)
-        for (const struct look *look = recall->looks[i]; look; look = look->next)
-            rays += look->used ? look->key.rays : 0;
+    for (size_t i = 0; cache && i < cache->places; i++)
+        for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next)
+            rays += hits->used ? hits->key.rays : 0;
     return rays;
 }
 
-void recall_keep_look(struct recall *recall, size_t place, const struct recall_key *key,
-                      const uint32_t *seen)
+void ray_hit_cache_store(struct ray_hit_cache *cache, size_t place, const struct ray_hit_key *key,
+                         const uint32_t *seen)
 {
-    if (!recall || recall->second || place >= recall->places || find_look(recall, place, key))
+    if (!cache || cache->second || place >= cache->places || find_hits(cache, place, key))
         return;
     size_t size = (size_t)key->rays * sizeof *seen;
-    struct look *look = memory_alloc(sizeof *look + size);
-    look->key = *key;
-    look->used = false;
-    memcpy(look->seen, seen, size);
-    look->next = recall->looks[place];
-    recall->looks[place] = look;
+    struct ray_hits *hits = memory_alloc(sizeof *hits + size);
+    hits->key = *key;
+    hits->used = false;
+    memcpy(hits->seen, seen, size);
+    hits->next = cache->ray_hits[place];
+    cache->ray_hits[place] = hits;
 }
 
 /* ---- rays of a light to a face ---- */
 
-struct sight *recall_sight(struct recall *recall, size_t face, size_t light, int luxels)
+struct light_visibility *ray_hit_cache_visibility(struct ray_hit_cache *cache, size_t face,
+                                                  size_t light, int luxels)
 {
-    if (!recall || face >= recall->faces)
+    if (!cache || face >= cache->faces)
         return NULL;
-    for (struct sight *sight = recall->sights[face]; sight; sight = sight->next)
-        if (sight->light == light)
-            return sight;
-    if (recall->second)
+    for (struct light_visibility *visibility = cache->visibilities[face]; visibility;
+         visibility = visibility->next)
+        if (visibility->light == light)
+            return visibility;
+    if (cache->second)
         return NULL;
-    struct sight *sight = memory_zalloc(1, sizeof *sight);
-    sight->of = recall;
-    sight->light = light;
-    sight->luxels = luxels;
-    sight->next = recall->sights[face];
-    recall->sights[face] = sight;
-    return sight;
+    struct light_visibility *visibility = memory_zalloc(1, sizeof *visibility);
+    visibility->of = cache;
+    visibility->light = light;
+    visibility->luxels = luxels;
+    visibility->next = cache->visibilities[face];
+    cache->visibilities[face] = visibility;
+    return visibility;
 }
 
 static int known_of(const uint8_t *ways, int luxel, int sample)
@@ -167,75 +170,77 @@ static int known_of(const uint8_t *ways, int luxel, int sample)
     return bits & 1 ? bits >> FREE_SHIFT & 1 : -1;
 }
 
-static void keep_in(uint8_t **ways, int luxels, int luxel, int sample, bool free_way)
+static void keep_in(uint8_t **ways, int luxels, int luxel, int sample, bool unblocked)
 {
     if (!*ways)
         *ways = memory_zalloc((size_t)luxels, 1);
-    (*ways)[luxel] |= (uint8_t)((1 | (int)free_way << FREE_SHIFT) << sample);
+    (*ways)[luxel] |= (uint8_t)((1 | (int)unblocked << FREE_SHIFT) << sample);
 }
 
 /* 1: the way is free, 0: it is not, -1: not known. */
-static int known_way(const struct sight *sight, enum sight_kind kind, int luxel, int sample)
+static int known_way(const struct light_visibility *visibility, enum visibility_ray_kind kind,
+                     int luxel, int sample)
 {
-    if (kind == SIGHT_COARSE)
-        return known_of(sight->coarse, luxel, sample);
-    if (kind == SIGHT_FAR)
-        return known_of(sight->far_ways, luxel, sample);
-    if (!sight->fine_of || !sight->fine_of[luxel])
+    if (kind == VISIBILITY_COARSE)
+        return known_of(visibility->coarse, luxel, sample);
+    if (kind == VISIBILITY_FAR)
+        return known_of(visibility->far_ways, luxel, sample);
+    if (!visibility->fine_of || !visibility->fine_of[luxel])
         return -1;
-    const struct fine_sight *fine = &sight->fine[sight->fine_of[luxel] - 1];
+    const struct fine_visibility *fine = &visibility->fine[visibility->fine_of[luxel] - 1];
     int word = sample / 64, bit = sample % 64;
-    return fine->known[word] >> bit & 1 ? (int)(fine->free_way[word] >> bit & 1) : -1;
+    return fine->known[word] >> bit & 1 ? (int)(fine->unblocked[word] >> bit & 1) : -1;
 }
 
-static struct fine_sight *fine_for(struct sight *sight, int luxel)
+static struct fine_visibility *fine_for(struct light_visibility *visibility, int luxel)
 {
-    if (!sight->fine_of)
-        sight->fine_of = memory_zalloc((size_t)sight->luxels, sizeof *sight->fine_of);
-    if (!sight->fine_of[luxel]) {
-        uint32_t count = sight->fine_count++;
+    if (!visibility->fine_of)
+        visibility->fine_of =
+            memory_zalloc((size_t)visibility->luxels, sizeof *visibility->fine_of);
+    if (!visibility->fine_of[luxel]) {
+        uint32_t count = visibility->fine_count++;
         if ((count & (count - 1)) == 0)
-            sight->fine =
-                memory_realloc(sight->fine, 2 * ((size_t)count + 1) * sizeof *sight->fine);
-        memset(&sight->fine[count], 0, sizeof *sight->fine);
-        sight->fine_of[luxel] = count + 1;
+            visibility->fine = memory_realloc(visibility->fine,
+                                              2 * ((size_t)count + 1) * sizeof *visibility->fine);
+        memset(&visibility->fine[count], 0, sizeof *visibility->fine);
+        visibility->fine_of[luxel] = count + 1;
     }
-    return &sight->fine[sight->fine_of[luxel] - 1];
+    return &visibility->fine[visibility->fine_of[luxel] - 1];
 }
 
-static void keep_way(struct sight *sight, enum sight_kind kind, int luxel, int sample,
-                     bool free_way)
+static void keep_way(struct light_visibility *visibility, enum visibility_ray_kind kind, int luxel,
+                     int sample, bool unblocked)
 {
-    if (kind == SIGHT_COARSE) {
-        keep_in(&sight->coarse, sight->luxels, luxel, sample, free_way);
-    } else if (kind == SIGHT_FAR) {
-        keep_in(&sight->far_ways, sight->luxels, luxel, sample, free_way);
+    if (kind == VISIBILITY_COARSE) {
+        keep_in(&visibility->coarse, visibility->luxels, luxel, sample, unblocked);
+    } else if (kind == VISIBILITY_FAR) {
+        keep_in(&visibility->far_ways, visibility->luxels, luxel, sample, unblocked);
     } else {
-        struct fine_sight *fine = fine_for(sight, luxel);
+        struct fine_visibility *fine = fine_for(visibility, luxel);
         fine->known[sample / 64] |= (uint64_t)1 << sample % 64;
-        fine->free_way[sample / 64] |= (uint64_t)free_way << sample % 64;
+        fine->unblocked[sample / 64] |= (uint64_t)unblocked << sample % 64;
     }
 }
 
-uint32_t sight_known16(const struct sight *sight, const struct sight_ray *rays, int count,
-                       uint32_t *free_ways)
+uint32_t visibility_find16(const struct light_visibility *visibility,
+                           const struct visibility_ray *rays, int count, uint32_t *unblocked)
 {
     uint32_t known = 0;
-    *free_ways = 0;
-    bool recalls = sight && sight->of->second;
-    for (int i = 0; recalls && i < count; i++) {
-        int way = known_way(sight, rays[i].kind, rays[i].luxel, rays[i].sample);
+    *unblocked = 0;
+    bool cached = visibility && visibility->of->second;
+    for (int i = 0; cached && i < count; i++) {
+        int way = known_way(visibility, rays[i].kind, rays[i].luxel, rays[i].sample);
         known |= (uint32_t)(way >= 0) << i;
-        *free_ways |= (uint32_t)(way > 0) << i;
+        *unblocked |= (uint32_t)(way > 0) << i;
     }
     return known;
 }
 
-void sight_keep16(struct sight *sight, const struct sight_ray *rays, uint32_t which,
-                  uint32_t free_ways)
+void visibility_store16(struct light_visibility *visibility, const struct visibility_ray *rays,
+                        uint32_t which, uint32_t unblocked)
 {
-    bool keeps = sight && !sight->of->second;
+    bool keeps = visibility && !visibility->of->second;
     for (int i = 0; keeps && which >> i; i++)
         if (which >> i & 1)
-            keep_way(sight, rays[i].kind, rays[i].luxel, rays[i].sample, free_ways >> i & 1);
+            keep_way(visibility, rays[i].kind, rays[i].luxel, rays[i].sample, unblocked >> i & 1);
 }

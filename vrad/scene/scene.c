@@ -144,7 +144,7 @@ enum status scene_build_with(const struct env *env, const struct bsp *bsp,
     struct scene scene;
     TRY(scene_begin(env, bsp, &scene));
     unsigned char *casts = read_entities(&scene, entities, sky_room);
-    scene_add_solids(&scene, casts, env, extras->veils);
+    scene_add_solids(&scene, casts, env, extras->alpha_shadows);
     memory_free(casts);
     if (extras->props)
         prop_shadows_add(extras->props, &scene);
@@ -230,7 +230,7 @@ void scene_free(struct scene *scene)
 {
     trace_free(scene->trace);
     scene_tree_free(&scene->world);
-    veils_free(&scene->veils);
+    alpha_shadows_free(&scene->alpha_shadows);
     leaf_tree_free(&scene->tree);
     arrfree(scene->triangles);
     arrfree(scene->one_sided);
@@ -337,7 +337,7 @@ struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_pack
     return scene_triangle_hit(&scene->triangles[hit->triangle], packet, lane, hit, back);
 }
 
-void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
+void scene_stop_at_alpha(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid, int prop, struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_packet nearer = *packet;
@@ -345,11 +345,12 @@ void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *p
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1 && hits[i].distance < nearer.far[i])
             nearer.far[i] = hits[i].distance;
-    uint32_t stopped = valid & ~veils_chance_but16(scene, &nearer, valid, false, prop, stops);
+    uint32_t stopped =
+        valid & ~alpha_stochastic_except16(scene, &nearer, valid, false, prop, stops);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(stopped >> i & 1))
             continue;
-        const struct veil_triangle *triangle = &scene->veils.triangles[stops[i].triangle];
+        const struct alpha_triangle *triangle = &scene->alpha_shadows.triangles[stops[i].triangle];
         hits[i] = scene_triangle_hit(&triangle->surface, packet, i, &stops[i], SCENE_BLANK);
     }
 }
@@ -392,8 +393,8 @@ static void finish_hits(const struct scene *scene, const struct trace_packet *pa
         hit_loose16(scene, packet, loose, coherent, hits);
     if (valid & ~known)
         hit_triangles16(scene, look_mask(scene), packet, valid & ~known, coherent, hits);
-    if (scene->veils.triangles)
-        scene_stop_at_veils(scene, packet, valid, -1, hits);
+    if (scene->alpha_shadows.triangles)
+        scene_stop_at_alpha(scene, packet, valid, -1, hits);
 }
 
 void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
@@ -405,12 +406,12 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
     finish_hits(scene, packet, valid, known, loose, coherent, hits);
 }
 
-void scene_hit_two16(const struct scene *scene, const struct trace_packet packets[2],
-                     uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET])
+void scene_hit_pair16(const struct scene *scene, const struct trace_packet packets[2],
+                      uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET])
 {
     uint32_t known = 0, loose = 0;
     if (!scene_tree_is_empty(&scene->world))
-        known = scene_tree_hit_two16(&scene->world, packets, valid, &loose, hits);
+        known = scene_tree_hit_pair16(&scene->world, packets, valid, &loose, hits);
     for (int i = 0; i < 2; i++) {
         int first = i * TRACE_PACKET;
         finish_hits(scene, &packets[i], valid >> first & 0xffff, known >> first & 0xffff,
@@ -439,11 +440,12 @@ void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, siz
     }
 }
 
-uint32_t scene_through16(const struct scene *scene, const struct trace_packet *packet,
-                         uint32_t valid, bool to_sky)
+uint32_t scene_through_alpha16(const struct scene *scene, const struct trace_packet *packet,
+                               uint32_t valid, bool to_sky)
 {
-    return valid && scene->veils.triangles ? veils_chance16(scene, packet, valid, to_sky, NULL)
-                                           : valid;
+    return valid && scene->alpha_shadows.triangles
+               ? alpha_stochastic16(scene, packet, valid, to_sky, NULL)
+               : valid;
 }
 
 bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point)

@@ -47,7 +47,7 @@ struct scene_sky_room {
 };
 
 struct prop_shadows;
-struct recall;
+struct ray_hit_cache;
 
 struct scene {
     const struct bsp *bsp;
@@ -65,15 +65,15 @@ struct scene {
     struct vec3 *model_origins;                 /* where the entity of each model stands */
     float *model_min_light; /* _minlight of each: the least light of its faces, of 255 */
     struct scene_sky_room sky_room;
-    unsigned char *one_sided;    /* stb_ds array, one a triangle: nobody sees its back; or NULL */
-    struct bounds *curves;       /* stb_ds array: boxes of what is bent and one-sided */
-    struct veils veils;          /* none without texture shadows */
-    int clusters;                /* 0: no visibility */
-    unsigned char *sky_clusters; /* one byte a cluster: sees a leaf with sky */
-    bool has_sky;                /* there are sky faces */
-    bool solid_leaves;     /* leaves of no cluster are solid, and surfaces may run on into them */
-    struct recall *recall; /* what rays met in a run before, or NULL; borrowed */
-    bool sealed;           /* no way leads out of the map but through its sky: it has visibility */
+    unsigned char *one_sided; /* stb_ds array, one a triangle: nobody sees its back; or NULL */
+    struct bounds *curves;    /* stb_ds array: boxes of what is bent and one-sided */
+    struct alpha_shadows alpha_shadows; /* none without texture shadows */
+    int clusters;                       /* 0: no visibility */
+    unsigned char *sky_clusters;        /* one byte a cluster: sees a leaf with sky */
+    bool has_sky;                       /* there are sky faces */
+    bool solid_leaves; /* leaves of no cluster are solid, and surfaces may run on into them */
+    struct ray_hit_cache *ray_hit_cache; /* what rays met in a run before, or NULL; borrowed */
+    bool sealed; /* no way leads out of the map but through its sky: it has visibility */
 };
 
 /* Brush entities block light when their vrad_brush_cast_shadows is set. With `sky_room`, the map's
@@ -84,7 +84,7 @@ NODISCARD enum status scene_build(const struct env *env, const struct bsp *bsp,
 /* The same with what may be left out. */
 struct scene_extras {
     const struct prop_shadows *props; /* static props that block light (prop_shadows.h), or NULL */
-    const struct veil_source *veils;  /* where texture shadows come from, or NULL */
+    const struct alpha_source *alpha_shadows; /* where texture shadows come from, or NULL */
 };
 NODISCARD enum status scene_build_with(const struct env *env, const struct bsp *bsp,
                                        const struct entity_list *entities, bool sky_room,
@@ -118,20 +118,20 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
                  bool coherent, struct scene_hit hits[TRACE_PACKET]);
 /* The same for two packets that go much the same way; bits of `valid` and hits of the second follow
  * those of the first. */
-void scene_hit_two16(const struct scene *scene, const struct trace_packet packets[2],
-                     uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET]);
+void scene_hit_pair16(const struct scene *scene, const struct trace_packet packets[2],
+                      uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET]);
 void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, size_t count,
                     bool coherent, struct scene_hit *hits);
 
 /* Rays that a veil stops land on it, each as a whole, where they have not met anything nearer. The
  * veils of one prop may be left out; -1: none. */
-void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
+void scene_stop_at_alpha(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid, int prop, struct scene_hit hits[TRACE_PACKET]);
 
 /* Lanes of `valid` that veils let through, each as a whole, by a chance that the ray decides.
  * scene_hit16 has it in, scene_blocked16 and scene_sky16 have not. */
-uint32_t scene_through16(const struct scene *scene, const struct trace_packet *packet,
-                         uint32_t valid, bool to_sky);
+uint32_t scene_through_alpha16(const struct scene *scene, const struct trace_packet *packet,
+                               uint32_t valid, bool to_sky);
 
 /* Whether the point lies inside a brush that blocks light (of the leaf's list). */
 bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point);

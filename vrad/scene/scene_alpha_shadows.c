@@ -4,8 +4,8 @@
 #include "common/core/array.h"
 
 enum {
-    UNVEILED = SURFACE_SKY | SURFACE_SKY2D | SURFACE_WARP | SURFACE_NODRAW | SURFACE_HINT |
-               SURFACE_SKIP | SURFACE_TRIGGER
+    OPAQUE_CONTENTS = SURFACE_SKY | SURFACE_SKY2D | SURFACE_WARP | SURFACE_NODRAW | SURFACE_HINT |
+                      SURFACE_SKIP | SURFACE_TRIGGER
 };
 
 struct corner {
@@ -49,8 +49,8 @@ static void add_triangle(struct scene *scene, int texture, int number,
             st[i][k] = corners[i]->st[k];
         }
     }
-    veil_add(scene, texture, number, positions, (const float(*)[2])uv, (const float(*)[2])st,
-             scene->bsp->planes[face->plane].normal);
+    alpha_triangle_add(scene, texture, number, positions, (const float(*)[2])uv,
+                       (const float(*)[2])st, scene->bsp->planes[face->plane].normal);
 }
 
 static void add_face(struct scene *scene, int texture, int model, int number)
@@ -65,8 +65,8 @@ static void add_face(struct scene *scene, int texture, int model, int number)
     }
 }
 
-void scene_add_veils(const struct env *env, const struct veil_source *source, struct scene *scene,
-                     int model, const unsigned char *blocking)
+void scene_add_alpha_faces(const struct env *env, const struct alpha_source *source,
+                           struct scene *scene, int model, const unsigned char *blocking)
 {
     const struct bsp *bsp = scene->bsp;
     const struct bsp_model *at = &bsp->models[model];
@@ -75,11 +75,11 @@ void scene_add_veils(const struct env *env, const struct veil_source *source, st
         if (blocking[i] || face->dispinfo >= 0 || face->edge_count < 3 || face->texinfo < 0)
             continue;
         const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];
-        if (texinfo->flags & UNVEILED || texinfo->texdata < 0)
+        if (texinfo->flags & OPAQUE_CONTENTS || texinfo->texdata < 0)
             continue;
-        int texture =
-            veil_texture_of(env, source, &scene->veils, bsp_texinfo_name(bsp, face->texinfo),
-                            bsp->texdata[texinfo->texdata].reflectivity);
+        int texture = alpha_texture_of(env, source, &scene->alpha_shadows,
+                                       bsp_texinfo_name(bsp, face->texinfo),
+                                       bsp->texdata[texinfo->texdata].reflectivity);
         if (texture >= 0)
             add_face(scene, texture, model, i);
     }

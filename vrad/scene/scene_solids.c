@@ -17,7 +17,7 @@ enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
 #define CORNER_INSET 0.02
 
 /* What is the look of a side that blocks light, and of one that the tree of the world has not. */
-enum { LOOK_BLOCKS = 1, LOOK_IS_LOOSE = 2 };
+enum { MATERIAL_OPAQUE = 1, LOOK_IS_LOOSE = 2 };
 
 struct builder {
     struct scene *scene;
@@ -117,14 +117,14 @@ static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face
     }
 }
 
-static void add_tree_look(struct builder *b, int number, struct vec3 normal)
+static void add_tree_face(struct builder *b, int number, struct vec3 normal)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     float luxel[2][4];
     memcpy(luxel, b->bsp->texinfo[face->texinfo].lightmap, sizeof luxel);
     for (int i = 0; i < 2; i++)
         luxel[i][3] -= (float)face->lightmap_mins[i];
-    scene_tree_add_look(&b->scene->world, number, b->windings[number], normal,
+    scene_tree_add_face(&b->scene->world, number, b->windings[number], normal,
                         (const float(*)[4])luxel);
 }
 
@@ -135,7 +135,7 @@ static void add_face_look(struct builder *b, int number)
     struct vec3 normal = plane_normal(b->bsp, face->plane);
     struct triangle_mark mark = triangles_so_far(b);
     if (b->model == 0)
-        add_tree_look(b, number, normal);
+        add_tree_face(b, number, normal);
     for (int i = 2; i < winding->count; i++) {
         const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
                                        winding->points[i]};
@@ -259,7 +259,7 @@ static bool mark_faces(struct builder *b, const struct bsp_brush_side *side,
     for (int i = b->first_on_plane[side->plane]; i >= 0; i = b->next_on_plane[i]) {
         if (b->face_models[i] == b->model && may_be_look(b->bsp, i, side) &&
             overlaps(b, i, &bounds, brush, own)) {
-            b->blocking[i] |= LOOK_BLOCKS;
+            b->blocking[i] |= MATERIAL_OPAQUE;
             arrput(b->marked, i);
             found = true;
         }
@@ -389,7 +389,7 @@ static void add_sky_look(struct builder *b, int number)
     for (int i = 0; i < face->edge_count; i++)
         winding->points[i] = onto_plane(b->bsp, face->plane,
                                         bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, i)));
-    scene_tree_add_look(&b->scene->world, SCENE_SKY, winding, plane_normal(b->bsp, face->plane),
+    scene_tree_add_face(&b->scene->world, SCENE_SKY, winding, plane_normal(b->bsp, face->plane),
                         NULL);
     arena_release(&b->arena, mark);
 }
@@ -417,7 +417,7 @@ static void add_world_faces(struct builder *b)
 }
 
 void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
-                      const struct veil_source *source)
+                      const struct alpha_source *source)
 {
     const struct bsp *bsp = scene->bsp;
     struct builder b = {.scene = scene, .bsp = bsp};
@@ -435,7 +435,7 @@ void scene_add_solids(struct scene *scene, const unsigned char *casts, const str
             if (b.blocking[bsp->models[m].first_face + i])
                 add_face_look(&b, bsp->models[m].first_face + i);
         if (source)
-            scene_add_veils(env, source, scene, (int)m, b.blocking);
+            scene_add_alpha_faces(env, source, scene, (int)m, b.blocking);
     }
     b.origin = vec3(0, 0, 0);
     if (arrlen(bsp->models) > 0)

@@ -72,12 +72,12 @@ bool scene_tree_is_solid_at(const struct scene_tree *tree, struct vec3 point)
     return tree->kinds && tree->kinds[leaf_tree_at(&tree->leaves, point)] != SOLID_TREE_OPEN;
 }
 
-void scene_tree_add_look(struct scene_tree *tree, int face, const struct winding *winding,
+void scene_tree_add_face(struct scene_tree *tree, int face, const struct winding *winding,
                          struct vec3 normal, const float (*luxel)[4])
 {
     if (!tree->kinds)
         return;
-    struct scene_look look = {.face = face, .normal = normal};
+    struct scene_tree_face look = {.face = face, .normal = normal};
     look.winding = winding_drop_colinear(&tree->windings, winding, SHORT_EDGE);
     if (luxel)
         memcpy(look.luxel, luxel, sizeof look.luxel);
@@ -148,7 +148,7 @@ static void mark_behind_sky(struct scene_tree *tree)
 {
     struct arena arena = {0};
     for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
-        const struct scene_look *look = &tree->pending[i];
+        const struct scene_tree_face *look = &tree->pending[i];
         if (look->face != SCENE_SKY)
             continue;
         struct arena_mark mark = arena_mark(&arena);
@@ -172,8 +172,8 @@ struct placed_look {
 struct placing {
     struct scene_tree *tree;
     struct arena arena;
-    const struct scene_look *from; /* what is being placed */
-    struct placed_look *placed;    /* stb_ds array */
+    const struct scene_tree_face *from; /* what is being placed */
+    struct placed_look *placed;         /* stb_ds array */
 };
 
 static struct solid_look_node axes_of(const float normal[3])
@@ -228,7 +228,7 @@ static void add_edges(struct scene_tree *tree, const struct winding *winding,
 }
 
 /* Luxel coordinates as they run over the node's plane: the third axis follows from the others. */
-static void set_numbers(const struct scene_look *from, const struct solid_tree_node *node,
+static void set_numbers(const struct scene_tree_face *from, const struct solid_tree_node *node,
                         const struct solid_look_node *axes, struct solid_look *look)
 {
     int third = 3 - axes->across - axes->along;
@@ -320,7 +320,7 @@ static double mean_steps(const struct scene_tree *tree)
     size_t faces = arrlenu(tree->pending);
     int64_t steps = 0;
     for (uint64_t i = 0; i < SAMPLE_RAYS && faces; i++) {
-        const struct scene_look *look = &tree->pending[i * faces / SAMPLE_RAYS];
+        const struct scene_tree_face *look = &tree->pending[i * faces / SAMPLE_RAYS];
         const double square[2] = {random_unit(i, 0), random_unit(i, 1)};
         struct vec3 x, y, from = vec3_mad(winding_center(look->winding), look->normal, 1);
         frame_around(look->normal, &x, &y);
@@ -452,9 +452,9 @@ uint32_t scene_tree_hit16(const struct scene_tree *tree, const struct trace_pack
     return known;
 }
 
-uint32_t scene_tree_hit_two16(const struct scene_tree *tree, const struct trace_packet packets[2],
-                              uint32_t valid, uint32_t *loose,
-                              struct scene_hit hits[2 * TRACE_PACKET])
+uint32_t scene_tree_hit_pair16(const struct scene_tree *tree, const struct trace_packet packets[2],
+                               uint32_t valid, uint32_t *loose,
+                               struct scene_hit hits[2 * TRACE_PACKET])
 {
     struct solid_hits found[2];
     struct solid_lanes lanes = tree->walks->closest_two(&tree->solids, packets, valid, found);

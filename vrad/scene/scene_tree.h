@@ -11,7 +11,7 @@
 #include "vrad/scene/scene_triangle.h"
 
 /* A face that is still to be put on the nodes. */
-struct scene_look {
+struct scene_tree_face {
     int face; /* of the BSP, or SCENE_SKY */
     struct vec3 normal;
     struct winding *winding;
@@ -24,7 +24,7 @@ struct scene_tree {
     struct solid_tree_box *boxes; /* stb_ds array: around what is loose, a leaf with such each */
     size_t node_count;
     struct arena windings;
-    struct scene_look *pending; /* stb_ds array, until finished */
+    struct scene_tree_face *pending; /* stb_ds array, until finished */
 
     struct solid_tree solids;
     struct solid_looks looks; /* without nodes until finished */
@@ -41,7 +41,7 @@ void scene_tree_free(struct scene_tree *tree);
 bool scene_tree_is_solid_at(const struct scene_tree *tree, struct vec3 point);
 /* The polygon of a face, which looks out of the solids behind it. `luxel` are its luxel
  * coordinates, axis . p + [3] each; NULL for the sky. */
-void scene_tree_add_look(struct scene_tree *tree, int face, const struct winding *winding,
+void scene_tree_add_face(struct scene_tree *tree, int face, const struct winding *winding,
                          struct vec3 normal, const float (*luxel)[4]);
 /* Something that is not in the tree stands in the box. */
 void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *place);
@@ -60,9 +60,9 @@ uint32_t scene_tree_hit16(const struct scene_tree *tree, const struct trace_pack
 
 /* The same for two packets that go much the same way; bits and hits of the second follow those of
  * the first. */
-uint32_t scene_tree_hit_two16(const struct scene_tree *tree, const struct trace_packet packets[2],
-                              uint32_t valid, uint32_t *loose,
-                              struct scene_hit hits[2 * TRACE_PACKET]);
+uint32_t scene_tree_hit_pair16(const struct scene_tree *tree, const struct trace_packet packets[2],
+                               uint32_t valid, uint32_t *loose,
+                               struct scene_hit hits[2 * TRACE_PACKET]);
 
 /* Whether the sky is the first that each lane of `valid` meets of the world. Returns the lanes of
  * which it is known; `sky` gets those of them that meet it, and their `far` in the packet becomes

@@ -5,30 +5,34 @@
 #include "vrad/secondary/secondary_lights.h"
 
 /* Spots of the same lanes, a bit each. */
-struct hot_part {
+struct culled_lanes {
     int lanes;
-    uint32_t spots;
+    uint32_t lights;
 };
 
-struct hot_view {
-    const struct hot_spots *hot;
-    struct hot_part *parts; /* stb_ds array, in a rising order */
+struct culled_lights {
+    const struct secondary_lights *secondary;
+    struct culled_lanes *parts; /* stb_ds array, in a rising order */
 };
 
-/* `clusters` say where the box lies; none: anywhere. Free with hot_view_free. */
-void hot_view_of_box(const struct hot_spots *hot, const struct bounds *box, const int *clusters,
-                     int cluster_count, struct hot_view *out);
-void hot_view_of_face(const struct hot_spots *hot, int face, struct hot_view *out);
-void hot_view_free(struct hot_view *view);
+/* `clusters` say where the box lies; none: anywhere. Free with culled_lights_free. */
+void culled_lights_of_box(const struct secondary_lights *secondary, const struct bounds *box,
+                          const int *clusters, int cluster_count, struct culled_lights *out);
+void culled_lights_of_face(const struct secondary_lights *secondary, int face,
+                           struct culled_lights *out);
+void culled_lights_free(struct culled_lights *view);
 
-/* As hot_excess, of a luxel that is marked. */
-const float *hot_excess_of(const struct hot_view *view, size_t seen, struct vec3 point);
+/* As secondary_residual, of a luxel that is marked. */
+const float *secondary_residual_of(const struct culled_lights *view, size_t seen,
+                                   struct vec3 point);
 
 /* What a ray from the point that met luxel `seen` of the map has to leave out, 3 numbers; NULL:
  * nothing. */
-static inline const float *hot_excess(const struct hot_view *view, size_t seen, struct vec3 point)
+static inline const float *secondary_residual(const struct culled_lights *view, size_t seen,
+                                              struct vec3 point)
 {
-    return hot_is_marked(view->hot, seen) ? hot_excess_of(view, seen, point) : NULL;
+    return secondary_is_marked(view->secondary, seen) ? secondary_residual_of(view, seen, point)
+                                                      : NULL;
 }
 
 #endif

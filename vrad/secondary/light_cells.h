@@ -8,33 +8,33 @@
 
 #include "vrad/secondary/culled_lights.h"
 
-struct hot_cell {
+struct light_cell {
     bool built;
-    struct hot_lanes *sure; /* stb_ds array: spots to weigh one by one */
-    int *sure_spots;        /* stb_ds array, HOT_LANES a lanes: which ones */
-    int *drawn;             /* stb_ds array: spots to draw from, in a rising order */
-    float *up_to;           /* as long: the bounds of the spots up to this one, summed */
-    int *first;             /* stb_ds array: the spot that the sum of HOT_STRIDE i falls into */
+    struct secondary_lanes *sure; /* stb_ds array: spots to weigh one by one */
+    int *sure_lights;             /* stb_ds array, SECONDARY_LANES a lanes: which ones */
+    int *drawn;                   /* stb_ds array: spots to draw from, in a rising order */
+    float *up_to;                 /* as long: the bounds of the spots up to this one, summed */
+    int *first; /* stb_ds array: the spot that the sum of LIGHT_CELL_STRIDE i falls into */
 };
 
 /* Light of 255. */
-#define HOT_STRIDE 0.3f
+#define LIGHT_CELL_STRIDE 0.3f
 
 /* The cells of a face, each of which is made when it is first asked for: of one thread at a time.
  */
-struct hot_cells {
-    const struct hot_view *view; /* borrowed, as what it points to */
+struct light_cells {
+    const struct culled_lights *view; /* borrowed, as what it points to */
     int face;
-    int columns, rows;      /* of cells */
-    int width, height;      /* of a cell, in luxels */
-    struct hot_cell *cells; /* columns * rows, from the heap */
+    int columns, rows;        /* of cells */
+    int width, height;        /* of a cell, in luxels */
+    struct light_cell *cells; /* columns * rows, from the heap */
 };
 
-/* Free with hot_cells_free. */
-void hot_cells_open(const struct hot_view *view, int face, struct hot_cells *out);
-void hot_cells_free(struct hot_cells *cells);
+/* Free with light_cells_free. */
+void light_cells_open(const struct culled_lights *view, int face, struct light_cells *out);
+void light_cells_free(struct light_cells *cells);
 
 /* The cell of a luxel of the face. */
-const struct hot_cell *hot_cells_at(struct hot_cells *cells, int luxel);
+const struct light_cell *light_cells_at(struct light_cells *cells, int luxel);
 
 #endif

@@ -19,21 +19,21 @@
 /* How much of the bounds a drawn spot stands for, in what a ray is worth. */
 #define DRAWN_STRIDE 1.0f
 
-#define ALL_LANES ((1u << HOT_LANES) - 1)
+#define ALL_LANES ((1u << SECONDARY_LANES) - 1)
 
 /* Rays to spots that wait for company. */
 struct ray_batch {
     struct trace_packet packet;
-    const struct hot_spot *spot[TRACE_PACKET];
+    const struct secondary_light *light[TRACE_PACKET];
     float weight[TRACE_PACKET]; /* how many times its light the spot stands for */
     int count, cast;            /* that wait; that were cast */
 };
 
 /* The light of a receiver. */
 struct light_job {
-    const struct hot_view *view;
-    const struct hot_receiver *to;
-    struct hot_eye eye;
+    const struct culled_lights *view;
+    const struct next_event_receiver *to;
+    struct secondary_point eye;
     float start[3];    /* of the rays */
     float ray_worth;   /* light that a ray is worth */
     float to_next_ray; /* light that is still to be summed before the next ray */
@@ -49,18 +49,18 @@ static float dot(const float a[3], const float b[3])
 /* Adds what the spot of a ray gives, by the cosines at both ends and the distance between. */
 static void add_light(const struct light_job *job, int lane)
 {
-    const struct hot_spot *spot = job->batch.spot[lane];
+    const struct secondary_light *light = job->batch.light[lane];
     float way[3];
     for (int k = 0; k < 3; k++)
-        way[k] = spot->center[k] - job->eye.point[k];
-    float square = dot(way, way), ahead_of_spot = -dot(way, spot->normal);
-    if (ahead_of_spot <= 0)
+        way[k] = light->center[k] - job->eye.point[k];
+    float square = dot(way, way), ahead_of_light = -dot(way, light->normal);
+    if (ahead_of_light <= 0)
         return;
-    float factor = job->batch.weight[lane] * ahead_of_spot / (square * square);
+    float factor = job->batch.weight[lane] * ahead_of_light / (square * square);
     for (int j = 0; j < job->to->axes; j++) {
         float along = dot(way, job->eye.axis[j]);
         for (int k = 0; k < 3 && along > 0; k++)
-            job->out[3 * j + k] += factor * along * spot->power[k];
+            job->out[3 * j + k] += factor * along * light->power[k];
     }
 }
 
@@ -70,9 +70,9 @@ static void cast_batch(struct light_job *job)
     uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
     if (!lanes)
         return;
-    const struct scene *scene = job->view->hot->radiosity->scene;
+    const struct scene *scene = job->view->secondary->radiosity->scene;
     uint32_t seen = lanes & ~scene_blocked16(scene, &batch->packet, lanes);
-    seen = scene_through16(scene, &batch->packet, seen, false);
+    seen = scene_through_alpha16(scene, &batch->packet, seen, false);
     for (int i = 0; i < batch->count; i++)
         if (seen >> i & 1)
             add_light(job, i);
@@ -84,17 +84,17 @@ static void cast_batch(struct light_job *job)
  * much light comes is that of the middle. */
 static void aim_ray(struct light_job *job, int number, float weight)
 {
-    const struct hot_spot *spot = &job->view->hot->spots[number];
+    const struct secondary_light *light = &job->view->secondary->lights[number];
     struct ray_batch *batch = &job->batch;
     uint64_t random = hash_pair(job->to->seed, (uint64_t)number);
     float across = (float)(uint32_t)random * 0x1p-33f - 0.25f;
     float along = (float)(random >> 32) * 0x1p-33f - 0.25f;
     int lane = batch->count++;
-    batch->spot[lane] = spot;
+    batch->light[lane] = light;
     batch->weight[lane] = weight;
     for (int k = 0; k < 3; k++) {
-        float target = spot->center[k] + spot->normal[k] * (float)SCENE_RAY_OFFSET +
-                       spot->half_side[0][k] * across + spot->half_side[1][k] * along;
+        float target = light->center[k] + light->normal[k] * (float)SCENE_RAY_OFFSET +
+                       light->half_side[0][k] * across + light->half_side[1][k] * along;
         batch->packet.origin[k][lane] = job->start[k];
         batch->packet.direction[k][lane] = target - job->start[k];
     }
@@ -104,11 +104,11 @@ static void aim_ray(struct light_job *job, int number, float weight)
 }
 
 /* In the order in which wide registers are summed by halves. */
-static float sum_of(const float values[HOT_LANES])
+static float sum_of(const float values[SECONDARY_LANES])
 {
-    float sums[HOT_LANES / 2];
-    for (int i = 0; i < HOT_LANES / 2; i++)
-        sums[i] = values[i] + values[i + HOT_LANES / 2];
+    float sums[SECONDARY_LANES / 2];
+    for (int i = 0; i < SECONDARY_LANES / 2; i++)
+        sums[i] = values[i] + values[i + SECONDARY_LANES / 2];
     for (int i = 0; i < 4; i++)
         sums[i] += sums[i + 4];
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
@@ -132,30 +132,30 @@ static void weigh(struct light_job *job, int number, float gain, float stands_fo
 /* Weighs the spots (bits) of lanes. `numbers`: of the spots; NULL: they follow each other from
  * `first` on. Most lanes together give too little for a ray: the sum of their gains tells at once.
  */
-static void weigh_lanes(struct light_job *job, const struct hot_lanes *lanes, uint32_t spots,
+static void weigh_lanes(struct light_job *job, const struct secondary_lanes *lanes, uint32_t lights,
                         int first, const int *numbers)
 {
-    float gain[HOT_LANES];
-    job->view->hot->work->gains(lanes, &job->eye, gain);
-    for (uint32_t out = ~spots & ALL_LANES; out; out &= out - 1)
+    float gain[SECONDARY_LANES];
+    job->view->secondary->work->gains(lanes, &job->eye, gain);
+    for (uint32_t out = ~lights & ALL_LANES; out; out &= out - 1)
         gain[__builtin_ctz(out)] = 0;
     float sum = sum_of(gain);
     if (sum < 0.99f * job->to_next_ray) {
         job->to_next_ray -= sum;
         return;
     }
-    for (int i = 0; i < HOT_LANES; i++)
+    for (int i = 0; i < SECONDARY_LANES; i++)
         if (gain[i] > 0)
             weigh(job, numbers ? numbers[i] : first + i, gain[i], gain[i]);
 }
 
-static struct light_job job_begin(const struct hot_view *view, const struct hot_receiver *to,
-                                  float *out)
+static struct light_job job_begin(const struct culled_lights *view,
+                                  const struct next_event_receiver *to, float *out)
 {
     struct light_job job = {.view = view, .to = to, .out = out};
     job.ray_worth = (float)(to->min > 0 ? to->min : WORTH_A_RAY);
     job.to_next_ray = job.ray_worth * ((float)(hash_u64(to->seed + 1) >> 41) * 0x1p-23f);
-    job.eye.axes = to->axes < HOT_AXES ? to->axes : 0;
+    job.eye.axes = to->axes < SECONDARY_AXES ? to->axes : 0;
     for (int k = 0; k < 3; k++) {
         job.eye.point[k] = (float)to->position.e[k];
         job.start[k] = (float)to->start.e[k];
@@ -165,15 +165,16 @@ static struct light_job job_begin(const struct hot_view *view, const struct hot_
     return job;
 }
 
-int hot_light(const struct hot_view *view, const struct hot_receiver *to, float *out)
+int next_event_light(const struct culled_lights *view, const struct next_event_receiver *to,
+                     float *out)
 {
     if (!arrlen(view->parts))
         return 0;
     struct light_job job = job_begin(view, to, out);
     for (ptrdiff_t i = 0; i < arrlen(view->parts); i++) {
-        const struct hot_part *part = &view->parts[i];
-        weigh_lanes(&job, &view->hot->lanes[part->lanes], part->spots, part->lanes * HOT_LANES,
-                    NULL);
+        const struct culled_lanes *part = &view->parts[i];
+        weigh_lanes(&job, &view->secondary->lanes[part->lanes], part->lights,
+                    part->lanes * SECONDARY_LANES, NULL);
     }
     cast_batch(&job);
     return job.batch.cast;
@@ -181,15 +182,15 @@ int hot_light(const struct hot_view *view, const struct hot_receiver *to, float 
 
 /* ---- rays from the points of a cell ---- */
 
-static float gain_at(const struct light_job *job, const struct hot_spot *spot)
+static float gain_at(const struct light_job *job, const struct secondary_light *light)
 {
     float way[3], square = 0, along = 0, facing = 0;
     for (int k = 0; k < 3; k++) {
-        way[k] = job->eye.point[k] - spot->center[k];
+        way[k] = job->eye.point[k] - light->center[k];
         square += way[k] * way[k];
-        along += way[k] * spot->normal[k];
+        along += way[k] * light->normal[k];
     }
-    if (!hot_is_aimed(square, along, spot->near, spot->reach))
+    if (!secondary_is_sampled(square, along, light->near, light->reach))
         return 0;
     for (int j = 0; j < job->eye.axes; j++) {
         const float *axis = job->eye.axis[j];
@@ -198,19 +199,19 @@ static float gain_at(const struct light_job *job, const struct hot_spot *spot)
     }
     if (!job->eye.axes)
         facing = sqrtf(square);
-    return spot->strength * along * facing / (square * square + FLT_MIN);
+    return light->strength * along * facing / (square * square + FLT_MIN);
 }
 
 /* Every so often along the sum of the bounds lies a spot that is drawn. It stands for as much of
  * that sum, in the measure in which it gives what its bound says. */
-static void weigh_drawn(struct light_job *job, const struct hot_cell *cell)
+static void weigh_drawn(struct light_job *job, const struct light_cell *cell)
 {
     float stride = DRAWN_STRIDE * job->ray_worth;
     float next = stride * ((float)(hash_u64(job->to->seed + 2) >> 41) * 0x1p-23f);
     int count = (int)arrlen(cell->drawn), strides = (int)arrlen(cell->first);
     int i = 0;
     for (;;) {
-        int start = (int)(next / HOT_STRIDE);
+        int start = (int)(next / LIGHT_CELL_STRIDE);
         if (start >= strides)
             return;
         i = cell->first[start] > i ? cell->first[start] : i;
@@ -221,20 +222,20 @@ static void weigh_drawn(struct light_job *job, const struct hot_cell *cell)
         float bound = cell->up_to[i] - (i ? cell->up_to[i - 1] : 0), stands_for = 0;
         for (; next < cell->up_to[i]; next += stride)
             stands_for += stride;
-        float gain = gain_at(job, &job->view->hot->spots[cell->drawn[i]]);
+        float gain = gain_at(job, &job->view->secondary->lights[cell->drawn[i]]);
         if (gain > 0)
             weigh(job, cell->drawn[i], gain, stands_for * gain / bound);
     }
 }
 
-int hot_cell_light(const struct hot_view *view, const struct hot_cell *cell,
-                   const struct hot_receiver *to, float *out)
+int next_event_cell_light(const struct culled_lights *view, const struct light_cell *cell,
+                          const struct next_event_receiver *to, float *out)
 {
     if (!arrlen(cell->sure) && !arrlen(cell->drawn))
         return 0;
     struct light_job job = job_begin(view, to, out);
     for (ptrdiff_t i = 0; i < arrlen(cell->sure); i++)
-        weigh_lanes(&job, &cell->sure[i], ALL_LANES, 0, &cell->sure_spots[i * HOT_LANES]);
+        weigh_lanes(&job, &cell->sure[i], ALL_LANES, 0, &cell->sure_lights[i * SECONDARY_LANES]);
     weigh_drawn(&job, cell);
     cast_batch(&job);
     return job.batch.cast;

@@ -5,9 +5,9 @@
 #include "vrad/secondary/light_cells.h"
 
 /* A point that takes light by the cosine with some axes. */
-struct hot_receiver {
+struct next_event_receiver {
     struct vec3 position, start; /* rays leave from `start`, off the surface */
-    struct vec3 axis[HOT_AXES];
+    struct vec3 axis[SECONDARY_AXES];
     int axes;
     double min; /* what a ray is worth: spots that give less, of 255, share one; 0: 0.2 */
     uint64_t seed;
@@ -15,11 +15,12 @@ struct hot_receiver {
 
 /* Adds to `out`, 3 floats an axis, what the receiver gets of the spots above the cap. Returns how
  * many rays that took. */
-int hot_light(const struct hot_view *view, const struct hot_receiver *to, float *out);
+int next_event_light(const struct culled_lights *view, const struct next_event_receiver *to,
+                     float *out);
 
-/* As hot_light, for a receiver in the place of a luxel of the cell: with its normal, or with
+/* As next_event_light, for a receiver in the place of a luxel of the cell: with its normal, or with
  * several axes if the face is bumped. */
-int hot_cell_light(const struct hot_view *view, const struct hot_cell *cell,
-                   const struct hot_receiver *to, float *out);
+int next_event_cell_light(const struct culled_lights *view, const struct light_cell *cell,
+                          const struct next_event_receiver *to, float *out);
 
 #endif

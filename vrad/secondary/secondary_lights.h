@@ -13,77 +13,81 @@
 #include "vrad/luxels/radiosity.h"
 
 /* What weighing takes stands first. */
-struct hot_spot {
+struct secondary_light {
     float center[3], normal[3];
     float strength;    /* brightness of the power, over pi */
-    float near, reach; /* see hot_lanes */
+    float near, reach; /* see secondary_lanes */
     float half_side[2][3];
     float power[3]; /* light above the cap, times area, over pi */
 };
 
-enum { HOT_LANES = 16 };
+enum { SECONDARY_LANES = 16 };
 
-/* What decides how much HOT_LANES spots in a row give to a point. */
-struct hot_lanes {
-    float center[3][HOT_LANES], normal[3][HOT_LANES];
-    float strength[HOT_LANES]; /* brightness of the power, over pi; 0: no spot */
-    float near[HOT_LANES];     /* square of the distance below which it is a surface like others */
-    float reach[HOT_LANES]; /* square of that beyond which it is, too, since it gives so little */
+/* What decides how much SECONDARY_LANES spots in a row give to a point. */
+struct secondary_lanes {
+    float center[3][SECONDARY_LANES], normal[3][SECONDARY_LANES];
+    float strength[SECONDARY_LANES]; /* brightness of the power, over pi; 0: no spot */
+    float
+        near[SECONDARY_LANES]; /* square of the distance below which it is a surface like others */
+    float reach[SECONDARY_LANES]; /* square of that beyond which it is, too, since it gives so
+                                     little */
 };
 
 /* The spots of a face of the map, which follow each other. */
-struct hot_face {
+struct secondary_face {
     int face, first, end;   /* spots first to end - 1 */
     float mins[3], maxs[3]; /* where any of them is worth a ray */
 };
 
 /* Which of 64 luxels of the map are hot, and how many are before them: small, since every ray asks.
  */
-struct hot_marks {
-    uint64_t hot;
+struct secondary_marks {
+    uint64_t set;
     uint32_t before;
 };
 
-struct hot_luxel {
-    int spot;
-    float excess[3]; /* light that leaves it above the cap */
+struct secondary_luxel {
+    int light;
+    float residual[3]; /* light that leaves it above the cap */
 };
 
-struct hot_spots {
-    const struct radiosity *radiosity; /* borrowed */
-    const struct hot_lane_work *work;  /* for this processor */
-    struct hot_spot *spots;            /* stb_ds array */
-    struct hot_lanes *lanes;           /* stb_ds array: spots HOT_LANES i to HOT_LANES (i + 1) */
-    struct hot_face *faces;            /* stb_ds array, in a rising order */
-    uint64_t *visible;        /* hot_words a cluster: a bit for each of `faces` that it sees */
-    struct hot_luxel *luxels; /* those of the map that are hot, from the heap */
-    struct hot_marks *marks;  /* one for 64 luxels of the map; NULL: no spots */
+struct secondary_lights {
+    const struct radiosity *radiosity;     /* borrowed */
+    const struct secondary_lane_ops *work; /* for this processor */
+    struct secondary_light *lights;        /* stb_ds array */
+    struct secondary_lanes
+        *lanes; /* stb_ds array: spots SECONDARY_LANES i to SECONDARY_LANES (i + 1) */
+    struct secondary_face *faces; /* stb_ds array, in a rising order */
+    uint64_t *visible; /* secondary_words a cluster: a bit for each of `faces` that it sees */
+    struct secondary_luxel *luxels; /* those of the map that are hot, from the heap */
+    struct secondary_marks *marks;  /* one for 64 luxels of the map; NULL: no spots */
 };
 
 /* By the direct light of style 0 of the map. */
-void hot_spots_find(const struct radiosity *radiosity, struct hot_spots *out);
-void hot_spots_free(struct hot_spots *hot);
+void secondary_lights_find(const struct radiosity *radiosity, struct secondary_lights *out);
+void secondary_lights_free(struct secondary_lights *secondary);
 
-static inline bool hot_is_marked(const struct hot_spots *hot, size_t luxel)
+static inline bool secondary_is_marked(const struct secondary_lights *secondary, size_t luxel)
 {
-    return hot->marks && hot->marks[luxel / 64].hot >> luxel % 64 & 1;
+    return secondary->marks && secondary->marks[luxel / 64].set >> luxel % 64 & 1;
 }
 
 /* Of a luxel that is marked. */
-static inline struct hot_luxel *hot_luxel_at(const struct hot_spots *hot, size_t luxel)
+static inline struct secondary_luxel *secondary_luxel_at(const struct secondary_lights *secondary,
+                                                         size_t luxel)
 {
-    const struct hot_marks *marks = &hot->marks[luxel / 64];
-    uint64_t before = marks->hot & (((uint64_t)1 << luxel % 64) - 1);
-    return &hot->luxels[marks->before + (uint32_t)__builtin_popcountll(before)];
+    const struct secondary_marks *marks = &secondary->marks[luxel / 64];
+    uint64_t before = marks->set & (((uint64_t)1 << luxel % 64) - 1);
+    return &secondary->luxels[marks->before + (uint32_t)__builtin_popcountll(before)];
 }
 
 /* Words for a bit a face with spots. */
-static inline size_t hot_words(const struct hot_spots *hot)
+static inline size_t secondary_words(const struct secondary_lights *secondary)
 {
-    return ((size_t)arrlenu(hot->faces) + 63) / 64;
+    return ((size_t)arrlenu(secondary->faces) + 63) / 64;
 }
 
 /* The axes of a receiver, at most. */
-enum { HOT_AXES = 6 };
+enum { SECONDARY_AXES = 6 };
 
 #endif

@@ -13,11 +13,11 @@ enum { BINS = 12, DEEPEST_CUT = 24, MAX_PENDING = 256 };
 
 struct part {
     float mins[3], maxs[3];
-    int body;
+    int occluder;
 };
 
 struct maker {
-    struct shadow_bodies *out;
+    struct occluders *out;
     struct part *parts;
 };
 
@@ -134,10 +134,10 @@ static int make_node(struct maker *maker, int first, int count, int depth);
 static void set_child(struct maker *maker, int node, int slot, int first, int count, int depth)
 {
     struct part box = box_of(maker->parts + first, count);
-    int child = ~maker->parts[first].body;
+    int child = ~maker->parts[first].occluder;
     if (count > 1)
         child = make_node(maker, first, count, depth);
-    struct shadow_node *at = &maker->out->nodes[node];
+    struct occluder_node *at = &maker->out->nodes[node];
     at->child[slot] = child;
     for (int k = 0; k < 3; k++) {
         at->mins[k][slot] = box.mins[k];
@@ -161,21 +161,21 @@ static int make_node(struct maker *maker, int first, int count, int depth)
             ends[i] = ends[i - 1];
         ends[widest + 1] = ends[widest] + front;
     }
-    arrput(maker->out->nodes, (struct shadow_node){.count = groups});
+    arrput(maker->out->nodes, (struct occluder_node){.count = groups});
     for (int i = 0; i < groups; i++)
         set_child(maker, node, i, first + ends[i], ends[i + 1] - ends[i], depth + 1);
     return node;
 }
 
-void shadow_tree_make(struct shadow_bodies *out)
+void occluder_tree_build(struct occluders *out)
 {
-    size_t count = arrlenu(out->bodies);
+    size_t count = arrlenu(out->all);
     struct maker maker = {out, memory_alloc((count + 1) * sizeof(struct part))};
     for (size_t i = 0; i < count; i++) {
         maker.parts[i] = no_part();
-        maker.parts[i].body = (int)i;
-        for (int k = 0; k < out->bodies[i].corner_count; k++) {
-            const float *at = out->corners[out->bodies[i].first_corner + k];
+        maker.parts[i].occluder = (int)i;
+        for (int k = 0; k < out->all[i].corner_count; k++) {
+            const float *at = out->corners[out->all[i].first_corner + k];
             grow(&maker.parts[i], at, at);
         }
     }
@@ -186,28 +186,28 @@ void shadow_tree_make(struct shadow_bodies *out)
 
 /* ---- shafts ---- */
 
-struct sieve {
+struct filter {
     float planes[6][4]; /* unit normal and the least that lies within */
     bool upper[6][3];   /* the corner furthest along the normal has the most there */
     int plane_count;
     float mins[3], maxs[3];
 };
 
-static struct sieve sieve_of(const struct shadow_shaft *shaft)
+static struct filter shaft_filter_of(const struct occluder_shaft *shaft)
 {
-    struct sieve sieve = {.plane_count = shaft->plane_count};
+    struct filter filter = {.plane_count = shaft->plane_count};
     for (int k = 0; k < 3; k++) {
-        sieve.mins[k] = (float)shaft->box.mins.e[k] - SLACK;
-        sieve.maxs[k] = (float)shaft->box.maxs.e[k] + SLACK;
+        filter.mins[k] = (float)shaft->box.mins.e[k] - SLACK;
+        filter.maxs[k] = (float)shaft->box.maxs.e[k] + SLACK;
     }
     for (int i = 0; i < shaft->plane_count; i++) {
         for (int k = 0; k < 4; k++)
-            sieve.planes[i][k] = (float)shaft->planes[i][k];
+            filter.planes[i][k] = (float)shaft->planes[i][k];
         for (int k = 0; k < 3; k++)
-            sieve.upper[i][k] = sieve.planes[i][k] > 0;
-        sieve.planes[i][3] -= SLACK;
+            filter.upper[i][k] = filter.planes[i][k] > 0;
+        filter.planes[i][3] -= SLACK;
     }
-    return sieve;
+    return filter;
 }
 
 /* Of the four boxes of a node, side by side. */
@@ -222,20 +222,20 @@ static inline lanes load(const float from[4])
 }
 
 /* The boxes of the node that may reach into the shaft, one bit each. */
-static inline unsigned pass(const struct shadow_node *node, const struct sieve *sieve)
+static inline unsigned pass(const struct occluder_node *node, const struct filter *filter)
 {
     lanes mins[3], maxs[3];
     lane_bits keep = {-1, -1, -1, -1};
     for (int k = 0; k < 3; k++) {
         mins[k] = load(node->mins[k]);
         maxs[k] = load(node->maxs[k]);
-        keep &= (maxs[k] >= sieve->mins[k]) & (mins[k] <= sieve->maxs[k]);
+        keep &= (maxs[k] >= filter->mins[k]) & (mins[k] <= filter->maxs[k]);
     }
-    for (int p = 0; p < sieve->plane_count; p++) {
-        const float *plane = sieve->planes[p];
-        lanes x = sieve->upper[p][0] ? maxs[0] : mins[0];
-        lanes y = sieve->upper[p][1] ? maxs[1] : mins[1];
-        lanes z = sieve->upper[p][2] ? maxs[2] : mins[2];
+    for (int p = 0; p < filter->plane_count; p++) {
+        const float *plane = filter->planes[p];
+        lanes x = filter->upper[p][0] ? maxs[0] : mins[0];
+        lanes y = filter->upper[p][1] ? maxs[1] : mins[1];
+        lanes z = filter->upper[p][2] ? maxs[2] : mins[2];
         keep &= plane[0] * x + plane[1] * y + plane[2] * z >= plane[3];
     }
     unsigned bits = 0;
@@ -244,16 +244,16 @@ static inline unsigned pass(const struct shadow_node *node, const struct sieve *
     return bits & ((1u << node->count) - 1);
 }
 
-void shadow_bodies_find(const struct shadow_bodies *bodies, const struct shadow_shaft *shaft,
-                        shadow_visit *visit, void *context)
+void occluders_find(const struct occluders *occluders, const struct occluder_shaft *shaft,
+                    occluder_visit *visit, void *context)
 {
-    const struct sieve sieve = sieve_of(shaft);
+    const struct filter filter = shaft_filter_of(shaft);
     int pending[MAX_PENDING], count = 0;
-    if (bodies->nodes)
+    if (occluders->nodes)
         pending[count++] = 0;
     while (count > 0) {
-        const struct shadow_node *node = &bodies->nodes[pending[--count]];
-        unsigned left = pass(node, &sieve);
+        const struct occluder_node *node = &occluders->nodes[pending[--count]];
+        unsigned left = pass(node, &filter);
         for (int i = 0; left; i++, left >>= 1) {
             if (!(left & 1))
                 continue;

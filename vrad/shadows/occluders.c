@@ -11,7 +11,7 @@ enum { MAX_OPEN = 32, POLYGON_CORNERS = 12 };
 
 struct polygon {
     int first, count; /* corners */
-    bool veil;
+    bool alpha;
     float plane[4];
 };
 
@@ -39,11 +39,11 @@ static bool same_corner(const float a[3], const float b[3])
 }
 
 /* Whether a triangle goes on with the fan of the last polygon, which stays convex. */
-static bool goes_on(const struct polygons *out, const float triangle[9], bool veil)
+static bool goes_on(const struct polygons *out, const float triangle[9], bool alpha)
 {
     const struct polygon *last = &arrlast(out->all);
     int first = last->first, end = first + last->count;
-    if (last->veil != veil || last->count == POLYGON_CORNERS ||
+    if (last->alpha != alpha || last->count == POLYGON_CORNERS ||
         !same_corner(triangle, out->corners[first]) ||
         !same_corner(triangle + 3, out->corners[end - 1]))
         return false;
@@ -56,9 +56,9 @@ static bool goes_on(const struct polygons *out, const float triangle[9], bool ve
            vec3_dot(turn(next, start, corner(out, first + 1)), normal) >= 0;
 }
 
-static void add_triangle(struct polygons *out, const float triangle[9], bool veil)
+static void add_triangle(struct polygons *out, const float triangle[9], bool alpha)
 {
-    if (arrlen(out->all) && goes_on(out, triangle, veil)) {
+    if (arrlen(out->all) && goes_on(out, triangle, alpha)) {
         memcpy(arraddnptr(out->corners, 1), triangle + 6, sizeof *out->corners);
         arrlast(out->all).count++;
         return;
@@ -69,7 +69,7 @@ static void add_triangle(struct polygons *out, const float triangle[9], bool vei
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0)) /* it hides nothing */
         return;
     normal = vec3_normalize(normal);
-    struct polygon polygon = {.first = (int)arrlen(out->corners), .count = 3, .veil = veil};
+    struct polygon polygon = {.first = (int)arrlen(out->corners), .count = 3, .alpha = alpha};
     for (int k = 0; k < 3; k++)
         polygon.plane[k] = (float)normal.e[k];
     polygon.plane[3] = (float)vec3_dot(normal, start);
@@ -89,10 +89,10 @@ static void add_class(struct polygons *out, const struct scene *scene, enum trac
 
 /* A body in the making. */
 struct draft {
-    float corners[SHADOW_CORNERS][3];
-    struct shadow_ridge ridges[SHADOW_EDGES];
-    float planes[SHADOW_SIDES][4];
-    int corner_count, ridge_count, plane_count;
+    float corners[OCCLUDER_CORNERS][3];
+    struct occluder_edge edges[OCCLUDER_EDGES];
+    float planes[OCCLUDER_SIDES][4];
+    int corner_count, edge_count, plane_count;
     int open; /* ridges with one side */
 };
 
@@ -104,31 +104,31 @@ static int draft_corner(struct draft *draft, const float at[3])
         if (fabsf(c[0] - at[0]) + fabsf(c[1] - at[1]) + fabsf(c[2] - at[2]) < (float)FLAT_ENOUGH)
             return i;
     }
-    if (draft->corner_count == SHADOW_CORNERS)
+    if (draft->corner_count == OCCLUDER_CORNERS)
         return -1;
     memcpy(draft->corners[draft->corner_count], at, sizeof *draft->corners);
     return draft->corner_count++;
 }
 
 /* Two sides of a closed body run along their ridge in opposite directions. */
-static bool draft_ridge(struct draft *draft, int from, int to, int side)
+static bool draft_edge(struct draft *draft, int from, int to, int side)
 {
-    for (int i = 0; i < draft->ridge_count; i++) {
-        struct shadow_ridge *ridge = &draft->ridges[i];
-        if (ridge->from == from && ridge->to == to)
+    for (int i = 0; i < draft->edge_count; i++) {
+        struct occluder_edge *edge = &draft->edges[i];
+        if (edge->from == from && edge->to == to)
             return false;
-        if (ridge->from == to && ridge->to == from) {
-            if (ridge->right != SHADOW_SIDES)
+        if (edge->from == to && edge->to == from) {
+            if (edge->right != OCCLUDER_SIDES)
                 return false;
-            ridge->right = (unsigned char)side;
+            edge->right = (unsigned char)side;
             draft->open--;
             return true;
         }
     }
-    if (draft->ridge_count == SHADOW_EDGES)
+    if (draft->edge_count == OCCLUDER_EDGES)
         return false;
-    draft->ridges[draft->ridge_count++] = (struct shadow_ridge){
-        (unsigned char)from, (unsigned char)to, (unsigned char)side, SHADOW_SIDES};
+    draft->edges[draft->edge_count++] = (struct occluder_edge){
+        (unsigned char)from, (unsigned char)to, (unsigned char)side, OCCLUDER_SIDES};
     return ++draft->open <= MAX_OPEN;
 }
 
@@ -145,7 +145,7 @@ static bool draft_side(struct draft *draft, const struct polygons *from,
             numbers[kept++] = number;
     }
     for (int i = 0; i < kept; i++)
-        if (!draft_ridge(draft, numbers[i], numbers[i + 1 < kept ? i + 1 : 0], side))
+        if (!draft_edge(draft, numbers[i], numbers[i + 1 < kept ? i + 1 : 0], side))
             return false;
     return kept >= 3;
 }
@@ -170,34 +170,35 @@ static bool is_convex(struct draft *draft)
     return (inwards ? -min : max) < 2 * (float)FLAT_ENOUGH;
 }
 
-static void put_body(struct shadow_bodies *out, const struct draft *draft, bool closed, bool veil)
+static void put_occluder(struct occluders *out, const struct draft *draft, bool closed, bool alpha)
 {
-    struct shadow_body body = {.first_plane = (int)arrlen(out->planes),
-                               .first_corner = (int)arrlen(out->corners),
-                               .first_ridge = (int)arrlen(out->ridges),
-                               .plane_count = (unsigned char)draft->plane_count,
-                               .corner_count = (unsigned char)draft->corner_count,
-                               .ridge_count = (unsigned char)draft->ridge_count,
-                               .closed = closed,
-                               .veil = veil};
-    size_t planes = body.plane_count, corners = body.corner_count, ridges = body.ridge_count;
+    struct occluder occluder = {.first_plane = (int)arrlen(out->planes),
+                                .first_corner = (int)arrlen(out->corners),
+                                .first_edge = (int)arrlen(out->edges),
+                                .plane_count = (unsigned char)draft->plane_count,
+                                .corner_count = (unsigned char)draft->corner_count,
+                                .edge_count = (unsigned char)draft->edge_count,
+                                .closed = closed,
+                                .alpha = alpha};
+    size_t planes = occluder.plane_count, corners = occluder.corner_count,
+           edges = occluder.edge_count;
     memcpy(arraddnptr(out->planes, planes), draft->planes, planes * sizeof *draft->planes);
     memcpy(arraddnptr(out->corners, corners), draft->corners, corners * sizeof *draft->corners);
-    memcpy(arraddnptr(out->ridges, ridges), draft->ridges, ridges * sizeof *draft->ridges);
+    memcpy(arraddnptr(out->edges, edges), draft->edges, edges * sizeof *draft->edges);
     for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < corners; i++)
-            body.middle[k] += draft->corners[i][k] / (float)corners;
+            occluder.middle[k] += draft->corners[i][k] / (float)corners;
     }
-    arrput(out->bodies, body);
+    arrput(out->all, occluder);
 }
 
 /* The polygons from `first` on that close a body; 0: they do not. */
-static int close_body(const struct polygons *from, int first, struct draft *draft)
+static int close_occluder(const struct polygons *from, int first, struct draft *draft)
 {
-    draft->corner_count = draft->ridge_count = draft->plane_count = draft->open = 0;
+    draft->corner_count = draft->edge_count = draft->plane_count = draft->open = 0;
     int end = (int)arrlen(from->all);
-    for (int i = first; i < end && draft->plane_count < SHADOW_SIDES; i++) {
-        if (from->all[i].veil || !draft_side(draft, from, &from->all[i]))
+    for (int i = first; i < end && draft->plane_count < OCCLUDER_SIDES; i++) {
+        if (from->all[i].alpha || !draft_side(draft, from, &from->all[i]))
             return 0;
         if (draft->open == 0)
             return draft->plane_count > 3 && is_convex(draft) ? draft->plane_count : 0;
@@ -205,56 +206,56 @@ static int close_body(const struct polygons *from, int first, struct draft *draf
     return 0;
 }
 
-static void add_bodies(const struct polygons *from, bool closed, struct shadow_bodies *out)
+static void add_occluders(const struct polygons *from, bool closed, struct occluders *out)
 {
     int count = (int)arrlen(from->all);
     for (int i = 0; i < count;) {
         struct draft draft;
-        int sides = closed ? close_body(from, i, &draft) : 0;
+        int sides = closed ? close_occluder(from, i, &draft) : 0;
         if (sides == 0) {
-            draft.corner_count = draft.ridge_count = draft.plane_count = draft.open = 0;
+            draft.corner_count = draft.edge_count = draft.plane_count = draft.open = 0;
             if (draft_side(&draft, from, &from->all[i]))
-                put_body(out, &draft, false, from->all[i].veil);
+                put_occluder(out, &draft, false, from->all[i].alpha);
             i++;
             continue;
         }
-        put_body(out, &draft, true, false);
+        put_occluder(out, &draft, true, false);
         i += sides;
     }
 }
 
-void shadow_bodies_build(const struct scene *scene, struct shadow_bodies *out)
+void occluders_build(const struct scene *scene, struct occluders *out)
 {
     struct polygons polygons = {NULL, NULL};
-    *out = (struct shadow_bodies){.bodies = NULL};
+    *out = (struct occluders){.all = NULL};
     add_class(&polygons, scene, TRACE_SOLID);
     if (scene->blocking & TRACE_PROP)
         add_class(&polygons, scene, TRACE_PROP);
-    if (scene->veils.triangles)
+    if (scene->alpha_shadows.triangles)
         add_class(&polygons, scene, TRACE_VEIL);
     /* Where surfaces may run on into solids, they are drawn ones, which close nothing. */
-    add_bodies(&polygons, !scene->solid_leaves, out);
+    add_occluders(&polygons, !scene->solid_leaves, out);
     arrfree(polygons.all);
     arrfree(polygons.corners);
-    shadow_tree_make(out);
+    occluder_tree_build(out);
 }
 
-void shadow_skies_build(const struct scene *scene, struct shadow_bodies *out)
+void occluders_build_sky(const struct scene *scene, struct occluders *out)
 {
     struct polygons polygons = {NULL, NULL};
-    *out = (struct shadow_bodies){.bodies = NULL};
+    *out = (struct occluders){.all = NULL};
     add_class(&polygons, scene, TRACE_SKY);
-    add_bodies(&polygons, false, out);
+    add_occluders(&polygons, false, out);
     arrfree(polygons.all);
     arrfree(polygons.corners);
-    shadow_tree_make(out);
+    occluder_tree_build(out);
 }
 
-void shadow_bodies_free(struct shadow_bodies *bodies)
+void occluders_free(struct occluders *occluders)
 {
-    arrfree(bodies->bodies);
-    arrfree(bodies->planes);
-    arrfree(bodies->corners);
-    arrfree(bodies->ridges);
-    arrfree(bodies->nodes);
+    arrfree(occluders->all);
+    arrfree(occluders->planes);
+    arrfree(occluders->corners);
+    arrfree(occluders->edges);
+    arrfree(occluders->nodes);
 }

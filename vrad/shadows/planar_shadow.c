@@ -21,7 +21,7 @@ static bool is_rectangle(const struct point2 *polygon, int corners)
 {
     for (int i = 0; i < corners; i++) {
         const struct point2 *a = &polygon[i], *b = &polygon[i + 1 < corners ? i + 1 : 0];
-        if (fabs(a->s - b->s) > SHADOW_MIN_REACH && fabs(a->t - b->t) > SHADOW_MIN_REACH)
+        if (fabs(a->s - b->s) > SILHOUETTE_MIN_REACH && fabs(a->t - b->t) > SILHOUETTE_MIN_REACH)
             return false;
     }
     return true;
@@ -40,9 +40,9 @@ bool shadow_plane_start(struct shadow_plane *plane, const struct face_light *fac
     arrsetlen(plane->edges, 0);
     arrsetlen(plane->outlines, 0);
     arrsetlen(plane->entries, 0);
-    for (int i = 0; i < SHADOW_COVERS; i++)
-        plane->covers[i] = -1;
-    plane->sun_cover = plane->hint = -1;
+    for (int i = 0; i < UMBRA_CACHE; i++)
+        plane->umbra_cache[i] = -1;
+    plane->sun_umbra = plane->hint = -1;
     return luxel_duals(face, plane->dual, plane->offset);
 }
 
@@ -53,46 +53,46 @@ void shadow_plane_free(struct shadow_plane *plane)
     arrfree(plane->entries);
 }
 
-bool shadow_lamp_is_high(const struct shadow_plane *plane, struct vec3 lamp)
+bool planar_shadow_light_is_high(const struct shadow_plane *plane, struct vec3 light)
 {
-    return shadow_height(plane, lamp) >= MIN_HEIGHT;
+    return shadow_height(plane, light) >= MIN_HEIGHT;
 }
 
-struct caster {
-    struct shadow_view view;
+struct projection {
+    struct silhouette_view view;
     struct shadow_plane *plane; /* the view's */
     struct arena *arena;
-    struct shadow_cells *cells;
+    struct planar_shadow_cells *cells;
     bool made; /* the cells */
     int left;  /* bodies to look at, at most */
-    enum shadow_verdict verdict;
+    enum planar_shadow result;
     struct vec3 corners[4]; /* of the window */
     int found[FOUND_TOGETHER], found_count;
 };
 
 /* ---- cells ---- */
 
-static void make_cells(struct caster *caster)
+static void make_cells(struct projection *projection)
 {
-    struct shadow_cells *cells = caster->cells;
-    cells->left = (int)floor(caster->view.window->s0 + 0.5);
-    cells->top = (int)floor(caster->view.window->t0 + 0.5);
-    cells->width = (int)floor(caster->view.window->s1 + 0.5) - cells->left + 1;
-    cells->height = (int)floor(caster->view.window->t1 + 0.5) - cells->top + 1;
-    cells->dark_count = 0;
+    struct planar_shadow_cells *cells = projection->cells;
+    cells->left = (int)floor(projection->view.window->s0 + 0.5);
+    cells->top = (int)floor(projection->view.window->t0 + 0.5);
+    cells->width = (int)floor(projection->view.window->s1 + 0.5) - cells->left + 1;
+    cells->height = (int)floor(projection->view.window->t1 + 0.5) - cells->top + 1;
+    cells->umbra_count = 0;
     size_t count = (size_t)cells->width * (size_t)cells->height;
-    cells->dark = ARENA_ARRAY(caster->arena, unsigned char, count);
-    cells->first = ARENA_ARRAY(caster->arena, int, count);
+    cells->umbra = ARENA_ARRAY(projection->arena, unsigned char, count);
+    cells->first = ARENA_ARRAY(projection->arena, int, count);
     memset(cells->first, 0xff, count * sizeof *cells->first);
-    cells->low = ARENA_ARRAY(caster->arena, float, (size_t)cells->height);
-    cells->high = ARENA_ARRAY(caster->arena, float, (size_t)cells->height);
+    cells->low = ARENA_ARRAY(projection->arena, float, (size_t)cells->height);
+    cells->high = ARENA_ARRAY(projection->arena, float, (size_t)cells->height);
     for (int i = 0; i < cells->height; i++) {
         float low = (float)(cells->top + i) - (0.5f + CELL_SLACK), high = low + 1 + 2 * CELL_SLACK;
-        float t0 = (float)caster->view.window->t0, t1 = (float)caster->view.window->t1;
+        float t0 = (float)projection->view.window->t0, t1 = (float)projection->view.window->t1;
         cells->low[i] = low > t0 ? low : t0;
         cells->high[i] = high < t1 ? high : t1;
     }
-    caster->made = true;
+    projection->made = true;
 }
 
 /* Rows that are looked at together. */
@@ -140,7 +140,7 @@ static void bound_rows(const float *best, const float *worst, float b, float c, 
 }
 
 /* `low` and `high`: the ends of the rows' parts in the window. */
-static void find_spans(const struct shadow_shape *outline, const struct shadow_window *window,
+static void find_spans(const struct silhouette *outline, const struct shadow_window *window,
                        const float *low, const float *high, int count, struct spans *out)
 {
     float s0 = (float)window->s0, s1 = (float)window->s1;
@@ -171,7 +171,7 @@ static inline int cell_at(float s, float min, float max)
 }
 
 /* Cells at the rim of the window count as covered when what of them lies in it is. */
-static void find_runs(const struct shadow_cells *cells, const struct shadow_window *window,
+static void find_runs(const struct planar_shadow_cells *cells, const struct shadow_window *window,
                       const struct spans *spans, int count, struct runs *out)
 {
     float s0 = (float)window->s0, s1 = (float)window->s1;
@@ -193,17 +193,17 @@ static void find_runs(const struct shadow_cells *cells, const struct shadow_wind
     }
 }
 
-static void cross_cells(struct caster *caster, int outline, int first, int last)
+static void cross_cells(struct projection *projection, int outline, int first, int last)
 {
-    struct shadow_cells *cells = caster->cells;
-    struct shadow_plane *plane = caster->plane;
+    struct planar_shadow_cells *cells = projection->cells;
+    struct shadow_plane *plane = projection->plane;
     if (first > last)
         return;
     size_t used = arrlenu(plane->entries);
     struct shadow_entry *entries = arraddnptr(plane->entries, (size_t)(last + 1 - first));
     int count = 0;
     for (int i = first; i <= last; i++) {
-        if (cells->dark[i])
+        if (cells->umbra[i])
             continue;
         entries[count] = (struct shadow_entry){outline, cells->first[i]};
         cells->first[i] = (int)used + count++;
@@ -211,33 +211,34 @@ static void cross_cells(struct caster *caster, int outline, int first, int last)
     arrsetlen(plane->entries, used + (size_t)count);
 }
 
-static void darken_cells(struct shadow_cells *cells, int first, int last)
+static void fill_umbra(struct planar_shadow_cells *cells, int first, int last)
 {
-    int dark = 0;
+    int umbra = 0;
     for (int i = first; i <= last; i++)
-        dark += cells->dark[i];
-    memset(cells->dark + first, 1, (size_t)(last + 1 - first));
-    cells->dark_count += last + 1 - first - dark;
+        umbra += cells->umbra[i];
+    memset(cells->umbra + first, 1, (size_t)(last + 1 - first));
+    cells->umbra_count += last + 1 - first - umbra;
 }
 
-static void mark_row(struct caster *caster, int outline, int row, const struct runs *runs, int at)
+static void mark_row(struct projection *projection, int outline, int row, const struct runs *runs,
+                     int at)
 {
     int first = row + runs->touched[0][at], last = row + runs->touched[1][at];
     int from = row + runs->covered[0][at], to = row + runs->covered[1][at];
     if (from > to) {
-        cross_cells(caster, outline, first, last);
+        cross_cells(projection, outline, first, last);
         return;
     }
-    cross_cells(caster, outline, first, from - 1);
-    darken_cells(caster->cells, from, to);
-    cross_cells(caster, outline, to + 1, last);
+    cross_cells(projection, outline, first, from - 1);
+    fill_umbra(projection->cells, from, to);
+    cross_cells(projection, outline, to + 1, last);
 }
 
 /* Whether the outline touches any cell. */
-static bool mark_cells(struct caster *caster, const struct shadow_shape *outline)
+static bool mark_cells(struct projection *projection, const struct silhouette *outline)
 {
-    const struct shadow_cells *cells = caster->cells;
-    int number = (int)arrlen(caster->view.plane->outlines);
+    const struct planar_shadow_cells *cells = projection->cells;
+    int number = (int)arrlen(projection->view.plane->outlines);
     int first = (int)floor(outline->low + (0.5 - (double)CELL_SLACK)) - cells->top;
     int last = (int)floor(outline->high + (0.5 + (double)CELL_SLACK)) - cells->top;
     bool any = false;
@@ -247,14 +248,14 @@ static bool mark_cells(struct caster *caster, const struct shadow_shape *outline
         int count = last + 1 - row < ROWS ? last + 1 - row : ROWS;
         struct spans spans;
         struct runs runs;
-        find_spans(outline, caster->view.window, cells->low + row, cells->high + row, count,
+        find_spans(outline, projection->view.window, cells->low + row, cells->high + row, count,
                    &spans);
-        find_runs(cells, caster->view.window, &spans, count, &runs);
+        find_runs(cells, projection->view.window, &spans, count, &runs);
         for (int i = 0; i < count; i++) {
             if (runs.touched[0][i] > runs.touched[1][i])
                 continue;
             any = true;
-            mark_row(caster, number, (row + i) * cells->width, &runs, i);
+            mark_row(projection, number, (row + i) * cells->width, &runs, i);
         }
     }
     return any;
@@ -262,17 +263,17 @@ static bool mark_cells(struct caster *caster, const struct shadow_shape *outline
 
 /* ---- all ---- */
 
-static void remember_cover(struct shadow_plane *plane, int body)
+static void remember_umbra(struct shadow_plane *plane, int occluder)
 {
     int at = 0;
-    while (at < SHADOW_COVERS - 1 && plane->covers[at] != body)
+    while (at < UMBRA_CACHE - 1 && plane->umbra_cache[at] != occluder)
         at++;
     for (; at > 0; at--)
-        plane->covers[at] = plane->covers[at - 1];
-    plane->covers[0] = body;
+        plane->umbra_cache[at] = plane->umbra_cache[at - 1];
+    plane->umbra_cache[0] = occluder;
 }
 
-static void keep_outline(struct shadow_plane *plane, const struct shadow_shape *outline)
+static void keep_outline(struct shadow_plane *plane, const struct silhouette *outline)
 {
     size_t count = (size_t)outline->count;
     struct shadow_outline kept = {(int)arrlen(plane->edges), outline->count};
@@ -280,74 +281,75 @@ static void keep_outline(struct shadow_plane *plane, const struct shadow_shape *
     arrput(plane->outlines, kept);
 }
 
-static bool cover_all(struct caster *caster, int index)
+static bool found_umbra(struct projection *projection, int index)
 {
-    remember_cover(caster->plane, index);
-    caster->plane->hint = index;
-    caster->verdict = SHADOW_WHOLE;
+    remember_umbra(projection->plane, index);
+    projection->plane->hint = index;
+    projection->result = PLANAR_SHADOW_UMBRA;
     return false;
 }
 
-static bool cast_body(struct caster *caster, int index)
+static bool project_occluder(struct projection *projection, int index)
 {
-    const struct shadow_body *body = &caster->view.bodies->bodies[index];
-    struct shadow_shape outline;
-    if (!shadow_shape_find(&caster->view, body, &outline))
+    const struct occluder *occluder = &projection->view.occluders->all[index];
+    struct silhouette outline;
+    if (!silhouette_find(&projection->view, occluder, &outline))
         return true;
-    if (body->veil || caster->left-- == 0) {
-        caster->verdict = SHADOW_UNKNOWN;
+    if (occluder->alpha || projection->left-- == 0) {
+        projection->result = PLANAR_SHADOW_UNKNOWN;
         return false;
     }
     if (outline.count == 0)
-        return cover_all(caster, index);
-    if (!caster->made)
-        make_cells(caster);
-    if (!mark_cells(caster, &outline))
+        return found_umbra(projection, index);
+    if (!projection->made)
+        make_cells(projection);
+    if (!mark_cells(projection, &outline))
         return true;
-    keep_outline(caster->plane, &outline);
-    caster->verdict = SHADOW_PARTLY;
-    return caster->cells->dark_count < caster->cells->width * caster->cells->height;
+    keep_outline(projection->plane, &outline);
+    projection->result = PLANAR_SHADOW_PARTIAL;
+    return projection->cells->umbra_count < projection->cells->width * projection->cells->height;
 }
 
-static bool covers(const struct caster *caster, int index)
+static bool covers_window(const struct projection *projection, int index)
 {
-    const struct shadow_bodies *bodies = caster->view.bodies;
-    return shadow_covers(bodies, &bodies->bodies[index], caster->view.lamp, caster->corners);
+    const struct occluders *occluders = projection->view.occluders;
+    return umbra_test(occluders, &occluders->all[index], projection->view.light,
+                      projection->corners);
 }
 
-static bool was_covered(struct caster *caster)
+static bool cached_umbra(struct projection *projection)
 {
-    struct shadow_plane *plane = caster->plane;
+    struct shadow_plane *plane = projection->plane;
     int first = plane->hint;
     plane->hint = -1;
-    if (first >= 0 && covers(caster, first))
-        return !cover_all(caster, first);
-    for (int i = 0; i < SHADOW_COVERS && plane->covers[i] >= 0; i++)
-        if (plane->covers[i] != first && covers(caster, plane->covers[i]))
-            return !cover_all(caster, plane->covers[i]);
+    if (first >= 0 && covers_window(projection, first))
+        return !found_umbra(projection, first);
+    for (int i = 0; i < UMBRA_CACHE && plane->umbra_cache[i] >= 0; i++)
+        if (plane->umbra_cache[i] != first && covers_window(projection, plane->umbra_cache[i]))
+            return !found_umbra(projection, plane->umbra_cache[i]);
     return false;
 }
 
-static bool cast_found(struct caster *caster)
+static bool project_found(struct projection *projection)
 {
-    int count = caster->found_count;
-    caster->found_count = 0;
+    int count = projection->found_count;
+    projection->found_count = 0;
     for (int i = 0; i < count; i++)
-        if (!cast_body(caster, caster->found[i]))
+        if (!project_occluder(projection, projection->found[i]))
             return false;
     return true;
 }
 
 static bool visit_body(void *context, int index)
 {
-    struct caster *caster = context;
-    if (covers(caster, index))
-        return cover_all(caster, index);
-    caster->found[caster->found_count++] = index;
-    return caster->found_count < FOUND_TOGETHER || cast_found(caster);
+    struct projection *projection = context;
+    if (covers_window(projection, index))
+        return found_umbra(projection, index);
+    projection->found[projection->found_count++] = index;
+    return projection->found_count < FOUND_TOGETHER || project_found(projection);
 }
 
-static void add_wall(struct shadow_shaft *shaft, struct vec3 normal, struct vec3 at)
+static void add_wall(struct occluder_shaft *shaft, struct vec3 normal, struct vec3 at)
 {
     double *plane = shaft->planes[shaft->plane_count++];
     for (int k = 0; k < 3; k++)
@@ -355,67 +357,70 @@ static void add_wall(struct shadow_shaft *shaft, struct vec3 normal, struct vec3
     plane[3] = vec3_dot(normal, at);
 }
 
-static void find_corners(struct caster *caster)
+static void find_corners(struct projection *projection)
 {
-    const struct shadow_plane *plane = caster->plane;
-    const struct shadow_window *w = caster->view.window;
+    const struct shadow_plane *plane = projection->plane;
+    const struct shadow_window *w = projection->view.window;
     const double s[4] = {w->s0, w->s1, w->s1, w->s0}, t[4] = {w->t0, w->t0, w->t1, w->t1};
     for (int i = 0; i < 4; i++) {
         struct vec3 at = vec3_mad(plane->origin, plane->axis[0], s[i]);
-        caster->corners[i] = vec3_mad(at, plane->axis[1], t[i]);
+        projection->corners[i] = vec3_mad(at, plane->axis[1], t[i]);
     }
 }
 
-static struct shadow_shaft shaft_of(const struct caster *caster)
+static struct occluder_shaft shaft_of(const struct projection *projection)
 {
-    const struct shadow_plane *plane = caster->plane;
-    const struct vec3 *corners = caster->corners;
-    struct shadow_shaft shaft = {.box = {caster->view.lamp, caster->view.lamp}};
+    const struct shadow_plane *plane = projection->plane;
+    const struct vec3 *corners = projection->corners;
+    struct occluder_shaft shaft = {.box = {projection->view.light, projection->view.light}};
     struct vec3 middle = vec3(0, 0, 0);
     for (int i = 0; i < 4; i++) {
         middle = vec3_mad(middle, corners[i], 0.25);
         bounds_add_point(&shaft.box, corners[i]);
     }
     add_wall(&shaft, plane->normal, corners[0]);
-    add_wall(&shaft, vec3_neg(plane->normal), caster->view.lamp);
+    add_wall(&shaft, vec3_neg(plane->normal), projection->view.light);
     for (int i = 0; i < 4; i++) {
-        struct vec3 a = vec3_sub(corners[i], caster->view.lamp);
-        struct vec3 b = vec3_sub(corners[(i + 1) & 3], caster->view.lamp);
+        struct vec3 a = vec3_sub(corners[i], projection->view.light);
+        struct vec3 b = vec3_sub(corners[(i + 1) & 3], projection->view.light);
         struct vec3 normal = vec3_normalize(vec3_cross(a, b));
-        if (vec3_dot(normal, vec3_sub(middle, caster->view.lamp)) < 0)
+        if (vec3_dot(normal, vec3_sub(middle, projection->view.light)) < 0)
             normal = vec3_neg(normal);
-        add_wall(&shaft, normal, caster->view.lamp);
+        add_wall(&shaft, normal, projection->view.light);
     }
     return shaft;
 }
 
-enum shadow_verdict shadow_cast(struct shadow_plane *plane, const struct shadow_bodies *bodies,
-                                struct vec3 lamp, const struct shadow_window *window, int max,
-                                struct arena *arena, struct shadow_cells *cells)
+enum planar_shadow planar_shadow_project(struct shadow_plane *plane,
+                                         const struct occluders *occluders, struct vec3 light,
+                                         const struct shadow_window *window, int max,
+                                         struct arena *arena, struct planar_shadow_cells *cells)
 {
-    struct caster caster = {.view = {plane, bodies, lamp, shadow_place_of(plane, lamp), window},
-                            .plane = plane,
-                            .arena = arena,
-                            .cells = cells,
-                            .left = max,
-                            .verdict = SHADOW_NONE};
-    find_corners(&caster);
-    if (was_covered(&caster))
-        return SHADOW_WHOLE;
+    struct projection projection = {
+        .view = {plane, occluders, light, plane_point_of(plane, light), window},
+        .plane = plane,
+        .arena = arena,
+        .cells = cells,
+        .left = max,
+        .result = PLANAR_SHADOW_NONE};
+    find_corners(&projection);
+    if (cached_umbra(&projection))
+        return PLANAR_SHADOW_UMBRA;
     size_t outlines = arrlenu(plane->outlines), edges = arrlenu(plane->edges);
     size_t entries = arrlenu(plane->entries);
-    struct shadow_shaft shaft = shaft_of(&caster);
-    shadow_bodies_find(bodies, &shaft, visit_body, &caster);
-    if (caster.verdict != SHADOW_WHOLE && caster.verdict != SHADOW_UNKNOWN)
-        cast_found(&caster);
-    if (caster.verdict == SHADOW_PARTLY && cells->dark_count == cells->width * cells->height)
-        caster.verdict = SHADOW_WHOLE;
-    if (caster.verdict != SHADOW_PARTLY) {
+    struct occluder_shaft shaft = shaft_of(&projection);
+    occluders_find(occluders, &shaft, visit_body, &projection);
+    if (projection.result != PLANAR_SHADOW_UMBRA && projection.result != PLANAR_SHADOW_UNKNOWN)
+        project_found(&projection);
+    if (projection.result == PLANAR_SHADOW_PARTIAL &&
+        cells->umbra_count == cells->width * cells->height)
+        projection.result = PLANAR_SHADOW_UMBRA;
+    if (projection.result != PLANAR_SHADOW_PARTIAL) {
         arrsetlen(plane->outlines, outlines);
         arrsetlen(plane->edges, edges);
         arrsetlen(plane->entries, entries);
     }
-    return caster.verdict;
+    return projection.result;
 }
 
 /* The least distance inside of any edge of an outline, for each point. */
@@ -433,10 +438,10 @@ static void measure_points(const struct shadow_edge *edges, int edge_count, cons
     }
 }
 
-void shadow_hide(const struct shadow_plane *plane, int first, bool rim, const float *s,
-                 const float *t, int count, unsigned char *open)
+void planar_shadow_hide(const struct shadow_plane *plane, int first, bool border, const float *s,
+                        const float *t, int count, unsigned char *open)
 {
-    float min = rim ? (float)SHADOW_MIN_REACH : 0;
+    float min = border ? (float)SILHOUETTE_MIN_REACH : 0;
     for (int at = first; at >= 0; at = plane->entries[at].next) {
         const struct shadow_outline *outline = &plane->outlines[plane->entries[at].outline];
         const struct shadow_edge *edges = plane->edges + outline->first_edge;

@@ -20,7 +20,7 @@ struct shadow_entry {
     int outline, next; /* -1: the last one of the cell */
 };
 
-enum { SHADOW_COVERS = 4 };
+enum { UMBRA_CACHE = 4 };
 
 /* The plane of a face's rays and what was cast on it. */
 struct shadow_plane {
@@ -35,8 +35,8 @@ struct shadow_plane {
     struct shadow_edge *edges; /* stb_ds arrays */
     struct shadow_outline *outlines;
     struct shadow_entry *entries;
-    int covers[SHADOW_COVERS]; /* bodies that hid all from lamps before; -1: none */
-    int sun_cover;             /* the same, from a sun */
+    int umbra_cache[UMBRA_CACHE]; /* bodies that hid all from lamps before; -1: none */
+    int sun_umbra;                /* the same, from a sun */
     int hint; /* for the next lamp: one that may hide all from it, or -1; then the one that did */
 };
 

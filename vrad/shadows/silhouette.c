@@ -1,7 +1,7 @@
 #include "vrad/shadows/silhouette.h"
 
 /* What a lamp is this near to hides nothing from it: rays end as far before it. */
-#define LAMP_GAP 0.02
+#define LIGHT_GAP 0.02
 
 /* Outlines are this much wider than they are, in luxels, so that no light comes between
  * neighbours; narrower ones hide nothing. */
@@ -16,9 +16,9 @@
 /* Corners that lie this much under a lamp, as a share of its height, have a place on the plane. */
 #define MIN_DROP 1e-3
 
-struct shadow_place shadow_place_of(const struct shadow_plane *plane, struct vec3 point)
+struct plane_point plane_point_of(const struct shadow_plane *plane, struct vec3 point)
 {
-    struct shadow_place place;
+    struct plane_point place;
     place.s = vec3_dot(plane->dual[0], point) + plane->offset[0];
     place.t = vec3_dot(plane->dual[1], point) + plane->offset[1];
     place.z = shadow_height(plane, point);
@@ -28,14 +28,14 @@ struct shadow_place shadow_place_of(const struct shadow_plane *plane, struct vec
 static bool face_lies_outside(const struct shadow_plane *plane, double a, double b, double c)
 {
     for (int i = 0; i < plane->corners; i++)
-        if (a * plane->polygon[i].s + b * plane->polygon[i].t + c >= SHADOW_MIN_REACH)
+        if (a * plane->polygon[i].s + b * plane->polygon[i].t + c >= SILHOUETTE_MIN_REACH)
             return false;
     return true;
 }
 
 /* Cuts the outline by a s + b t + c >= 0. False when nothing of the window is left. */
-static bool add_edge(const struct shadow_view *view, double a, double b, double c,
-                     struct shadow_shape *outline)
+static bool add_edge(const struct silhouette_view *view, double a, double b, double c,
+                     struct silhouette *outline)
 {
     const struct shadow_window *window = view->window;
     double length = fabs(a) + fabs(b);
@@ -46,7 +46,8 @@ static bool add_edge(const struct shadow_view *view, double a, double b, double 
     b *= scale;
     c = c * scale + OVERLAP;
     double max = c + a * (a > 0 ? window->s1 : window->s0) + b * (b > 0 ? window->t1 : window->t0);
-    if (max < SHADOW_MIN_REACH || (view->plane->slanted && face_lies_outside(view->plane, a, b, c)))
+    if (max < SILHOUETTE_MIN_REACH ||
+        (view->plane->slanted && face_lies_outside(view->plane, a, b, c)))
         return false;
     double min = c + a * (a > 0 ? window->s0 : window->s1) + b * (b > 0 ? window->t0 : window->t1);
     if (min < 0)
@@ -56,8 +57,8 @@ static bool add_edge(const struct shadow_view *view, double a, double b, double 
 }
 
 /* What lies behind a side. `sign`: 1, or -1 when its normal is to be turned. */
-static bool add_side(const struct shadow_view *view, const float side[4], double sign,
-                     struct shadow_shape *outline)
+static bool add_side(const struct silhouette_view *view, const float side[4], double sign,
+                     struct silhouette *outline)
 {
     const struct shadow_plane *plane = view->plane;
     struct vec3 normal = vec3_scale(vec3_from_floats(side), -sign);
@@ -74,18 +75,18 @@ static double above(const float side[4], struct vec3 point)
 
 /* Which sides the lamp sees, one bit each, by which the outline is cut. False when nothing is left.
  */
-static bool add_sides(const struct shadow_view *view, const struct shadow_body *body,
-                      struct shadow_shape *outline, unsigned *front)
+static bool add_sides(const struct silhouette_view *view, const struct occluder *occluder,
+                      struct silhouette *outline, unsigned *front)
 {
-    const float(*planes)[4] = (const float(*)[4])view->bodies->planes + body->first_plane;
+    const float(*planes)[4] = (const float(*)[4])view->occluders->planes + occluder->first_plane;
     *front = 0;
-    if (!body->closed) {
-        double height = above(planes[0], view->lamp);
+    if (!occluder->closed) {
+        double height = above(planes[0], view->light);
         *front = 1;
-        return fabs(height) >= LAMP_GAP && add_side(view, planes[0], height > 0 ? 1 : -1, outline);
+        return fabs(height) >= LIGHT_GAP && add_side(view, planes[0], height > 0 ? 1 : -1, outline);
     }
-    for (int i = 0; i < body->plane_count; i++) {
-        if (!(above(planes[i], view->lamp) > -LAMP_GAP))
+    for (int i = 0; i < occluder->plane_count; i++) {
+        if (!(above(planes[i], view->light) > -LIGHT_GAP))
             continue;
         *front |= 1u << i;
         if (!add_side(view, planes[i], 1, outline))
@@ -95,27 +96,27 @@ static bool add_sides(const struct shadow_view *view, const struct shadow_body *
 }
 
 /* The lamp sees one side of a ridge of the silhouette, or there is but one. */
-static bool on_silhouette(const struct shadow_ridge *ridge, unsigned front)
+static bool on_silhouette(const struct occluder_edge *edge, unsigned front)
 {
-    return ridge->right == SHADOW_SIDES || ((front >> ridge->left ^ front >> ridge->right) & 1);
+    return edge->right == OCCLUDER_SIDES || ((front >> edge->left ^ front >> edge->right) & 1);
 }
 
 /* The plane through the lamp, which is the origin here, and two points; `inside` lies within. */
-static bool add_ridge(const struct shadow_view *view, const struct shadow_place *from,
-                      const struct shadow_place *to, const struct shadow_place *inside,
-                      struct shadow_shape *outline)
+static bool add_silhouette_edge(const struct silhouette_view *view, const struct plane_point *from,
+                                const struct plane_point *to, const struct plane_point *inside,
+                                struct silhouette *outline)
 {
-    const struct shadow_place *lamp = &view->at;
+    const struct plane_point *light = &view->at;
     double s = from->t * to->z - from->z * to->t, t = from->z * to->s - from->s * to->z;
     double z = from->s * to->t - from->t * to->s;
     double sign = s * inside->s + t * inside->t + z * inside->z > 0 ? 1 : -1;
-    double dist = s * lamp->s + t * lamp->t + z * lamp->z;
+    double dist = s * light->s + t * light->t + z * light->z;
     return add_edge(view, sign * s, sign * t, -sign * dist, outline);
 }
 
-static struct shadow_place from_lamp(const struct shadow_view *view, const float point[3])
+static struct plane_point from_light(const struct silhouette_view *view, const float point[3])
 {
-    struct shadow_place place = shadow_place_of(view->plane, vec3_from_floats(point));
+    struct plane_point place = plane_point_of(view->plane, vec3_from_floats(point));
     place.s -= view->at.s;
     place.t -= view->at.t;
     place.z -= view->at.z;
@@ -124,17 +125,17 @@ static struct shadow_place from_lamp(const struct shadow_view *view, const float
 
 /* Whether all of the body lies on the outer side of one of the planes through the lamp and a side
  * of the window. */
-static bool misses(const struct shadow_view *view, const struct shadow_place *places, int count)
+static bool misses(const struct silhouette_view *view, const struct plane_point *places, int count)
 {
     const struct shadow_window *window = view->window;
-    const struct shadow_place *lamp = &view->at;
-    double s0 = window->s0 + SHADOW_MIN_REACH - lamp->s,
-           s1 = window->s1 - SHADOW_MIN_REACH - lamp->s;
-    double t0 = window->t0 + SHADOW_MIN_REACH - lamp->t,
-           t1 = window->t1 - SHADOW_MIN_REACH - lamp->t;
+    const struct plane_point *light = &view->at;
+    double s0 = window->s0 + SILHOUETTE_MIN_REACH - light->s,
+           s1 = window->s1 - SILHOUETTE_MIN_REACH - light->s;
+    double t0 = window->t0 + SILHOUETTE_MIN_REACH - light->t,
+           t1 = window->t1 - SILHOUETTE_MIN_REACH - light->t;
     unsigned outside = 15;
     for (int i = 0; i < count && outside; i++) {
-        double s = places[i].s * lamp->z, t = places[i].t * lamp->z, z = places[i].z;
+        double s = places[i].s * light->z, t = places[i].t * light->z, z = places[i].z;
         unsigned here = (s + s0 * z < 0) | (unsigned)(s + s1 * z > 0) << 1 |
                         (unsigned)(t + t0 * z < 0) << 2 | (unsigned)(t + t1 * z > 0) << 3;
         outside &= here;
@@ -143,17 +144,17 @@ static bool misses(const struct shadow_view *view, const struct shadow_place *pl
 }
 
 /* The rows that the shadow may touch. */
-static void find_rows(const struct shadow_view *view, const struct shadow_place *places, int count,
-                      struct shadow_shape *outline)
+static void find_rows(const struct silhouette_view *view, const struct plane_point *places,
+                      int count, struct silhouette *outline)
 {
-    const struct shadow_place *lamp = &view->at;
+    const struct plane_point *light = &view->at;
     double low = (double)INFINITY, high = -low;
     outline->low = view->window->t0;
     outline->high = view->window->t1;
     for (int i = 0; i < count; i++) {
-        if (places[i].z > -MIN_DROP * lamp->z) /* it may be anywhere */
+        if (places[i].z > -MIN_DROP * light->z) /* it may be anywhere */
             return;
-        double t = lamp->t - places[i].t * lamp->z / places[i].z;
+        double t = light->t - places[i].t * light->z / places[i].z;
         low = t < low ? t : low;
         high = t > high ? t : high;
     }
@@ -161,25 +162,25 @@ static void find_rows(const struct shadow_view *view, const struct shadow_place 
     outline->high = high < outline->high ? high : outline->high;
 }
 
-bool shadow_shape_find(const struct shadow_view *view, const struct shadow_body *body,
-                       struct shadow_shape *outline)
+bool silhouette_find(const struct silhouette_view *view, const struct occluder *occluder,
+                     struct silhouette *outline)
 {
-    const struct shadow_bodies *bodies = view->bodies;
-    struct shadow_place places[SHADOW_CORNERS];
+    const struct occluders *occluders = view->occluders;
+    struct plane_point places[OCCLUDER_CORNERS];
     unsigned front;
     outline->count = 0;
-    if (!add_sides(view, body, outline, &front))
+    if (!add_sides(view, occluder, outline, &front))
         return false;
-    for (int i = 0; i < body->corner_count; i++)
-        places[i] = from_lamp(view, bodies->corners[body->first_corner + i]);
-    if (misses(view, places, body->corner_count))
+    for (int i = 0; i < occluder->corner_count; i++)
+        places[i] = from_light(view, occluders->corners[occluder->first_corner + i]);
+    if (misses(view, places, occluder->corner_count))
         return false;
-    find_rows(view, places, body->corner_count, outline);
-    struct shadow_place inside = from_lamp(view, body->middle);
-    for (int i = 0; i < body->ridge_count; i++) {
-        const struct shadow_ridge *ridge = &bodies->ridges[body->first_ridge + i];
-        if (on_silhouette(ridge, front) &&
-            !add_ridge(view, &places[ridge->from], &places[ridge->to], &inside, outline))
+    find_rows(view, places, occluder->corner_count, outline);
+    struct plane_point inside = from_light(view, occluder->middle);
+    for (int i = 0; i < occluder->edge_count; i++) {
+        const struct occluder_edge *edge = &occluders->edges[occluder->first_edge + i];
+        if (on_silhouette(edge, front) &&
+            !add_silhouette_edge(view, &places[edge->from], &places[edge->to], &inside, outline))
             return false;
     }
     return true;
@@ -188,25 +189,25 @@ bool shadow_shape_find(const struct shadow_view *view, const struct shadow_body 
 /* ---- one body hides all ---- */
 
 /* What a lamp is this near to is left to the outline. */
-#define COVER_LAMP_GAP 0.03
+#define UMBRA_LIGHT_GAP 0.03
 
 /* The least part of a ray within the body, as a share of its length. */
-#define COVER_MIN_CUT 1e-7
+#define UMBRA_MIN_CUT 1e-7
 
 /* The rays from the lamp to the corners pass the body, where all of them enter it before they leave
  * it: then so do all between them. */
-bool shadow_covers(const struct shadow_bodies *bodies, const struct shadow_body *body,
-                   struct vec3 lamp, const struct vec3 corners[4])
+bool umbra_test(const struct occluders *occluders, const struct occluder *occluder,
+                struct vec3 light, const struct vec3 corners[4])
 {
     double enter[4] = {0, 0, 0, 0}, leave[4] = {1, 1, 1, 1};
     bool outside = false;
-    if (!body->closed || body->veil)
+    if (!occluder->closed || occluder->alpha)
         return false;
-    for (int p = 0; p < body->plane_count; p++) {
-        const float *side = bodies->planes[body->first_plane + p];
-        double from = above(side, lamp);
+    for (int p = 0; p < occluder->plane_count; p++) {
+        const float *side = occluders->planes[occluder->first_plane + p];
+        double from = above(side, light);
         bool front = from > 0;
-        if (fabs(from) < COVER_LAMP_GAP)
+        if (fabs(from) < UMBRA_LIGHT_GAP)
             return false;
         outside = outside || front;
         for (int i = 0; i < 4; i++) {
@@ -221,7 +222,7 @@ bool shadow_covers(const struct shadow_bodies *bodies, const struct shadow_body 
                 enter[i] = at > enter[i] ? at : enter[i];
             else
                 leave[i] = at < leave[i] ? at : leave[i];
-            if (!(leave[i] - enter[i] > COVER_MIN_CUT))
+            if (!(leave[i] - enter[i] > UMBRA_MIN_CUT))
                 return false;
         }
     }

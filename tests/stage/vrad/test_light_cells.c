@@ -14,7 +14,7 @@ enum { DRAWS = 3000, TRIED = 12 };
 struct spotted_room {
     struct lit_room room;
     struct radiosity radiosity;
-    struct hot_spots hot;
+    struct secondary_lights secondary;
 };
 
 /* Patches of the floor, of many strengths. */
@@ -31,19 +31,19 @@ static void open_room(struct spotted_room *out)
             floor->direct[0][3 * i + k] = bright;
     }
     radiosity_init(&out->radiosity, &out->room.scene, &out->room.map, vec3(0, 0, 0));
-    hot_spots_find(&out->radiosity, &out->hot);
+    secondary_lights_find(&out->radiosity, &out->secondary);
 }
 
 static void close_room(struct spotted_room *room)
 {
-    hot_spots_free(&room->hot);
+    secondary_lights_free(&room->secondary);
     radiosity_free(&room->radiosity);
     lit_room_close(&room->room);
 }
 
-static struct hot_receiver receiver_at(const struct luxel *luxel, double min, uint64_t seed)
+static struct next_event_receiver receiver_at(const struct luxel *luxel, double min, uint64_t seed)
 {
-    struct hot_receiver to = {.axes = 1, .min = min, .seed = seed};
+    struct next_event_receiver to = {.axes = 1, .min = min, .seed = seed};
     to.position = vec3_from_floats(luxel->position);
     to.axis[0] = vec3_from_floats(luxel->normal);
     to.start = vec3_mad(to.position, to.axis[0], SCENE_RAY_OFFSET);
@@ -51,29 +51,29 @@ static struct hot_receiver receiver_at(const struct luxel *luxel, double min, ui
 }
 
 /* The mean of the draws, and how many rays they took each. */
-static double drawn_light(const struct hot_view *view, const struct hot_cell *cell,
+static double drawn_light(const struct culled_lights *view, const struct light_cell *cell,
                           const struct luxel *luxel, double min, double *rays)
 {
     double sum = 0;
     int64_t count = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
         float light[3] = {0, 0, 0};
-        struct hot_receiver to = receiver_at(luxel, min, hash_u64(i));
-        count += hot_cell_light(view, cell, &to, light);
+        struct next_event_receiver to = receiver_at(luxel, min, hash_u64(i));
+        count += next_event_cell_light(view, cell, &to, light);
         sum += (double)light[0];
     }
     *rays = (double)count / (double)DRAWS;
     return sum / (double)DRAWS;
 }
 
-static void check_luxel(const struct hot_view *view, struct hot_cells *cells, int number)
+static void check_luxel(const struct culled_lights *view, struct light_cells *cells, int number)
 {
-    const struct face_light *face = &view->hot->radiosity->map->faces[cells->face];
+    const struct face_light *face = &view->secondary->radiosity->map->faces[cells->face];
     const struct luxel *luxel = &face->luxels[number];
-    const struct hot_cell *cell = hot_cells_at(cells, number);
-    struct hot_receiver finest = receiver_at(luxel, 1e-6, 1);
+    const struct light_cell *cell = light_cells_at(cells, number);
+    struct next_event_receiver finest = receiver_at(luxel, 1e-6, 1);
     float whole[3] = {0, 0, 0};
-    int all = hot_light(view, &finest, whole);
+    int all = next_event_light(view, &finest, whole);
     double rays, drawn = drawn_light(view, cell, luxel, 0.5, &rays);
     assert_true(whole[0] > 0 && arrlen(cell->drawn) > 0);
     assert_near(drawn, (double)whole[0], 0.01 * (double)whole[0]);
@@ -87,17 +87,17 @@ static void draws_are_right_in_the_mean(void **state)
     open_room(&room);
     for (int face = 0; face < 6; face++) {
         const struct face_light *light = &room.room.map.faces[face];
-        struct hot_view view;
-        struct hot_cells cells;
+        struct culled_lights view;
+        struct light_cells cells;
         if (face == ROOM_FLOOR)
             continue;
-        hot_view_of_face(&room.hot, face, &view);
-        hot_cells_open(&view, face, &cells);
+        culled_lights_of_face(&room.secondary, face, &view);
+        light_cells_open(&view, face, &cells);
         assert_true(arrlen(view.parts) > 0);
         for (int i = 0; i < TRIED; i++)
             check_luxel(&view, &cells, (2 * i + 1) * light->count / (2 * TRIED));
-        hot_cells_free(&cells);
-        hot_view_free(&view);
+        light_cells_free(&cells);
+        culled_lights_free(&view);
     }
     close_room(&room);
 }
@@ -111,21 +111,22 @@ static void an_excess_is_left_out_before_spots(void **state)
     open_room(&room);
     const struct face_light *floor = &room.room.map.faces[ROOM_FLOOR];
     const struct bounds box = {vec3(-400, -400, -400), vec3(400, 400, 400)};
-    struct hot_view view;
-    int hot = 0, aimed = 0;
-    hot_view_of_box(&room.hot, &box, NULL, 0, &view);
+    struct culled_lights view;
+    int secondary = 0, aimed = 0;
+    culled_lights_of_box(&room.secondary, &box, NULL, 0, &view);
     for (int i = 0; i < floor->count; i++) {
         size_t number = room.radiosity.first[ROOM_FLOOR] + (size_t)i;
         struct vec3 at = vec3_from_floats(floor->luxels[i].position);
-        const float *excess = hot_excess(&view, number, vec3_mad(at, floor->normal, 300));
-        assert_null(hot_excess(&view, number, vec3_mad(at, floor->normal, -300)));
-        assert_null(hot_excess(&view, number, vec3_mad(at, floor->normal, 4)));
+        const float *excess = secondary_residual(&view, number, vec3_mad(at, floor->normal, 300));
+        assert_null(secondary_residual(&view, number, vec3_mad(at, floor->normal, -300)));
+        assert_null(secondary_residual(&view, number, vec3_mad(at, floor->normal, 4)));
         assert_true(!excess || (excess[0] > 0 && excess[0] < floor->direct[0][3 * i] * 0.5f));
-        hot += hot_is_marked(&room.hot, number);
+        secondary += secondary_is_marked(&room.secondary, number);
         aimed += excess != NULL;
     }
-    assert_true(hot > 0 && hot < floor->count && aimed > hot / 2 && aimed <= hot);
-    hot_view_free(&view);
+    assert_true(secondary > 0 && secondary < floor->count && aimed > secondary / 2 &&
+                aimed <= secondary);
+    culled_lights_free(&view);
     close_room(&room);
 }
 

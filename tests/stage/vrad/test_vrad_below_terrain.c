@@ -11,12 +11,12 @@ enum { AWAY = 8 };
 static void what_lies_under_displacements_is_buried(void **state)
 {
     struct lit_map lit;
-    struct buried buried;
+    struct below_terrain below_terrain;
     int luxels = 0, over = 0, under = 0;
     (void)state;
     lit_map_open(&lit, "displacements.vmf", 0);
-    buried_find(&lit.map, &buried);
-    assert_true(arrlen(buried.boxes) > 0);
+    below_terrain_find(&lit.map, &below_terrain);
+    assert_true(arrlen(below_terrain.boxes) > 0);
     for (int f = 0; f < lit.map.face_count; f++) {
         const struct face_light *face = &lit.map.faces[f];
         for (int i = 0; i < face->count && face->mesh; i++) {
@@ -25,15 +25,17 @@ static void what_lies_under_displacements_is_buried(void **state)
             struct vec3 place = lit_map_place(&face->luxels[i]);
             struct vec3 normal = vec3_from_floats(face->luxels[i].normal);
             luxels++;
-            over += buried_holds(&buried, &lit.scene, vec3_mad(place, normal, AWAY));
-            under += buried_holds(&buried, &lit.scene, vec3_mad(place, normal, -AWAY));
+            over +=
+                below_terrain_contains(&below_terrain, &lit.scene, vec3_mad(place, normal, AWAY));
+            under +=
+                below_terrain_contains(&below_terrain, &lit.scene, vec3_mad(place, normal, -AWAY));
         }
     }
     assert_true(luxels > 100);
     /* Over the foot of a slope the next displacement may be near. */
     assert_true(over < luxels / 50);
     assert_true(under > luxels * 9 / 10);
-    buried_free(&buried);
+    below_terrain_free(&below_terrain);
     lit_map_close(&lit);
 }
 

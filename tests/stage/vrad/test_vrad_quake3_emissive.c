@@ -76,7 +76,7 @@ static void test_shape_becomes_a_point(void **state)
     }
     struct light_rows rows = {
         COUNT, {places[0], places[1], places[2]}, {ways[0], ways[1], ways[2]}, distances, shares};
-    light_at_many(&light, &rows);
+    light_at_batch(&light, &rows);
     assert_true(shares[0] == 0.0f);
     for (int i = 0; i < COUNT; i++) {
         struct vec3 direction, point = vec3(3, 20, 10.5 - i);
@@ -86,7 +86,7 @@ static void test_shape_becomes_a_point(void **state)
     }
     struct light plain = light;
     plain.side[0] = plain.side[1] = vec3(0, 0, 0);
-    assert_false(light_is_near(&plain, 1));
+    assert_false(area_light_is_near(&plain, 1));
     struct vec3 direction, far = vec3(3, 20, -180);
     double distance;
     assert_near(light_at(&light, far, &direction, &distance),

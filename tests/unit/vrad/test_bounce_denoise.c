@@ -9,8 +9,8 @@ enum { SIDE = 17, COUNT = SIDE * SIDE, STEP = 4, CELLS = 16 };
 
 struct sheet {
     struct face_light face;
-    float light[3 * COUNT], doubt[COUNT];
-    struct cell cells[CELLS];
+    float light[3 * COUNT], variance[COUNT];
+    struct irradiance_cell cells[CELLS];
 };
 
 static bool is_gathered(int s, int t)
@@ -27,11 +27,11 @@ static void sheet_make(struct sheet *sheet, double (*value)(double, double), dou
         double random = 2 * random_unit((uint64_t)i, 7) - 1; /* of variance 1/3 */
         for (int k = 0; k < 3; k++)
             sheet->light[3 * i + k] = (float)(value(i % SIDE, i / SIDE) + noise * random);
-        sheet->doubt[i] = (float)(noise * noise / 3);
+        sheet->variance[i] = (float)(noise * noise / 3);
     }
     for (int i = 0; i < CELLS; i++) {
         int s = i % 4 * STEP, t = i / 4 * STEP;
-        sheet->cells[i] = (struct cell){s, t, s + STEP, t + STEP};
+        sheet->cells[i] = (struct irradiance_cell){s, t, s + STEP, t + STEP};
     }
 }
 
@@ -72,7 +72,7 @@ static void doubtful_noise_goes(void **state)
     (void)state;
     sheet_make(&sheet, even, 3);
     double before = miss(&sheet, even);
-    bounce_calm(&sheet.face, sheet.cells, CELLS, sheet.doubt);
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
     assert_true(miss(&sheet, even) < 0.7 * before);
 }
 
@@ -86,8 +86,8 @@ static void sure_light_stays(void **state)
     for (int i = 0; i < 3 * COUNT; i++)
         before[i] = sheet.light[i];
     for (int i = 0; i < COUNT; i++)
-        sheet.doubt[i] = 0;
-    bounce_calm(&sheet.face, sheet.cells, CELLS, sheet.doubt);
+        sheet.variance[i] = 0;
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
     for (int i = 0; i < 3 * COUNT; i++)
         assert_near(sheet.light[i], before[i], 1e-4);
 }
@@ -100,8 +100,8 @@ static void straight_and_evenly_bent_light_stays(void **state)
     for (int i = 0; i < 3; i++) {
         sheet_make(&sheet, values[i], 0);
         for (int k = 0; k < COUNT; k++)
-            sheet.doubt[k] = 100;
-        bounce_calm(&sheet.face, sheet.cells, CELLS, sheet.doubt);
+            sheet.variance[k] = 100;
+        bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
         assert_near(miss(&sheet, values[i]), 0, 1e-3);
     }
 }
@@ -116,8 +116,8 @@ static void bright_point_stays(void **state)
     for (int k = 0; k < 3; k++)
         sheet.light[3 * middle + k] = 90;
     for (int k = 0; k < COUNT; k++)
-        sheet.doubt[k] = 1;
-    bounce_calm(&sheet.face, sheet.cells, CELLS, sheet.doubt);
+        sheet.variance[k] = 1;
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
     assert_near(sheet.light[3 * middle], 90, 1);
 }
 
@@ -130,7 +130,7 @@ static void only_gathered_luxels_move(void **state)
     float before[3 * COUNT];
     for (int i = 0; i < 3 * COUNT; i++)
         before[i] = sheet.light[i];
-    bounce_calm(&sheet.face, sheet.cells, CELLS, sheet.doubt);
+    bounce_denoise(&sheet.face, sheet.cells, CELLS, sheet.variance);
     for (int i = 0; i < COUNT; i++)
         if (!is_gathered(i % SIDE, i / SIDE))
             assert_true(sheet.light[3 * i] == before[3 * i]);

@@ -34,7 +34,7 @@ static void expect_alike(const struct light *light)
         for (uint32_t k = 0; k < 3; k++)
             point[k][i] = (float)(light->origin.e[k] + (random_unit(i, k) * 2 - 1) * reach);
     }
-    light_at_many(light, &rows);
+    light_at_batch(light, &rows);
     for (int i = 0; i < POINTS; i++) {
         struct vec3 at = vec3((double)point[0][i], (double)point[1][i], (double)point[2][i]), way;
         double away, want = light_at(light, at, &way, &away);
@@ -110,7 +110,7 @@ static void a_point_in_the_lamp_is_sound(void **state)
                               distance,
                               share};
     (void)state;
-    light_at_many(&light, &rows);
+    light_at_batch(&light, &rows);
     assert_near(distance[0], 0, 0);
     assert_near(share[0], 1, 1e-6);
     for (int k = 0; k < 3; k++)

@@ -8,7 +8,7 @@
 
 enum { LAMPS = 150 };
 
-static struct light *many_lamps(void)
+static struct light *many_lights(void)
 {
     struct light *lights = NULL;
     for (uint32_t i = 0; i < LAMPS; i++) {
@@ -30,10 +30,10 @@ static struct light *many_lamps(void)
 /* Beyond its reach a lamp gives too little, and just within enough. */
 static void lamps_end_where_they_give_the_min(void **state)
 {
-    struct light *lights = many_lamps();
-    struct lamp_reach reach;
+    struct light *lights = many_lights();
+    struct light_radii reach;
     (void)state;
-    lamp_reach_make(lights, MIN, &reach);
+    light_radii_make(lights, MIN, &reach);
     assert_int_equal(reach.count, LAMPS);
     for (int i = 0; i < LAMPS; i++) {
         double distance = (double)reach.distance[i], bright = lights[i].intensity.x;
@@ -41,14 +41,14 @@ static void lamps_end_where_they_give_the_min(void **state)
         assert_true(bright * light_falloff(&lights[i], distance) <= MIN);
         assert_true(bright * light_falloff(&lights[i], distance * 0.999 - 0.1) > MIN);
     }
-    lamp_reach_free(&reach);
+    light_radii_free(&reach);
     arrfree(lights);
 }
 
 static void some_have_no_end(void **state)
 {
     struct light *lights = NULL;
-    struct lamp_reach reach;
+    struct light_radii reach;
     (void)state;
     arrput(lights,
            ((struct light){.type = WORLDLIGHT_POINT, .intensity = vec3(9, 9, 9), .constant = 1}));
@@ -57,25 +57,25 @@ static void some_have_no_end(void **state)
                                    .intensity = vec3(9, 9, 9),
                                    .quadratic = 1,
                                    .linear = -1})); /* it may grow again */
-    lamp_reach_make(lights, MIN, &reach);
+    light_radii_make(lights, MIN, &reach);
     const struct bounds far_away = {vec3(90000, 0, 0), vec3(90001, 1, 1)};
     int found[3];
-    assert_int_equal(lamp_reach_find(&reach, &far_away, found), 3);
+    assert_int_equal(light_radii_find(&reach, &far_away, found), 3);
     for (int i = 0; i < 3; i++)
         assert_true(isinf(reach.distance[i]));
-    lamp_reach_free(&reach);
+    light_radii_free(&reach);
     arrfree(lights);
 }
 
 static void those_near_a_box_are_found(void **state)
 {
-    struct light *lights = many_lamps();
-    struct lamp_reach reach;
+    struct light *lights = many_lights();
+    struct light_radii reach;
     int found[LAMPS], seen = 0;
     const struct bounds box = {vec3(-100, 200, -50), vec3(300, 400, 20)};
     (void)state;
-    lamp_reach_make(lights, MIN, &reach);
-    int count = lamp_reach_find(&reach, &box, found);
+    light_radii_make(lights, MIN, &reach);
+    int count = light_radii_find(&reach, &box, found);
     for (int i = 0; i < LAMPS; i++) {
         struct vec3 gap;
         for (int k = 0; k < 3; k++)
@@ -89,7 +89,7 @@ static void those_near_a_box_are_found(void **state)
     }
     assert_int_equal(seen, count);
     assert_true(count > 3 && count < LAMPS - 3);
-    lamp_reach_free(&reach);
+    light_radii_free(&reach);
     arrfree(lights);
 }
 

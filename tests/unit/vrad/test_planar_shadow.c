@@ -13,7 +13,7 @@ struct stage {
     struct scene scene;
     struct face_light face;
     struct point2 polygon[4];
-    struct shadow_bodies bodies;
+    struct occluders occluders;
     struct shadow_plane plane;
     struct arena arena;
 };
@@ -39,15 +39,15 @@ static void ready(struct stage *stage)
 {
     static const uint32_t masks[] = {TRACE_SOLID, TRACE_VEIL};
     assert_true(trace_build(stage->scene.trace, masks, 2));
-    shadow_bodies_build(&stage->scene, &stage->bodies);
+    occluders_build(&stage->scene, &stage->occluders);
     assert_true(shadow_plane_start(&stage->plane, &stage->face));
 }
 
 static void finish(struct stage *stage)
 {
     shadow_plane_free(&stage->plane);
-    shadow_bodies_free(&stage->bodies);
-    arrfree(stage->scene.veils.triangles);
+    occluders_free(&stage->occluders);
+    arrfree(stage->scene.alpha_shadows.triangles);
     trace_free(stage->scene.trace);
     arena_free(&stage->arena);
 }
@@ -58,10 +58,10 @@ static struct vec3 floor_at(const struct stage *stage, double s, double t)
     return vec3_mad(at, stage->face.axis[1], t);
 }
 
-static bool ray_is_blocked(const struct stage *stage, struct vec3 point, struct vec3 lamp)
+static bool ray_is_blocked(const struct stage *stage, struct vec3 point, struct vec3 light)
 {
     struct vec3 from = vec3_mad(point, stage->face.normal, SCENE_RAY_OFFSET);
-    struct vec3 way = vec3_sub(lamp, from);
+    struct vec3 way = vec3_sub(light, from);
     struct trace_ray ray = {.near = 0, .far = (float)(1 - 0.02 / vec3_length(way))};
     for (int k = 0; k < 3; k++) {
         ray.origin[k] = (float)from.e[k];
@@ -72,56 +72,57 @@ static bool ray_is_blocked(const struct stage *stage, struct vec3 point, struct 
 
 static const struct shadow_window whole = {0, 0, WIDE - 1, LONG - 1};
 
-static enum shadow_verdict cast(struct stage *stage, struct vec3 lamp,
-                                const struct shadow_window *window, int max,
-                                struct shadow_cells *cells)
+static enum planar_shadow cast(struct stage *stage, struct vec3 light,
+                               const struct shadow_window *window, int max,
+                               struct planar_shadow_cells *cells)
 {
-    return shadow_cast(&stage->plane, &stage->bodies, lamp, window, max, &stage->arena, cells);
+    return planar_shadow_project(&stage->plane, &stage->occluders, light, window, max,
+                                 &stage->arena, cells);
 }
 
-static bool point_is_dark(struct stage *stage, enum shadow_verdict verdict,
-                          const struct shadow_cells *cells, struct vec3 point)
+static bool point_is_dark(struct stage *stage, enum planar_shadow result,
+                          const struct planar_shadow_cells *cells, struct vec3 point)
 {
     const float at[3] = {(float)point.x, (float)point.y, (float)point.z};
     float st[2];
     unsigned char open = 1;
-    if (verdict != SHADOW_PARTLY)
-        return verdict == SHADOW_WHOLE;
+    if (result != PLANAR_SHADOW_PARTIAL)
+        return result == PLANAR_SHADOW_UMBRA;
     shadow_plane_at(&stage->plane, at, st);
-    int cell = shadow_cell(cells, st);
-    if (cells->dark[cell])
+    int cell = planar_shadow_cell_at(cells, st);
+    if (cells->umbra[cell])
         return true;
-    shadow_hide(&stage->plane, cells->first[cell], false, &st[0], &st[1], 1, &open);
+    planar_shadow_hide(&stage->plane, cells->first[cell], false, &st[0], &st[1], 1, &open);
     return !open;
 }
 
 /* Random lamps on random windows. Rays that graze an edge may say otherwise: a few. */
 static void compare_with_rays(struct stage *stage)
 {
-    int dark = 0, wrong = 0, all = 0, verdicts[4] = {0};
+    int umbra = 0, wrong = 0, all = 0, verdicts[4] = {0};
     for (uint32_t i = 0; i < LAMPS; i++) {
         double s = random_unit(i, 1) * 60 - 20, t = random_unit(i, 2) * 50 - 17;
         double s0 = random_unit(i, 3) * (WIDE - 3), t0 = random_unit(i, 4) * (LONG - 3);
         struct shadow_window window = {s0, t0, s0 + 0.5 + random_unit(i, 5) * (WIDE - 2 - s0),
                                        t0 + 0.5 + random_unit(i, 6) * (LONG - 2 - t0)};
-        struct vec3 lamp = floor_at(stage, s, t);
-        struct shadow_cells cells;
-        lamp.z += 1 + 300 * random_unit(i, 7) * random_unit(i, 8);
-        enum shadow_verdict verdict = cast(stage, lamp, i % 3 ? &window : &whole, 1000, &cells);
-        assert_int_not_equal(verdict, SHADOW_UNKNOWN);
-        verdicts[verdict]++;
+        struct vec3 light = floor_at(stage, s, t);
+        struct planar_shadow_cells cells;
+        light.z += 1 + 300 * random_unit(i, 7) * random_unit(i, 8);
+        enum planar_shadow result = cast(stage, light, i % 3 ? &window : &whole, 1000, &cells);
+        assert_int_not_equal(result, PLANAR_SHADOW_UNKNOWN);
+        verdicts[result]++;
         for (uint32_t n = 0; n < POINTS; n++, all++) {
             const struct shadow_window *within = i % 3 ? &window : &whole;
             double u = random_unit(i + 1000, 2 * n), v = random_unit(i + 1000, 2 * n + 1);
             struct vec3 point = floor_at(stage, within->s0 + u * (within->s1 - within->s0),
                                          within->t0 + v * (within->t1 - within->t0));
-            bool blocked = ray_is_blocked(stage, point, lamp);
-            wrong += blocked != point_is_dark(stage, verdict, &cells, point);
-            dark += blocked;
+            bool blocked = ray_is_blocked(stage, point, light);
+            wrong += blocked != point_is_dark(stage, result, &cells, point);
+            umbra += blocked;
         }
     }
-    assert_true(dark > all / 20 && dark < all * 19 / 20);
-    assert_true(verdicts[SHADOW_PARTLY] > LAMPS / 4);
+    assert_true(umbra > all / 20 && umbra < all * 19 / 20);
+    assert_true(verdicts[PLANAR_SHADOW_PARTIAL] > LAMPS / 4);
     assert_true(wrong <= all / 2000);
 }
 
@@ -139,11 +140,11 @@ static void boxes_hide_what_they_hide_from_rays(void **state)
                                          4 + 40 * random_unit(i, 16))));
     }
     ready(&stage);
-    assert_int_equal(arrlen(stage.bodies.bodies), BOXES);
+    assert_int_equal(arrlen(stage.occluders.all), BOXES);
     for (int i = 0; i < BOXES; i++) {
-        assert_true(stage.bodies.bodies[i].closed);
-        assert_int_equal(stage.bodies.bodies[i].corner_count, 8);
-        assert_int_equal(stage.bodies.bodies[i].ridge_count, 12);
+        assert_true(stage.occluders.all[i].closed);
+        assert_int_equal(stage.occluders.all[i].corner_count, 8);
+        assert_int_equal(stage.occluders.all[i].edge_count, 12);
     }
     compare_with_rays(&stage);
     finish(&stage);
@@ -166,8 +167,8 @@ static void polygons_hide_what_they_hide_from_rays(void **state)
                        vec3_add(vec3_add(at, x), y), vec3_add(at, y));
     }
     ready(&stage);
-    assert_int_equal(arrlen(stage.bodies.bodies), LEAVES); /* each of two triangles */
-    assert_false(stage.bodies.bodies[0].closed);
+    assert_int_equal(arrlen(stage.occluders.all), LEAVES); /* each of two triangles */
+    assert_false(stage.occluders.all[0].closed);
     compare_with_rays(&stage);
     finish(&stage);
 }
@@ -193,23 +194,23 @@ static void covers_hide_all(void **state)
         double s0 = random_unit(i, 41) * (WIDE - 4), t0 = random_unit(i, 42) * (LONG - 4);
         const struct shadow_window window = {s0, t0, s0 + 3, t0 + 3};
         const double at[4][2] = {{s0, t0}, {s0 + 3, t0}, {s0 + 3, t0 + 3}, {s0, t0 + 3}};
-        struct vec3 lamp = floor_at(&stage, random_unit(i, 43) * 20, random_unit(i, 44) * 16);
+        struct vec3 light = floor_at(&stage, random_unit(i, 43) * 20, random_unit(i, 44) * 16);
         struct vec3 corners[4];
-        struct shadow_cells cells;
+        struct planar_shadow_cells cells;
         bool quick = false;
-        lamp.z += 40 + 300 * random_unit(i, 45);
+        light.z += 40 + 300 * random_unit(i, 45);
         for (int k = 0; k < 4; k++)
             corners[k] =
                 vec3_mad(floor_at(&stage, at[k][0], at[k][1]), stage.face.normal, SCENE_RAY_OFFSET);
         for (int b = 0; b < BOXES && !quick; b++)
-            quick = shadow_covers(&stage.bodies, &stage.bodies.bodies[b], lamp, corners);
+            quick = umbra_test(&stage.occluders, &stage.occluders.all[b], light, corners);
         covered += quick;
-        hidden += cast(&stage, lamp, &window, 1000, &cells) == SHADOW_WHOLE;
+        hidden += cast(&stage, light, &window, 1000, &cells) == PLANAR_SHADOW_UMBRA;
         for (uint32_t n = 0; n < 50 && quick; n++)
             assert_true(ray_is_blocked(&stage,
                                        floor_at(&stage, s0 + 3 * random_unit(i + 9000, 2 * n),
                                                 t0 + 3 * random_unit(i + 9000, 2 * n + 1)),
-                                       lamp));
+                                       light));
     }
     assert_true(hidden > LAMPS && covered > hidden / 2 && covered <= hidden);
     finish(&stage);
@@ -219,24 +220,25 @@ static void covers_hide_all(void **state)
 static void slabs_hide_all(void **state)
 {
     struct stage stage;
-    struct shadow_cells cells;
+    struct planar_shadow_cells cells;
     (void)state;
     start(&stage);
     trace_add_box(stage.scene.trace, vec3(-900, -900, 100), vec3(900, 900, 130));
     ready(&stage);
-    struct vec3 lamp = floor_at(&stage, 8, 7);
+    struct vec3 light = floor_at(&stage, 8, 7);
     static const struct {
         double height;
-        enum shadow_verdict verdict;
-    } cases[] = {{40, SHADOW_NONE},   {99.5, SHADOW_NONE}, {99.99, SHADOW_NONE},
-                 {115, SHADOW_WHOLE}, {131, SHADOW_WHOLE}, {400, SHADOW_WHOLE}};
+        enum planar_shadow result;
+    } cases[] = {{40, PLANAR_SHADOW_NONE},    {99.5, PLANAR_SHADOW_NONE},
+                 {99.99, PLANAR_SHADOW_NONE}, {115, PLANAR_SHADOW_UMBRA},
+                 {131, PLANAR_SHADOW_UMBRA},  {400, PLANAR_SHADOW_UMBRA}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lamp.z = cases[i].height;
-        assert_int_equal(cast(&stage, lamp, &whole, 1000, &cells), cases[i].verdict);
+        light.z = cases[i].height;
+        assert_int_equal(cast(&stage, light, &whole, 1000, &cells), cases[i].result);
     }
-    assert_true(shadow_lamp_is_high(&stage.plane, lamp));
-    lamp.z = 8.1;
-    assert_false(shadow_lamp_is_high(&stage.plane, lamp));
+    assert_true(planar_shadow_light_is_high(&stage.plane, light));
+    light.z = 8.1;
+    assert_false(planar_shadow_light_is_high(&stage.plane, light));
     finish(&stage);
 }
 
@@ -244,19 +246,19 @@ static void slabs_hide_all(void **state)
 static void neighbours_leave_no_gap(void **state)
 {
     struct stage stage;
-    struct shadow_cells cells;
+    struct planar_shadow_cells cells;
     (void)state;
     start(&stage);
     trace_add_box(stage.scene.trace, vec3(-900, -900, 100), vec3(41.7, 900, 130));
     trace_add_box(stage.scene.trace, vec3(41.7, -900, 100), vec3(900, 900, 130));
     ready(&stage);
-    struct vec3 lamp = vec3(43.1, 130, 300);
-    enum shadow_verdict verdict = cast(&stage, lamp, &whole, 1000, &cells);
-    assert_int_equal(verdict, SHADOW_PARTLY);
+    struct vec3 light = vec3(43.1, 130, 300);
+    enum planar_shadow result = cast(&stage, light, &whole, 1000, &cells);
+    assert_int_equal(result, PLANAR_SHADOW_PARTIAL);
     for (uint32_t n = 0; n < 4000; n++) {
         struct vec3 point = floor_at(&stage, random_unit(1, 2 * n) * (WIDE - 1),
                                      random_unit(1, 2 * n + 1) * (LONG - 1));
-        assert_true(point_is_dark(&stage, verdict, &cells, point));
+        assert_true(point_is_dark(&stage, result, &cells, point));
     }
     finish(&stage);
 }
@@ -265,7 +267,7 @@ static void neighbours_leave_no_gap(void **state)
 static void walls_stand_beside_the_floor(void **state)
 {
     struct stage stage;
-    struct shadow_cells cells;
+    struct planar_shadow_cells cells;
     (void)state;
     start(&stage);
     stage.face.axis[0] = vec3(16, 0, 0);
@@ -281,11 +283,11 @@ static void walls_stand_beside_the_floor(void **state)
                   vec3(high.x, high.y, 8)); /* the floor itself */
     ready(&stage);
     for (uint32_t i = 0; i < 20; i++) {
-        struct vec3 lamp = floor_at(&stage, 0.1 + random_unit(i, 1) * ((double)WIDE - 1.2),
-                                    0.1 + random_unit(i, 2) * ((double)LONG - 1.2));
-        lamp.z += 1 + 400 * random_unit(i, 3);
-        if (lamp.z < 250)
-            assert_int_equal(cast(&stage, lamp, &whole, 1000, &cells), SHADOW_NONE);
+        struct vec3 light = floor_at(&stage, 0.1 + random_unit(i, 1) * ((double)WIDE - 1.2),
+                                     0.1 + random_unit(i, 2) * ((double)LONG - 1.2));
+        light.z += 1 + 400 * random_unit(i, 3);
+        if (light.z < 250)
+            assert_int_equal(cast(&stage, light, &whole, 1000, &cells), PLANAR_SHADOW_NONE);
     }
     finish(&stage);
 }
@@ -293,26 +295,26 @@ static void walls_stand_beside_the_floor(void **state)
 static void veils_and_crowds_are_left_to_rays(void **state)
 {
     struct stage stage;
-    struct shadow_cells cells;
-    struct vec3 lamp = vec3(60, 140, 300);
+    struct planar_shadow_cells cells;
+    struct vec3 light = vec3(60, 140, 300);
     (void)state;
     start(&stage);
     trace_add_box(stage.scene.trace, vec3(20, 100, 50), vec3(60, 140, 60));
     trace_add_box(stage.scene.trace, vec3(40, 150, 80), vec3(80, 180, 90));
     trace_add_box(stage.scene.trace, vec3(0, 90, 150), vec3(30, 110, 160));
     ready(&stage);
-    assert_int_equal(cast(&stage, lamp, &whole, 2, &cells), SHADOW_UNKNOWN);
-    assert_int_equal(cast(&stage, lamp, &whole, 3, &cells), SHADOW_PARTLY);
+    assert_int_equal(cast(&stage, light, &whole, 2, &cells), PLANAR_SHADOW_UNKNOWN);
+    assert_int_equal(cast(&stage, light, &whole, 3, &cells), PLANAR_SHADOW_PARTIAL);
     finish(&stage);
     start(&stage);
     trace_add_quad(stage.scene.trace, TRACE_VEIL, vec3(20, 100, 50), vec3(60, 100, 50),
                    vec3(60, 140, 50), vec3(20, 140, 50));
-    arrsetlen(stage.scene.veils.triangles, 2);
-    memset(stage.scene.veils.triangles, 0, 2 * sizeof *stage.scene.veils.triangles);
+    arrsetlen(stage.scene.alpha_shadows.triangles, 2);
+    memset(stage.scene.alpha_shadows.triangles, 0, 2 * sizeof *stage.scene.alpha_shadows.triangles);
     ready(&stage);
-    assert_int_equal(cast(&stage, lamp, &whole, 1000, &cells), SHADOW_UNKNOWN);
+    assert_int_equal(cast(&stage, light, &whole, 1000, &cells), PLANAR_SHADOW_UNKNOWN);
     const struct shadow_window corner = {0, 0, 2, 2};
-    assert_int_equal(cast(&stage, lamp, &corner, 1000, &cells), SHADOW_NONE);
+    assert_int_equal(cast(&stage, light, &corner, 1000, &cells), PLANAR_SHADOW_NONE);
     finish(&stage);
 }
 

@@ -29,9 +29,9 @@ static void random_direction(float out[3])
         out[k] /= length;
 }
 
-static void random_lanes(struct hot_lanes *lanes)
+static void random_lanes(struct secondary_lanes *lanes)
 {
-    for (int i = 0; i < HOT_LANES; i++) {
+    for (int i = 0; i < SECONDARY_LANES; i++) {
         float normal[3];
         random_direction(normal);
         for (int k = 0; k < 3; k++) {
@@ -45,7 +45,7 @@ static void random_lanes(struct hot_lanes *lanes)
 }
 
 /* Flat as a face is, or deep. */
-static void random_extent(struct hot_extent *out)
+static void random_extent(struct secondary_box *out)
 {
     random_direction(out->normal);
     out->flat = random_between(0, 1) < 0.5f;
@@ -55,11 +55,11 @@ static void random_extent(struct hot_extent *out)
     }
 }
 
-static void random_eye(const struct hot_extent *in, struct hot_eye *out)
+static void random_eye(const struct secondary_box *in, struct secondary_point *out)
 {
     static const int axes[3] = {0, 3, 4};
     out->axes = in->flat ? 1 : axes[(int)random_between(0, 2.99f)];
-    for (int j = 0; j < HOT_AXES; j++)
+    for (int j = 0; j < SECONDARY_AXES; j++)
         random_direction(out->axis[j]);
     if (in->flat)
         memcpy(out->axis[0], in->normal, sizeof out->axis[0]);
@@ -74,21 +74,21 @@ static void random_eye(const struct hot_extent *in, struct hot_eye *out)
 static void all_instructions_agree(void **state)
 {
     (void)state;
-    const struct hot_lane_work *one = hot_lane_work_of(simd_best()),
-                               *other = hot_lane_work_of(SIMD_PLAIN);
+    const struct secondary_lane_ops *one = secondary_lane_ops_of(simd_best()),
+                                    *other = secondary_lane_ops_of(SIMD_PLAIN);
     int met = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        struct hot_lanes lanes;
-        struct hot_extent extent;
-        struct hot_eye eye;
-        float a[HOT_LANES], b[HOT_LANES];
+        struct secondary_lanes lanes;
+        struct secondary_box extent;
+        struct secondary_point eye;
+        float a[SECONDARY_LANES], b[SECONDARY_LANES];
         random_lanes(&lanes);
         random_extent(&extent);
         random_eye(&extent, &eye);
         one->gains(&lanes, &eye, a);
         other->gains(&lanes, &eye, b);
         assert_memory_equal(a, b, sizeof a);
-        for (int i = 0; i < HOT_LANES; i++)
+        for (int i = 0; i < SECONDARY_LANES; i++)
             met += a[i] > 0;
         one->bounds(&lanes, &extent, a);
         other->bounds(&lanes, &extent, b);
@@ -102,22 +102,22 @@ static void all_instructions_agree(void **state)
 static void no_point_gets_more_than_the_bound(void **state)
 {
     (void)state;
-    const struct hot_lane_work *work = hot_lane_work_of(simd_best());
+    const struct secondary_lane_ops *work = secondary_lane_ops_of(simd_best());
     int met = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        struct hot_lanes lanes;
-        struct hot_extent extent;
-        float bound[HOT_LANES];
+        struct secondary_lanes lanes;
+        struct secondary_box extent;
+        float bound[SECONDARY_LANES];
         random_lanes(&lanes);
         random_extent(&extent);
         work->bounds(&lanes, &extent, bound);
         uint32_t near = work->near(&lanes, extent.mins, extent.maxs);
         for (int point = 0; point < POINTS; point++) {
-            struct hot_eye eye;
-            float gain[HOT_LANES];
+            struct secondary_point eye;
+            float gain[SECONDARY_LANES];
             random_eye(&extent, &eye);
             work->gains(&lanes, &eye, gain);
-            for (int i = 0; i < HOT_LANES; i++) {
+            for (int i = 0; i < SECONDARY_LANES; i++) {
                 /* Where the point is before a spot by less than what single precision holds. */
                 assert_true(gain[i] <= bound[i] * 1.001f + 1e-3f);
                 assert_true(!(gain[i] > 1e-3f) || (near >> i & 1));
@@ -132,9 +132,9 @@ static void no_point_gets_more_than_the_bound(void **state)
 static void a_spot_gives_what_it_should(void **state)
 {
     (void)state;
-    struct hot_lanes lanes = {.strength = {0}};
-    struct hot_eye eye = {.axis = {{0, 0, -1}}, .axes = 1};
-    float gain[HOT_LANES];
+    struct secondary_lanes lanes = {.strength = {0}};
+    struct secondary_point eye = {.axis = {{0, 0, -1}}, .axes = 1};
+    float gain[SECONDARY_LANES];
     for (int i = 0; i < 2; i++) {
         lanes.center[2][i] = -100;
         lanes.normal[2][i] = 1;
@@ -142,9 +142,9 @@ static void a_spot_gives_what_it_should(void **state)
         lanes.near[i] = 9;
         lanes.reach[i] = i ? 9999 : 10001; /* 100 squared is within the first */
     }
-    hot_lane_work_of(simd_best())->gains(&lanes, &eye, gain);
+    secondary_lane_ops_of(simd_best())->gains(&lanes, &eye, gain);
     assert_true(fabsf(gain[0] - 0.5f) < 1e-6f);
-    for (int i = 1; i < HOT_LANES; i++)
+    for (int i = 1; i < SECONDARY_LANES; i++)
         assert_true(!(gain[i] > 0));
 }
 

@@ -16,9 +16,9 @@ struct stage {
     struct face_light face;
     struct point2 polygon[4];
     struct luxel luxels[WIDE * WIDE];
-    struct shadow_bodies bodies, skies;
+    struct occluders occluders, skies;
     struct shadow_plane plane;
-    struct lamp_face lamp;
+    struct face_samples points;
     float normals[1][LUXEL_SLOTS][3];
     unsigned char counts[WIDE * WIDE];
     struct arena arena;
@@ -51,17 +51,17 @@ static void start(struct stage *stage)
                                4 + 30 * random_unit(i, 9))));
     }
     assert_true(trace_build(stage->scene.trace, masks, 2));
-    shadow_bodies_build(&stage->scene, &stage->bodies);
-    shadow_skies_build(&stage->scene, &stage->skies);
-    assert_int_equal(arrlen(stage->bodies.bodies), BOXES);
-    assert_int_equal(arrlen(stage->skies.bodies), TILES * TILES + PIECES);
+    occluders_build(&stage->scene, &stage->occluders);
+    occluders_build_sky(&stage->scene, &stage->skies);
+    assert_int_equal(arrlen(stage->occluders.all), BOXES);
+    assert_int_equal(arrlen(stage->skies.all), TILES * TILES + PIECES);
 }
 
 static void finish(struct stage *stage)
 {
     shadow_plane_free(&stage->plane);
-    shadow_bodies_free(&stage->bodies);
-    shadow_bodies_free(&stage->skies);
+    occluders_free(&stage->occluders);
+    occluders_free(&stage->skies);
     trace_free(stage->scene.trace);
     arena_free(&stage->arena);
 }
@@ -86,7 +86,7 @@ static void place_face(struct stage *stage, uint32_t i)
         .corners = 4,
         .luxels = stage->luxels};
     assert_true(shadow_plane_start(&stage->plane, &stage->face));
-    stage->lamp.bounds = (struct lamp_block){0, 0, WIDE - 1, WIDE - 1};
+    stage->points.bounds = (struct sample_block){0, 0, WIDE - 1, WIDE - 1};
     for (int k = 0; k < 3; k++)
         stage->normals[0][0][k] = (float)stage->face.normal.e[k];
     memset(stage->counts, 4, sizeof stage->counts);
@@ -126,39 +126,39 @@ static bool ray_sees_sun(const struct stage *stage, const struct light *sun, uin
 static void settled_is_what_rays_say(void **state)
 {
     static struct stage stage;
-    int dark = 0, lit = 0, open = 0;
+    int umbra = 0, lit = 0, open = 0;
     (void)state;
     start(&stage);
     for (uint32_t i = 0; i < FACES; i++) {
         const struct light sun = sun_of(i);
-        struct light_share share = {.light = &sun};
+        struct light_contribution contribution = {.light = &sun};
         const struct receiver to = {.scene = &stage.scene,
                                     .face = &stage.face,
                                     .arena = &stage.arena,
                                     .even = true,
                                     .normals = stage.normals,
                                     .coarse_count = stage.counts};
-        const struct face_shadows shadows = {.bodies = &stage.bodies,
+        const struct face_shadows shadows = {.occluders = &stage.occluders,
                                              .skies = &stage.skies,
                                              .plane = &stage.plane,
-                                             .lamp = &stage.lamp};
+                                             .points = &stage.points};
         place_face(&stage, i);
-        bool settled = sun_share_settle(&to, &shadows, &share);
+        bool settled = sun_visibility_resolve(&to, &shadows, &contribution);
         int seen = 0;
         for (uint32_t n = 0; n < RAYS; n++)
             seen += ray_sees_sun(&stage, &sun, i, n);
         open += seen == 0 || seen == RAYS;
         if (!settled)
             continue;
-        assert_int_equal(seen, share.width ? RAYS : 0);
-        dark += !share.width;
-        lit += share.width > 0;
-        if (share.width)
-            assert_true(fabs((double)share.sum[5] + vec3_dot(sun.normal, stage.face.normal)) <
-                        1e-6);
+        assert_int_equal(seen, contribution.width ? RAYS : 0);
+        umbra += !contribution.width;
+        lit += contribution.width > 0;
+        if (contribution.width)
+            assert_true(
+                fabs((double)contribution.sum[5] + vec3_dot(sun.normal, stage.face.normal)) < 1e-6);
     }
-    assert_true(dark > FACES / 20 && lit > FACES / 10);
-    assert_true(dark + lit > open / 2);
+    assert_true(umbra > FACES / 20 && lit > FACES / 10);
+    assert_true(umbra + lit > open / 2);
     finish(&stage);
 }
 

@@ -5,14 +5,14 @@
 
 #include "common/simd/lanes.h"
 
-static_assert((int)HOT_LANES == FLOATS, "spots are laid out for these lanes");
+static_assert((int)SECONDARY_LANES == FLOATS, "spots are laid out for these lanes");
 
 /* Where points lie from the middles of spots. */
 struct offsets {
     struct floats x, y, z;
 };
 
-static inline struct offsets offsets_of(const struct hot_lanes *lanes, const float point[3])
+static inline struct offsets offsets_of(const struct secondary_lanes *lanes, const float point[3])
 {
     return (struct offsets){floats_sub(floats_all(point[0]), floats_load(lanes->center[0])),
                             floats_sub(floats_all(point[1]), floats_load(lanes->center[1])),
@@ -29,7 +29,7 @@ static inline struct floats facing_axis(const struct offsets *from, const float 
 
 /* The greatest with the axes; 0 where the point looks away from all. Without axes: straight ahead.
  */
-static inline struct floats facing_of(const struct hot_eye *eye, const struct offsets *from,
+static inline struct floats facing_of(const struct secondary_point *eye, const struct offsets *from,
                                       struct floats square)
 {
     if (eye->axes == 0)
@@ -43,7 +43,7 @@ static inline struct floats facing_of(const struct hot_eye *eye, const struct of
 }
 
 /* What spots give at a square of the distance, so far before their planes. */
-static inline struct floats given(const struct hot_lanes *lanes, struct floats square,
+static inline struct floats given(const struct secondary_lanes *lanes, struct floats square,
                                   struct floats along, struct floats facing, struct floats_mask far)
 {
     struct floats zero = floats_all(0), squared = floats_mul(square, square);
@@ -56,8 +56,8 @@ static inline struct floats given(const struct hot_lanes *lanes, struct floats s
     return floats_select(floats_and(floats_and(is, far), near), light, zero);
 }
 
-static void find_gains(const struct hot_lanes *lanes, const struct hot_eye *eye,
-                       float gain[HOT_LANES])
+static void find_gains(const struct secondary_lanes *lanes, const struct secondary_point *eye,
+                       float gain[SECONDARY_LANES])
 {
     struct offsets from = offsets_of(lanes, eye->point);
     struct floats square = floats_dot(from.x, from.y, from.z, from.x, from.y, from.z);
@@ -72,7 +72,7 @@ struct spans {
     struct floats min, max, ahead;
 };
 
-static inline struct spans spans_of(const struct hot_lanes *lanes, const float mins[3],
+static inline struct spans spans_of(const struct secondary_lanes *lanes, const float mins[3],
                                     const float maxs[3])
 {
     struct floats zero = floats_all(0);
@@ -92,8 +92,8 @@ static inline struct spans spans_of(const struct hot_lanes *lanes, const float m
     return spans;
 }
 
-static void find_bounds(const struct hot_lanes *lanes, const struct hot_extent *extent,
-                        float bound[HOT_LANES])
+static void find_bounds(const struct secondary_lanes *lanes, const struct secondary_box *extent,
+                        float bound[SECONDARY_LANES])
 {
     struct spans spans = spans_of(lanes, extent->mins, extent->maxs);
     struct floats near = floats_load(lanes->near), facing = floats_all(0);
@@ -108,12 +108,13 @@ static void find_bounds(const struct hot_lanes *lanes, const struct hot_extent *
     floats_store(bound, given(lanes, square, spans.ahead, facing, floats_less(near, spans.max)));
 }
 
-static uint32_t find_near(const struct hot_lanes *lanes, const float mins[3], const float maxs[3])
+static uint32_t find_near(const struct secondary_lanes *lanes, const float mins[3],
+                          const float maxs[3])
 {
     struct spans spans = spans_of(lanes, mins, maxs);
     return floats_less_bits(spans.min, floats_load(lanes->reach)) &
            floats_less_bits(floats_all(0), spans.ahead);
 }
 
-extern const struct hot_lane_work ISA(hot_lane_work);
-const struct hot_lane_work ISA(hot_lane_work) = {find_gains, find_bounds, find_near};
+extern const struct secondary_lane_ops ISA(secondary_lane_ops);
+const struct secondary_lane_ops ISA(secondary_lane_ops) = {find_gains, find_bounds, find_near};

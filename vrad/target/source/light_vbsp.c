@@ -151,7 +151,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     set->worldlights = worldlights_make(lights);
     if (lights->sky >= 0)
         worldlights_mark_sky_leaves(bsp);
-    worldlights_mark_glowing(bsp, lights);
+    worldlights_mark_emissive(bsp, lights);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
@@ -219,7 +219,7 @@ static void collect_lights(const struct stage *stage, bool hdr, struct light_set
                                                 .soft_sun_degrees = options->soft_sun_degrees,
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
-                                                .min_glow = options->min_glow};
+                                                .min_emission = options->min_emission};
     lights_collect(stage->env, &light_options, stage->bsp, &stage->entities, &stage->rad, out);
     scale_sky(out, options->sky_scale);
 }
@@ -268,18 +268,19 @@ static enum status light_both(struct stage *stage, struct light_set *ldr, struct
         return STATUS_OK;
     }
     struct scene *scene = &stage->scene;
-    light_twins_number(ldr, hdr);
+    light_sets_match(ldr, hdr);
     /* Luxels look around, then leaves, then vertices of props. */
-    scene->recall = recall_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
-                                   prop_set_vertices(&stage->props),
-                               (size_t)stage->map.face_count);
+    scene->ray_hit_cache = ray_hit_cache_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
+                                                 prop_set_vertices(&stage->props),
+                                             (size_t)stage->map.face_count);
     enum status status = light_set_run(stage, ldr, SIDE_LDR);
-    recall_begin_second(scene->recall);
+    ray_hit_cache_begin_second(scene->ray_hit_cache);
     if (status == STATUS_OK)
         status = light_set_run(stage, hdr, SIDE_HDR);
-    progress_count(stage->env->progress, "rays recalled", recall_used_rays(scene->recall));
-    recall_free(scene->recall);
-    scene->recall = NULL;
+    progress_count(stage->env->progress, "rays recalled",
+                   ray_hit_cache_reused_rays(scene->ray_hit_cache));
+    ray_hit_cache_free(scene->ray_hit_cache);
+    scene->ray_hit_cache = NULL;
     return status;
 }
 
@@ -331,13 +332,13 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
-    const struct veil_source veils = {assets, &stage.rad.shadows};
+    const struct alpha_source alpha_shadows = {assets, &stage.rad.shadows};
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
     unsupported_report(env, bsp, &stage.props, &options->props);
     const struct prop_shadows shadows = {&stage.props, &stage.rad.shadows, options->props.triangles,
-                                         env, options->texture_shadows ? &veils : NULL};
-    const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
+                                         env, options->texture_shadows ? &alpha_shadows : NULL};
+    const struct scene_extras extras = {&shadows, options->texture_shadows ? &alpha_shadows : NULL};
     enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
                                           &extras, &stage.scene);
     progress_end(env->progress);

@@ -19,7 +19,7 @@ struct bsp_worldlight *worldlights_make(const struct light_set *set);
 void worldlights_mark_sky_leaves(struct bsp *bsp);
 
 /* Marks the texinfo of the faces that give light (SURFACE_LIGHT). */
-void worldlights_mark_glowing(struct bsp *bsp, const struct light_set *set);
+void worldlights_mark_emissive(struct bsp *bsp, const struct light_set *set);
 
 /* --- changed.c: which faces a change of the lights concerns --- */
 

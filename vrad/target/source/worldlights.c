@@ -93,7 +93,7 @@ void worldlights_mark_sky_leaves(struct bsp *bsp)
     memory_free(seen);
 }
 
-void worldlights_mark_glowing(struct bsp *bsp, const struct light_set *set)
+void worldlights_mark_emissive(struct bsp *bsp, const struct light_set *set)
 {
     for (ptrdiff_t i = 0; i < arrlen(set->lights); i++) {
         int face = set->lights[i].face;

@@ -80,7 +80,7 @@ static bool is_spent(const struct entity *entity)
     return entity_is(entity, "light") && !entity_has(entity, "targetname");
 }
 
-void quake3_drop_lamps(struct quake3_light *q)
+void quake3_drop_baked_lights(struct quake3_light *q)
 {
     struct entity *entities = q->entities.entities;
     ptrdiff_t count = arrlen(entities), kept = 0;

@@ -9,20 +9,20 @@
 #include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
 
-enum look_blocking {
-    LOOK_BLOCKS,
-    LOOK_PASSES, /* light goes through as if nothing was there */
-    LOOK_VEILS,  /* lets a part through, by its image */
-    LOOK_IS_SKY,
+enum material_blocking {
+    MATERIAL_OPAQUE,
+    MATERIAL_TRANSPARENT, /* light goes through as if nothing was there */
+    MATERIAL_ALPHA,       /* lets a part through, by its image */
+    MATERIAL_SKY,
 };
 
 /* What light heeds of a shader. */
-struct look {
+struct quake3_material {
     const struct shader *shader; /* NULL without assets */
-    enum look_blocking blocking;
-    bool drawn;       /* surfaces of it are seen, and lit */
-    bool lightmapped; /* wants luxels of its own in a page, not light at its vertices */
-    int veil;         /* texture of the scene's veils, for LOOK_VEILS */
+    enum material_blocking blocking;
+    bool drawn;        /* surfaces of it are seen, and lit */
+    bool lightmapped;  /* wants luxels of its own in a page, not light at its vertices */
+    int alpha_texture; /* texture of the scene's veils, for MATERIAL_ALPHA */
     float reflectivity[3];
 };
 
@@ -33,28 +33,28 @@ struct quake3_light {
     struct bsp *bsp;
     struct entity_list entities;
     struct arena arena;
-    struct look *looks;           /* one a shader of the bsp */
-    struct lit_surface *surfaces; /* one a surface */
-    struct receiver *receivers;   /* stb_ds array */
-    struct vec3 *origins;         /* one a model: where its entity stands */
-    unsigned char *casts;         /* one a model: it casts shadows */
+    struct quake3_material *materials; /* one a shader of the bsp */
+    struct lit_surface *surfaces;      /* one a surface */
+    struct receiver *receivers;        /* stb_ds array */
+    struct vec3 *origins;              /* one a model: where its entity stands */
+    unsigned char *casts;              /* one a model: it casts shadows */
     struct scene scene;
     struct luxel_map map;
     struct light_set lights;
-    int page_side;                          /* luxels */
-    const char *map_name;                   /* without folder and extension; NULL: no place */
-    bool external;                          /* all pages lie outside of the file */
-    struct outside_page *outside;           /* stb_ds array */
-    struct outside_shader *outside_shaders; /* stb_ds array */
-    struct bytes outside_script;            /* of these */
-    struct vec3 ambient;                    /* everywhere, of 255 */
-    struct vec3 min, min_grid, min_vertex;  /* no luxel, point of the grid, vertex has less */
+    int page_side;                            /* luxels */
+    const char *map_name;                     /* without folder and extension; NULL: no place */
+    bool external;                            /* all pages lie outside of the file */
+    struct external_page *external_pages;     /* stb_ds array */
+    struct external_shader *external_shaders; /* stb_ds array */
+    struct bytes external_script;             /* of these */
+    struct vec3 ambient;                      /* everywhere, of 255 */
+    struct vec3 min, min_grid, min_vertex;    /* no luxel, point of the grid, vertex has less */
 };
 
 /* --- materials.c --- */
 
 /* Fills looks. Veils are added with the scene. */
-void quake3_find_looks(struct quake3_light *q);
+void quake3_find_materials(struct quake3_light *q);
 /* What the maker of the map noted of a surface, or NULL. */
 const struct surface_note *quake3_note(const struct quake3_light *q, int surface);
 
@@ -69,6 +69,6 @@ void quake3_read_world(struct quake3_light *q);
 /* Writes the entities back into the bsp. */
 void quake3_write_entities(struct quake3_light *q);
 /* Takes lamps that have been baked out of the entities, if the map says so (_keepLights 0). */
-void quake3_drop_lamps(struct quake3_light *q);
+void quake3_drop_baked_lights(struct quake3_light *q);
 
 #endif

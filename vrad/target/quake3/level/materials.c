@@ -19,41 +19,44 @@ enum {
     FILTERS = Q3_SURFACE_LIGHTFILTER | Q3_SURFACE_ALPHASHADOW,
 };
 
-static enum look_blocking blocking_of(const struct bsp_shader *from, const struct shader *shader)
+static enum material_blocking blocking_of(const struct bsp_shader *from,
+                                          const struct shader *shader)
 {
     if (from->surface_flags & Q3_SURFACE_SKY)
-        return LOOK_IS_SKY;
+        return MATERIAL_SKY;
     if (from->surface_flags & UNDRAWN)
-        return LOOK_PASSES;
+        return MATERIAL_TRANSPARENT;
     if (shader && shader->compile_flags & SHADER_AUTOSPRITE)
-        return LOOK_PASSES;
+        return MATERIAL_TRANSPARENT;
     if (from->surface_flags & FILTERS)
-        return shader ? LOOK_VEILS : LOOK_PASSES;
-    return from->contents & Q3_CONTENTS_TRANSLUCENT ? LOOK_PASSES : LOOK_BLOCKS;
+        return shader ? MATERIAL_ALPHA : MATERIAL_TRANSPARENT;
+    return from->contents & Q3_CONTENTS_TRANSLUCENT ? MATERIAL_TRANSPARENT : MATERIAL_OPAQUE;
 }
 
-static void find_look(struct quake3_light *q, const struct bsp_shader *from, struct look *look)
+static void find_material(struct quake3_light *q, const struct bsp_shader *from,
+                          struct quake3_material *material)
 {
     char name[SHADER_NAME + 1] = {0};
     memcpy(name, from->name, SHADER_NAME);
-    look->shader = q->assets ? assets_shader(q->assets, name) : NULL;
-    look->blocking = blocking_of(from, look->shader);
-    look->drawn = !(from->surface_flags & UNDRAWN);
-    look->lightmapped = !(from->surface_flags & BY_VERTEX);
-    look->veil = -1;
-    bool known = look->shader && look->shader->image;
+    material->shader = q->assets ? assets_shader(q->assets, name) : NULL;
+    material->blocking = blocking_of(from, material->shader);
+    material->drawn = !(from->surface_flags & UNDRAWN);
+    material->lightmapped = !(from->surface_flags & BY_VERTEX);
+    material->alpha_texture = -1;
+    bool known = material->shader && material->shader->image;
     for (int k = 0; k < 3; k++) {
-        double share = known ? look->shader->average.e[k] * look->shader->bounce_scale : PLAIN_GREY;
-        look->reflectivity[k] = (float)fmin(fmax(BOUNCE_SHARE * share, 0), MAX_REFLECTED);
+        double share =
+            known ? material->shader->average.e[k] * material->shader->bounce_scale : PLAIN_GREY;
+        material->reflectivity[k] = (float)fmin(fmax(BOUNCE_SHARE * share, 0), MAX_REFLECTED);
     }
 }
 
-void quake3_find_looks(struct quake3_light *q)
+void quake3_find_materials(struct quake3_light *q)
 {
     size_t count = arrlenu(q->bsp->shaders);
-    q->looks = ARENA_ARRAY(&q->arena, struct look, count + 1);
+    q->materials = ARENA_ARRAY(&q->arena, struct quake3_material, count + 1);
     for (size_t i = 0; i < count; i++)
-        find_look(q, &q->bsp->shaders[i], &q->looks[i]);
+        find_material(q, &q->bsp->shaders[i], &q->materials[i]);
 }
 
 const struct surface_note *quake3_note(const struct quake3_light *q, int surface)

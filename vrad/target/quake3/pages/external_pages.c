@@ -17,13 +17,13 @@ enum {
 };
 
 /* A page beside the file: a square image. */
-struct outside_page {
+struct external_page {
     int page, style; /* the page that it is, or of whose luxels it has the light of a style */
     uint8_t *pixels; /* heap, 3 * side * side, from the top */
 };
 
 /* A shader that shows pages outside of the file. */
-struct outside_shader {
+struct external_shader {
     int from, page, style_count; /* shader of the bsp that it stands for */
     uint8_t styles[BSP_FACE_STYLES];
     int shader; /* its number; -1: it cannot be made */
@@ -92,7 +92,7 @@ static const char *script_file(struct quake3_light *q)
 
 /* ---- pages and shaders ---- */
 
-enum status quake3_open_outside(struct quake3_light *q)
+enum status quake3_open_external(struct quake3_light *q)
 {
     const struct quake3_options *own = &q->options->quake3;
     int side = own->lightmap_size > 0 ? own->lightmap_size : PAGE_SIDE;
@@ -122,22 +122,22 @@ enum status quake3_open_outside(struct quake3_light *q)
 
 static int find_page(const struct quake3_light *q, int page, int style)
 {
-    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++)
-        if (q->outside[i].page == page && q->outside[i].style == style)
+    for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++)
+        if (q->external_pages[i].page == page && q->external_pages[i].style == style)
             return (int)i;
     return -1;
 }
 
-uint8_t *quake3_outside_page(struct quake3_light *q, int page, int style)
+uint8_t *quake3_external_page(struct quake3_light *q, int page, int style)
 {
     int at = find_page(q, page, style);
     if (at < 0) {
-        struct outside_page made = {page, style, NULL};
+        struct external_page made = {page, style, NULL};
         made.pixels = memory_zalloc(3 * (size_t)q->page_side, (size_t)q->page_side);
-        at = (int)arrlen(q->outside);
-        arrput(q->outside, made);
+        at = (int)arrlen(q->external_pages);
+        arrput(q->external_pages, made);
     }
-    return q->outside[at].pixels;
+    return q->external_pages[at].pixels;
 }
 
 /* What the world says of a style: the argument of rgbGen. */
@@ -149,7 +149,7 @@ static const char *wave_of(struct quake3_light *q, int style)
     return value[0] ? arena_printf(&q->arena, "%s", value) : default_wave;
 }
 
-static int make_shader(struct quake3_light *q, const struct outside_shader *wanted)
+static int make_shader(struct quake3_light *q, const struct external_shader *wanted)
 {
     struct bsp_shader shader = q->bsp->shaders[wanted->from];
     const char *images[BSP_FACE_STYLES] = {0}, *waves[BSP_FACE_STYLES] = {0};
@@ -160,28 +160,28 @@ static int make_shader(struct quake3_light *q, const struct outside_shader *want
     }
     memset(shader.name, 0, sizeof shader.name);
     snprintf(shader.name, sizeof shader.name, "%s/lm_%04d_%td", q->map_name, wanted->page,
-             arrlen(q->outside_shaders));
-    if (!quake3_outside_text(q, &q->bsp->shaders[wanted->from], shader.name,
-                             base >= 0 ? image_name(q, base) : NULL, images, waves,
-                             wanted->style_count, &q->outside_script))
+             arrlen(q->external_shaders));
+    if (!quake3_external_shader_text(q, &q->bsp->shaders[wanted->from], shader.name,
+                                     base >= 0 ? image_name(q, base) : NULL, images, waves,
+                                     wanted->style_count, &q->external_script))
         return -1;
     arrput(q->bsp->shaders, shader);
     return (int)arrlen(q->bsp->shaders) - 1;
 }
 
-int quake3_outside_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
-                          int style_count)
+int quake3_external_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
+                           int style_count)
 {
-    struct outside_shader wanted = {.from = from, .page = page, .style_count = style_count};
+    struct external_shader wanted = {.from = from, .page = page, .style_count = style_count};
     memcpy(wanted.styles, styles, (size_t)style_count);
-    for (ptrdiff_t i = 0; i < arrlen(q->outside_shaders); i++) {
-        const struct outside_shader *at = &q->outside_shaders[i];
+    for (ptrdiff_t i = 0; i < arrlen(q->external_shaders); i++) {
+        const struct external_shader *at = &q->external_shaders[i];
         if (at->from == from && at->page == page && at->style_count == style_count &&
             memcmp(at->styles, wanted.styles, sizeof at->styles) == 0)
             return at->shader;
     }
     wanted.shader = make_shader(q, &wanted);
-    arrput(q->outside_shaders, wanted);
+    arrput(q->external_shaders, wanted);
     return wanted.shader;
 }
 
@@ -208,7 +208,7 @@ static void format_image(const uint8_t *pixels, int side, struct bytes *out)
 static void remove_older(struct quake3_light *q)
 {
     struct fs *fs = q->env->fs;
-    for (int i = (int)arrlen(q->outside);; i++) {
+    for (int i = (int)arrlen(q->external_pages);; i++) {
         const char *name = image_file(q, i);
         if (fs->ops->kind(fs, name) != FS_FILE || fs->ops->remove(fs, name) != 0)
             return;
@@ -223,27 +223,27 @@ static enum status store(struct quake3_light *q, const char *name, const struct 
     return fs_store(q->env->fs, q->env->diag, name, data->data, data->size);
 }
 
-enum status quake3_write_outside(struct quake3_light *q)
+enum status quake3_write_external(struct quake3_light *q)
 {
-    if (!arrlen(q->outside))
+    if (!arrlen(q->external_pages))
         return STATUS_OK;
-    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++) {
+    for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++) {
         struct bytes image = {0};
-        format_image(q->outside[i].pixels, q->page_side, &image);
+        format_image(q->external_pages[i].pixels, q->page_side, &image);
         enum status status = store(q, image_file(q, (int)i), &image);
         bytes_free(&image);
         TRY(status);
     }
     remove_older(q);
-    progress_count(q->env->progress, "pages outside", arrlen(q->outside));
-    return store(q, script_file(q), &q->outside_script);
+    progress_count(q->env->progress, "pages outside", arrlen(q->external_pages));
+    return store(q, script_file(q), &q->external_script);
 }
 
-void quake3_free_outside(struct quake3_light *q)
+void quake3_free_external(struct quake3_light *q)
 {
-    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++)
-        memory_free(q->outside[i].pixels);
-    arrfree(q->outside);
-    arrfree(q->outside_shaders);
-    bytes_free(&q->outside_script);
+    for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++)
+        memory_free(q->external_pages[i].pixels);
+    arrfree(q->external_pages);
+    arrfree(q->external_shaders);
+    bytes_free(&q->external_script);
 }

@@ -185,9 +185,9 @@ static void put_outer(struct bytes *out, const struct script *script, const char
         bytes_append_text(out, "\tqer_editorImage %s\n", image);
 }
 
-bool quake3_outside_text(struct quake3_light *q, const struct bsp_shader *from, const char *name,
-                         const char *light, const char *const *styles, const char *const *waves,
-                         int style_count, struct bytes *out)
+bool quake3_external_shader_text(struct quake3_light *q, const struct bsp_shader *from,
+                                 const char *name, const char *light, const char *const *styles,
+                                 const char *const *waves, int style_count, struct bytes *out)
 {
     char original[SHADER_NAME + 1] = {0};
     struct script script = {0};

@@ -122,12 +122,13 @@ static struct run *runs_of(const struct pack_shape *shape)
     struct run *runs = NULL;
     int words = texel_words(shape->width);
     for (int row = 0; row < shape->height; row++) {
-        const uint64_t *needed = shape->needed + (size_t)row * (size_t)words;
+        const uint64_t *used_mask = shape->used_mask + (size_t)row * (size_t)words;
         const uint64_t *common = shape->common ? shape->common + (size_t)row * (size_t)words : NULL;
         uint64_t any = 0;
         for (int i = 0; common && i < words; i++)
             any |= common[i];
-        runs = add_runs(runs, needed, any ? common : NULL, shape->width, (struct run){.row = row});
+        runs =
+            add_runs(runs, used_mask, any ? common : NULL, shape->width, (struct run){.row = row});
         if (any)
             runs = add_runs(runs, common, NULL, shape->width,
                             (struct run){.row = row, .over_common = true});
@@ -137,7 +138,7 @@ static struct run *runs_of(const struct pack_shape *shape)
     return runs;
 }
 
-static int needed_luxels(const struct run *runs)
+static int used_luxels(const struct run *runs)
 {
     int count = 0;
     for (ptrdiff_t i = 0; i < arrlen(runs); i++)
@@ -193,9 +194,9 @@ static void open_page(struct page_pack *pack)
 void page_pack_add(struct page_pack *pack, const struct pack_shape *shape, int *page, int place[2])
 {
     struct run *runs = runs_of(shape);
-    int needed = needed_luxels(runs);
+    int used_mask = used_luxels(runs);
     ptrdiff_t at = 0;
-    while (at < arrlen(pack->pages) && (pack->pages[at].room < needed ||
+    while (at < arrlen(pack->pages) && (pack->pages[at].room < used_mask ||
                                         !find_place(pack, &pack->pages[at], shape, runs, place)))
         at++;
     if (at == arrlen(pack->pages)) {

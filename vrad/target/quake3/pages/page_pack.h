@@ -11,7 +11,7 @@
 /* Those luxels of a rectangle that are needed: bits as of texel_reach.h. */
 struct pack_shape {
     int width, height;
-    const uint64_t *needed;
+    const uint64_t *used_mask;
     const uint64_t *common; /* of these, those of the common colour; NULL: none */
 };
 

@@ -18,7 +18,7 @@ struct tone quake3_tone(const struct vrad_options *options)
 /* By this the engine multiplies the light of pages in the file, in the end. */
 #define ENGINE_BRIGHTENS 4
 
-struct tone quake3_tone_outside(const struct vrad_options *options)
+struct tone quake3_tone_external(const struct vrad_options *options)
 {
     struct tone tone = quake3_tone(options);
     tone.after = ENGINE_BRIGHTENS;
@@ -50,11 +50,11 @@ static const uint64_t one_luxel = 1;
 struct block {
     int receiver; /* the first that has it */
     int width, height;
-    uint8_t *bytes;         /* heap; black where no luxel is needed */
-    const uint64_t *needed; /* as of struct pack_shape */
-    uint64_t *common;       /* heap */
-    uint8_t *directions;    /* heap, of deluxe maps; else NULL */
-    bool alone;             /* other styles, or directions, lie at its places: it shares none */
+    uint8_t *bytes;            /* heap; black where no luxel is needed */
+    const uint64_t *used_mask; /* as of struct pack_shape */
+    uint64_t *common;          /* heap */
+    uint8_t *directions;       /* heap, of deluxe maps; else NULL */
+    bool alone;                /* other styles, or directions, lie at its places: it shares none */
     uint64_t hash;
 };
 
@@ -75,7 +75,7 @@ static bool make_plain(const struct receiver *receiver, struct block *block)
     const uint8_t *first = NULL;
     for (int i = 0; i < block->width * block->height; i++) {
         const uint8_t *at = block->bytes + 3 * (size_t)i;
-        if (!quake3_is_needed(receiver, i))
+        if (!quake3_is_used(receiver, i))
             continue;
         first = first ? first : at;
         for (int k = 0; k < 3; k++)
@@ -101,7 +101,7 @@ static void find_common(struct block *block)
         size_t word = (size_t)(i / block->width) * words + (size_t)(i % block->width) / 64;
         uint64_t bit = UINT64_C(1) << (i % block->width % 64);
         if (!(at[0] | at[1] | at[2]))
-            block->common[word] |= block->needed[word] & bit;
+            block->common[word] |= block->used_mask[word] & bit;
     }
 }
 
@@ -111,7 +111,7 @@ static uint64_t hash_of(const struct block *block)
     for (size_t i = 0; i < 3 * (size_t)block->width * (size_t)block->height; i++)
         hash = (hash ^ block->bytes[i]) * 1099511628211u;
     for (size_t i = 0; i < mask_words(block); i++)
-        hash = (hash ^ block->needed[i]) * 1099511628211u;
+        hash = (hash ^ block->used_mask[i]) * 1099511628211u;
     return hash;
 }
 
@@ -140,7 +140,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
     block->bytes = memory_zalloc(3, (size_t)face->count);
     for (int i = 0; i < face->count; i++)
-        if (quake3_is_needed(receiver, i))
+        if (quake3_is_used(receiver, i))
             quake3_bytes(&packing->tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
     int styles[BSP_FACE_STYLES];
     block->alone = receiver->light.bumped || quake3_styles_of(q, (int)index, styles) > 0;
@@ -149,10 +149,10 @@ static void finish_receiver(void *context, size_t index, int thread)
         quake3_directions(q, (int)index, block->directions);
     }
     receiver->plain = !block->alone && make_plain(receiver, block);
-    block->needed = receiver->needed;
+    block->used_mask = receiver->used_mask;
     if (receiver->plain) {
         block->width = block->height = 1;
-        block->needed = &one_luxel;
+        block->used_mask = &one_luxel;
     }
     block->common = memory_zalloc(mask_words(block), sizeof *block->common);
     if (!block->alone)
@@ -173,7 +173,7 @@ static int compare_blocks(const void *a, const void *b)
         return x->height - y->height;
     int bytes = memcmp(x->bytes, y->bytes, 3 * (size_t)x->width * (size_t)x->height);
     if (bytes == 0)
-        bytes = memcmp(x->needed, y->needed, mask_words(x) * sizeof *x->needed);
+        bytes = memcmp(x->used_mask, y->used_mask, mask_words(x) * sizeof *x->used_mask);
     return bytes ? bytes : x->receiver - y->receiver;
 }
 
@@ -182,7 +182,7 @@ static bool is_same(const struct block *a, const struct block *b)
     return !a->alone && !b->alone && a->hash == b->hash && a->width == b->width &&
            a->height == b->height &&
            memcmp(a->bytes, b->bytes, 3 * (size_t)a->width * (size_t)a->height) == 0 &&
-           memcmp(a->needed, b->needed, mask_words(a) * sizeof *a->needed) == 0;
+           memcmp(a->used_mask, b->used_mask, mask_words(a) * sizeof *a->used_mask) == 0;
 }
 
 /* Large ones first: small ones find room between them. */
@@ -209,7 +209,7 @@ static uint8_t *page_at(struct quake3_light *q, int page)
 {
     struct bytes *pages = &q->bsp->ldr.lighting;
     if (q->external)
-        return quake3_outside_page(q, page, 0);
+        return quake3_external_page(q, page, 0);
     page *= pages_of(q);
     while (pages->size < ((size_t)page + (size_t)pages_of(q)) * LIGHTMAP_PAGE)
         bytes_fill(pages, 0, LIGHTMAP_PAGE);
@@ -223,7 +223,7 @@ static void write_block(struct quake3_light *q, const struct block *block,
     for (int i = 0; i < block->width * block->height; i++) {
         int s = i % block->width, t = i / block->width;
         ptrdiff_t row = at->place[1] + t, to = row * q->page_side + at->place[0] + s;
-        if (!texel_is_set(block->needed, block->width, s, t))
+        if (!texel_is_set(block->used_mask, block->width, s, t))
             continue;
         memcpy(texels + 3 * to, block->bytes + 3 * (ptrdiff_t)i, 3);
         if (block->directions)
@@ -257,7 +257,7 @@ static void place_blocks(struct packing *packing, struct block **blocks)
     struct block **heads = find_heads(blocks, head_of);
     for (ptrdiff_t i = 0; i < arrlen(heads); i++) {
         struct receiver *to = &receivers[heads[i]->receiver];
-        const struct pack_shape shape = {heads[i]->width, heads[i]->height, heads[i]->needed,
+        const struct pack_shape shape = {heads[i]->width, heads[i]->height, heads[i]->used_mask,
                                          heads[i]->common};
         page_pack_add(&pack, &shape, &to->page, to->place);
         write_block(packing->q, heads[i], to);
@@ -316,7 +316,7 @@ void quake3_store_luxels(struct quake3_light *q)
 {
     size_t count = arrlenu(q->receivers);
     struct packing packing = {
-        .q = q, .tone = q->external ? quake3_tone_outside(q->options) : quake3_tone(q->options)};
+        .q = q, .tone = q->external ? quake3_tone_external(q->options) : quake3_tone(q->options)};
     struct block **stored = NULL;
     packing.blocks = memory_zalloc(count + 1, sizeof *packing.blocks);
     parallel_for(q->env->threads, count, finish_receiver, &packing);
@@ -334,8 +334,8 @@ void quake3_store_luxels(struct quake3_light *q)
         int receiver = q->surfaces[i].receiver;
         if (receiver >= 0 && q->receivers[receiver].stored) {
             set_page(q, (int)i);
-            quake3_show_outside(q, (int)i);
-        } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].look->drawn) {
+            quake3_show_external(q, (int)i);
+        } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].material->drawn) {
             set_no_page(&q->bsp->surfaces[i]);
         }
     }

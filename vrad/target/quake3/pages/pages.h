@@ -14,7 +14,7 @@ struct tone {
 };
 struct tone quake3_tone(const struct vrad_options *options);
 /* Of pages outside: as bright as the engine makes those in the file. */
-struct tone quake3_tone_outside(const struct vrad_options *options);
+struct tone quake3_tone_external(const struct vrad_options *options);
 /* Light, 255 being white, as a byte a channel: what is brighter keeps its hue. */
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3]);
 
@@ -24,23 +24,23 @@ void quake3_store_luxels(struct quake3_light *q);
 /* --- external_pages.c: pages outside of the file --- */
 
 /* Finds out whether there are any, and how large pages are. */
-NODISCARD enum status quake3_open_outside(struct quake3_light *q);
+NODISCARD enum status quake3_open_external(struct quake3_light *q);
 /* The page that holds light of a style; made when it is not there. */
-uint8_t *quake3_outside_page(struct quake3_light *q, int page, int style);
+uint8_t *quake3_external_page(struct quake3_light *q, int page, int style);
 /* The shader that shows what `from` does, with the light of `page` and styles (style_count without
  * style 0) from outside pages. -1 when `from` has no light to be put in the place of. */
-int quake3_outside_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
-                          int style_count);
+int quake3_external_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
+                           int style_count);
 /* Writes pages and script beside the map, if there are any. */
-NODISCARD enum status quake3_write_outside(struct quake3_light *q);
-void quake3_free_outside(struct quake3_light *q);
+NODISCARD enum status quake3_write_external(struct quake3_light *q);
+void quake3_free_external(struct quake3_light *q);
 
 /* external_shader.c: appends the text of a shader of the given name that shows what `from` does.
  * `light` NULL: the page is in the file; else its image. One image and `rgbGen` argument for each
  * style. False, and nothing is appended, when its script does not allow that. */
-bool quake3_outside_text(struct quake3_light *q, const struct bsp_shader *from, const char *name,
-                         const char *light, const char *const *styles, const char *const *waves,
-                         int style_count, struct bytes *out);
+bool quake3_external_shader_text(struct quake3_light *q, const struct bsp_shader *from,
+                                 const char *name, const char *light, const char *const *styles,
+                                 const char *const *waves, int style_count, struct bytes *out);
 
 /* --- styles.c --- */
 
@@ -49,7 +49,7 @@ int quake3_styles_of(const struct quake3_light *q, int receiver, int numbers[BSP
 /* Puts them into pages, once receivers have their places. */
 void quake3_store_styles(struct quake3_light *q);
 /* Gives a surface that has its page the shader that shows what of it lies outside of the file. */
-void quake3_show_outside(struct quake3_light *q, int surface);
+void quake3_show_external(struct quake3_light *q, int surface);
 
 /* --- deluxe.c --- */
 

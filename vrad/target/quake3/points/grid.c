@@ -29,8 +29,8 @@ enum {
 #define MIN_FAST  1.0
 
 /* Rays to lamps end before the surface that they stand on. */
-#define LAMP_GAP 0.02
-#define FAR_AWAY 1e30f
+#define LIGHT_GAP 0.02
+#define FAR_AWAY  1e30f
 
 /* How far a lamp counts. */
 struct reach {
@@ -41,14 +41,14 @@ struct reach {
 
 struct grid {
     struct quake3_light *q;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     struct tone tone;
     struct vec3 origin, step;
     int count[3];
     double min;
-    struct reach *lamps;       /* stb_ds array: all that are no suns or skies */
-    const struct light **suns; /* stb_ds array, at most MOST_SUNS */
-    struct gather_table rays;  /* all around a point */
+    struct reach *local_lights; /* stb_ds array: all that are no suns or skies */
+    const struct light **suns;  /* stb_ds array, at most MOST_SUNS */
+    struct gather_table rays;   /* all around a point */
 };
 
 /* What comes from one direction. */
@@ -132,12 +132,12 @@ static void take(struct block *block, struct vec3 towards, struct vec3 colour)
         block->shares[block->share_count++] = (struct share){towards, colour};
 }
 
-static void fire(struct block *block)
+static void trace_waiting(struct block *block)
 {
     uint32_t lanes = (uint32_t)((1u << block->waiting_count) - 1);
     const struct scene *scene = &block->grid->q->scene;
     uint32_t open = lanes ? lanes & ~scene_blocked16(scene, &block->packet, lanes) : 0;
-    open = scene_through16(scene, &block->packet, open, false);
+    open = scene_through_alpha16(scene, &block->packet, open, false);
     for (int i = 0; i < block->waiting_count; i++)
         if (open >> i & 1)
             take(block, block->waiting[i].towards, block->waiting[i].colour);
@@ -156,7 +156,7 @@ static void load(struct block *block, struct vec3 from, struct vec3 towards, dou
     block->packet.near[lane] = 0;
     block->packet.far[lane] = (float)far_end;
     if (block->waiting_count == TRACE_PACKET)
-        fire(block);
+        trace_waiting(block);
 }
 
 static double larger(double a, double b)
@@ -169,7 +169,7 @@ static double brightest(struct vec3 colour)
     return larger(colour.x, larger(colour.y, colour.z));
 }
 
-static void add_lamps(struct block *block, struct vec3 position, int cluster)
+static void add_local_lights(struct block *block, struct vec3 position, int cluster)
 {
     const struct grid *grid = block->grid;
     const struct light_set *set = &grid->q->lights;
@@ -182,10 +182,10 @@ static void add_lamps(struct block *block, struct vec3 position, int cluster)
         struct vec3 direction;
         double distance, share = light_at(light, position, &direction, &distance);
         if (share * brightest(light->intensity) > grid->min)
-            load(block, position, direction, larger(distance - LAMP_GAP, 0),
+            load(block, position, direction, larger(distance - LIGHT_GAP, 0),
                  vec3_scale(light->intensity, share));
     }
-    fire(block);
+    trace_waiting(block);
 }
 
 /* Which suns shine on the points. */
@@ -208,7 +208,7 @@ static void find_suns(struct block *block)
         }
         int area = q->bsp->leaves[block->leaf[0]].area;
         uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
-        seen = scene_through16(&q->scene, &packet, seen, true);
+        seen = scene_through_alpha16(&q->scene, &packet, seen, true);
         for (int i = 0; i < block->count; i++)
             block->suns[i] |= (seen >> i & 1) << sun;
     }
@@ -237,18 +237,18 @@ static void look_around(struct block *block)
                                           .position = block->position[i],
                                           .area = grid->q->bsp->leaves[block->leaf[i]].area,
                                           .seed = seed_of(block)};
-    gather_look(grid->lighter->radiosity, &grid->rays, points, block->count, block->seen);
+    gather_trace(grid->sampler->radiosity, &grid->rays, points, block->count, block->seen);
 }
 
 /* What the surfaces and the sky throw at it. */
-static void add_around(struct block *block, int index)
+static void add_indirect(struct block *block, int index)
 {
     const struct grid *grid = block->grid;
     const struct gather_point point = {.seed = seed_of(block)};
     const struct gather_ray *rays = gather_set(&grid->rays, &point);
     const uint32_t *seen = block->seen + index * grid->rays.rays;
     for (int i = 0; i < grid->rays.rays; i++) {
-        const float *light = grid->lighter->radiosity->leaving + 3 * (size_t)seen[i];
+        const float *light = grid->sampler->radiosity->leaving + 3 * (size_t)seen[i];
         /* As light that falls on a surface which faces the ray. */
         struct vec3 colour = vec3_scale(vec3_from_floats(light), 4.0 / grid->rays.rays);
         if (brightest(colour) > 0)
@@ -334,20 +334,21 @@ static bool find_free(const struct grid *grid, int node, struct vec3 *point, int
 }
 
 /* The lamps among some that may reach into a box. */
-static void find_near(const struct reach *lamps, const struct bounds *box, struct reach **near)
+static void find_near(const struct reach *local_lights, const struct bounds *box,
+                      struct reach **near)
 {
     arrsetlen(*near, 0);
-    for (ptrdiff_t i = 0; i < arrlen(lamps); i++) {
-        const struct reach *lamp = &lamps[i];
+    for (ptrdiff_t i = 0; i < arrlen(local_lights); i++) {
+        const struct reach *light = &local_lights[i];
         double square = 0;
         for (int k = 0; k < 3; k++) {
-            double below = box->mins.e[k] - lamp->origin.e[k];
-            double above = lamp->origin.e[k] - box->maxs.e[k];
+            double below = box->mins.e[k] - light->origin.e[k];
+            double above = light->origin.e[k] - box->maxs.e[k];
             double gap = larger(larger(below, above), 0);
             square += gap * gap;
         }
-        if (square <= lamp->square)
-            arrput(*near, *lamp);
+        if (square <= light->square)
+            arrput(*near, *light);
     }
 }
 
@@ -367,10 +368,10 @@ static void light_block(struct block *block)
         look_around(block);
     for (int i = 0; i < block->count; i++) {
         block->share_count = block->waiting_count = 0;
-        add_lamps(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
+        add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
         add_suns(block, i);
         if (block->grid->rays.rays)
-            add_around(block, i);
+            add_indirect(block, i);
         encode(block, &bsp->light_grid[block->number[i]]);
     }
 }
@@ -411,7 +412,7 @@ static void light_row(void *context, size_t row, int thread)
     start.y += (double)(row % (size_t)grid->count[1]) * grid->step.y;
     start.z += (double)(row / (size_t)grid->count[1]) * grid->step.z;
     struct bounds box = box_of(grid, start, grid->count[0]);
-    find_near(grid->lamps, &box, &near);
+    find_near(grid->local_lights, &box, &near);
     for (int i = 0; i < grid->count[0]; i += BLOCK) {
         int count = grid->count[0] - i < BLOCK ? grid->count[0] - i : BLOCK;
         struct vec3 at = start;
@@ -440,13 +441,13 @@ static void list_lights(struct grid *grid)
         struct reach reach = {i, light_source(light), brightest(light->intensity) / grid->min};
         if (light->ramp > 0)
             reach.square = 1 / (light->ramp * light->ramp);
-        arrput(grid->lamps, reach);
+        arrput(grid->local_lights, reach);
     }
 }
 
-void quake3_light_grid(struct quake3_light *q, const struct point_lighter *lighter)
+void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
-    struct grid grid = {.q = q, .lighter = lighter, .tone = quake3_tone(q->options)};
+    struct grid grid = {.q = q, .sampler = sampler, .tone = quake3_tone(q->options)};
     if (!arrlen(q->bsp->models))
         return;
     int64_t points = shape_grid(&grid);
@@ -456,14 +457,14 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
         return;
     memset(q->bsp->light_grid, 0, (size_t)points * sizeof *q->bsp->light_grid);
     list_lights(&grid);
-    if (lighter->radiosity)
-        gather_table_init(&grid.rays, lighter->rays, GATHER_SPHERE);
+    if (sampler->radiosity)
+        gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);
     parallel_for(q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
     progress_count(q->env->progress, "grid points", points);
-    arrfree(grid.lamps);
+    arrfree(grid.local_lights);
     arrfree(grid.suns);
     gather_table_free(&grid.rays);
 }

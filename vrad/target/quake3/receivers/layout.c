@@ -103,13 +103,14 @@ void quake3_luxel_axes(int axis, int out[2])
     out[1] = axis == 2 ? 1 : 2;
 }
 
-static double sample_size(const struct quake3_light *q, const struct look *look, int surface)
+static double sample_size(const struct quake3_light *q, const struct quake3_material *material,
+                          int surface)
 {
     const struct surface_note *note = quake3_note(q, surface);
     const double asked = q->options->quake3.sample_size;
     double size = asked > 0 ? asked : DEFAULT_SIZE;
-    if (look->shader && look->shader->lightmap_sample_size > 0)
-        size = look->shader->lightmap_sample_size;
+    if (material->shader && material->shader->lightmap_sample_size > 0)
+        size = material->shader->lightmap_sample_size;
     /* What is noted as the default yields to the option. */
     double noted = note ? (double)note->sample_size : 0;
     if (noted > 0 && (asked <= 0 || noted < DEFAULT_SIZE || noted > DEFAULT_SIZE))
@@ -290,13 +291,13 @@ void quake3_luxel_at(const struct quake3_light *q, int surface, int index, doubl
 
 /* Which luxels of a rectangle a renderer looks at when it draws the surfaces in it. The others, in
  * hollows and beside slopes, need neither light nor room. */
-static void find_needed(struct quake3_light *q, struct receiver *receiver)
+static void find_used(struct quake3_light *q, struct receiver *receiver)
 {
     int width = receiver->light.width, height = receiver->light.height;
     size_t words = (size_t)height * (size_t)texel_words(width);
-    receiver->needed = ARENA_ARRAY(&q->arena, uint64_t, words + 1);
+    receiver->used_mask = ARENA_ARRAY(&q->arena, uint64_t, words + 1);
     if (receiver->axis < 0) { /* curves fill theirs */
-        memset(receiver->needed, 0xff, words * sizeof *receiver->needed);
+        memset(receiver->used_mask, 0xff, words * sizeof *receiver->used_mask);
         return;
     }
     for (ptrdiff_t n = 0; n < arrlen(receiver->surfaces); n++) {
@@ -306,22 +307,22 @@ static void find_needed(struct quake3_light *q, struct receiver *receiver)
             for (int k = 0; k < 3; k++)
                 quake3_luxel_at(q, receiver->surfaces[n],
                                 q->bsp->draw_indices[surface->first_index + i + k], corners[k]);
-            texel_reach(corners, width, height, receiver->needed);
+            texel_reach(corners, width, height, receiver->used_mask);
         }
     }
 }
 
-bool quake3_is_needed(const struct receiver *receiver, int luxel)
+bool quake3_is_used(const struct receiver *receiver, int luxel)
 {
     int width = receiver->light.width;
-    return texel_is_set(receiver->needed, width, luxel % width, luxel / width);
+    return texel_is_set(receiver->used_mask, width, luxel % width, luxel / width);
 }
 
-void quake3_skip_unneeded(const struct quake3_light *q, struct luxel_map *map)
+void quake3_skip_unused(const struct quake3_light *q, struct luxel_map *map)
 {
     for (int i = 0; i < map->face_count; i++)
         for (int k = 0; k < map->faces[i].count; k++)
-            if (!quake3_is_needed(&q->receivers[i], k)) {
+            if (!quake3_is_used(&q->receivers[i], k)) {
                 map->faces[i].luxels[k].hidden = true;
                 map->faces[i].luxels[k].area = 0;
             }
@@ -336,26 +337,27 @@ static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
         fit_to_page(q, receiver);
     else
         fit_patch(q, surface, receiver);
-    const struct look *look = q->surfaces[surface].look;
+    const struct quake3_material *material = q->surfaces[surface].material;
     receiver->light.bumped = q->options->quake3.deluxe && receiver->stored;
     receiver->light.model = q->surfaces[surface].model;
-    memcpy(receiver->light.reflectivity, look->reflectivity, sizeof look->reflectivity);
+    memcpy(receiver->light.reflectivity, material->reflectivity, sizeof material->reflectivity);
     struct vec3 normal;
     if (receiver->axis < 0)
         patch_shape(q, surface, receiver);
     else if (find_plane(q, surface, &normal) && is_flat(q, surface, normal))
         flat_shape(q, receiver, normal);
     else
-        quake3_bend(q, receiver);
-    find_needed(q, receiver);
+        quake3_build_curved_grid(q, receiver);
+    find_used(q, receiver);
 }
 
 static void add_receiver(struct quake3_light *q, int surface)
 {
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
     struct lit_surface *lit = &q->surfaces[surface];
-    struct receiver receiver = {
-        .size = sample_size(q, lit->look, surface), .stored = lit->look->lightmapped, .axis = -1};
+    struct receiver receiver = {.size = sample_size(q, lit->material, surface),
+                                .stored = lit->material->lightmapped,
+                                .axis = -1};
     struct vec3 normal;
     const struct surface_note *note = quake3_note(q, surface);
     if (note && !(note->sample_size > 0))
@@ -416,15 +418,15 @@ void quake3_lay_out(struct quake3_light *q)
     for (size_t i = 0; i < count; i++) {
         const struct bsp_surface *surface = &bsp->surfaces[i];
         struct lit_surface *lit = &q->surfaces[i];
-        lit->look = &q->looks[surface->shader];
+        lit->material = &q->materials[surface->shader];
         lit->receiver = -1;
         if (surface->type == SURFACE_PATCH &&
             !patch_surface_build(bsp, surface, CURVE_ERROR, 0, &q->arena, &lit->patch))
             lit->patch.points = NULL;
-        if (lit->look->drawn && surface->vertex_count > 0)
+        if (lit->material->drawn && surface->vertex_count > 0)
             add_receiver(q, (int)i);
     }
-    quake3_join_flat(q);
+    quake3_merge_flat(q);
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++)
         finish_receiver(q, &q->receivers[i]);
     list_leaves(q);

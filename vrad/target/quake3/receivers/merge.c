@@ -77,15 +77,15 @@ static bool luxels_of(const struct bounds *box, int axis, double size, int side,
     return true;
 }
 
-static bool may_join(const struct quake3_light *q, const struct candidate *a,
-                     const struct candidate *b)
+static bool may_merge(const struct quake3_light *q, const struct candidate *a,
+                      const struct candidate *b)
 {
     const struct receiver *x = &q->receivers[a->receiver], *y = &q->receivers[b->receiver];
-    const struct look *look_x = q->surfaces[x->surfaces[0]].look;
-    const struct look *look_y = q->surfaces[y->surfaces[0]].look;
+    const struct quake3_material *material_x = q->surfaces[x->surfaces[0]].material;
+    const struct quake3_material *material_y = q->surfaces[y->surfaces[0]].material;
     int one[2], two[2], all[2];
-    if (look_x != look_y || x->stored != y->stored || x->size != y->size || x->axis != y->axis ||
-        !bounds_touch(&a->box, &b->box, TOUCH))
+    if (material_x != material_y || x->stored != y->stored || x->size != y->size ||
+        x->axis != y->axis || !bounds_touch(&a->box, &b->box, TOUCH))
         return false;
     struct bounds box = a->box;
     bounds_add(&box, &b->box);
@@ -95,7 +95,7 @@ static bool may_join(const struct quake3_light *q, const struct candidate *a,
            all[0] * all[1] <= WASTE * (one[0] * one[1] + two[0] * two[1]);
 }
 
-static void join(struct quake3_light *q, struct candidate *to, const struct candidate *from)
+static void merge(struct quake3_light *q, struct candidate *to, const struct candidate *from)
 {
     struct receiver *into = &q->receivers[to->receiver], *gone = &q->receivers[from->receiver];
     for (ptrdiff_t i = 0; i < arrlen(gone->surfaces); i++) {
@@ -107,15 +107,15 @@ static void join(struct quake3_light *q, struct candidate *to, const struct cand
 }
 
 /* Joins what it can of candidates of one plane, over and over until nothing more joins. */
-static void join_plane(struct quake3_light *q, struct candidate *candidates, int count)
+static void merge_plane(struct quake3_light *q, struct candidate *candidates, int count)
 {
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < count; i++) {
             for (int k = i + 1; k < count; k++) {
-                if (!may_join(q, &candidates[i], &candidates[k]))
+                if (!may_merge(q, &candidates[i], &candidates[k]))
                     continue;
-                join(q, &candidates[i], &candidates[k]);
+                merge(q, &candidates[i], &candidates[k]);
                 memmove(&candidates[k], &candidates[k + 1],
                         (size_t)(count - k - 1) * sizeof *candidates);
                 count--;
@@ -142,7 +142,7 @@ static void drop_empty(struct quake3_light *q)
         arrsetlen(q->receivers, (size_t)kept);
 }
 
-void quake3_join_flat(struct quake3_light *q)
+void quake3_merge_flat(struct quake3_light *q)
 {
     struct candidate *candidates = NULL;
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
@@ -160,7 +160,7 @@ void quake3_join_flat(struct quake3_light *q)
         for (end = i + 1; end < arrlen(candidates); end++)
             if (!same_plane(&candidates[i], &candidates[end]))
                 break;
-        join_plane(q, candidates + i, (int)(end - i));
+        merge_plane(q, candidates + i, (int)(end - i));
     }
     arrfree(candidates);
     drop_empty(q);

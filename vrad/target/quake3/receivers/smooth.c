@@ -26,7 +26,7 @@ struct bend_head {
 static double angle_of(const struct quake3_light *q, int surface)
 {
     const struct surface_note *note = quake3_note(q, surface);
-    const struct shader *shader = q->looks[q->bsp->surfaces[surface].shader].shader;
+    const struct shader *shader = q->materials[q->bsp->surfaces[surface].shader].shader;
     double angle = q->options->quake3.shade_degrees;
     if (shader && shader->shade_angle > 0)
         angle = shader->shade_angle;

@@ -12,7 +12,7 @@ void quake3_find_lights(struct quake3_light *q);
 
 /* --- emissive_pieces.c: surfaces that glow, cut into pieces that shine like lamps --- */
 
-struct glow_piece {
+struct emissive_piece {
     struct vec3 center;  /* on the surface */
     struct vec3 normal;  /* unit, the mean of its luxels' */
     struct vec3 side[2]; /* half the sides of the parallelogram that it is; zeros: of bent pieces,
@@ -23,6 +23,6 @@ struct glow_piece {
 /* Blocks of `step` x `step` luxels of a lit face, smaller where it is bent so that their normals
  * differ by less than 50 degrees. Blocks of which nothing is seen are left out. Appends to the
  * stb_ds array. */
-void glow_pieces(const struct face_light *face, int step, struct glow_piece **out);
+void emissive_pieces(const struct face_light *face, int step, struct emissive_piece **out);
 
 #endif
