@@ -11,24 +11,25 @@
 #include "vrad/scene/prop_view.h"
 
 enum {
-    SAMPLES = CHOICE_PICKS,         /* of a leaf, at most */
-    CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, at most */
-    TRIES = 1000,                   /* points that are tried for them */
-    FIRST_LOOKS = 36, /* candidates that look around: they tell what light the others have */
+    SAMPLES = CHOICE_PICKS,         /* of a leaf, maximum */
+    CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, maximum */
+    TRIES = 1000,                   /* points that are tried as candidates */
+    FIRST_LOOKS =
+        36, /* candidates that are traced first; the light of the others is predicted from theirs */
     SIDES = 6,
     DEFAULT_RAYS = 128,
     MAX_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
 
-/* A candidate a cube of this side. */
+/* One candidate per cube of this side. */
 #define CANDIDATE_SPACING 32.0
-/* At least one for so much of a leaf's length. */
+/* At least one candidate per so much of a leaf's length. */
 #define LENGTH_SPACING 256.0
 
-/* Light that is worth a ray to hot spots, of 255. */
+/* Minimum light, of 255, that is worth a shadow ray to secondary lights. */
 #define MIN_LIGHT 0.3
 
-/* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
+/* Samples that are predicted within this, in steps of 255 after screen gamma, are left out. */
 #define PREDICTED_STEPS 3.0
 #define SCREEN_GAMMA    2.2
 
@@ -37,14 +38,14 @@ struct sample {
     struct vec3 point;
     float light[SIDES][3];        /* 255 is white */
     uint64_t seed;                /* of its rays */
-    bool lit;                     /* its first rays have been sent */
-    uint32_t seen[AMBIENT_FIRST]; /* what the first of its rays see */
+    bool lit;                     /* its first rays have been traced */
+    uint32_t seen[AMBIENT_FIRST]; /* hits of its first rays */
 };
 
 struct leaf_samples {
     const struct bsp_leaf *leaf;
     struct culled_lights secondary;
-    struct sample *samples; /* from the heap */
+    struct sample *samples; /* on the heap */
     int count;
 };
 
@@ -52,15 +53,15 @@ struct ambient {
     const struct radiosity *radiosity;
     const struct secondary_lights *secondary;
     const struct light_set *lights;
-    struct below_terrain below_terrain; /* where no sample is to lie */
-    const struct light **weak;          /* stb_ds array: what the cubes hold */
-    struct ambient_rays rays;           /* the first of candidates, all of samples */
+    struct below_terrain below_terrain; /* no samples are placed there */
+    const struct light **weak;          /* stb_ds array: lights that only the cubes hold */
+    struct ambient_rays rays;           /* the first rays of candidates, all rays of samples */
     bool fast;
     struct progress *progress;
     const struct bounds *region;
-    const struct bsp_light_set *before; /* what leaves outside of the region keep */
-    struct leaf_ways ways;              /* of the tree of the world */
-    struct leaf_samples *leafs;         /* one a leaf */
+    const struct bsp_light_set *before; /* lighting of leaves outside the region */
+    struct leaf_ways ways;              /* of the world's tree */
+    struct leaf_samples *leafs;         /* one per leaf */
 };
 
 static const struct bsp *bsp_of(const struct ambient *ambient)
@@ -90,7 +91,7 @@ static void add_secondary_lights(const struct culled_lights *secondary, struct s
     next_event_light(secondary, &to, sample->light[0]);
 }
 
-/* What some samples of a leaf see, the table's rays a sample. */
+/* Traces the table's rays from some samples of a leaf. */
 static void look_around(const struct ambient *ambient, const struct bsp_leaf *leaf,
                         const struct culled_lights *secondary, const struct gather_table *table,
                         const struct sample *samples, int count, uint32_t *seen)
@@ -107,7 +108,7 @@ static void look_around(const struct ambient *ambient, const struct bsp_leaf *le
     gather_trace(ambient->radiosity, table, points, count, seen);
 }
 
-/* The lights that the engine does not take from the worldlights. */
+/* Adds the lights that the engine does not take from the worldlights. */
 static void add_weak_lights(const struct ambient *ambient, int cluster, struct sample *sample)
 {
     for (ptrdiff_t i = 0; i < arrlen(ambient->weak); i++) {
@@ -132,9 +133,9 @@ static double screen(float light)
     return 255 * pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
 }
 
-/* By how many steps at most the others miss sample `index`, weighted by the inverse square of the
- * distance; or `enough`. */
-static double miss(const struct leaf_samples *leaf, int index, double enough)
+/* The maximum error, in steps, of predicting the others from the rest without sample `index`,
+ * weighted by the inverse square of the distance; stops at `enough`. */
+static double prediction_error(const struct leaf_samples *leaf, int index, double enough)
 {
     const struct sample *sample = &leaf->samples[index];
     double light[SIDES][3] = {{0}}, total = 0, worst = 0;
@@ -162,7 +163,7 @@ static void drop_predicted(struct leaf_samples *leaf)
         int best = -1;
         double min = PREDICTED_STEPS;
         for (int i = 0; i < leaf->count; i++) {
-            double steps = miss(leaf, i, min);
+            double steps = prediction_error(leaf, i, min);
             if (steps < min) {
                 min = steps;
                 best = i;
@@ -176,7 +177,7 @@ static void drop_predicted(struct leaf_samples *leaf)
     }
 }
 
-/* The first rays of some samples, and the light that they bring. */
+/* Traces the first rays of some samples and sums their light. */
 static void trace_first(const struct ambient *ambient, const struct bsp_leaf *leaf,
                         const struct culled_lights *secondary, struct sample *samples, int count)
 {
@@ -193,7 +194,7 @@ static void trace_first(const struct ambient *ambient, const struct bsp_leaf *le
     }
 }
 
-/* Lights the samples of a leaf, whose first rays have been sent. */
+/* Lights the samples of a leaf, whose first rays have been traced. */
 static void light_samples(const struct ambient *ambient, const struct culled_lights *secondary,
                           struct leaf_samples *leaf)
 {
@@ -214,8 +215,8 @@ static void light_samples(const struct ambient *ambient, const struct culled_lig
     }
 }
 
-/* As many as cubes of CANDIDATE_SPACING that are as wide as the leaf along x would hold: so the
- * peers count. A corridor that is narrow along x still gets some along its length. */
+/* The number of cubes of CANDIDATE_SPACING that a leaf as wide as this one is along x would hold,
+ * as Valve's tools count. A corridor that is narrow along x still gets some along its length. */
 static int wanted_candidates(const struct ambient *ambient, const struct bsp_leaf *leaf)
 {
     double width = floor(((double)leaf->maxs[0] - leaf->mins[0]) / CANDIDATE_SPACING);
@@ -225,7 +226,7 @@ static int wanted_candidates(const struct ambient *ambient, const struct bsp_lea
     return ambient->fast ? 1 : (int)fmin(count, CANDIDATES);
 }
 
-/* Where candidates of a leaf are looked for. */
+/* State of the search for candidates in a leaf. */
 struct search {
     int leaf;
     const struct bounds *box;
@@ -242,7 +243,7 @@ static bool is_open(const struct ambient *ambient, const struct search *search, 
            !below_terrain_contains(&ambient->below_terrain, scene, point);
 }
 
-/* The next point of the stream that lies in the open part of the leaf. */
+/* Finds the next point of the stream that lies in the open part of the leaf. */
 static bool next_candidate(const struct ambient *ambient, struct search *search, struct sample *out)
 {
     const struct bounds *box = search->box;
@@ -266,7 +267,7 @@ static void trace_first_all(const struct ambient *ambient, const struct leaf_sam
                     count - lit < GATHER_POINTS ? count - lit : GATHER_POINTS);
 }
 
-/* The first rays of samples that were chosen without. */
+/* Traces the first rays of samples that were chosen without them. */
 static void trace_first_others(const struct ambient *ambient, struct leaf_samples *leaf)
 {
     struct sample others[SAMPLES];
@@ -297,7 +298,7 @@ static int find_candidates(const struct ambient *ambient, int number, const stru
     return found;
 }
 
-/* Those of the candidates that become samples; the first `known` have light. */
+/* Picks samples among the candidates, of which the first `known` have light. */
 static int pick(const struct sample *candidates, int known, int count, int picked[SAMPLES])
 {
     struct choice_point points[CANDIDATES];
@@ -312,7 +313,8 @@ static int pick(const struct sample *candidates, int known, int count, int picke
     return choice_pick(points, count, SAMPLES, picked);
 }
 
-/* Samples that lie apart and differ in light, and the view of the hot spots that they share. */
+/* Chooses samples that lie apart and differ in light, and the culled secondary lights that they
+ * share. */
 static void choose_samples(const struct ambient *ambient, int number, const struct bounds *box,
                            struct leaf_samples *out)
 {
@@ -381,7 +383,7 @@ static void light_leaf(void *context, size_t number, int thread)
     drop_predicted(out);
 }
 
-/* Most samples a leaf, so that the map's fit the index. */
+/* The maximum number of samples per leaf with which the map's fit the index. */
 static int sample_cap(const struct ambient *ambient, size_t leaves)
 {
     for (int cap = SAMPLES; cap > 1; cap--) {

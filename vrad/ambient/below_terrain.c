@@ -4,8 +4,8 @@
 #include "common/core/array.h"
 #include "vrad/scene/prop_view.h"
 
-/* Under a displacement lies the brush that it is made of, which is no solid either: so deep may it
- * reach, in units. */
+/* Depth that is searched below a displacement, in units: that of the brush that it is made of,
+ * which is not solid either. */
 #define DEPTH 64.0
 
 static struct bounds bounds_of(const struct scene *scene, const struct face_light *light)

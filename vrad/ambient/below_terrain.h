@@ -1,16 +1,16 @@
-/* Places under displaced ground: air by the tree, but nobody is ever there. */
+/* Places below displacements: empty leaves by the tree, but never visible. */
 #ifndef VRAD_AMBIENT_BELOW_TERRAIN_H
 #define VRAD_AMBIENT_BELOW_TERRAIN_H
 
 #include "vrad/luxels/luxel.h"
 
-/* Where a displacement may cover something: itself, the face that it is made of, and around. */
+/* The space that a displacement may cover: itself, its base face and a margin. */
 struct below_terrain_box {
     struct bounds bounds;
-    struct vec3 normal; /* of the face */
+    struct vec3 normal; /* of the base face */
 };
 
-/* Zero-initialised: nowhere. */
+/* Zero-initialised: none. */
 struct below_terrain {
     struct below_terrain_box *boxes; /* stb_ds array */
 };
@@ -19,8 +19,8 @@ struct below_terrain {
 void below_terrain_find(const struct luxel_map *map, struct below_terrain *out);
 void below_terrain_free(struct below_terrain *below_terrain);
 
-/* Whether the point lies behind a displacement: out along the normal of its face the first thing is
- * a back. */
+/* Returns true if the point lies below a displacement: a ray along the normal of its base face hits
+ * a back side first. */
 bool below_terrain_contains(const struct below_terrain *below_terrain, const struct scene *scene,
                             struct vec3 point);
 

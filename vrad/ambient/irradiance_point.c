@@ -4,10 +4,11 @@
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/ray_hit_cache.h"
 
-/* Rays to lamps end before the surface that these stand on. */
+/* Rays to local lights end this far before the light, so that its own surface does not block
+ * them. */
 #define LIGHT_GAP 0.02
 
-/* Light below this, of 255, is not worth a ray. */
+/* Minimum light, of 255, that is worth a ray. */
 #define MIN_LIGHT 0.002
 
 static bool is_omnidirectional(const struct irradiance_point *point)
@@ -15,20 +16,20 @@ static bool is_omnidirectional(const struct irradiance_point *point)
     return vec3_dot(point->normal, point->normal) == 0;
 }
 
-/* ---- lamps and the sun ---- */
+/* ---- local lights and suns ---- */
 
 struct ray_batch {
     const struct irradiance_sampler *sampler;
     const struct irradiance_point *point;
     struct trace_packet packet;
     const struct light *lights[TRACE_PACKET];
-    double share[TRACE_PACKET]; /* of the light's intensity, when nothing is in the way */
+    double share[TRACE_PACKET]; /* of the light's intensity, unoccluded */
     int count;
     float *styles;
     struct point_irradiance *out;
 };
 
-/* What veils let through of the lanes, by channel. */
+/* Transmittance of the lanes through alpha shadows, by channel. */
 static void attenuate(const struct ray_batch *batch, uint32_t lanes, bool to_sky,
                       float pass[3][TRACE_PACKET])
 {
@@ -162,13 +163,13 @@ static void add_suns(struct ray_batch *batch)
             add_sun(batch, &set->lights[i]);
 }
 
-/* ---- all around ---- */
+/* ---- indirect light ---- */
 
 struct indirect_rays {
     struct vec3 directions[IRRADIANCE_RAYS_MAX];
 };
 
-/* In the order of their boxes: rays of a packet run alike. */
+/* Orders rays by the boxes of their directions, so that the rays of a packet are coherent. */
 static void make_indirect_rays(const struct irradiance_sampler *sampler,
                                const struct irradiance_point *point, struct indirect_rays *rays)
 {
@@ -186,7 +187,7 @@ static void make_indirect_rays(const struct irradiance_sampler *sampler,
     }
 }
 
-/* Light of styles that a surface throws back. */
+/* Adds the light of other styles that a surface reflects. */
 static void add_styles(const struct radiosity *radiosity, const struct scene_hit *hit, double share,
                        float *styles)
 {
@@ -200,10 +201,10 @@ static void add_styles(const struct radiosity *radiosity, const struct scene_hit
                 (float)share * face->direct[i][3 * luxel + (size_t)k] * face->reflectivity[k];
 }
 
-/* What rays around met: radiosity_seen, with a bit for the backs of solids. */
+/* Set in the hits of indirect rays, next to radiosity_seen, for back sides of solids. */
 enum { SEEN_INSIDE = 1 << 30 };
 
-/* Of looks at points; those of tables have smaller ones. */
+/* Kind of the cache keys of these points; those of gather tables are smaller. */
 enum { POINT_KIND = 64 };
 
 static void add_seen(const struct radiosity *radiosity, const struct irradiance_point *point,
@@ -229,7 +230,8 @@ static void load_packet(const struct irradiance_point *point, const struct vec3 
     }
 }
 
-/* Rays that are aimed at spots know nothing of hulls that the point may be in. */
+/* Shadow rays to secondary lights ignore that the point may lie inside a hull, so such points use
+ * none. */
 static const struct culled_lights *usable_lights(const struct irradiance_sampler *sampler,
                                                  const struct irradiance_point *point)
 {
@@ -265,7 +267,7 @@ static void trace_indirect(const struct irradiance_sampler *sampler,
     }
 }
 
-/* What the rays around meet, as it was met before where that is known. */
+/* Traces the indirect rays, or takes their hits from the cache. */
 static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
                                       const struct irradiance_point *point,
                                       const struct indirect_rays *rays, float *styles,

@@ -16,8 +16,7 @@ enum {
     MIN_RAYS = 32,
     FEW_LUXELS = 16, /* of a face */
     SMALL_CELL = 2,  /* luxels across */
-    /* Rays of a point that carry the light of all bounces but the last, and of the whole map, with
-     * which they are enough. */
+    /* Rays per transport point, and for the whole map, with which there are enough. */
     MAX_TRANSPORT_RAYS = 256,
     ENOUGH_RAYS = 1 << 18,
 };
@@ -25,7 +24,7 @@ enum {
 /* Differences below this, of 255, are not worth a point. */
 #define MIN_DIFFERENCE 0.25
 
-/* Directions by the logarithm of their number, as far as faces use them. */
+/* Gather tables by the logarithm of their ray count, as far as faces use them. */
 enum { TABLES = 11 };
 struct gather_tables {
     struct gather_table plain[TABLES], bumped[TABLES];
@@ -35,26 +34,26 @@ struct gather_job {
     const struct transport_rays *transport;
     const struct gather_tables *tables;
     const struct bounce_rays *estimates;
-    int rays; /* usual ones of a wide face */
+    int rays; /* default count of a wide face */
     struct luxel_map *map;
     double tolerance;
-    struct bounce_counts *counts; /* one a face */
+    struct bounce_counts *counts; /* one per face */
     struct progress *progress;
 };
 
-/* One face at work. */
+/* The final gather of one face. */
 struct face_gather {
     const struct gather_job *shared;
     const struct face_transport *traced;
-    const struct gather_table *tables; /* by the logarithm of the rays */
+    const struct gather_table *tables; /* by the logarithm of the ray count */
     int usual_rays;
     struct face_light *light;
     int face;
-    unsigned char *known;           /* one a luxel: LUXEL_GATHERED when it is, or is wanted */
+    unsigned char *known;           /* one per luxel: LUXEL_GATHERED when it is, or is queued */
     int *wanted;                    /* stb_ds array: luxels to gather next */
-    struct irradiance_cell *cells;  /* stb_ds array: to be looked at */
+    struct irradiance_cell *cells;  /* stb_ds array: to be tested */
     struct irradiance_cell *smooth; /* stb_ds array: light may be interpolated in them */
-    float *variance;                /* slots * count: the variance of what is gathered */
+    float *variance;                /* slots * count: of the gathered light */
     struct light_cells light_cells;
     struct bounce_counts counts;
 };
@@ -93,7 +92,7 @@ static void gather_some(struct face_gather *at, const struct gather_table *table
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], secondary);
-        if (at->usual_rays > DEFAULT_RAYS) /* finer rays to spots, too */
+        if (at->usual_rays > DEFAULT_RAYS) /* scale the worth of shadow rays, too */
             points[i].min *= (double)DEFAULT_RAYS / at->usual_rays;
     }
     gather_trace(radiosity, table, points, count, seen);
@@ -116,10 +115,10 @@ static int table_of(int usual, int step)
     return number;
 }
 
-/* Points of as many rays look around together. */
+/* Traces points with the same number of rays together. */
 static void gather_wanted(struct face_gather *at)
 {
-    /* What bump maps see is a part, and differs more than the whole: they keep their rays. */
+    /* Bump maps see a part of the hemisphere, where light varies more: they keep their rays. */
     const bool bumped = at->light->slots > 1;
     int luxels[TABLES][GATHER_POINTS], counts[TABLES] = {0};
     for (ptrdiff_t i = 0; i < arrlen(at->wanted); i++) {
@@ -144,7 +143,7 @@ static void want_grid(struct face_gather *at)
         want_luxel(at, irradiance_grid_luxel(at->light, grid, i));
 }
 
-/* Whether the light in the middle is what the corners foretell. */
+/* Returns true if the light in the middle agrees with its prediction from the corners. */
 static bool middle_fits(const struct face_gather *at, const struct irradiance_cell *cell)
 {
     float foretold[3];
@@ -171,13 +170,13 @@ static bool has_inside(const struct irradiance_cell *cell)
     return cell->right - cell->left > 1 || cell->bottom - cell->top > 1;
 }
 
-/* Few luxels, so close that there is little between corners that agree. */
+/* A cell of few luxels, in which little can lie between corners that agree. */
 static bool is_small(const struct irradiance_cell *cell)
 {
     return cell->right - cell->left <= SMALL_CELL && cell->bottom - cell->top <= SMALL_CELL;
 }
 
-/* Whether the corners differ by no more than the middle may, or by their noise. */
+/* Returns true if the corners differ by no more than the tolerance, or by their noise. */
 static bool corners_agree(const struct face_gather *at, const int corners[4])
 {
     double min = DBL_MAX, max = 0, level = 0, noise = 0;
@@ -196,7 +195,7 @@ static bool corners_agree(const struct face_gather *at, const int corners[4])
     return pow(max - min, 2) <= limit * limit + 2 * noise;
 }
 
-/* Takes the light of the middle from the corners, where that will do. */
+/* Predicts the light of the middle from the corners, where that is accurate enough. */
 static bool assume_middle(struct face_gather *at, const struct irradiance_cell *cell)
 {
     int corners[4], middle = irradiance_cell_middle(at->light, cell), count = at->light->count;
@@ -217,7 +216,7 @@ static bool assume_middle(struct face_gather *at, const struct irradiance_cell *
     return true;
 }
 
-/* Cuts a cell in the middle: into two where it is but one luxel wide. */
+/* Splits a cell in the middle: into two where it is only one luxel wide. */
 static void divide(struct face_gather *at, const struct irradiance_cell *cell,
                    struct irradiance_cell **parts)
 {
@@ -253,7 +252,7 @@ static void start_cells(struct face_gather *at)
     }
 }
 
-/* Whether middles may do without rays. Small maps have rays enough. */
+/* Returns true if middles may be predicted without rays. Small maps can afford the rays. */
 static bool any_small(const struct face_gather *at)
 {
     if (!at->shared->estimates->scatter)
@@ -272,7 +271,7 @@ static void want_middles(struct face_gather *at)
             want_luxel(at, irradiance_cell_middle(at->light, &at->cells[i]));
 }
 
-/* Level by level, so that the points of a level look around together. */
+/* Refines level by level, so that the points of a level are traced together. */
 static void refine(struct face_gather *at)
 {
     want_grid(at);
@@ -298,9 +297,9 @@ static void refine(struct face_gather *at)
     }
 }
 
-/* The points of narrow faces lie close. The slots of a bumped face look into a part of the sky
- * each: they need more rays together, and still more where there are few luxels to take the noise
- * out among. */
+/* Points of narrow faces lie close together. Each slot of a bumped face sees a part of the
+ * hemisphere: they need more rays in total, and still more on faces with few luxels, where
+ * denoising has little to average. */
 static int usual_rays(const struct face_light *light, int rays)
 {
     if (light->slots > 1)
@@ -349,7 +348,7 @@ static void allocate(struct luxel_map *map)
     }
 }
 
-/* All that points may use. */
+/* Makes all tables that points may use. */
 static void tables_init(struct gather_tables *tables, int rays)
 {
     *tables = (struct gather_tables){0};
@@ -378,8 +377,8 @@ static void count_transport(const struct transport_rays *transport, struct bounc
     }
 }
 
-/* Few rays will do for a point, for what they find is averaged again by the last bounce; but in a
- * small map there is little else to average. */
+/* Few rays per transport point are enough, since the final gather averages over many points; small
+ * maps have few points. */
 static int transport_ray_count(int64_t points)
 {
     int rays = GATHER_PARTS;
@@ -394,8 +393,8 @@ struct transport_job {
     struct bounce_rays estimates;
 };
 
-/* All bounces but the last, by points of their own: these are to have the right sum over each face,
- * those of the last one its rims. */
+/* Computes all bounces but the last on transport points of their own: these keep the sum of the
+ * light over each face, while those of the final gather need its borders. */
 static int solve(const struct env *env, struct radiosity *radiosity,
                  const struct secondary_lights *secondary, const struct culled_lights *views,
                  int bounces, struct bounce_counts *counts, struct transport_job *job)
@@ -405,7 +404,7 @@ static int solve(const struct env *env, struct radiosity *radiosity,
     gather_table_init(&job->table, transport_ray_count(transport->points), GATHER_PLAIN);
     transport_rays_trace(env, transport, &job->table);
     int followed = bounce_solve(env, transport, bounces);
-    if (job->table.rays == GATHER_PARTS) /* in a small map there are rays enough */
+    if (job->table.rays == GATHER_PARTS) /* small maps have rays enough */
         bounce_rays_estimate(env, transport, &job->estimates);
     count_transport(transport, counts);
     return followed;
@@ -432,7 +431,7 @@ static void cull_for_face(void *context, size_t face, int thread)
         culled_lights_of_face(job->secondary, (int)face, &job->views[face]);
 }
 
-/* The spots that may matter to each face. */
+/* Culls the secondary lights for each face. */
 static struct culled_lights *cull_for_faces(const struct env *env,
                                             const struct secondary_lights *secondary,
                                             const struct luxel_map *map)

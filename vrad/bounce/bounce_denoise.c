@@ -4,29 +4,29 @@
 
 #include "common/core/array.h"
 
-/* What exceeds the forecast is taken for noise as a whole up to a square of so many times its
- * variance, and less of it beyond. */
+/* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
 #define LIKELY_NOISE 1.5f
 
-/* A point and those around it that foretell it. */
+/* A point and the neighbours that predict it. */
 struct stencil {
     int luxel, around[4];
-    float weight[4]; /* 1 together */
-    float square;    /* of their distance, in luxels: light bends by it */
+    float weight[4]; /* sum 1 */
+    float square;    /* of their distance, in luxels: curvature grows with it */
 };
 
-/* Points are compared with others of their kind; those of the rims by the way they run. */
+/* Points are compared with others of their kind; those on borders by the direction of the
+ * border. */
 enum { MIDDLES, NODES, ROWS, COLUMNS, KINDS };
 
 struct denoiser {
     struct face_light *light;
     const struct irradiance_cell *cells;
     const float *variance;
-    int (*corner_of)[4];             /* one a luxel: cells by quadrant, counted from 1; 0: none */
+    int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
     struct stencil *stencils[KINDS]; /* stb_ds arrays */
 };
 
-/* Which way a cell lies from its corner. */
+/* Position of a cell relative to its corner. */
 enum { LOW_RIGHT, LOW_LEFT, HIGH_RIGHT, HIGH_LEFT };
 
 static float square_of(float x, float y)
@@ -45,7 +45,7 @@ static void add_middle(struct denoiser *denoiser, const struct irradiance_cell *
     arrput(denoiser->stencils[MIDDLES], stencil);
 }
 
-/* Shares of two neighbours by their distances on either side, so that straight light fits. */
+/* Linear interpolation weights of two neighbours by their distances on either side. */
 static void pair(float before, float after, float out[2])
 {
     float sum = before + after;
@@ -58,7 +58,7 @@ static bool alike(int a, int b)
     return abs(a - b) <= 1;
 }
 
-/* A luxel between four cells: their middles foretell it. */
+/* A luxel between four cells, predicted from their middles. */
 static void add_node(struct denoiser *denoiser, int luxel, const int number[4])
 {
     const int width = denoiser->light->width;
@@ -85,7 +85,7 @@ static void add_node(struct denoiser *denoiser, int luxel, const int number[4])
     arrput(denoiser->stencils[NODES], stencil);
 }
 
-/* A luxel on the face's rim between two cells: its neighbours on the rim foretell it. */
+/* A luxel on the face's border between two cells, predicted from its neighbours on the border. */
 static void add_border(struct denoiser *denoiser, int luxel, int before, int after)
 {
     const int width = denoiser->light->width;
@@ -144,7 +144,7 @@ static void find_stencils(struct denoiser *denoiser, ptrdiff_t count)
         add_corner(denoiser, luxel);
 }
 
-/* By how much the point exceeds what is foretold, 3 numbers. */
+/* The deviation of the point from its prediction, 3 numbers. */
 static void deviation_of(const struct stencil *stencil, const float *values, float out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -154,7 +154,7 @@ static void deviation_of(const struct stencil *stencil, const float *values, flo
     }
 }
 
-/* How the light of the face bends at points of a kind: the mean excess a square. */
+/* Mean curvature of the light at points of a kind: mean deviation per squared distance. */
 static void mean_curvature(const struct stencil *stencils, const float *values, float out[3])
 {
     float sum[3] = {0}, squares = 0, deviation[3];
@@ -191,8 +191,8 @@ static void denoise_point(const struct stencil *stencil, const float *values, co
             fmaxf(values[3 * stencil->luxel + k] - share * deviation[k] / (1 + others), 0);
 }
 
-/* Single points tell little about their own noise: the mean of it and that of those around, in
- * `to`; other points keep theirs. */
+/* The variance of a single point is a poor estimate: `to` gets its mean with those of the
+ * neighbours; other points keep theirs. */
 static void even_variance(const struct denoiser *denoiser, const float *from, float *to)
 {
     for (int kind = 0; kind < KINDS; kind++) {

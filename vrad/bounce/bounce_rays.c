@@ -3,15 +3,14 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* Scatter of the light by single rays, as a share of the light there, at which a point gets the
- * usual number. */
+/* Relative standard deviation of single rays at which a point gets the default number of rays. */
 #define USUAL_DEVIATION 0.34
 
-/* Light, of 255, below which the share is not taken. */
+/* Minimum light, of 255, for relative values. */
 #define MIN_LEVEL 1.0
 
-/* Few rays find what is small and bright. So the mean of the map weighs as much as so many points
- * of a face, and that of the face, beside the four points around a place, as so many. */
+/* Few rays miss what is small and bright. So the map's mean weighs as much as so many points of a
+ * face, and the face's mean as so many beside the four points around a luxel. */
 #define PRIOR_POINTS 1.0
 #define FACE_POINTS  8.0f
 
@@ -29,7 +28,7 @@ static float seen_brightness(const struct transport_rays *transport, uint32_t se
     return bright;
 }
 
-/* The variance of what single rays bring, by the square of the light there. */
+/* The variance of single rays, relative to the squared light there. */
 static double point_variance(const struct transport_rays *transport, int face, int point)
 {
     const struct face_light *light = &transport->radiosity->map->faces[face];
@@ -66,7 +65,7 @@ static void learn_face(void *context, size_t face, int thread)
     out->scatter[face] = scatter;
 }
 
-/* The sums of the faces become means; those of few points lean on the map's. */
+/* Turns the sums of the faces into means; those with few points lean on the map's. */
 static void take_means(struct bounce_rays *out, size_t faces)
 {
     double sum = 0;
@@ -100,7 +99,7 @@ void bounce_rays_free(struct bounce_rays *rays)
     *rays = (struct bounce_rays){0};
 }
 
-/* The lines on both sides. */
+/* The grid lines on both sides. */
 static void lines_around(const int16_t *lines, int count, int at, int out[2])
 {
     int high = 0;
@@ -110,7 +109,8 @@ static void lines_around(const int16_t *lines, int count, int at, int out[2])
     out[0] = high > 0 ? high - 1 : 0;
 }
 
-/* Rays like the scatter leave the least error for their sum. */
+/* A number of rays in proportion to the standard deviation minimises the error for the same
+ * total. */
 int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
 {
     const float *scatter = rays->scatter ? rays->scatter[face] : NULL;
@@ -125,7 +125,7 @@ int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
         sum += scatter[rows[i / 2] * grid->column_count + columns[i % 2]];
     float usual = sum / ((4 + FACE_POINTS) * (float)(USUAL_DEVIATION * USUAL_DEVIATION));
     int step = BOUNCE_MIN;
-    /* Halfway between two steps by their ratio: a factor of two of the variance. */
+    /* The limit between two steps is their geometric mean: a factor of two in variance. */
     for (float limit = ldexpf(1, 2 * BOUNCE_MIN + 1); step < BOUNCE_MAX && usual > limit;
          limit *= 4)
         step++;

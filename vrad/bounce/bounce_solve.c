@@ -4,41 +4,41 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* The light is steady when no point gains more than this, in steps of the file's 255 or as a share
- * of what it has: how the gains have shrunk tells what is still to come. */
+/* The light has converged when no point gains more than this, in steps of the file's 255 or
+ * relative to its light; the remaining bounces are extrapolated from the decay of the gains. */
 #define STEADY_STEP  0.02
 #define STEADY_SHARE 0.001
-/* By how much of that the points of a face may change before its luxels hear of it. */
-#define SLIGHT 0.125
+/* Fraction of that by which the points of a face may change before its luxels are updated. */
+#define MIN_CHANGE 0.125
 
-/* How a luxel takes its light from the points around. */
+/* Interpolation of a luxel from the points around it. */
 struct blend {
     int point[4];
     float weight[4];
 };
 
-/* Colours have four numbers here, the last of which says nothing. */
+/* Colours have four numbers here, the last of which is unused. */
 struct face_solution {
-    float *light;         /* of the points */
-    float *gained;        /* in the last round */
-    float *spread;        /* light of the points as the luxels have it */
-    struct blend *blends; /* one a luxel */
-    int *seen;            /* stb_ds array: luxels that rays have seen */
-    float gain;           /* the greatest of the last round, in units of what counts as steady */
-    float change;         /* since the luxels have heard of the points, the same */
-    double sum[3];        /* of what was gained */
+    float *light;         /* at the points */
+    float *gained;        /* in the last iteration */
+    float *spread;        /* light of the points at the last update of the luxels */
+    struct blend *blends; /* one per luxel */
+    int *seen;            /* stb_ds array: luxels that rays hit */
+    float gain;           /* maximum of the last iteration, in units of the convergence limit */
+    float change;         /* maximum since the last update of the luxels, likewise */
+    double sum[3];        /* of the gained light */
 };
 
 struct solver {
     const struct transport_rays *from;
-    bool lit;            /* the surfaces give direct light */
-    bool all;            /* luxels that no ray has seen get their light as well */
-    unsigned char *seen; /* one a luxel of the map */
-    float rest[3];       /* what is still to come, as a share of what was gained last */
+    bool lit;            /* the surfaces emit direct light */
+    bool all;            /* also update luxels that no ray hits */
+    unsigned char *seen; /* one per luxel of the map */
+    float rest[3];       /* remaining light relative to the last gain */
     struct face_solution *solutions;
 };
 
-/* Takes away the weight of the points that the luxel does not see, unless it sees none. */
+/* Clears the weights of points that the luxel does not see, unless it sees none. */
 static void drop_unseen(const struct radiosity *radiosity, int face,
                         const struct irradiance_grid *grid, int luxel, struct blend *blend)
 {
@@ -133,7 +133,7 @@ static void transport_to_point(const struct solver *solver, const uint32_t *seen
     }
 }
 
-/* From what leaves the luxels now to what falls on the points. */
+/* Gathers the radiosity of the luxels at the points of a face. */
 static void transport_to_face(void *context, size_t face, int thread)
 {
     (void)thread;
@@ -186,13 +186,13 @@ static void spread_to(const struct solver *solver, size_t face, size_t luxel)
                  radiosity->leaving + 3 * (radiosity->first[face] + luxel));
 }
 
-/* From the points to those luxels of their face that rays see. */
+/* Interpolates from the points to those luxels of the face that rays hit. */
 static void spread_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct solver *solver = context;
     struct face_solution *solution = &solver->solutions[face];
-    if (!solution->blends || (solver->lit && solution->change < (float)SLIGHT))
+    if (!solution->blends || (solver->lit && solution->change < (float)MIN_CHANGE))
         return;
     size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     memcpy(solution->spread, solution->light, 4 * points * sizeof *solution->spread);
@@ -200,7 +200,7 @@ static void spread_face(void *context, size_t face, int thread)
         spread_to(solver, face, (size_t)solution->seen[i]);
 }
 
-/* To all luxels, with what is still to come. */
+/* Interpolates to all luxels, with the extrapolated remainder. */
 static void end_face(void *context, size_t face, int thread)
 {
     (void)thread;
@@ -216,7 +216,7 @@ static void end_face(void *context, size_t face, int thread)
         spread_to(solver, face, i);
 }
 
-/* Until the light is steady, only what rays see matters. */
+/* Until the light converges, only luxels that rays hit matter. */
 static void mark_seen(struct solver *solver, size_t faces)
 {
     const struct transport_rays *from = solver->from;
@@ -251,7 +251,7 @@ static void free_solutions(struct solver *solver, size_t faces)
     memory_free(solver->seen);
 }
 
-/* One step of the light; how much the point gains that gains most (see solution.gain). */
+/* One iteration; returns the maximum gain of a point (see solution.gain). */
 static float step(const struct env *env, struct solver *solver, size_t faces, double sum[3])
 {
     float gain = 0;
@@ -266,14 +266,14 @@ static float step(const struct env *env, struct solver *solver, size_t faces, do
     return gain;
 }
 
-/* What follows a gain whose like shrank from `before` to `last`. */
+/* The sum of the geometric series that continues gains of `before` and `last`. */
 static float rest_of(double before, double last)
 {
     double share = before > 0 && last > 0 ? fmin(last / before, 0.99) : 0;
     return (float)(share / (1 - share));
 }
 
-/* Returns the number of rounds. */
+/* Returns the number of iterations. */
 static int iterate_bounces(const struct env *env, struct solver *solver, size_t faces, int bounces)
 {
     double sum[3] = {0}, before[3];
@@ -302,10 +302,10 @@ int bounce_solve(const struct env *env, const struct transport_rays *transport, 
     mark_seen(&solver, faces);
     parallel_for(env->threads, faces, list_seen, &solver);
     for (size_t i = 0; i < faces; i++)
-        if (radiosity->map->faces[i].kept) /* they shine from the first, and always the same */
+        if (radiosity->map->faces[i].kept) /* their light is constant */
             radiosity_set_face(radiosity, (int)i, NULL);
     if (has_sky)
-        (void)step(env, &solver, faces, sum); /* nothing else shines yet: this is no bounce */
+        (void)step(env, &solver, faces, sum); /* only the sky emits yet: not a bounce */
     else
         radiosity_collect(radiosity, env->threads);
     solver.lit = true;

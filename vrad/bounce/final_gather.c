@@ -2,11 +2,11 @@
 
 #include "vrad/scene/hemisphere.h"
 
-/* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
- * normal by the angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
+/* Light of a uniform hemisphere in a bump direction: the direction leans from the normal by the
+ * angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
 #define BUMP_SHARE 0.78867513459481288f
 
-/* What a ray to hot spots is worth: light of 255, or a share of the light there. */
+/* Gain that is worth a shadow ray: light of 255, or relative to the light there. */
 #define MIN_WORTH   .15
 #define SHARE_WORTH .015
 
@@ -37,13 +37,13 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
     return point;
 }
 
-/* What the rays of a point start from, in single precision. */
+/* Local frame of a point's rays, in single precision. */
 struct gather_frame {
     const struct gather_ray *set;
     float axes[3][3]; /* around the normal */
     float start[3], jitter[2][3];
-    float surface[3]; /* the normal below which nothing is seen */
-    float horizon;    /* the least cosine with it that is seen */
+    float surface[3]; /* the normal of the face */
+    float horizon;    /* minimum cosine with it; rays below are skipped */
 };
 
 const struct gather_ray *gather_set(const struct gather_table *table,
@@ -91,7 +91,7 @@ static void turn(const float local[3], const float axes[3][3], float out[3])
         out[k] = local[0] * axes[0][k] + local[1] * axes[1][k] + local[2] * axes[2][k];
 }
 
-/* Twice 16 rays, wherever they come from. */
+/* Two packets of incoherent rays. */
 enum { PAIR_RAYS = 2 * TRACE_PACKET };
 
 struct look_packet {
@@ -137,7 +137,7 @@ static void aim(const struct gather_frame *frame, int ray, struct look_packet *p
     p->count++;
 }
 
-/* As many points as a packet has lanes, side by side. */
+/* Frames of as many points as a packet has lanes. */
 struct lane_gather {
     float axes[3][3][TRACE_PACKET], start[3][TRACE_PACKET], jitter[2][3][TRACE_PACKET];
     float surface[3][TRACE_PACKET], horizon[TRACE_PACKET];
@@ -204,7 +204,8 @@ static void look_in_step(const struct radiosity *radiosity, const struct gather_
     flush(radiosity, true, p);
 }
 
-/* All points look at one part of their hemispheres after the other: rays of a packet run alike. */
+/* All points trace one part of their hemispheres at a time, so that the rays of a packet are
+ * coherent. */
 void gather_trace_uncached(const struct radiosity *radiosity, const struct gather_table *table,
                            const struct gather_point *points, int count, uint32_t *seen)
 {
@@ -232,7 +233,7 @@ void gather_trace_uncached(const struct radiosity *radiosity, const struct gathe
     flush(radiosity, coherent, &p);
 }
 
-/* Light by weight, and how far it scatters. */
+/* Weighted light and its moments. */
 struct gather_moments {
     float light[3], weight;
     float squares, scaled, weights; /* sums of w^2 b^2, w^2 b and w^2; b is the brightness */
@@ -294,7 +295,7 @@ static void gather_bumped(const struct radiosity *radiosity, const struct gather
         end_sum(&sums[j], j ? BUMP_SHARE : 1, out + 3 * j, &variance[j]);
 }
 
-/* The same for rays that all weigh 1. */
+/* The same for rays of weight 1. */
 static void gather_plain(const struct radiosity *radiosity, const struct culled_lights *secondary,
                          const uint32_t *seen, int rays, float *out, float *variance)
 {

@@ -1,4 +1,4 @@
-/* Points that look around: the light that falls on them from the surfaces that they see. */
+/* Final gather: the irradiance at points, by rays over the hemisphere. */
 #ifndef VRAD_BOUNCE_FINAL_GATHER_H
 #define VRAD_BOUNCE_FINAL_GATHER_H
 
@@ -6,7 +6,7 @@
 
 enum { GATHER_RAYS = 1024, GATHER_POINTS = 16, GATHER_PARTS = 16 };
 
-/* A ray of a table: a direction around z, and where on the point's square it starts. */
+/* A ray of a table: a direction around z, and its origin on the point's square. */
 struct gather_ray {
     float direction[3];
     float jitter[2]; /* -0.5 .. 0.5 */
@@ -14,14 +14,14 @@ struct gather_ray {
 
 enum gather_kind {
     GATHER_PLAIN,  /* cosine-weighted */
-    GATHER_BUMPED, /* half of them uniform, so that no bump map gives a ray near the surface a great
-                      weight */
+    GATHER_BUMPED, /* half of them uniform, so that rays near the surface get no great weight in
+                      bump directions */
     GATHER_SPHERE, /* uniform, all around */
 };
 
-/* Some sets of rays that fill the hemisphere evenly, in an order by direction that is the same for
- * all sets: rays of the same number go one way. A point picks one of them. GATHER_PARTS parts of
- * the hemisphere that weigh the same follow each other. */
+/* Several stratified sets of rays over the hemisphere, in the same order by direction: rays with
+ * the same number are coherent. A point picks one of the sets. GATHER_PARTS consecutive parts of
+ * the hemisphere have equal weight. */
 struct gather_table {
     int rays; /* a power of two, 16 .. GATHER_RAYS */
     enum gather_kind kind;
@@ -33,19 +33,18 @@ void gather_table_init(struct gather_table *table, int rays, enum gather_kind ki
 void gather_table_free(struct gather_table *table);
 
 struct gather_point {
-    size_t place; /* from 1 on, to recall what it saw by (final_gather_cache.c); 0: it is not recalled */
-    bool in_air;  /* on no surface: it looks all around, by a table for that */
+    size_t place;          /* slot + 1 in the ray hit cache (final_gather_cache.c); 0: not cached */
+    bool in_air;           /* on no surface: rays go in all directions, by a sphere table */
     struct vec3 position;  /* on the surface */
-    struct vec3 jitter[2]; /* rays start at position + (-0.5 .. 0.5) of each; or zero */
+    struct vec3 jitter[2]; /* origins of rays: position + (-0.5 .. 0.5) of each; or zero */
     struct vec3 face_normal;
-    struct vec3 normal; /* smoothed: light counts by its cosine */
-    int slots;          /* 1, or LUXEL_SLOTS with the directions of bump */
+    struct vec3 normal; /* smoothed: light is weighted by its cosine */
+    int slots;          /* 1, or LUXEL_SLOTS with the bump directions */
     struct vec3 bump[LUXEL_BUMPS];
     int area; /* of the map */
     uint64_t seed;
-    double min; /* light that a ray to a hot spot is worth, see secondary_lights.h */
-    const struct culled_lights
-        *secondary; /* the spots to aim at; NULL: they are surfaces like others */
+    double min;                            /* gain that is worth a shadow ray, see next_event.h */
+    const struct culled_lights *secondary; /* culled secondary lights; NULL: none are sampled */
 };
 
 /* A luxel as a gather point, with its square as the jitter where all of it counts. */
@@ -56,26 +55,25 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
 const struct gather_ray *gather_set(const struct gather_table *table,
                                     const struct gather_point *point);
 
-/* What each ray of the points of one face or leaf (at most GATHER_POINTS) sees, the table's rays a
- * point: radiosity_seen, with GATHER_CLAMPED where its light above the cap does not come by the
- * ray.
- */
+/* Traces the rays of points of one face or leaf (at most GATHER_POINTS). `seen` gets the hits, the
+ * table's rays per point: radiosity_seen, with GATHER_CLAMPED where the residual is left to a
+ * shadow ray. */
 void gather_trace(const struct radiosity *radiosity, const struct gather_table *table,
                   const struct gather_point *points, int count, uint32_t *seen);
 #define GATHER_CLAMPED 0x80000000u
-/* The same by rays, of whatever was seen before. */
+/* Like gather_trace, without the cache. */
 void gather_trace_uncached(const struct radiosity *radiosity, const struct gather_table *table,
                            const struct gather_point *points, int count, uint32_t *seen);
 
-/* The light that falls on the point by what its rays saw, 3 floats a slot, without what hot spots
- * give above the cap; `doubt` has the variance of its brightness, one a slot. Uniform light gives
- * its exact value. Points with slots need a bumped table, others a plain one. */
+/* The irradiance of the point from its ray hits, 3 floats per slot, with clamped secondary lights;
+ * `variance` gets that of its brightness, one per slot. Uniform light gives its exact value. Points
+ * with slots need a bumped table, others a plain one. */
 void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
                   const struct gather_point *point, const uint32_t *seen, float *out,
                   float *variance);
 
-/* Adds to `out`, 3 floats a slot, the light of the spots above the cap to the point, whose luxel
- * lies in the cell. Returns how many rays that took. */
+/* Adds the residuals of secondary lights at the point, whose luxel lies in the cell, to `out`, 3
+ * floats per slot. Returns the number of shadow rays. */
 int gather_secondary(const struct gather_point *point, const struct light_cell *cell, float *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Looks of an earlier run, for points that look the same way again. */
+/* Reuses the ray hits of an earlier run for gather points with the same rays. */
 #include <string.h>
 
 #include "vrad/bounce/final_gather.h"
@@ -12,7 +12,7 @@ static struct ray_hit_key key_of(const struct gather_table *table, const struct 
     return key;
 }
 
-/* Which spots a point has rays of their own for hangs on the lights of the run. */
+/* The lights of the run determine which secondary lights a point samples. */
 static void take(const struct gather_point *point, const uint32_t *known, int rays, uint32_t *seen)
 {
     for (int i = 0; i < rays; i++) {

@@ -8,7 +8,7 @@
 /* Rays in a table: enough that points do not share their noise, few enough for the cache. */
 enum { TABLE_SIZE = 1 << 13, MIN_VARIANTS = 16 };
 
-/* A place on a curve that fills the square, cell by cell. */
+/* The position on a space-filling curve over the square. */
 static uint32_t place_on_curve(const double square[2])
 {
     uint32_t x = (uint32_t)(square[0] * 0x1p10), y = (uint32_t)(square[1] * 0x1p10), place = 0;
@@ -31,7 +31,7 @@ static int by_place(const void *a, const void *b)
     return x->index - y->index;
 }
 
-/* The disk's areas as heights: 1 - r^2 is the cosine of a uniform direction. */
+/* Turns areas of the disk into heights: 1 - r^2 is the cosine of a uniform direction. */
 static struct vec3 uniform_direction(struct vec3 local)
 {
     double cosine = local.z * local.z, across = sqrt(1 - cosine * cosine);

@@ -29,8 +29,8 @@ static float blended(const float *values, const int corners[4], const float weig
     return sum;
 }
 
-/* How much of the bulge of the light over a cell is felt at a luxel: all in the middle, half at the
- * middles of the sides, nothing in the corners, as over a paraboloid. */
+/* Weight of the cell's bulge at a luxel: 1 in the middle, a half at the middles of the sides, 0 in
+ * the corners, as on a paraboloid. */
 static float bulge_weight(const float weights[4])
 {
     float u = weights[1] + weights[3], v = weights[2] + weights[3];
@@ -48,7 +48,7 @@ void irradiance_cell_predict(const struct face_light *light, const struct irradi
         out[k] = blended(light->indirect, corners, weights, k);
 }
 
-/* What is the same for all luxels of a cell. */
+/* The values that all luxels of a cell share. */
 struct filling {
     const struct irradiance_cell *cell;
     int corners[4];

@@ -1,10 +1,10 @@
-/* Cells of luxels, and the light between their corners. */
+/* Cells of the irradiance grid, and the interpolation between their corners. */
 #ifndef VRAD_BOUNCE_IRRADIANCE_CELLS_H
 #define VRAD_BOUNCE_IRRADIANCE_CELLS_H
 
 #include "vrad/luxels/luxel.h"
 
-/* Luxels between four that are gathered, and one in the middle. */
+/* The luxels between four gathered ones, and the one in the middle. */
 struct irradiance_cell {
     int left, top, right, bottom;
 };
@@ -24,28 +24,27 @@ static inline int irradiance_cell_middle(const struct face_light *light,
 void irradiance_cell_corners(const struct face_light *light, const struct irradiance_cell *cell,
                              int corners[4]);
 
-/* Shares of the corners at a luxel, by which straight light fits. */
+/* Bilinear weights of the corners at a luxel. */
 void irradiance_cell_weights(const struct irradiance_cell *cell, int column, int row,
                              float weights[4]);
 
-/* Bounced light in the middle as the corners foretell it, 3 numbers. */
+/* Predicts the bounced light in the middle from the corners, 3 numbers. */
 void irradiance_cell_predict(const struct face_light *light, const struct irradiance_cell *cell,
                              float out[3]);
 
-/* `known`, one a luxel: LUXEL_GATHERED, or how many cells have filled it. */
+/* `known`, one per luxel: LUXEL_GATHERED, or the number of cells that have filled it. */
 enum { LUXEL_GATHERED = 255 };
 
-/* Gives the luxels of a cell that were not gathered the light of the corners and the middle. Those
- * on a side take the mean of what its cells say. */
+/* Interpolates the luxels of a cell that were not gathered from the corners and the middle. Those
+ * on a side take the mean of its cells. */
 void irradiance_cell_fill(struct face_light *light, const struct irradiance_cell *cell,
                           unsigned char *known);
 
-/* Takes noise out of gathered light: moves gathered points of cells in which light may be
- * interpolated towards what the points around them say, by as much as their own noise explains:
- * light that bends more than that stays, and so does the mean bend of the face. Linear light stays
- * as it is.
+/* Denoises gathered light: moves the gathered points of cells in which light may be interpolated
+ * towards the prediction from their neighbours, as far as their own noise explains the deviation. A
+ * stronger deviation and the mean curvature of the face are kept; linear light does not change.
  *
- * `doubt` has the variance of the brightness of each gathered luxel, slots * count floats. */
+ * `variance` is that of the brightness of each gathered luxel, slots * count floats. */
 void bounce_denoise(struct face_light *light, const struct irradiance_cell *cells, ptrdiff_t count,
                     const float *variance);
 

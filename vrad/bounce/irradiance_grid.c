@@ -1,14 +1,14 @@
 #include "vrad/bounce/irradiance_grid.h"
 
-/* How high above the surface luxels look at each other: over what is too low to keep light apart,
- * such as a floor that another brush rounds off. */
-#define SIGHT_HEIGHT 1.0
+/* Height over the surface at which luxels test visibility between each other, in units: above what
+ * is too low to separate light, such as a brush that rounds off a floor. */
+#define VISIBILITY_HEIGHT 1.0
 
 /* Numbers 0 .. size - 1 in even steps of at most `step`. */
 static int make_lines(int size, double step, int16_t lines[IRRADIANCE_GRID_LINES])
 {
     int parts = size > 1 ? (int)ceil((size - 1) / fmax(step, 1) - 1e-6) : 0;
-    if (parts == 1 && size > 2) /* the rims alone lie half off a narrow face */
+    if (parts == 1 && size > 2) /* on a narrow face the borders alone would lie half off it */
         parts = 2;
     if (parts > IRRADIANCE_GRID_LINES - 1)
         parts = IRRADIANCE_GRID_LINES - 1;
@@ -17,24 +17,24 @@ static int make_lines(int size, double step, int16_t lines[IRRADIANCE_GRID_LINES
     return parts + 1;
 }
 
-/* Where the light of luxel `at` is measured, from the middle of the face: luxels of the rim have
- * one half of their square. */
+/* Position at which the light of luxel `at` is measured, from the middle of the face: luxels of the
+ * border have one half of their square. */
 static double place_of(int at, int size)
 {
     double place = at - 0.5 * (size - 1);
     return at == 0 ? place + 0.25 : at == size - 1 ? place - 0.25 : place;
 }
 
-/* Luxel `at` between two lines: 0 at `low`, 1 at `high`, and beyond them `beyond` times as much as
- * a straight line would have. */
+/* The position of luxel `at` between two lines: 0 at `low`, 1 at `high`; outside of them `beyond`
+ * times that of linear extrapolation. */
 float irradiance_grid_weight(int at, int low, int high, float beyond)
 {
     float share = high > low ? (float)(at - low) / (float)(high - low) : 0;
     return share < 0 ? beyond * share : share > 1 ? 1 + beyond * (share - 1) : share;
 }
 
-/* What becomes of the sum of a parabola over a line of luxels whose light comes from `count` of
- * them. */
+/* The ratio of the interpolated to the exact integral of a parabola over a line of luxels, from
+ * `count` of them. */
 static double parabola_sum(int size, const int16_t *lines, int count, float beyond)
 {
     double sum = 0;
@@ -48,8 +48,8 @@ static double parabola_sum(int size, const int16_t *lines, int count, float beyo
     return sum;
 }
 
-/* How `count` lines, the first and the last `inset` luxels off the rims, serve a face best: sets
- * `beyond`, and returns which share of a parabola's sum is missing then. */
+/* Finds the best `beyond` for `count` lines, the outer ones `inset` luxels off the borders; returns
+ * the relative error of a parabola's integral. */
 static double try_lines(int size, int inset, int count, int16_t *lines, float *beyond)
 {
     int span = size - 1 - 2 * inset;
@@ -115,9 +115,9 @@ uint32_t irradiance_grid_visible(const struct radiosity *radiosity, int face, co
     for (int i = 0; i < count; i++) {
         const struct luxel *a = &light->luxels[from[i]], *b = &light->luxels[to[i]];
         for (int k = 0; k < 3; k++) {
-            packet.origin[k][i] = a->position[k] + (float)(SIGHT_HEIGHT * light->normal.e[k]);
+            packet.origin[k][i] = a->position[k] + (float)(VISIBILITY_HEIGHT * light->normal.e[k]);
             packet.direction[k][i] = b->position[k] - a->position[k];
-            /* Luxels of the rim may share a position. */
+            /* Luxels of the border may share a position. */
             if (packet.direction[k][i] != 0)
                 lanes |= 1u << i;
         }
@@ -141,7 +141,7 @@ bool irradiance_grid_is_open(const struct radiosity *radiosity, int face, const 
             to[ways++] = luxels[i];
         }
     }
-    /* Displaced ground hides itself behind every hump. */
+    /* Displacements would occlude themselves behind every hump. */
     if (!ways || light->mesh)
         return true;
     return irradiance_grid_visible(radiosity, face, from, to, ways) == (1u << ways) - 1;

@@ -5,7 +5,7 @@
 
 enum { NARROW_LUXELS = 4 };
 
-/* Light, of 255, that a ray to hot spots is worth where it is only carried on. */
+/* Gain, of 255, that is worth a shadow ray to secondary lights for transport points. */
 #define WORTH_A_RAY 1
 
 bool transport_face_is_narrow(const struct face_light *light)
@@ -56,8 +56,7 @@ static void trace_points(const struct transport_rays *transport, int face,
     const struct face_light *light = &transport->radiosity->map->faces[face];
     struct light_cells cells;
     int total = irradiance_grid_points(&traced->grid);
-    double finer =
-        (double)GATHER_PARTS / transport->table->rays; /* as the rays of a small map are */
+    double finer = (double)GATHER_PARTS / transport->table->rays; /* like the rays of a small map */
     light_cells_open(&transport->views[face], face, &cells);
     for (int first = 0; first < total; first += GATHER_POINTS) {
         struct gather_point points[GATHER_POINTS];

@@ -19,7 +19,7 @@ struct face_shadows {
     const struct occluders *occluders;
     const struct occluders *skies; /* polygons of the sky */
     struct shadow_plane *plane;
-    int *is_umbra; /* one a light: the body that hid all of a face last, or -1 */
+    int *last_umbra; /* one per light: the body that hid all of a face last, or -1 */
     const struct face_samples *points;      /* NULL: no shadows can be cast, all lights take rays */
     struct penumbra_luxel *penumbra_luxels; /* stb_ds array: of all shares */
 };

@@ -41,10 +41,10 @@ struct job {
     struct sky_table sky_table;
     struct occluders occluders, skies;
     struct light_radii reach;
-    struct arena *scratch;       /* one a thread */
-    struct shadow_plane *planes; /* one a thread */
-    struct float_pool *rooms;    /* one a thread */
-    int **is_umbra;              /* one a thread */
+    struct arena *scratch;       /* one per thread */
+    struct shadow_plane *planes; /* one per thread */
+    struct float_pool *rooms;    /* one per thread */
+    int **last_umbra;            /* one per thread */
     struct face_result *results;
 };
 
@@ -378,7 +378,7 @@ static void light_face(struct job *job, size_t index, int thread)
                             .shadows = {.occluders = &job->occluders,
                                         .skies = &job->skies,
                                         .plane = &job->planes[thread],
-                                        .is_umbra = job->is_umbra[thread]},
+                                        .last_umbra = job->last_umbra[thread]},
                             .lights = job->lights,
                             .reach = &job->reach};
     const struct direct_options *options = job->options;
@@ -402,7 +402,7 @@ static void light_faces(void *context, size_t index, int thread)
     struct job *job = context;
     size_t first = index * FACES, count = (size_t)job->map->face_count;
     for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
-        job->is_umbra[thread][i] = -1;
+        job->last_umbra[thread][i] = -1;
     for (size_t i = first; i < count && i < first + FACES; i++)
         light_face(job, i, thread);
 }
@@ -471,7 +471,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                       .scratch = memory_zalloc(threads, sizeof(struct arena)),
                       .planes = memory_zalloc(threads, sizeof(struct shadow_plane)),
                       .rooms = memory_zalloc(threads, sizeof(struct float_pool)),
-                      .is_umbra = memory_zalloc(threads, sizeof(int *)),
+                      .last_umbra = memory_zalloc(threads, sizeof(int *)),
                       .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
     if (options->sky_rays > 0)
         sky_table_init(&job.sky_table, options->sky_rays);
@@ -480,7 +480,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     occluders_build_sky(scene, &job.skies);
     light_radii_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
-        job.is_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
+        job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
     progress_end(env->progress);
     report(&job);
@@ -488,14 +488,14 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
         arena_free(&job.scratch[i]);
         shadow_plane_free(&job.planes[i]);
         memory_free(job.rooms[i].floats);
-        memory_free(job.is_umbra[i]);
+        memory_free(job.last_umbra[i]);
     }
     occluders_free(&job.occluders);
     occluders_free(&job.skies);
     light_radii_free(&job.reach);
     memory_free(job.planes);
     memory_free(job.rooms);
-    memory_free(job.is_umbra);
+    memory_free(job.last_umbra);
     if (options->sky_rays > 0)
         sky_table_free(&job.sky_table);
     memory_free(job.scratch);

@@ -6,7 +6,7 @@
 #include "vrad/luxels/luxel.h"
 
 struct direct_options {
-    bool fast;     /* one sample a luxel */
+    bool fast;     /* one sample per luxel */
     int fine;      /* samples of a luxel on a shadow's edge: a power of two, at most LUXEL_FINE; 0:
                       no supersampling */
     bool thorough; /* rays for every luxel, none foretold by its neighbours */

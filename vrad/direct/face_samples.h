@@ -21,15 +21,15 @@ static inline void sample_block_grow(struct sample_block *block, float s, float 
     block->t1 = t > block->t1 ? t : block->t1;
 }
 
-/* Samples in planes of one a luxel: number k of luxel l is k * count + l. */
+/* Samples in planes of one per luxel: number k of luxel l is k * count + l. */
 struct face_samples {
     int samples;                   /* of a luxel, at most */
     float *point[3], *st[2];       /* near lamps */
     float *part;                   /* of the luxel, that the sample stands for; 0: there is none */
-    float *middle[3];              /* one a luxel, which stands for all of it far from lamps */
-    float *whole;                  /* one a luxel: 1, or 0 when it has no samples */
-    float *normal[LUXEL_SLOTS][3]; /* one a luxel; NULL: all have those of the first */
-    bool *border;                  /* one a luxel: its sample lies in another's square */
+    float *middle[3];              /* one per luxel, which stands for all of it far from lamps */
+    float *whole;                  /* one per luxel: 1, or 0 when it has no samples */
+    float *normal[LUXEL_SLOTS][3]; /* one per luxel; NULL: all have those of the first */
+    bool *border;                  /* one per luxel: its sample lies in another's square */
     struct sample_block bounds;    /* of the face */
     struct sample_block *blocks;
     int across, along;      /* blocks */
@@ -42,7 +42,7 @@ struct face_samples {
     float *min, *max;
 };
 
-/* Numbers for a face, not set to anything; one a thread. */
+/* Numbers for a face, not set to anything; one per thread. */
 struct float_pool {
     float *floats; /* on the heap */
     size_t size, used;

@@ -86,7 +86,7 @@ static bool find_window(const struct face_light *face, const struct face_shadows
 
 /* ---- light without shadows ---- */
 
-/* The window's part of `planes` of numbers, one a luxel; copied when it is not whole rows. */
+/* The window's part of `planes` of numbers, one per luxel; copied when it is not whole rows. */
 static const float *windowed(const struct face_light *face,
                              const struct light_contribution *contribution, const float *from,
                              int planes, float *room)
@@ -338,7 +338,7 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
                             struct light_contribution *contribution, bool far)
 {
     struct shadow_plane *plane = shadows->plane;
-    int *cover = &shadows->is_umbra[contribution->number];
+    int *last_umbra = &shadows->last_umbra[contribution->number];
     struct vec3 position = light_source(contribution->light);
     struct shadow_window window;
     struct planar_shadow_cells cells;
@@ -351,11 +351,11 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     }
     size_t count = (size_t)contribution->width * (size_t)contribution->height;
     int max = MAX_OCCLUDERS + OCCLUDERS_PER_LUXEL * (int)count;
-    plane->hint = *cover;
+    plane->hint = *last_umbra;
     enum planar_shadow result =
         planar_shadow_project(plane, shadows->occluders, position, &window, max, to->arena, &cells);
     if (plane->hint >= 0)
-        *cover = plane->hint;
+        *last_umbra = plane->hint;
     if (result == PLANAR_SHADOW_UNKNOWN)
         return false;
     if (result == PLANAR_SHADOW_UMBRA) {

@@ -15,9 +15,9 @@ struct receiver {
     struct arena *arena;              /* scratch */
     float surface[3];                 /* normal of the plane */
     bool even;                        /* all luxels have the normals of the first */
-    float (*normals)[LUXEL_SLOTS][3]; /* one row a luxel: smoothed, then the bump basis */
-    unsigned char *coarse_count;      /* one a luxel: its coarse samples */
-    float *total;                     /* one a luxel: flat light of all styles so far */
+    float (*normals)[LUXEL_SLOTS][3]; /* one row per luxel: smoothed, then the bump basis */
+    unsigned char *coarse_count;      /* one per luxel: its coarse samples */
+    float *total;                     /* one per luxel: flat light of all styles so far */
     int64_t rays[RAY_KINDS];          /* that were cast */
 };
 
@@ -41,8 +41,8 @@ void sample_rows_init(struct sample_rows *rows, struct arena *arena, size_t room
 
 /* Where rays leave from, made for the first light that takes any. */
 struct ray_samples {
-    struct sample_rows coarse; /* LUXEL_COARSE a luxel */
-    struct sample_rows middle; /* one a luxel */
+    struct sample_rows coarse; /* LUXEL_COARSE per luxel */
+    struct sample_rows middle; /* one per luxel */
     struct bounds *blocks;     /* of coarse samples of blocks of luxels; NULL: not made yet */
 };
 
@@ -58,7 +58,7 @@ struct fine_samples {
 
 /* The fine samples of the luxels that any light asks for, made once. */
 struct fine_cache {
-    struct fine_samples *luxels; /* one a luxel of the face */
+    struct fine_samples *luxels; /* one per luxel of the face */
     struct sample_rows room;     /* for what lights give, to one luxel after the other */
 };
 struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cache *cache,

@@ -22,7 +22,7 @@ struct sky_face {
     struct receiver *to;
     const struct sky_lookup *lookup;
     float *sums;
-    unsigned char *known; /* one a luxel: measured, or about to be */
+    unsigned char *known; /* one per luxel: measured, or about to be */
     int *wanted;          /* stb_ds array: about to be measured */
     struct cell *cells;   /* stb_ds array */
     struct cell *next;    /* stb_ds array: the cells of the next size */

@@ -18,8 +18,9 @@ struct lightmap_options {
  * more style: what stays in the first is bounced light. */
 void luxel_map_part_direct(struct luxel_map *map);
 
-/* One map, 3 floats a luxel: slot `slot` of style number `style` of a face that has been lit, with
- * the options and the least light put to it. Hidden luxels take the light of their neighbours. */
+/* One map, 3 floats per luxel: slot `slot` of style number `style` of a face that has been lit,
+ * with the options and the least light put to it. Hidden luxels take the light of their neighbours.
+ */
 void lightmap_colours(const struct face_light *face, const struct lightmap_options *options,
                       float min_light, int style, int slot, float *colours);
 

@@ -18,7 +18,7 @@
 
 /* From so far off the edge on either side, and from these heights, each side has to see the other:
  * what is lower than all of them keeps no light apart that a luxel would show. */
-#define SIGHT_INSET 1.0
+#define VISIBILITY_INSET 1.0
 static const double sight_heights[] = {1, 4};
 enum { SIGHTS = sizeof sight_heights / sizeof *sight_heights };
 
@@ -239,7 +239,7 @@ static struct vec3 step_at(const struct finder *finder, const struct face_light 
 {
     struct point2 inside = {at.s + inward.s, at.t + inward.t};
     struct vec3 way = vec3_sub(luxel_point(finder->map, face, inside, NULL), place);
-    return vec3_scale(vec3_normalize(way), SIGHT_INSET);
+    return vec3_scale(vec3_normalize(way), VISIBILITY_INSET);
 }
 
 static struct couple couple_of(const struct finder *finder, const struct edge *const edges[2])

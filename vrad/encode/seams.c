@@ -23,7 +23,7 @@ enum { SWEEPS = 12, CORNERS = 4 };
 
 /* What happens to the luxels of a face that lie on seams. */
 struct change {
-    int *place;  /* one a luxel: 1 + its place in `luxels`; 0: not on a seam; NULL: no seams */
+    int *place;  /* one per luxel: 1 + its place in `luxels`; 0: not on a seam; NULL: no seams */
     int *luxels; /* count */
     int count;
     int first;                     /* the number of its first place among those of all faces */
@@ -62,9 +62,9 @@ struct layer {
     const struct luxel_map *map;
     const struct seam_list *list;
     int style, slot;
-    struct change *changes; /* one a face */
+    struct change *changes; /* one per face */
     struct place *places;
-    struct pair *pairs; /* one a point */
+    struct pair *pairs; /* one per point */
 };
 
 static struct spot spot_at(const struct face_light *face, float s, float t)

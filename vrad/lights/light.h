@@ -37,7 +37,8 @@ struct light {
     double spread;                      /* suns: sine of the angle that it is wide */
     double min_distance;                /* point, spot: nearer is as far as this; 0: 1 */
     double ramp;                        /* point, spot: > 0: 1 - ramp d instead of the polynomial */
-    int match_id;     /* a number that lights at one place share, in all sets of a run: ray_hit_cache.h */
+    int match_id; /* a number that lights at one place share, in all sets of a run: ray_hit_cache.h
+                   */
     double softening; /* surface: area / pi of a patch, to be near to as to a disk; 0: a point */
 };
 
@@ -55,7 +56,7 @@ struct light_set {
     int sun, sky;         /* indices of the sun and of the sky's ambient light, or -1; lights of a
                              light_directional are further suns */
     size_t row_bytes;     /* 0: no visibility, all lights may reach everywhere */
-    unsigned char *rows;  /* stb_ds array, a row of clusters a light */
+    unsigned char *rows;  /* stb_ds array, a row of clusters per light */
 };
 
 /* What decides the lights beside the entities. */

@@ -6,7 +6,7 @@
 
 struct light_radii {
     int count;
-    float *distance; /* one a light: beyond it, in units, it gives too little; INFINITY: it has no
+    float *distance; /* one per light: beyond it, in units, it gives too little; INFINITY: it has no
                         end, or none is known */
     float *at[3];    /* where they stand, side by side */
 };

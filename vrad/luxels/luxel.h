@@ -60,7 +60,7 @@ struct face_light {
     int style_count;
     uint8_t styles[BSP_FACE_STYLES];
     float *direct[BSP_FACE_STYLES];
-    /* Not lit anew: its bytes in the lump that was read, with the typical colours before them; its
+    /* Not lit again: its bytes in the lump that was read, with the typical colours before them; its
      * direct light is all that they say. Else NULL. Borrowed. */
     const unsigned char *kept;
     /* Bounced light of style 0, slots * count colours, or NULL. The bounces make it, from the
@@ -69,7 +69,7 @@ struct face_light {
 };
 
 struct luxel_map {
-    struct face_light *faces; /* one a face of the BSP */
+    struct face_light *faces; /* one per face of the BSP */
     int face_count;
     size_t luxel_count;
     struct vertex_normals normals;

@@ -7,7 +7,7 @@
 /* Points at which a luxel between solids is tested. */
 enum { HIDDEN_TESTS = 16 };
 
-/* Squares of so many luxels a side look for their leaves together. */
+/* Squares of so many luxels per side look for their leaves together. */
 enum { BLOCK = 8 };
 
 /* Less of a square than this is none: its points would all lie on the rim. */

@@ -7,7 +7,7 @@
 struct luxel_layout {
     const struct scene *scene;
     struct luxel_map *map;
-    int *first_leaf; /* one a face, and one past: into `leaves` */
+    int *first_leaf; /* one per face, and one past: into `leaves` */
     int *leaves;     /* the leaves that list each face */
 };
 

@@ -15,8 +15,8 @@ struct radiosity {
     const struct scene *scene;
     const struct luxel_map *map;
     size_t *first; /* number of each face's first luxel; one more at the end: how many */
-    struct radiosity_place *places; /* of SCENE_SKY, of SCENE_BLANK, then one a face */
-    float *leaving; /* 3 a luxel: reflectivity times the light of style 0 that falls on it; then
+    struct radiosity_place *places; /* of SCENE_SKY, of SCENE_BLANK, then one per face */
+    float *leaving; /* 3 per luxel: reflectivity times the light of style 0 that falls on it; then
                        that of the sky, then 0 for what gives no light; one number more, so that
                        four can be read anywhere */
 };
@@ -28,7 +28,7 @@ void radiosity_free(struct radiosity *radiosity);
 
 /* Takes the map's direct and bounced light of style 0. */
 void radiosity_collect(struct radiosity *radiosity, int threads);
-/* The same for one face with the bounced light given: 3 floats a luxel, or NULL. */
+/* The same for one face with the bounced light given: 3 floats per luxel, or NULL. */
 void radiosity_set_face(struct radiosity *radiosity, int face, const float *bounced);
 
 /* How much light, of 255, falls on a luxel, as far as the radiosity knows. */

@@ -1,11 +1,11 @@
-/* Lighting a part of a map anew: the faces that do not reach into a box keep what they had. */
+/* Lighting a part of a map again: the faces that do not reach into a box keep what they had. */
 #ifndef VRAD_LUXELS_REGION_H
 #define VRAD_LUXELS_REGION_H
 
 #include "common/core/bytes.h"
 #include "vrad/luxels/luxel.h"
 
-/* Marks, one byte a face from the heap, the lit faces that reach into the box. */
+/* Marks, one byte per face on the heap, the lit faces that reach into the box. */
 unsigned char *region_faces(const struct luxel_map *map, const struct bounds *box);
 
 /* The box around all luxels of the marked faces. */

@@ -12,7 +12,7 @@
  * the time.
  *
  * The records say for LDR and for HDR at once which entries of the two light lumps are theirs; so
- * where there is a lump of the other kind it is made anew as well: entries keep their colours, and
+ * where there is a lump of the other kind it is made again as well: entries keep their colours, and
  * new ones are black. The colour in the record is that of the last call. Game lumps that cannot be
  * read are reported (PROP_LIGHT_LUMP) and stay. */
 void detail_light(const struct env *env, const struct irradiance_sampler *sampler,

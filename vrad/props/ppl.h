@@ -12,7 +12,7 @@ enum { PPL_PIXEL = 3, PPL_SIDE_MAX = 65535 };
 
 struct ppl_image {
     uint32_t lod;
-    int width, height;           /* 1 .. PPL_SIDE_MOST */
+    int width, height;           /* 1 .. PPL_SIDE_MAX */
     const unsigned char *pixels; /* red, green, blue, on the scale of vhv.h; row after row, v = 0
                                     first; borrowed */
 };

@@ -1,4 +1,4 @@
-/* The files of the light of static props in a map's pakfile, one a prop. */
+/* The files of the light of static props in a map's pakfile, one per prop. */
 #ifndef VRAD_PROPS_PROP_FILES_H
 #define VRAD_PROPS_PROP_FILES_H
 

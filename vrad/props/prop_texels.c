@@ -19,13 +19,13 @@ struct texel_job {
     const struct irradiance_sampler *sampler;
     const struct vrad_options *options;
     const struct bsp *bsp;
-    unsigned char *told; /* one a model's name: enum told */
+    unsigned char *told; /* one per model's name: enum told */
     size_t texel_count;
     /* of the prop that is being lit: */
     size_t prop;
     struct texel_triangles triangles;
     struct texel_image image;
-    struct lit_texel *texels; /* one a texel of the image */
+    struct lit_texel *texels; /* one per texel of the image */
 };
 
 bool prop_texels_wanted(const struct static_prop *prop)

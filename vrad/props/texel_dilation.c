@@ -48,7 +48,7 @@ float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *
 struct smoothing {
     int width, height, radius;
     struct lit_texel *texels;
-    float (*smooth)[3]; /* one a texel */
+    float (*smooth)[3]; /* one per texel */
 };
 
 static void smooth_texel(const struct smoothing *s, int x, int y)
@@ -105,7 +105,7 @@ enum filled { UNKNOWN, ASKED, NEW, KNOWN };
 struct filling {
     int width, height;
     struct lit_texel *texels;
-    unsigned char *filled; /* one a texel */
+    unsigned char *filled; /* one per texel */
     bool on_surface;       /* only covered texels, from the same surface */
 };
 

@@ -18,7 +18,7 @@ struct texel_lighting {
     bool no_self_shadow; /* the prop casts none on itself */
     int width, height;
     struct lit_texel *texels; /* width * height; those that are TEXEL_COVERED have a place */
-    texel_placer *place;      /* for more samples at the edges of shadows; NULL: one a texel */
+    texel_placer *place;      /* for more samples at the edges of shadows; NULL: one per texel */
     const void *placer;       /* its context */
 };
 

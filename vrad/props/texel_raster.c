@@ -22,8 +22,8 @@ enum { MAX_COVERS = 64 };
 
 struct raster {
     struct texel_image *image;
-    double *gaps;        /* one a texel: square of the way from its middle to its triangle */
-    unsigned char *deep; /* one a texel: 1 when its middle is well inside of one, 2 of more */
+    double *gaps;        /* one per texel: square of the way from its middle to its triangle */
+    unsigned char *deep; /* one per texel: 1 when its middle is well inside of one, 2 of more */
     double room;         /* texels that may still be reached into */
 };
 

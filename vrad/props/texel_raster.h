@@ -23,7 +23,7 @@ struct texel_image {
     bool is_flat;         /* the triangles together have no area to speak of */
 };
 
-/* Lays triangles, corners u and v in images, on an image of up to TEXEL_SIDE_MOST texels a side.
+/* Lays triangles, corners u and v in images, on an image of up to TEXEL_SIDE_MAX texels a side.
  * Every texel that a triangle reaches into by more than a thousandth is its own: the first of those
  * that hold its middle, else that of the nearest one. Coordinates outside of 0 .. 1 wrap. Where
  * triangles cover the image many times over, the last ones may be left out. Free with

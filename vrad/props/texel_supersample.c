@@ -17,7 +17,7 @@ enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };
 struct job {
     const struct texel_lighting *lighting;
     struct irradiance_sampler sampler; /* of direct light */
-    float *shown;                      /* one a texel: its direct light as the file has it */
+    float *shown;                      /* one per texel: its direct light as the file has it */
     size_t *pending;                   /* stb_ds array */
 };
 

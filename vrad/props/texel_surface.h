@@ -10,7 +10,7 @@
 struct texel_triangles {
     const struct model *model;
     int32_t *numbers;       /* of the model's triangles; stb_ds array */
-    float (*corners)[3][2]; /* one a number */
+    float (*corners)[3][2]; /* one per number */
 };
 
 /* Free with texel_triangles_free. */

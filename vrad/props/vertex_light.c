@@ -20,8 +20,9 @@ struct lit_vertex {
 struct lit_prop {
     size_t prop;
     const struct model *model;
-    const int32_t *same_as; /* one a vertex of the model: the first in its place, facing its way */
-    size_t first;           /* of its vertices in the list of all */
+    const int32_t
+        *same_as; /* one per vertex of the model: the first in its place, facing its way */
+    size_t first; /* of its vertices in the list of all */
     struct bytes file;
 };
 
@@ -34,7 +35,7 @@ struct vertex_job {
     struct lit_prop *props; /* stb_ds array */
     size_t vertex_count;
     struct lit_vertex *vertices;
-    int32_t **same_as; /* one a model */
+    int32_t **same_as; /* one per model */
 };
 
 /* ---- vertices that are one but for their texture ---- */

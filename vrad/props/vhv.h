@@ -13,9 +13,9 @@ struct vhv_colour {
  * twice white is the most; what is brighter keeps its hue. */
 struct vhv_colour vhv_colour_of(const float rgb[3]);
 
-/* Appends the file: `colours` has one a vertex of the model's VVD. Every LOD gets those of its own
- * vertices. False, and nothing appended, when meshes name vertices that the VVD lacks or
- * that another has. */
+/* Appends the file: `colours` has one per vertex of the model's VVD. Every LOD gets those of its
+ * own vertices. False, and nothing appended, when meshes name vertices that the VVD lacks or that
+ * another has. */
 bool vhv_encode(const struct model *model, const struct vhv_colour *colours, struct bytes *out);
 
 #endif

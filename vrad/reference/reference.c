@@ -27,7 +27,7 @@ struct job {
     struct luxel_map *map;
     struct radiosity look; /* for the rays that cross the sky room */
     struct vec3 sky;
-    float *odds; /* one a light and thread */
+    float *odds; /* one per light and thread */
 };
 
 /* A path at its last surface. */

@@ -24,7 +24,7 @@ struct vec3 bsp_face_normal(const struct bsp *bsp, const struct bsp_face *face)
 struct builder {
     const struct bsp *bsp;
     double min_cosine;
-    int *first_use; /* one a vertex, and one past: into `uses` */
+    int *first_use; /* one per vertex, and one past: into `uses` */
     int *uses;      /* faces at each vertex */
 };
 

@@ -8,9 +8,9 @@
 
 struct vertex_normals {
     const struct bsp *bsp;
-    int *first;           /* one a face: its first normal */
+    int *first;           /* one per face: its first normal */
     float (*normals)[3];  /* unit; one for each vertex of each face */
-    unsigned char *phong; /* one a face: some normal differs from the plane's */
+    unsigned char *phong; /* one per face: some normal differs from the plane's */
 };
 
 /* The normal of a face's plane. Its side byte does not turn it. */

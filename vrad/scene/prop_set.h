@@ -15,8 +15,8 @@ struct prop_model {
 
 struct prop_set {
     struct static_props props;
-    struct prop_model *models;   /* one a name of props.models */
-    struct placing *places;      /* one a prop */
+    struct prop_model *models;   /* one per name of props.models */
+    struct placing *places;      /* one per prop */
     struct vec3 *detail_middles; /* stb_ds array: of the hull of each model that the lump of detail
                                     props names, in units of the model; 0 0 0: not known */
     struct arena arena;

@@ -25,11 +25,11 @@ struct light_visibility {
     const struct ray_hit_cache *of;
     size_t light;
     int luxels;
-    uint32_t *fine_of;            /* one a luxel: 1 + a number of `fine`, or 0; NULL: none */
+    uint32_t *fine_of;            /* one per luxel: 1 + a number of `fine`, or 0; NULL: none */
     struct fine_visibility *fine; /* `fine_count`, with room for a power of two */
     uint32_t fine_count;
-    uint8_t *far_ways; /* one a luxel; NULL: none */
-    uint8_t *coarse;   /* one a luxel; NULL: none */
+    uint8_t *far_ways; /* one per luxel; NULL: none */
+    uint8_t *coarse;   /* one per luxel; NULL: none */
 };
 
 struct ray_hit_cache {

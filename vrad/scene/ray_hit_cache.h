@@ -1,9 +1,9 @@
 /* What rays met, kept from one run over the luxels of a map to the next: the lights of LDR and HDR
  * differ in brightness alone, and what stands in their way is the same.
  *
- * Every decision is made anew from the light of its own run; only where a ray has been cast before,
- * what it met is looked up. So a run that recalls gives what it would have given by itself (but for
- * rays that touch the very edge of something: what these meet may hang on their packet).
+ * Every decision is made again from the light of its own run; only where a ray has been cast
+ * before, what it met is looked up. So a run that recalls gives what it would have given by itself
+ * (but for rays that touch the very edge of something: what these meet may hang on their packet).
  *
  * The records of a face, or of a leaf, are written and read by the thread that works on it. */
 #ifndef VRAD_SCENE_RAY_HIT_CACHE_H
@@ -59,7 +59,7 @@ struct light_visibility *ray_hit_cache_visibility(struct ray_hit_cache *cache, s
 
 struct visibility_ray {
     enum visibility_ray_kind kind;
-    int luxel, sample; /* one of the luxel's, below SIGHT_COARSE_MOST or SIGHT_FINE_MOST */
+    int luxel, sample; /* one of the luxel's, below SIGHT_COARSE_MAX or SIGHT_FINE_MAX */
 };
 
 /* A bit for each of the rays (at most 32) that is known, and, in *unblocked, whether its way is

@@ -51,7 +51,7 @@ static void read_sky_camera(struct scene *scene, const struct entity *entity)
     scene->sky_room.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
 }
 
-/* Where models stand, and which of them cast shadows (one byte each, from the heap). */
+/* Where models stand, and which of them cast shadows (one byte each, on the heap). */
 static unsigned char *read_entities(struct scene *scene, const struct entity_list *entities,
                                     bool sky_room)
 {

@@ -61,15 +61,15 @@ struct scene {
     struct plane *planes;                       /* stb_ds array */
     int *brush_numbers;                         /* a brush of the BSP to one of `brushes`, or -1 */
     struct scene_leaf_brush *leaf_brushes;      /* stb_ds array, leaf by leaf */
-    int *first_leaf_brush;                      /* one a leaf, and one past: into leaf_brushes */
+    int *first_leaf_brush;                      /* one per leaf, and one past: into leaf_brushes */
     struct vec3 *model_origins;                 /* where the entity of each model stands */
     float *model_min_light; /* _minlight of each: the least light of its faces, of 255 */
     struct scene_sky_room sky_room;
-    unsigned char *one_sided; /* stb_ds array, one a triangle: nobody sees its back; or NULL */
+    unsigned char *one_sided; /* stb_ds array, one per triangle: nobody sees its back; or NULL */
     struct bounds *curves;    /* stb_ds array: boxes of what is bent and one-sided */
     struct alpha_shadows alpha_shadows; /* none without texture shadows */
     int clusters;                       /* 0: no visibility */
-    unsigned char *sky_clusters;        /* one byte a cluster: sees a leaf with sky */
+    unsigned char *sky_clusters;        /* one byte per cluster: sees a leaf with sky */
     bool has_sky;                       /* there are sky faces */
     bool solid_leaves; /* leaves of no cluster are solid, and surfaces may run on into them */
     struct ray_hit_cache *ray_hit_cache; /* what rays met in a run before, or NULL; borrowed */
@@ -92,7 +92,7 @@ NODISCARD enum status scene_build_with(const struct env *env, const struct bsp *
 void scene_free(struct scene *scene);
 
 /* A scene that is put together elsewhere: begin makes it empty, then triangles, brushes, veils and
- * the places of models are added, and finish makes it ready; `sky_leaf` is a byte a leaf: it has
+ * the places of models are added, and finish makes it ready; `sky_leaf` is a byte per leaf: it has
  * sky. After a failure of either nothing is left to free. */
 NODISCARD enum status scene_begin(const struct env *env, const struct bsp *bsp, struct scene *out);
 NODISCARD enum status scene_finish(const struct env *env, struct scene *scene,

@@ -24,11 +24,11 @@ struct builder {
     const struct bsp *bsp;
     struct arena arena;        /* windings of one brush */
     struct arena faces;        /* windings of all faces */
-    struct winding **windings; /* one a face; NULL: no plain polygon */
+    struct winding **windings; /* one per face; NULL: no plain polygon */
     int *first_on_plane;       /* one a plane: its first face, or -1 */
-    int *next_on_plane;        /* one a face */
-    int *face_models;          /* one a face */
-    unsigned char *blocking;   /* one a face: LOOK_ bits */
+    int *next_on_plane;        /* one per face */
+    int *face_models;          /* one per face */
+    unsigned char *blocking;   /* one per face: LOOK_ bits */
     int *marked;               /* stb_ds array: faces on the sides of one brush */
     struct vec3 *corners;      /* stb_ds array: of the sides of one brush */
     int model;

@@ -20,7 +20,7 @@ struct scene_tree_face {
 
 struct scene_tree {
     struct leaf_tree leaves;      /* borrowed, until finished */
-    int32_t *kinds;               /* one a leaf; NULL: the tree is empty */
+    int32_t *kinds;               /* one per leaf; NULL: the tree is empty */
     struct solid_tree_box *boxes; /* stb_ds array: around what is loose, a leaf with such each */
     size_t node_count;
     struct arena windings;

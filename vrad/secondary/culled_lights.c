@@ -6,7 +6,7 @@
 #include "common/core/memory.h"
 #include "vrad/secondary/secondary_lanes.h"
 
-/* A bit for each face with spots that any of the clusters sees; free it. */
+/* One bit per face with secondary lights: any of the clusters sees it. The caller frees it. */
 static uint64_t *seen_from(const struct secondary_lights *secondary, const int *clusters, int count)
 {
     size_t words = secondary_words(secondary);
@@ -27,7 +27,7 @@ static bool overlaps(const struct secondary_face *face, const float mins[3], con
     return true;
 }
 
-/* Lanes of which some are wanted: faces that follow each other may share them. */
+/* Collects the lights of a lane group before it is tested: consecutive faces may share one. */
 struct cull_job {
     float mins[3], maxs[3];
     struct culled_lanes pending;
@@ -97,7 +97,7 @@ void culled_lights_free(struct culled_lights *view)
     arrfree(view->parts);
 }
 
-/* ---- rays that meet a spot by chance ---- */
+/* ---- rays that hit a secondary light ---- */
 
 static bool is_listed(const struct culled_lights *view, int light)
 {

@@ -7,10 +7,11 @@
 #include "common/core/memory.h"
 #include "vrad/secondary/secondary_lanes.h"
 
-/* The side of a cell. */
+/* Side of a cell, in units. */
 #define CELL_SIDE 256.0
 
-/* Spots whose bound is below this are drawn: more, and it takes less time to weigh them. */
+/* Lights with a bound below this are sampled; with a higher limit sampling costs more than it
+ * saves. */
 #define MAX_DRAWN (0.1f * LIGHT_CELL_STRIDE)
 
 static void set_lane(struct secondary_lanes *lanes, size_t lane,
@@ -25,7 +26,7 @@ static void set_lane(struct secondary_lanes *lanes, size_t lane,
     lanes->reach[lane] = light->reach;
 }
 
-/* The lanes that are left over hold the first spot again, of no strength. */
+/* Unused lanes repeat the first light with strength 0. */
 static void pack_sure(const struct secondary_lights *secondary, struct light_cell *cell)
 {
     size_t count = arrlenu(cell->sure_lights),
@@ -40,7 +41,7 @@ static void pack_sure(const struct secondary_lights *secondary, struct light_cel
     }
 }
 
-/* A cell in the making: its arrays have room for all. */
+/* A cell under construction: its arrays have room for all lights. */
 struct filling {
     struct light_cell *cell;
     int sure, drawn;

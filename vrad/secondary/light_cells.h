@@ -1,8 +1,8 @@
-/* Hot spots as the points of a small part of a face see them.
+/* Light importance sampling per cell: a cell is a small part of a face.
  *
- * No point of a cell gets more of a spot than a bound, which the box around the cell gives. Few
- * spots give much: these a point weighs one by one. Of the many others it draws some, as often as
- * their bounds say, and weighs those alone. */
+ * The box around a cell bounds the gain that any of its points gets from a secondary light. The few
+ * lights with high bounds are evaluated at every point. Of the many others some are sampled in
+ * proportion to their bounds, and only those are evaluated. */
 #ifndef VRAD_SECONDARY_LIGHT_CELLS_H
 #define VRAD_SECONDARY_LIGHT_CELLS_H
 
@@ -10,31 +10,30 @@
 
 struct light_cell {
     bool built;
-    struct secondary_lanes *sure; /* stb_ds array: spots to weigh one by one */
-    int *sure_lights;             /* stb_ds array, SECONDARY_LANES a lanes: which ones */
-    int *drawn;                   /* stb_ds array: spots to draw from, in a rising order */
-    float *up_to;                 /* as long: the bounds of the spots up to this one, summed */
-    int *first; /* stb_ds array: the spot that the sum of LIGHT_CELL_STRIDE i falls into */
+    struct secondary_lanes *sure; /* stb_ds array: lights that are always evaluated */
+    int *sure_lights;             /* stb_ds array, SECONDARY_LANES per lane group: their numbers */
+    int *drawn;                   /* stb_ds array: lights to sample, in ascending order */
+    float *up_to;                 /* as long: the running sum of their bounds */
+    int *first; /* stb_ds array: the light into which the sum i * LIGHT_CELL_STRIDE falls */
 };
 
-/* Light of 255. */
+/* Of 255. */
 #define LIGHT_CELL_STRIDE 0.3f
 
-/* The cells of a face, each of which is made when it is first asked for: of one thread at a time.
- */
+/* The cells of a face, each built on first use. Not thread-safe. */
 struct light_cells {
-    const struct culled_lights *view; /* borrowed, as what it points to */
+    const struct culled_lights *view; /* borrowed, with its lights */
     int face;
-    int columns, rows;        /* of cells */
+    int columns, rows;        /* number of cells */
     int width, height;        /* of a cell, in luxels */
-    struct light_cell *cells; /* columns * rows, from the heap */
+    struct light_cell *cells; /* columns * rows, on the heap */
 };
 
 /* Free with light_cells_free. */
 void light_cells_open(const struct culled_lights *view, int face, struct light_cells *out);
 void light_cells_free(struct light_cells *cells);
 
-/* The cell of a luxel of the face. */
+/* The cell that contains a luxel of the face. */
 const struct light_cell *light_cells_at(struct light_cells *cells, int luxel);
 
 #endif

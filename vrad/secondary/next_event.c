@@ -5,38 +5,38 @@
 #include "common/core/random.h"
 #include "vrad/secondary/secondary_lanes.h"
 
-/* The light of secondary lights, by next-event estimation: what a spot gives if nothing is in the
- * way (its gain) is known without a ray, and a ray tells whether anything is. A spot that gives as
- * much as a ray is worth gets its own. Of the others the gains are summed in a row, and whenever
- * the sum has grown by the worth of a ray, the spot at which it has gets one that stands for all of
- * that: systematic sampling, which starts at a random place lest points agree in what they miss.
- * Spots with a small bound for a whole cell are drawn in the same way by their bounds, which costs
- * no gain of those that are passed over. */
+/* Next-event estimation of secondary lights. The unoccluded contribution of a light (its gain)
+ * needs no ray; a shadow ray tests visibility. A light with a gain of at least the worth of a ray
+ * gets its own ray. The other lights are sampled systematically: their gains are summed in order,
+ * and whenever the sum has grown by the worth of a ray, the current light gets a ray that is
+ * weighted for all of that sum. The sum starts at a random offset, so that the errors of
+ * neighbouring points are independent. Lights with a small bound for a whole cell are sampled in
+ * the same way by their bounds, which avoids computing the gains of those that are skipped. */
 
-/* What a ray is worth, of 255, if the receiver does not say. */
+/* Gain that is worth a ray, of 255, if the receiver has no own value. */
 #define WORTH_A_RAY 0.2
 
-/* How much of the bounds a drawn spot stands for, in what a ray is worth. */
+/* Sum of bounds per sampled light, relative to the worth of a ray. */
 #define DRAWN_STRIDE 1.0f
 
 #define ALL_LANES ((1u << SECONDARY_LANES) - 1)
 
-/* Rays to spots that wait for company. */
+/* Shadow rays that are collected until the packet is full. */
 struct ray_batch {
     struct trace_packet packet;
     const struct secondary_light *light[TRACE_PACKET];
-    float weight[TRACE_PACKET]; /* how many times its light the spot stands for */
-    int count, cast;            /* that wait; that were cast */
+    float weight[TRACE_PACKET]; /* factor of the light's contribution */
+    int count, cast;            /* waiting; traced so far */
 };
 
-/* The light of a receiver. */
+/* One evaluation at a receiver. */
 struct light_job {
     const struct culled_lights *view;
     const struct next_event_receiver *to;
     struct secondary_point eye;
-    float start[3];    /* of the rays */
-    float ray_worth;   /* light that a ray is worth */
-    float to_next_ray; /* light that is still to be summed before the next ray */
+    float start[3];    /* origin of the rays */
+    float ray_worth;   /* gain that is worth a ray */
+    float to_next_ray; /* gain that is still to be summed before the next ray */
     struct ray_batch batch;
     float *out;
 };
@@ -46,7 +46,8 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Adds what the spot of a ray gives, by the cosines at both ends and the distance between. */
+/* Adds the contribution of a ray's light: form factor by the cosines at both ends and the
+ * distance. */
 static void add_light(const struct light_job *job, int lane)
 {
     const struct secondary_light *light = job->batch.light[lane];
@@ -80,8 +81,8 @@ static void cast_batch(struct light_job *job)
     batch->count = 0;
 }
 
-/* Aims a ray at a random place of the inner quarter of the spot, lest its shadows are sharp; how
- * much light comes is that of the middle. */
+/* Queues a ray to a random point of the inner quarter of the light, which softens its shadows; the
+ * contribution is that of the centre. */
 static void aim_ray(struct light_job *job, int number, float weight)
 {
     const struct secondary_light *light = &job->view->secondary->lights[number];
@@ -103,7 +104,7 @@ static void aim_ray(struct light_job *job, int number, float weight)
         cast_batch(job);
 }
 
-/* In the order in which wide registers are summed by halves. */
+/* Sums in the order of SIMD registers that are folded by halves. */
 static float sum_of(const float values[SECONDARY_LANES])
 {
     float sums[SECONDARY_LANES / 2];
@@ -114,8 +115,7 @@ static float sum_of(const float values[SECONDARY_LANES])
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-/* `stands_for` is the light that the spot counts for in the sum: its gain, or, of a spot that was
- * drawn, more. */
+/* `stands_for` is the light's share in the running sum: its gain, or more for a sampled light. */
 static void weigh(struct light_job *job, int number, float gain, float stands_for)
 {
     if (stands_for >= job->ray_worth) {
@@ -129,9 +129,8 @@ static void weigh(struct light_job *job, int number, float gain, float stands_fo
     }
 }
 
-/* Weighs the spots (bits) of lanes. `numbers`: of the spots; NULL: they follow each other from
- * `first` on. Most lanes together give too little for a ray: the sum of their gains tells at once.
- */
+/* Evaluates the lights (bits) of a lane group. `numbers` are those of the lights; NULL: consecutive
+ * from `first` on. Most groups as a whole are worth no ray, which the sum of their gains shows. */
 static void weigh_lanes(struct light_job *job, const struct secondary_lanes *lanes, uint32_t lights,
                         int first, const int *numbers)
 {
@@ -180,7 +179,7 @@ int next_event_light(const struct culled_lights *view, const struct next_event_r
     return job.batch.cast;
 }
 
-/* ---- rays from the points of a cell ---- */
+/* ---- sampling within a cell ---- */
 
 static float gain_at(const struct light_job *job, const struct secondary_light *light)
 {
@@ -202,8 +201,8 @@ static float gain_at(const struct light_job *job, const struct secondary_light *
     return light->strength * along * facing / (square * square + FLT_MIN);
 }
 
-/* Every so often along the sum of the bounds lies a spot that is drawn. It stands for as much of
- * that sum, in the measure in which it gives what its bound says. */
+/* Samples lights at regular steps along the running sum of the bounds. A sampled light stands for
+ * the step, scaled by the ratio of its gain to its bound. */
 static void weigh_drawn(struct light_job *job, const struct light_cell *cell)
 {
     float stride = DRAWN_STRIDE * job->ray_worth;

@@ -11,19 +11,19 @@ SIMD_TABLES(secondary_lane_ops)
 
 enum { SIDE_LUXELS = 4 };
 
-/* The cap, in means of the light that leaves the surfaces of the map. */
+/* The clamp, relative to the mean radiosity of the map. */
 #define CLAMP 2.5
 
-/* A spot is near up to so many of its half diagonals. */
+/* Up to so many of its half diagonals a light is near. */
 #define NEAR_DIAGONALS 3.0
 
-/* Squares that give more than this, of 255, where they are no longer near are cut in four. */
+/* Squares with a higher gain than this, of 255, at the near distance are subdivided. */
 #define LIGHT_TO_CUT 4.0
 
-/* A spot that gives less than this, of 255, straight ahead is left to chance. */
+/* A light whose gain straight ahead is below this, of 255, gets no shadow rays. */
 #define MIN_LIGHT 0.05
 
-/* Direct light that leaves a luxel; returns the mean of its channels. */
+/* Direct radiosity of a luxel; returns the mean of its channels. */
 static double leaving(const struct face_light *face, int luxel, double out[3])
 {
     double sum = 0;
@@ -52,20 +52,20 @@ static double mean_brightness(const struct luxel_map *map)
     return area > 0 ? sum / area : 0;
 }
 
-/* A square of luxels, where the face has them. */
+/* A square of luxels, clipped to the face. */
 struct square {
     int face, column, row, side;
-    double reach; /* squared, of what it was cut from; 0: it is whole */
+    double reach; /* squared, of the square that it is a part of; 0: it is undivided */
 };
 
 /* Sums over the luxels of a square. */
 struct square_sum {
-    struct vec3 center, normal; /* by brightness */
-    double power[3];            /* light above the cap, times area */
+    struct vec3 center, normal; /* weighted by brightness */
+    double power[3];            /* radiosity above the clamp, times area */
     double brightness;          /* mean of power */
 };
 
-/* The distance below which a square is a surface like others, squared. */
+/* The squared distance below which a square gets no shadow rays. */
 static double near_of(const struct face_light *face, int side)
 {
     double across = vec3_dot(face->axis[0], face->axis[0]);
@@ -73,7 +73,7 @@ static double near_of(const struct face_light *face, int side)
     return NEAR_DIAGONALS * NEAR_DIAGONALS * (across + along) * (side * side / 4.0);
 }
 
-/* Light above the cap, times area. */
+/* Radiosity above the clamp, times area. */
 static double power_of(const struct face_light *face, const struct square *square, double clamp)
 {
     double power = 0, colour[3];
@@ -175,7 +175,7 @@ static void find_in_square(struct secondary_lights *secondary, const struct squa
     add_light(secondary, square->face, &light);
 }
 
-/* Parts reach as far as the whole: far away they count together. */
+/* Subdivides bright squares. The parts keep the reach of the whole, since far away they add up. */
 static void cut_square(struct secondary_lights *secondary, struct square square, double clamp)
 {
     const struct face_light *face = &secondary->radiosity->map->faces[square.face];

@@ -1,46 +1,46 @@
-/* Bright places that rays in all directions seldom find: under a lamp near a wall, where the sun
- * falls into a dark room.
+/* Secondary lights: small bright places that rays in all directions seldom hit, such as a wall near
+ * a lamp or sunlight in a dark room.
  *
- * Squares of luxels whose direct light goes over a cap are hot spots. What such a spot throws back
- * above the cap reaches a point by a ray that is aimed at it; rays of the point that happen to meet
- * the spot bring what is below the cap. Nothing is counted twice and nothing is left out, and few
- * rays do where many were needed. Of spots that give a point little, one ray stands for several.
- * Points near a spot see it large: for them it is a surface like others. */
+ * Squares of luxels whose direct radiosity exceeds a clamp become secondary lights. Rays that
+ * happen to hit one count its clamped radiosity only; the residual above the clamp reaches a point
+ * by next-event estimation (next_event.h), which compensates the bias. So far fewer rays are needed
+ * for the same noise. Lights of little gain share rays. To points near a light it is a surface like
+ * others. */
 #ifndef VRAD_SECONDARY_SECONDARY_LIGHTS_H
 #define VRAD_SECONDARY_SECONDARY_LIGHTS_H
 
 #include "common/core/array.h"
 #include "vrad/luxels/radiosity.h"
 
-/* What weighing takes stands first. */
+/* The fields that weighting reads come first. */
 struct secondary_light {
     float center[3], normal[3];
     float strength;    /* brightness of the power, over pi */
     float near, reach; /* see secondary_lanes */
     float half_side[2][3];
-    float power[3]; /* light above the cap, times area, over pi */
+    float power[3]; /* residual radiosity, times area, over pi */
 };
 
 enum { SECONDARY_LANES = 16 };
 
-/* What decides how much SECONDARY_LANES spots in a row give to a point. */
+/* The fields that determine the gain of SECONDARY_LANES consecutive lights. */
 struct secondary_lanes {
     float center[3][SECONDARY_LANES], normal[3][SECONDARY_LANES];
-    float strength[SECONDARY_LANES]; /* brightness of the power, over pi; 0: no spot */
+    float strength[SECONDARY_LANES]; /* brightness of the power, over pi; 0: unused lane */
     float
-        near[SECONDARY_LANES]; /* square of the distance below which it is a surface like others */
-    float reach[SECONDARY_LANES]; /* square of that beyond which it is, too, since it gives so
-                                     little */
+        near[SECONDARY_LANES]; /* squared distance below which the light is a surface like others */
+    float reach[SECONDARY_LANES]; /* squared distance beyond which its gain is too small, and it is
+                                     one again */
 };
 
-/* The spots of a face of the map, which follow each other. */
+/* The consecutive lights of one face of the map. */
 struct secondary_face {
-    int face, first, end;   /* spots first to end - 1 */
+    int face, first, end;   /* lights first to end - 1 */
     float mins[3], maxs[3]; /* where any of them is worth a ray */
 };
 
-/* Which of 64 luxels of the map are hot, and how many are before them: small, since every ray asks.
- */
+/* One bit for each of 64 luxels of the map that belong to a light, and their rank: compact, since
+ * every ray hit looks it up. */
 struct secondary_marks {
     uint64_t set;
     uint32_t before;
@@ -48,22 +48,22 @@ struct secondary_marks {
 
 struct secondary_luxel {
     int light;
-    float residual[3]; /* light that leaves it above the cap */
+    float residual[3]; /* radiosity above the clamp */
 };
 
 struct secondary_lights {
     const struct radiosity *radiosity;     /* borrowed */
-    const struct secondary_lane_ops *work; /* for this processor */
+    const struct secondary_lane_ops *work; /* for the CPU */
     struct secondary_light *lights;        /* stb_ds array */
     struct secondary_lanes
-        *lanes; /* stb_ds array: spots SECONDARY_LANES i to SECONDARY_LANES (i + 1) */
-    struct secondary_face *faces; /* stb_ds array, in a rising order */
-    uint64_t *visible; /* secondary_words a cluster: a bit for each of `faces` that it sees */
-    struct secondary_luxel *luxels; /* those of the map that are hot, from the heap */
-    struct secondary_marks *marks;  /* one for 64 luxels of the map; NULL: no spots */
+        *lanes; /* stb_ds array: lights SECONDARY_LANES i to SECONDARY_LANES (i + 1) */
+    struct secondary_face *faces; /* stb_ds array, in ascending order */
+    uint64_t *visible; /* secondary_words per cluster: one bit for each of `faces` that it sees */
+    struct secondary_luxel *luxels; /* luxels of the lights, on the heap */
+    struct secondary_marks *marks;  /* one per 64 luxels of the map; NULL: no lights */
 };
 
-/* By the direct light of style 0 of the map. */
+/* From the direct light of style 0 of the map. */
 void secondary_lights_find(const struct radiosity *radiosity, struct secondary_lights *out);
 void secondary_lights_free(struct secondary_lights *secondary);
 
@@ -81,13 +81,13 @@ static inline struct secondary_luxel *secondary_luxel_at(const struct secondary_
     return &secondary->luxels[marks->before + (uint32_t)__builtin_popcountll(before)];
 }
 
-/* Words for a bit a face with spots. */
+/* 64-bit words for one bit per face with lights. */
 static inline size_t secondary_words(const struct secondary_lights *secondary)
 {
     return ((size_t)arrlenu(secondary->faces) + 63) / 64;
 }
 
-/* The axes of a receiver, at most. */
+/* Maximum number of axes of a receiver. */
 enum { SECONDARY_AXES = 6 };
 
 #endif

@@ -16,8 +16,8 @@ void shadow_plane_free(struct shadow_plane *plane);
 struct planar_shadow_cells {
     int left, top, width, height;
     float *low, *high;    /* ends of the rows' parts in the window */
-    unsigned char *umbra; /* one a cell */
-    int *first;           /* one a cell: the entries that cross it, or -1 */
+    unsigned char *umbra; /* one per cell */
+    int *first;           /* one per cell: the entries that cross it, or -1 */
     int umbra_count;
 };
 

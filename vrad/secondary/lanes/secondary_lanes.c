@@ -7,7 +7,7 @@
 
 static_assert((int)SECONDARY_LANES == FLOATS, "spots are laid out for these lanes");
 
-/* Where points lie from the middles of spots. */
+/* Offsets of a point from the centres of lights. */
 struct offsets {
     struct floats x, y, z;
 };
@@ -27,14 +27,14 @@ static inline struct floats facing_axis(const struct offsets *from, const float 
     return floats_sub(floats_all(0), along);
 }
 
-/* The greatest with the axes; 0 where the point looks away from all. Without axes: straight ahead.
- */
+/* The maximum over the axes; 0 where the point faces away from all. Without axes: straight
+ * ahead. */
 static inline struct floats facing_of(const struct secondary_point *eye, const struct offsets *from,
                                       struct floats square)
 {
     if (eye->axes == 0)
         return floats_sqrt(square);
-    if (eye->axes == 1) /* few have more than one */
+    if (eye->axes == 1) /* most have one */
         return facing_axis(from, eye->axis[0]);
     struct floats best = floats_all(0);
     for (int j = 0; j < eye->axes; j++)
@@ -42,7 +42,7 @@ static inline struct floats facing_of(const struct secondary_point *eye, const s
     return best;
 }
 
-/* What spots give at a square of the distance, so far before their planes. */
+/* The gain of lights at a squared distance and a height over their planes. */
 static inline struct floats given(const struct secondary_lanes *lanes, struct floats square,
                                   struct floats along, struct floats facing, struct floats_mask far)
 {
@@ -67,7 +67,8 @@ static void find_gains(const struct secondary_lanes *lanes, const struct seconda
     floats_store(gain, given(lanes, square, along, facing_of(eye, &from, square), far));
 }
 
-/* How far a box lies from spots at least and at most, squared, and before them at most. */
+/* Minimum and maximum squared distance of a box from lights, and its maximum height over their
+ * planes. */
 struct spans {
     struct floats min, max, ahead;
 };

@@ -47,7 +47,7 @@ struct stage {
     struct luxel_map map;
     bool has_seams; /* they have been found */
     struct seam_list seams;
-    bool in_part; /* only the region is lit anew */
+    bool in_part; /* only the region is lit again */
     struct bounds region;
 };
 

@@ -10,12 +10,12 @@
 
 /* --- worldlights.c: the lump that hands the lights on to the engine --- */
 
-/* One record a light, in order (an stb_ds array, the caller's). Intensities are on the scale of 1;
- * suns stand where their entity stands. */
+/* One record per light, in order (an stb_ds array, the caller's). Intensities are on the scale of
+ * 1; suns stand where their entity stands. */
 struct bsp_worldlight *worldlights_make(const struct light_set *set);
 
-/* Sets the leaves' sky flags anew, as is done in maps that have a light_environment: a leaf has one
- * when its cluster sees a leaf with faces of that sky. */
+/* Sets the leaves' sky flags again, as is done in maps that have a light_environment: a leaf has
+ * one when its cluster sees a leaf with faces of that sky. */
 void worldlights_mark_sky_leaves(struct bsp *bsp);
 
 /* Marks the texinfo of the faces that give light (SURFACE_LIGHT). */
@@ -23,7 +23,7 @@ void worldlights_mark_emissive(struct bsp *bsp, const struct light_set *set);
 
 /* --- changed.c: which faces a change of the lights concerns --- */
 
-/* Marks, one byte a face from the heap, the faces that lights may reach which are in `lights` and
+/* Marks, one byte per face on the heap, the faces that lights may reach which are in `lights` and
  * not among the records `before` (an stb_ds array), or the other way around: by visibility and
  * distance, and that it may add a hundredth to: `faces` and `lighting` hold what they have.
  * Another sun or sky concerns all faces. What changes by bounces alone is not marked. */

@@ -53,7 +53,7 @@ static int sky_of_leaf(const struct bsp *bsp, const struct bsp_leaf *leaf)
     return flags;
 }
 
-/* What each cluster sees of the sky; an array of `clusters` flags from the heap. */
+/* What each cluster sees of the sky; an array of `clusters` flags on the heap. */
 static int *sky_seen(const struct bsp *bsp, int clusters)
 {
     size_t bytes = ((size_t)clusters + 7) / 8;

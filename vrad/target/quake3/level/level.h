@@ -33,11 +33,11 @@ struct quake3_light {
     struct bsp *bsp;
     struct entity_list entities;
     struct arena arena;
-    struct quake3_material *materials; /* one a shader of the bsp */
-    struct lit_surface *surfaces;      /* one a surface */
+    struct quake3_material *materials; /* one per shader of the bsp */
+    struct lit_surface *surfaces;      /* one per surface */
     struct receiver *receivers;        /* stb_ds array */
-    struct vec3 *origins;              /* one a model: where its entity stands */
-    unsigned char *casts;              /* one a model: it casts shadows */
+    struct vec3 *origins;              /* one per model: where its entity stands */
+    unsigned char *casts;              /* one per model: it casts shadows */
     struct scene scene;
     struct luxel_map map;
     struct light_set lights;

@@ -16,7 +16,7 @@ struct pack_shape {
 };
 
 struct pack_page {
-    uint64_t *taken; /* heap, texel_words(side) words a row */
+    uint64_t *taken; /* heap, texel_words(side) words per row */
     uint64_t *own;   /* of these, those of colours of their own */
     /* Of each row of the two: the longest run of free luxels. */
     int *longest_free, *longest_not_own;
@@ -24,7 +24,7 @@ struct pack_page {
 };
 
 struct page_pack {
-    int side;                /* luxels, a multiple of 64, at most PACK_MOST */
+    int side;                /* luxels, a multiple of 64, at most PACK_MAX */
     struct pack_page *pages; /* stb_ds array */
 };
 

@@ -61,7 +61,7 @@ struct block {
 struct packing {
     struct quake3_light *q;
     struct tone tone;
-    struct block *blocks; /* one a receiver; no bytes: not stored */
+    struct block *blocks; /* one per receiver; no bytes: not stored */
 };
 
 static float at_least(float value, double min)

@@ -15,7 +15,7 @@ struct tone {
 struct tone quake3_tone(const struct vrad_options *options);
 /* Of pages outside: as bright as the engine makes those in the file. */
 struct tone quake3_tone_external(const struct vrad_options *options);
-/* Light, 255 being white, as a byte a channel: what is brighter keeps its hue. */
+/* Light, 255 being white, as a byte per channel: what is brighter keeps its hue. */
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3]);
 
 /* Colours of receivers, then pages, and where the surfaces have theirs. */
@@ -55,7 +55,7 @@ void quake3_show_external(struct quake3_light *q, int surface);
 
 /* Tells in the keys of the world whether there are pages of directions; rewrites the entities. */
 void quake3_note_deluxe(struct quake3_light *q);
-/* Where light comes from at each luxel of a receiver that is bumped, 3 bytes a luxel: 127.5 is 0,
+/* Where light comes from at each luxel of a receiver that is bumped, 3 bytes per luxel: 127.5 is 0,
  * 255 is 1, along the axes of the map. */
 void quake3_directions(const struct quake3_light *q, int receiver, uint8_t *out);
 

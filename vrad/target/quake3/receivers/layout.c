@@ -1,4 +1,4 @@
-/* Which luxels a surface has, and where they lie. */
+/* Which luxels per surface has, and where they lie. */
 #include <stdlib.h>
 #include <string.h>
 

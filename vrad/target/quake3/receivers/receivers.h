@@ -19,12 +19,12 @@ struct receiver {
     int *surfaces;       /* stb_ds array */
     bool stored;         /* in a page; else its light goes to vertices alone */
     int axis;            /* flat or bent: the axis that it is seen along; -1: a patch */
-    double size;         /* units a luxel */
+    double size;         /* units per luxel */
     double first[2];     /* coordinates of luxel 0, 0, in luxels */
     uint64_t *used_mask; /* bits of luxels that are looked at: rows as of struct pack_shape */
     int page, place[2];  /* where it lies once packed */
     bool plain;          /* one colour: a single luxel stands for all */
-    float *colours;      /* 3 a luxel, as they go into the file, on the heap */
+    float *colours;      /* 3 per luxel, as they go into the file, on the heap */
 };
 
 /* --- layout.c --- */
