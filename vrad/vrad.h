@@ -61,8 +61,8 @@ struct vrad_options {
     bool texture_shadows; /* alpha-tested and translucent shadows; needs the game's content */
     double region[6];     /* relight only what lies in this box, mins and maxs; empty: all */
     double occlusion, occlusion_radius; /* strength, 0: none; radius in units */
-    int reference;     /* path-traced ground truth with so many paths per luxel; 0: off */
-    bool changed;      /* relight only faces that changed lights reach; ignores `region` */
+    int reference; /* path-traced ground truth with so many paths per luxel; 0: off */
+    bool changed; /* relight only faces that changed lights reach; takes precedence over `region` */
     bool no_seams;     /* no matching of luxels along seams between faces */
     bool direct_apart; /* direct light of style 0 in a lightmap of its own */
     /* Of the lightmaps only: see struct lightmap_options. */

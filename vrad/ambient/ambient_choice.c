@@ -25,8 +25,8 @@ static void weights_at(const struct known_places *known, const float place[3],
     }
 }
 
-static void foretell(const struct choice_point *points, const struct known_places *known,
-                     struct choice_point *out)
+static void predict(const struct choice_point *points, const struct known_places *known,
+                    struct choice_point *out)
 {
     float weight[CHOICE_CANDIDATES], sum[CHOICE_LIGHTS] = {0}, total = 0;
     weights_at(known, out->place, weight);
@@ -47,7 +47,7 @@ void choice_predict(struct choice_point *points, int known, int count)
         for (int k = 0; k < 3; k++)
             places.axis[k][i] = points[i].place[k];
     for (int i = known; i < count; i++)
-        foretell(points, &places, &points[i]);
+        predict(points, &places, &points[i]);
 }
 
 /* ---- choice ---- */

@@ -146,14 +146,14 @@ static void want_grid(struct face_gather *at)
 /* Returns true if the light in the middle agrees with its prediction from the corners. */
 static bool middle_fits(const struct face_gather *at, const struct irradiance_cell *cell)
 {
-    float foretold[3];
+    float predicted[3];
     int middle = irradiance_cell_middle(at->light, cell);
     double level = brightness(at->light->indirect + 3 * middle);
-    irradiance_cell_predict(at->light, cell, foretold);
-    double miss = fabs(brightness(foretold) - level);
+    irradiance_cell_predict(at->light, cell, predicted);
+    double error = fabs(brightness(predicted) - level);
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
-    return miss <= fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    return error <= fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
 }
 
 static bool is_smooth(const struct face_gather *at, const struct irradiance_cell *cell)

@@ -10,20 +10,20 @@
 #include "vrad/direct/visibility_sampling.h"
 #include "vrad/lights/light_radius.h"
 
-/* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
- * of the least that a lightmap can show. */
+/* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
+ * hundredth of the minimum that a lightmap can show. */
 #define MIN_LIGHT 1e-3
 
-/* The number of styles that a face is followed with before the strongest are kept. */
+/* Maximum number of styles per face before the strongest are chosen. */
 enum { MAX_STYLES = 64 };
 
-/* Faces that are lit one after the other. */
+/* Faces per job. */
 enum { FACES = 16 };
 
-/* A light is far beyond so many luxels. */
+/* A light is far if it is more than so many luxels away. */
 #define FAR_LUXELS 8.0
 
-/* A message names so many styles, and lights of each. */
+/* Maximum number of styles in a message, and of lights of each. */
 enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
 
 struct face_result {
@@ -55,17 +55,18 @@ static double grey(const struct light *light)
 
 /* ---- one face ---- */
 
-/* A face, and what each step of its light needs. */
+/* A face, and the state of its lighting. */
 struct lit_face {
     struct receiver to;
     struct ray_samples samples;
     struct face_shadows shadows;
     const struct light_set *lights;
     const struct light_radii *reach;
-    struct light_contribution *contributions; /* stb_ds array: the lights that may reach the face */
+    struct light_contribution
+        *contributions; /* stb_ds array: of the lights that may reach the face */
 };
 
-/* Makes the samples that rays leave from, once for the face. */
+/* Makes the origins of rays, once per face. */
 static void make_ray_samples(struct lit_face *work)
 {
     struct receiver *to = &work->to;
@@ -98,7 +99,7 @@ static double gap_to(const struct light *light, const struct bounds *box)
     return vec3_length(gap);
 }
 
-/* Whether what the light gives to the middle of a luxel is what it gives to all of it. */
+/* Returns true if the light at the middle of a luxel can stand for all of it. */
 static bool is_far(const struct receiver *to, const struct light *light, const struct bounds *box)
 {
     const struct face_light *face = to->face;
@@ -107,8 +108,8 @@ static bool is_far(const struct receiver *to, const struct light *light, const s
            light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
 
-/* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
- * face behind it. */
+/* Upper bound of a local light's contribution to a luxel of the face; 0 when either is behind the
+ * other. */
 static double light_strength(const struct face_light *face, const struct light *light,
                              const struct bounds *box)
 {
@@ -116,7 +117,7 @@ static double light_strength(const struct face_light *face, const struct light *
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
         return 0;
     if (light->type == WORLDLIGHT_SURFACE) {
-        /* The corner of the box that lies furthest along the light. */
+        /* The corner of the box that lies furthest along the light's normal. */
         struct vec3 top;
         for (int k = 0; k < 3; k++)
             top.e[k] = light->normal.e[k] > 0 ? box->maxs.e[k] : box->mins.e[k];
@@ -143,7 +144,7 @@ static double strength(const struct face_light *face, const struct light *light,
     }
 }
 
-/* Of those that are not hidden. */
+/* Of luxels that are not hidden. */
 static struct bounds luxel_box(const struct face_light *face)
 {
     struct bounds box = bounds_empty();
@@ -183,7 +184,7 @@ static struct candidate *find_candidates(const struct lit_face *work)
 {
     struct candidate *candidates = NULL;
     struct bounds box = luxel_box(work->to.face);
-    if (box.mins.x > box.maxs.x) /* nobody sees any of it */
+    if (box.mins.x > box.maxs.x) /* all luxels are hidden */
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = light_radii_find(work->reach, &box, near);
@@ -231,8 +232,8 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     }
 }
 
-/* The strongest lights come first: beside them the others need less care. In the end the shares
- * stand in the order of the lights. */
+/* The strongest lights come first: relative to them the others need less precision. Then the
+ * contributions are sorted into the order of the lights. */
 static void find_contributions(struct lit_face *work)
 {
     struct candidate *candidates = find_candidates(work);
@@ -248,7 +249,7 @@ static void find_contributions(struct lit_face *work)
 
 struct style_sum {
     int style;
-    double weight; /* all its light on the face, to choose by */
+    double weight; /* sum of its light on the face, for the choice */
     float *colours;
 };
 
@@ -309,7 +310,7 @@ static void add_colours(struct style_table *table, const struct face_light *face
         add_tint(colours, contribution->light, contribution->tint, all);
 }
 
-/* Keeps style 0 and the strongest others, in the order in which lights brought them. */
+/* Keeps style 0 and the strongest others, in the order of their first lights. */
 static void keep_styles(struct style_table *table, struct face_light *face,
                         struct face_result *result)
 {
@@ -396,7 +397,7 @@ static void light_face(struct job *job, size_t index, int thread)
     progress_step(job->env->progress);
 }
 
-/* Faces that follow each other are near each other, and what hides one from a lamp hides others. */
+/* Consecutive faces are close to each other, so that they often share occluders. */
 static void light_faces(void *context, size_t index, int thread)
 {
     struct job *job = context;
@@ -407,7 +408,7 @@ static void light_faces(void *context, size_t index, int thread)
         light_face(job, i, thread);
 }
 
-/* "32 (light 71)": a style and the first lights that have it, by the editor's numbers. */
+/* "32 (light 71)": a style and the first lights that have it, by their ids in the editor. */
 static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
                        size_t room)
 {

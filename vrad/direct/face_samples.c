@@ -4,13 +4,13 @@
 
 /* ---- samples ---- */
 
-/* Luxels that have all of their samples, spread evenly over their part of a rectangle. */
+/* Luxels with all of their samples, spread evenly over their part of a rectangle. */
 static bool is_regular(const struct face_light *face, const struct luxel *at)
 {
     return face->boxed && at->area > 0 && !at->hidden && !at->near_occluders && !at->near_backfaces;
 }
 
-/* Where the samples of a luxel in a row or a column lie along it. */
+/* Positions of the samples of a luxel along a row or a column. */
 static void spread(double low, double high, int count, const double pattern[LUXEL_COARSE],
                    double *out)
 {
@@ -28,7 +28,7 @@ static void point_row(const double *s, int count, double origin, double x, doubl
         out[i] = (float)(origin + x * s[i] + y);
 }
 
-/* As if all luxels of a rectangle were regular. */
+/* Treats all luxels of a rectangle as regular. */
 static void fill_regular(const struct receiver *to, const struct face_samples *points)
 {
     static const double pattern[2][LUXEL_COARSE] = LUXEL_COARSE_PATTERN;
@@ -72,7 +72,7 @@ static int fill_luxel(const struct receiver *to, const struct face_samples *poin
     return count;
 }
 
-/* Fine samples lie anywhere in the square of a luxel; that of a rim is somewhere else. */
+/* Fine samples lie anywhere in the square of a luxel, except for luxels of the border. */
 static void grow_block(const struct face_samples *points, int width, int row, int column)
 {
     const struct sample_block *all = &points->bounds;
@@ -117,7 +117,7 @@ static void fill_luxels(const struct receiver *to, const struct face_samples *po
             points->middle[k][l] = to->face->luxels[l].position[k];
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 static float *take(struct float_pool *room, size_t count)
 {
@@ -125,7 +125,7 @@ static float *take(struct float_pool *room, size_t count)
     return room->floats + room->used - count;
 }
 
-/* Where numbers do not have to be set to anything. */
+/* Takes uninitialised arrays from the pool. */
 static void allocate_rows(const struct receiver *to, struct float_pool *room,
                           struct face_samples *points)
 {

@@ -1,14 +1,14 @@
-/* Inside the light of lamps: the samples of a flat face side by side, made once for all lamps. */
+/* The samples of a flat face as arrays by coordinate, made once for all local lights. */
 #ifndef VRAD_DIRECT_FACE_SAMPLES_H
 #define VRAD_DIRECT_FACE_SAMPLES_H
 
 #include "vrad/direct/receiver.h"
 #include "vrad/shadows/planar_shadow.h"
 
-/* Luxels of a block, each way. */
+/* Side of a block in luxels. */
 enum { SAMPLE_BLOCK = 8 };
 
-/* The part of luxel coordinates that the samples of a block of luxels lie in. */
+/* Extents, in luxel coordinates, of the samples of a block of luxels. */
 struct sample_block {
     float s0, t0, s1, t1; /* s0 > s1: no samples */
 };
@@ -23,37 +23,37 @@ static inline void sample_block_grow(struct sample_block *block, float s, float 
 
 /* Samples in planes of one per luxel: number k of luxel l is k * count + l. */
 struct face_samples {
-    int samples;                   /* of a luxel, at most */
-    float *point[3], *st[2];       /* near lamps */
-    float *part;                   /* of the luxel, that the sample stands for; 0: there is none */
-    float *middle[3];              /* one per luxel, which stands for all of it far from lamps */
+    int samples;                   /* per luxel, maximum */
+    float *point[3], *st[2];       /* for near lights */
+    float *part;                   /* share of the luxel that the sample stands for; 0: no sample */
+    float *middle[3];              /* one per luxel: its only sample for far lights */
     float *whole;                  /* one per luxel: 1, or 0 when it has no samples */
-    float *normal[LUXEL_SLOTS][3]; /* one per luxel; NULL: all have those of the first */
-    bool *border;                  /* one per luxel: its sample lies in another's square */
+    float *normal[LUXEL_SLOTS][3]; /* one per luxel; NULL: all are those of the first */
+    bool *border;                  /* one per luxel: its sample lies outside of its square */
     struct sample_block bounds;    /* of the face */
     struct sample_block *blocks;
-    int across, along;      /* blocks */
-    struct light_rows rows; /* room for all samples */
-    float *facing;          /* room for the cosines of all samples to the surface */
-    float *cosine;          /* room for those of one plane, to another normal */
-    float *room[3];         /* the points of a window */
+    int across, along;      /* number of blocks */
+    struct light_rows rows; /* scratch for all samples */
+    float *facing;          /* scratch: cosines of all samples to the plane */
+    float *cosine;          /* scratch: cosines of one plane to another normal */
+    float *room[3];         /* scratch: the points of a window */
     float *parts;
     float *normals[LUXEL_SLOTS][3];
     float *min, *max;
 };
 
-/* Numbers for a face, not set to anything; one per thread. */
+/* Uninitialised scratch memory for a face; one per thread. */
 struct float_pool {
     float *floats; /* on the heap */
     size_t size, used;
 };
 
-/* Makes the samples, and counts them for the receiver; in its scratch and the room. Starts the
- * plane that shadows are cast on: NULL when none can be. */
+/* Makes the samples, in the receiver's scratch arena and the pool, and fills the receiver's counts.
+ * Initialises the shadow plane; NULL when the face has none. */
 struct face_samples *face_samples_new(const struct receiver *to, struct shadow_plane *plane,
                                       struct float_pool *room);
 
-/* The same samples as rays need them. */
+/* Copies the same samples into the arrays for rays. */
 void face_samples_rows(const struct face_samples *points, const struct receiver *to,
                        const struct sample_rows *coarse);
 

@@ -1,35 +1,35 @@
-/* What one light gives to the luxels of one face, and where that is in doubt. */
+/* The contribution of one light to the luxels of one face, and its penumbra. */
 #ifndef VRAD_DIRECT_LIGHT_CONTRIBUTION_H
 #define VRAD_DIRECT_LIGHT_CONTRIBUTION_H
 
 #include "vrad/direct/receiver.h"
 
-/* What the coarse samples of a luxel met on their way to a light. */
+/* Results of the coarse samples of a luxel. */
 enum luxel_state {
     LUXEL_SEES = 1,
     LUXEL_BLOCKED = 2,
     LUXEL_STEEP = 4,
-    LUXEL_ONE_RAY = 8, /* one ray stood for all of it */
-    LUXEL_TRACED = 16, /* rays were cast, or none had anything to bring */
+    LUXEL_ONE_RAY = 8, /* a single ray stands for all of it */
+    LUXEL_TRACED = 16, /* rays were traced, or there was nothing to trace */
 };
 
-/* On the luxels of a face, or on those of a window in it: by shadows cast on it
- * (analytic_visibility.h), or else by rays, and then the window is the face. */
+/* For the luxels of a face, or of a window in it: by analytic visibility, or else by rays, and then
+ * the window is the whole face. */
 struct light_contribution {
     const struct light *light;
-    int number;                   /* of the light in its set */
-    double reach;                 /* beyond it, in units, it gives nothing; INFINITY */
-    float grey;                   /* its intensity, mean of the channels */
+    int number;                   /* index of the light in its set */
+    double reach;                 /* culling radius in units; INFINITY */
+    float grey;                   /* mean intensity of the channels */
     int left, top, width, height; /* the window, in luxels; nothing falls outside */
-    bool cast;                    /* by shadows: the rest but sum and doubts is for rays */
+    bool cast;                    /* by analytic visibility: only sum and penumbra are used */
     int first_penumbra, penumbra_count;
-    float *sum;  /* slots * count: mean over the luxel of cosine, falloff and visibility */
-    float *tint; /* 3 * slots * count: what each channel has more than `sum`; NULL: nothing */
-    float *peak; /* count: the mean of the flat slot if nothing stood in the way */
+    float *sum;  /* slots * count: mean of cosine, attenuation and visibility over the luxel */
+    float *tint; /* 3 * slots * count: transmittance by channel, relative to `sum`; NULL: neutral */
+    float *peak; /* count: the mean of the flat slot, unoccluded */
     unsigned char *state; /* count: enum luxel_state */
 };
 
-/* Takes away what the luxel has of a share by rays, but for a part. */
+/* Scales what rays have contributed to the luxel. */
 static inline void light_contribution_scale(const struct face_light *face,
                                             struct light_contribution *contribution, int luxel,
                                             float part)
@@ -47,7 +47,8 @@ static inline void light_contribution_clear(const struct face_light *face,
     light_contribution_scale(face, contribution, luxel, 0);
 }
 
-/* Whether any luxel of a face may be doubtful: most lights are seen, or hidden, by all of it. */
+/* Returns true if any luxel of the face may be in the penumbra: most lights are visible, or
+ * occluded, from all of it. */
 static inline bool light_contribution_has_edges(const struct light_contribution *contribution,
                                                 int count)
 {
@@ -58,8 +59,8 @@ static inline bool light_contribution_has_edges(const struct light_contribution 
     return any & LUXEL_STEEP || (any & both) == both;
 }
 
-/* Whether a neighbour sees the light otherwise: between the two lies the edge of a shadow, and it
- * may cut a corner that the luxel's own samples miss. */
+/* Returns true if a neighbour sees the light differently: the shadow edge between them may cut a
+ * corner of the luxel that its samples miss. */
 static inline bool luxel_borders_shadow(const struct face_light *face, const unsigned char *state,
                                         int luxel)
 {
@@ -78,12 +79,12 @@ static inline bool luxel_borders_shadow(const struct face_light *face, const uns
     return false;
 }
 
-/* A light whose doubt in a luxel is under this share of the luxel's light, and under this much of
- * 255, is good enough as it is. */
+/* Limits of supersampling: contributions to a luxel below this fraction of its light, or below this
+ * value of 255, are accurate enough. */
 #define MIN_SHARE    0.05f
 #define MIN_PENUMBRA 0.1f
 
-/* Whether light that is in doubt, of 255, is worth fine samples. */
+/* Returns true if a contribution in the penumbra, of 255, is worth supersampling. */
 static inline bool penumbra_matters(const struct receiver *to, float penumbra, int luxel)
 {
     return penumbra > MIN_PENUMBRA && penumbra > MIN_SHARE * to->total[luxel];

@@ -7,17 +7,16 @@
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
 
-/* A light that could give less than this share of what the luxel has of stronger ones is measured
- * by one sample. */
+/* A light that could contribute less than this fraction of the luxel's stronger lights gets one
+ * sample. */
 #define WEAK_SHARE 0.01f
 
-/* So many bodies are looked at for a lamp before rays are cheaper: a number, and for
- * each luxel. */
+/* Maximum number of projected occluders, constant and per luxel, before rays are cheaper. */
 enum { MAX_OCCLUDERS = 96, OCCLUDERS_PER_LUXEL = 1 };
 
-/* ---- what a lamp reaches ---- */
+/* ---- window of a light ---- */
 
-/* Where a lamp may give light: a rectangle, and a half-plane a s + b t + c > 0. */
+/* The part of the plane that a light may reach: a rectangle, and a half-plane a s + b t + c > 0. */
 struct lit_part {
     double s0, t0, s1, t1, a, b, c;
 };
@@ -48,10 +47,10 @@ static bool is_lit(const struct lit_part *part, const struct sample_block *block
     if (s0 > s1 || s0 > part->s1 || s1 < part->s0 || t0 > part->t1 || t1 < part->t0)
         return false;
     double max = part->c + fmax(part->a * s0, part->a * s1) + fmax(part->b * t0, part->b * t1);
-    return max > -0.5; /* the plane of rays lies a bit above that of the luxels */
+    return max > -0.5; /* the shadow plane lies a bit above that of the luxels */
 }
 
-/* The luxels that the lamp may reach, and where their samples lie. False: none. */
+/* Finds the luxels that the light may reach, and the extents of their samples. False: none. */
 static bool find_window(const struct face_light *face, const struct face_shadows *shadows,
                         struct light_contribution *contribution, struct shadow_window *out)
 {
@@ -84,9 +83,9 @@ static bool find_window(const struct face_light *face, const struct face_shadows
     return true;
 }
 
-/* ---- light without shadows ---- */
+/* ---- unoccluded light ---- */
 
-/* The window's part of `planes` of numbers, one per luxel; copied when it is not whole rows. */
+/* Restricts planes of one number per luxel to the window; copies unless it spans whole rows. */
 static const float *windowed(const struct face_light *face,
                              const struct light_contribution *contribution, const float *from,
                              int planes, float *room)
@@ -103,7 +102,8 @@ static const float *windowed(const struct face_light *face,
     return room;
 }
 
-/* Nothing where the light runs along the surface, or is too faint. Leaves the cosines to it. */
+/* Clears attenuations at grazing angles and below the minimum. Leaves the cosines in the
+ * samples. */
 static void face_rows(const struct receiver *to, const struct face_samples *points,
                       const struct light_contribution *contribution, int count)
 {
@@ -119,9 +119,9 @@ static void face_rows(const struct receiver *to, const struct face_samples *poin
     }
 }
 
-/* Cosines to one normal, or to a row of them; none is negative. */
-static void turn_even(const float *const direction[3], const float normal[3], int count,
-                      float *restrict cosine)
+/* Cosines to one normal, clamped to 0 (cosines_to_normals: to one per sample). */
+static void cosines_to_normal(const float *const direction[3], const float normal[3], int count,
+                              float *restrict cosine)
 {
     const float *dx = direction[0], *dy = direction[1], *dz = direction[2];
     float x = normal[0], y = normal[1], z = normal[2];
@@ -131,8 +131,8 @@ static void turn_even(const float *const direction[3], const float normal[3], in
     }
 }
 
-static void turn_bent(const float *const direction[3], const float *const normal[3], int count,
-                      float *restrict cosine)
+static void cosines_to_normals(const float *const direction[3], const float *const normal[3],
+                               int count, float *restrict cosine)
 {
     const float *dx = direction[0], *dy = direction[1], *dz = direction[2];
     const float *nx = normal[0], *ny = normal[1], *nz = normal[2];
@@ -149,7 +149,7 @@ static void add_rows(const float *cosine, const float *attenuation, const float 
         sum[i] += cosine[i] * attenuation[i] * part[i];
 }
 
-/* The least and the most that any sample of a luxel gets. */
+/* Minimum and maximum over the samples of each luxel. */
 static void range_rows(const float *cosine, const float *attenuation, const float *part, int count,
                        float *restrict min, float *restrict max)
 {
@@ -161,7 +161,7 @@ static void range_rows(const float *cosine, const float *attenuation, const floa
     }
 }
 
-/* What the window was lit with, for those luxels that need a second look. */
+/* The unoccluded light of the window, for luxels that are examined again. */
 struct lit_window {
     const float *normal[LUXEL_SLOTS][3];
     const float *part;
@@ -201,9 +201,9 @@ static void light_window(const struct receiver *to, const struct face_samples *p
         for (int j = to->face->slots - 1; j >= 0; j--) { /* the flat one last */
             cosine = to->even && j == 0 ? points->facing + first : points->cosine;
             if (!to->even)
-                turn_bent(direction, out->normal[j], count, points->cosine);
+                cosines_to_normals(direction, out->normal[j], count, points->cosine);
             else if (j > 0)
-                turn_even(direction, to->normals[0][j], count, points->cosine);
+                cosines_to_normal(direction, to->normals[0][j], count, points->cosine);
             add_rows(cosine, lit, part, count, contribution->sum + (ptrdiff_t)j * count);
         }
         if (out->samples > 1)
@@ -219,7 +219,7 @@ static void clear_luxel(const struct light_contribution *contribution, int slots
         contribution->sum[j * contribution->width * contribution->height + at] = 0;
 }
 
-/* Takes away what the coarse samples of a luxel lose to the outlines that cross it. */
+/* Subtracts the coarse samples of a luxel that the crossing outlines hide. */
 static void shade_luxel(const struct receiver *to, const struct face_shadows *shadows,
                         const struct light_contribution *contribution, const struct lit_window *lit,
                         int luxel, int at, int first)
@@ -270,8 +270,8 @@ static void add_penumbra(const struct receiver *to, struct face_shadows *shadows
         arrput(shadows->penumbra_luxels, ((struct penumbra_luxel){luxel, at, first, peak}));
 }
 
-/* What hides parts of a luxel of the window: the entries that cross its cell, -1 for none, or
- * DARK. */
+/* Returned by hidden_by for a luxel in the umbra; else the entries that cross its cell, or -1 for
+ * none. */
 enum { UMBRA = -2 };
 
 static int hidden_by(const struct face_samples *points, const struct planar_shadow_cells *cells,
@@ -290,7 +290,7 @@ static int hidden_by(const struct face_samples *points, const struct planar_shad
     return cells->umbra[cell] ? UMBRA : cells->first[cell];
 }
 
-/* Luxels of a window that nothing stands before, where light changes fast. */
+/* Adds the unoccluded luxels of a window in which light changes fast. */
 static void add_steep(const struct receiver *to, struct face_shadows *shadows,
                       const struct light_contribution *contribution)
 {
@@ -375,7 +375,7 @@ bool local_light_visibility(const struct receiver *to, struct face_shadows *shad
     return true;
 }
 
-/* ---- fine samples ---- */
+/* ---- supersampling ---- */
 
 static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
                          const struct light_contribution *contribution,

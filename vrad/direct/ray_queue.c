@@ -3,20 +3,20 @@
 #include "vrad/direct/sun_rays.h"
 #include "vrad/scene/hemisphere.h"
 
-/* A ray to a lamp ends this far before it, in units. */
+/* A ray to a local light ends this far before it, in units. */
 #define LIGHT_GAP 0.02f
 
 /* Samples of a luxel that differ by this factor call for supersampling. */
 #define STEEP_RATIO 1.5f
 
-/* A light that could give less than this share of what the luxel has of stronger ones is measured
- * by one sample. */
+/* A light that could contribute less than this fraction of the luxel's stronger lights gets one
+ * sample. */
 #define WEAK_SHARE 0.01f
 
-/* What a light gives to a sample when nothing stands in the way. */
+/* The unoccluded contribution of a light to a sample, and its shadow ray. */
 struct sample_ray {
-    float weight[LUXEL_SLOTS]; /* cosine and falloff */
-    float towards[3];          /* of the ray, which ends at 1, or never for the sun */
+    float weight[LUXEL_SLOTS]; /* cosine and attenuation */
+    float towards[3];          /* direction of the ray, which ends at 1, or never for a sun */
 };
 
 static bool is_sun(const struct light *light)
@@ -34,7 +34,7 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Somewhere on the sun, for sample `index` of the luxel. */
+/* A direction towards the sun's disk, for sample `index` of the luxel. */
 static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int index)
 {
     const struct receiver *to = queue->to;
@@ -44,7 +44,8 @@ static struct vec3 towards_sun(const struct ray_queue *queue, int luxel, int ind
     double spread = queue->contribution->light->spread;
     if (!(spread > 0))
         return towards;
-    /* An odd factor mixes the order, lest the place in the luxel tells the place in the sun. */
+    /* An odd factor shuffles the order, so that positions in the luxel and on the sun are
+     * independent. */
     uint32_t mixed = (uint32_t)index * 37 + (uint32_t)seed;
     bool fine = queue->kind == RAYS_FINE;
     sample_square(fine ? mixed % (uint32_t)to->options->fine : (uint32_t)index, ~seed, square);
@@ -74,7 +75,7 @@ static void ray_to_light(const struct sample_rows *rows, int row, float directio
     }
 }
 
-/* False when the light gives nothing to the sample even so. */
+/* Returns false if the light contributes nothing even unoccluded. */
 static bool make_ray(const struct ray_queue *queue, int luxel, const struct sample_rows *rows,
                      int row, int index, struct sample_ray *ray)
 {
@@ -98,7 +99,7 @@ static bool make_ray(const struct ray_queue *queue, int luxel, const struct samp
     return true;
 }
 
-/* Casts a ray that stands for a part of the luxel. */
+/* Queues a ray that stands for a part of the luxel. */
 static void push(struct ray_queue *queue, int luxel, const struct sample_rows *rows, int row,
                  enum visibility_ray_kind visibility, const struct sample_ray *ray, float part)
 {
@@ -140,13 +141,13 @@ void ray_queue_evaluate(const struct ray_queue *queue, struct sample_rows *rows,
         light_at_batch(queue->contribution->light, &rows->light);
 }
 
-/* What the samples of a luxel would have if nothing stood in the way. */
+/* The unoccluded samples of a luxel. */
 struct luxel_rays {
     struct sample_ray rays[LUXEL_FINE];
-    bool lit[LUXEL_FINE]; /* the light gives something to it */
-    bool weak;            /* so weak that the first of them will do */
-    float part;           /* of the luxel, that a sample stands for */
-    float min, max, sum;  /* of the flat weights; the sum by `part` */
+    bool lit[LUXEL_FINE]; /* the light contributes to it */
+    bool weak;            /* too weak for more than the first sample */
+    float part;           /* share of the luxel per sample */
+    float min, max, sum;  /* of the flat weights; the sum is weighted by `part` */
 };
 
 static bool is_weak(const struct ray_queue *queue, int luxel, float flat)
@@ -205,7 +206,7 @@ void ray_queue_add(struct ray_queue *queue, int luxel, const struct sample_rows 
         push_all(queue, luxel, rows, first, count, &rays);
 }
 
-/* All samples of the luxel in one. */
+/* One ray for all samples of the luxel. */
 static struct sample_ray combined_ray(const struct luxel_rays *rays, int slots, int count, int pick)
 {
     struct sample_ray whole = rays->rays[pick];
@@ -221,7 +222,7 @@ void ray_queue_add_single(struct ray_queue *queue, int luxel, const struct sampl
                           int first, int count)
 {
     struct luxel_rays rays;
-    /* Every second luxel another sample, lest thin shadows slip through in a row. */
+    /* Alternates the sample between luxels, so that thin shadows are not missed along a row. */
     int pick = luxel % (count ? count : 1);
     make_rays(queue, luxel, rows, first, count, &rays);
     if (rays.weak) {
@@ -235,7 +236,7 @@ void ray_queue_add_single(struct ray_queue *queue, int luxel, const struct sampl
     }
 }
 
-/* Gives the luxel the light without a ray. */
+/* Adds the light of the luxel without a ray. */
 static void add_untraced(struct ray_queue *queue, int luxel, const struct sample_ray *ray,
                          bool sees)
 {
@@ -313,8 +314,8 @@ void ray_queue_add_part(struct ray_queue *queue, int luxel, const struct sample_
             push(queue, luxel, rows, i, VISIBILITY_FINE, &ray, 1 / (float)of);
 }
 
-/* Weighs the rays that meet veils by what passes. Where there are veils there are edges: their
- * luxels are measured closely. Returns the lanes that bring light. */
+/* Applies the transmittance of alpha shadows to the rays. Their luxels count as shadow edges, which
+ * are supersampled. Returns the lanes that are still lit. */
 static uint32_t attenuate(struct ray_queue *queue, uint32_t seen)
 {
     struct receiver *to = queue->to;

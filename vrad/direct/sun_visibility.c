@@ -5,33 +5,35 @@
 #include "common/core/array.h"
 #include "vrad/scene/hemisphere.h"
 
-/* What reaches less than this into the space before the face, in units, is beside it. */
+/* An occluder that reaches less than this into the space before the face, in units, does not
+ * count. */
 #define MIN_REACH 0.03
 
-/* A body that covers the face is cut by all rays at least this long, in units. */
+/* Minimum length, in units, on which an occluder cuts all rays for an umbra. */
 #define MIN_CUT 0.01
 
-/* Bodies that are tried as covers, and polygons of the sky that may stand before them. */
+/* Maximum number of occluders tested for an umbra, and of sky polygons. */
 enum { MAX_TESTED = 24, MAX_SKIES = 32 };
 
-/* All rays from a rectangle on the plane of a face's rays to a sun. */
+/* The shaft from a rectangle on a face's shadow plane to a sun. */
 struct sweep {
     const struct occluders *occluders, *skies;
     const struct shadow_plane *plane;
     struct occluder_shaft shaft;
     struct vec3 corners[4]; /* of the rectangle */
-    struct vec3 ways[4];    /* their cone holds the sun */
+    struct vec3 ways[4];    /* span a cone that contains the sun */
     struct vec3 towards;    /* the middle of the sun */
     int found[MAX_TESTED], count;
     int sky[MAX_SKIES], sky_count;
-    int common_sky; /* a polygon of the sky that all rays pass; -1: none is known */
-    bool too_many;  /* skies */
-    bool free;      /* no body is in it, but behind the roof */
+    int common_sky; /* a sky polygon that all rays pass; -1: unknown */
+    bool too_many;  /* sky polygons */
+    bool free;      /* no occluder in the shaft, except behind common_sky */
 };
 
 /* ---- the shaft ---- */
 
-/* The wall through an edge of the rectangle that all of the sun lies on the inner side of. */
+/* The plane through an edge of the rectangle, tilted so that all of the sun lies on its inner
+ * side. */
 static void add_wall(struct sweep *sweep, struct vec3 a, struct vec3 b, struct vec3 inside,
                      double spread)
 {
@@ -98,7 +100,7 @@ static struct vec3 corner_of(const struct occluders *occluders, const struct occ
     return vec3_from_floats(occluders->corners[occluder->first_corner + index]);
 }
 
-/* Whether the body itself, not just its box, may reach into the shaft. */
+/* Returns true if the occluder itself, not just its box, may reach into the shaft. */
 static bool reaches_in(const struct sweep *sweep, const struct occluders *occluders, int index)
 {
     const struct occluder *occluder = &occluders->all[index];
@@ -115,9 +117,9 @@ static bool reaches_in(const struct sweep *sweep, const struct occluders *occlud
     return true;
 }
 
-/* ---- covers ---- */
+/* ---- umbra ---- */
 
-/* The part of the ray that lies in the body, from `low` to `high`. */
+/* The part of the ray inside a closed occluder, from `low` to `high`. */
 static bool cuts_closed(const struct occluders *occluders, const struct occluder *occluder,
                         struct vec3 from, struct vec3 way)
 {
@@ -138,7 +140,7 @@ static bool cuts_closed(const struct occluders *occluders, const struct occluder
     return high - low > MIN_CUT;
 }
 
-/* A polygon: the ray has to pass all of its edges on the inner side. */
+/* The same for a polygon: the ray has to pass all of its edges on the inner side. */
 static bool cuts_polygon(const struct occluders *occluders, const struct occluder *occluder,
                          struct vec3 from, struct vec3 way)
 {
@@ -163,7 +165,7 @@ static bool cuts_polygon(const struct occluders *occluders, const struct occlude
     return true;
 }
 
-/* How far corners reach along a way. */
+/* Extents of the corners along a direction. */
 struct reach {
     double min, max;
 };
@@ -180,8 +182,8 @@ static struct reach reach_of(const struct occluders *occluders, int index, struc
     return reach;
 }
 
-/* Whether the body lies on this side of all skies, along one of some ways that all rays follow in
- * part. */
+/* Returns true if the occluder lies before all sky polygons, along a direction that all rays
+ * share. */
 static bool is_before_skies(const struct sweep *sweep, int index)
 {
     const struct vec3 ways[3] = {vec3(0, 0, 1), sweep->plane->normal, sweep->towards};
@@ -198,8 +200,8 @@ static bool is_before_skies(const struct sweep *sweep, int index)
     return false;
 }
 
-/* Whether all rays that meet the body have met the sky before: they all pass one polygon of it, and
- * the body lies behind its plane. */
+/* Returns true if all rays that hit the occluder have passed the sky before: they all pass one sky
+ * polygon, and the occluder lies behind its plane. */
 static bool is_behind_sky(const struct sweep *sweep, int index)
 {
     if (sweep->common_sky < 0)
@@ -212,8 +214,8 @@ static bool is_behind_sky(const struct sweep *sweep, int index)
                                                 : occluder.max < (double)plane[3] + MIN_REACH;
 }
 
-/* Rays that a convex body stops from one place are a convex cone, and so are the places from which
- * it stops one way: those of the corners tell all. */
+/* The directions that a convex occluder blocks from one point form a convex cone, and so do the
+ * points for one direction: testing the corners is enough. */
 static bool stops_all(const struct sweep *sweep, const struct occluders *occluders, int index)
 {
     const struct occluder *occluder = &occluders->all[index];
@@ -270,9 +272,9 @@ static bool in_umbra(struct sweep *sweep, int *last)
     return false;
 }
 
-/* ---- the share ---- */
+/* ---- contribution ---- */
 
-static void light_all(const struct receiver *to, struct light_contribution *contribution)
+static void light_whole_face(const struct receiver *to, struct light_contribution *contribution)
 {
     const struct face_light *face = to->face;
     contribution->width = face->width;
@@ -306,6 +308,6 @@ bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows
     if (!sweep.free || sweep.count == MAX_TESTED ||
         (scene->sky_room.present && to->face->area != scene->sky_room.area))
         return false;
-    light_all(to, contribution);
+    light_whole_face(to, contribution);
     return true;
 }

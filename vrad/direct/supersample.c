@@ -3,12 +3,11 @@
 #include "vrad/direct/sun_rays.h"
 #include "vrad/direct/visibility_sampling.h"
 
-/* Samples that tell whether a shadow's edge crosses a luxel at all. */
+/* Samples that test whether a shadow edge crosses a luxel at all. */
 enum { FIRST_FINE = 16 };
 
-/* Most of the light that a luxel or one beside it would have of the share if nothing stood in the
- * way. */
-static float around(const struct face_light *face, const float *values, int luxel)
+/* Maximum unoccluded contribution to the luxel and its neighbours. */
+static float neighbourhood_max(const struct face_light *face, const float *values, int luxel)
 {
     int s = luxel % face->width, t = luxel / face->width;
     float max = 0;
@@ -30,7 +29,7 @@ static bool is_penumbra(const struct receiver *to, const struct light_contributi
     if (!(contribution->state[luxel] & LUXEL_STEEP) &&
         !luxel_borders_shadow(face, contribution->state, luxel))
         return false;
-    float penumbra = contribution->grey * around(face, contribution->peak, luxel);
+    float penumbra = contribution->grey * neighbourhood_max(face, contribution->peak, luxel);
     return penumbra_matters(to, penumbra, luxel);
 }
 
@@ -41,12 +40,11 @@ static void cast(struct ray_queue *queue, const struct fine_samples *fine, int l
     ray_queue_add_part(queue, luxel, fine->rows, begin, end, begin ? fine->count : end);
 }
 
-/* The first samples of a luxel: all where the light is steep, else some, which say whether an edge
- * is there at all. Returns their number. */
+/* The number of first samples: all in steep light, else a few that test for a shadow edge. */
 static int first_samples(const struct receiver *to, const struct light_contribution *contribution,
                          const struct fine_samples *fine, int luxel)
 {
-    bool soft = contribution->light->spread > 0; /* its shadows have no edge, but fade */
+    bool soft = contribution->light->spread > 0; /* a wide sun casts gradual shadows */
     bool all = soft || to->options->thorough || contribution->state[luxel] & LUXEL_STEEP;
     return all || fine->count < FIRST_FINE ? fine->count : FIRST_FINE;
 }
@@ -62,7 +60,7 @@ static void refine(struct receiver *to, struct light_contribution *contribution,
         if (is_penumbra(to, contribution, l))
             candidates[count++] = l;
     ray_queue_start(&queue, to, contribution, RAYS_FINE);
-    bool counts = sun_rays_serve(to, contribution);
+    bool counts = sun_rays_can_count(to, contribution);
     for (int i = 0; i < count; i++) {
         const struct fine_samples *fine = fine_samples_of(to, cache, candidates[i]);
         face->luxels[candidates[i]].supersampled = true;

@@ -4,11 +4,11 @@
 
 #include "vrad/direct/ray_queue.h"
 
-/* Rays go to every third luxel of each row and column. Where those around a luxel agree, it goes
- * with them; where any two luxels side by side do not, both are tried: so a shadow that is found is
- * followed along its edge. */
+/* Adaptive visibility sampling: every third luxel of each row and column traces a ray. Where the
+ * neighbours of a luxel agree, their result is assumed; where any two adjacent luxels differ, both
+ * are traced, so that shadow edges are followed from where they are found. */
 
-/* Luxels of a block, each way: what a lamp reaches is asked for each block. */
+/* Side of the blocks for which the light's culling radius is tested, in luxels. */
 enum { SAMPLING_BLOCK = 8 };
 
 struct sampling_job {
@@ -36,14 +36,14 @@ static bool is_open(const struct sampling_job *job, int luxel)
     return job->to->coarse_count[luxel] && !(job->contribution->state[luxel] & LUXEL_TRACED);
 }
 
-/* LUXEL_SEES or LUXEL_BLOCKED; 0 when the states do not agree or cannot tell. */
+/* LUXEL_SEES or LUXEL_BLOCKED; 0 when the states differ or are unknown. */
 static unsigned char agreed(int any)
 {
     any &= LUXEL_SEES | LUXEL_BLOCKED;
     return any == (LUXEL_SEES | LUXEL_BLOCKED) ? 0 : (unsigned char)any;
 }
 
-/* All states of the luxel and those around it. */
+/* The union of the states of the luxel and its neighbours. */
 static int neighbourhood(const struct face_light *face, const unsigned char *state, int luxel)
 {
     int s = luxel % face->width, t = luxel / face->width, any = 0;
@@ -63,7 +63,7 @@ static void trace_pattern(struct sampling_job *job, bool everywhere)
     ray_queue_flush(&job->queue);
 }
 
-/* What each luxel sees, or would if it went with those around. */
+/* The state of each luxel, or its prediction from its neighbours. */
 static void predict(const struct sampling_job *job, unsigned char *state)
 {
     const unsigned char *found = job->contribution->state;
@@ -71,7 +71,7 @@ static void predict(const struct sampling_job *job, unsigned char *state)
         state[l] = is_open(job, l) ? agreed(neighbourhood(job->to->face, found, l)) : found[l];
 }
 
-/* Round by round: what is found may call for more. */
+/* Iterates: new results may reveal more edges. */
 static void follow_edges(struct sampling_job *job, unsigned char *state)
 {
     int count = job->to->face->count, found = 1;
@@ -104,7 +104,7 @@ static void assume_rest(struct sampling_job *job, const unsigned char *state)
     ray_queue_flush(&job->queue);
 }
 
-/* The boxes of blocks of luxels; made once for the face. */
+/* Makes the boxes of blocks of luxels, once per face. */
 static void make_blocks(const struct receiver *to, struct ray_samples *samples)
 {
     const struct face_light *face = to->face;
@@ -142,7 +142,7 @@ static bool reaches(const struct light_contribution *contribution, const struct 
            (light->type == WORLDLIGHT_POINT || ahead > 0);
 }
 
-/* Luxels that the lamp does not reach count as tried. */
+/* Marks luxels that the local light does not reach as traced. */
 static void skip_unreached(const struct receiver *to, struct ray_samples *samples,
                            const struct light_contribution *contribution)
 {
@@ -187,8 +187,7 @@ static void sample_light(struct receiver *to, struct ray_samples *samples,
     assume_rest(&job, state);
 }
 
-/* Where one ray stood for a luxel, or none, and it lies beside a shadow's edge, all its samples
- * have their own. */
+/* Traces all samples of luxels at shadow edges that had a single ray or none. */
 static void resample_edges(struct receiver *to, struct ray_samples *samples,
                            struct light_contribution *contribution, bool far)
 {

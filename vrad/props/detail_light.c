@@ -48,8 +48,8 @@ static struct styled_light *entry_of(struct styled_light **entries, int style)
 
 /* ---- the lumps ---- */
 
-static bool told(const struct detail_job *job, enum status status, const char *what,
-                 struct diag *details)
+static bool reported(const struct detail_job *job, enum status status, const char *what,
+                     struct diag *details)
 {
     if (status != STATUS_OK)
         diag_report(job->env->diag, DIAG_PROP_LIGHT_LUMP, NULL, "%s: %s", what,
@@ -63,7 +63,7 @@ static bool read_props(struct detail_job *job, const struct bsp_game_lump *lump)
     struct diag *details = diag_new(NULL, NULL);
     enum status status =
         detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, details, &job->props);
-    return !told(job, status, "detail props", details);
+    return !reported(job, status, "detail props", details);
 }
 
 /* What the lump of the side that is not lit now says. A broken one says nothing. */
@@ -71,10 +71,10 @@ static void read_light(struct detail_job *job, int side, const struct bsp_game_l
 {
     struct detail_light *lights = NULL;
     struct diag *details = diag_new(NULL, NULL);
-    if (!lump ||
-        told(job,
-             detail_light_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, details, &lights),
-             "light of detail props", details)) {
+    if (!lump || reported(job,
+                          detail_light_decode(&lump->data, lump->version, ORDER_LITTLE, NULL,
+                                              details, &lights),
+                          "light of detail props", details)) {
         if (!lump)
             diag_free(details);
         return;

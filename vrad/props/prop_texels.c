@@ -8,10 +8,10 @@
 #include "vrad/props/vhv.h"
 
 /* Of the texels whose middle lies in a triangle: more that are shared are told. */
-#define SHARE_TOLD 0.01
+#define MIN_REPORTED_SHARE 0.01
 
 /* What was said of a model need not be said again. */
-enum told { TOLD_SHARED = 1, TOLD_FLAT = 2, TOLD_SIZE = 4 };
+enum reported { REPORTED_SHARED = 1, REPORTED_FLAT = 2, REPORTED_SIZE = 4 };
 
 struct texel_job {
     const struct env *env;
@@ -19,7 +19,7 @@ struct texel_job {
     const struct irradiance_sampler *sampler;
     const struct vrad_options *options;
     const struct bsp *bsp;
-    unsigned char *told; /* one per model's name: enum told */
+    unsigned char *reported; /* one per model's name: enum told */
     size_t texel_count;
     /* of the prop that is being lit: */
     size_t prop;
@@ -42,11 +42,11 @@ static const struct static_prop *record_of(const struct texel_job *job)
 }
 
 /* Whether the model has not been told of. */
-static bool tells(const struct texel_job *job, enum told what)
+static bool tells(const struct texel_job *job, enum reported what)
 {
-    unsigned char *told = &job->told[record_of(job)->model];
-    bool before = *told & what;
-    *told |= (unsigned char)what;
+    unsigned char *reported = &job->reported[record_of(job)->model];
+    bool before = *reported & what;
+    *reported |= (unsigned char)what;
     return !before;
 }
 
@@ -65,7 +65,7 @@ static bool size_is_fair(const struct texel_job *job)
     const int32_t *size = prop->lightmap_resolution;
     if (size[0] <= TEXEL_SIDE_MAX && size[1] <= TEXEL_SIDE_MAX)
         return true;
-    if (tells(job, TOLD_SIZE))
+    if (tells(job, REPORTED_SIZE))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "%d x %d of \"%s\"",
                     (int)size[0], (int)size[1], job->set->props.models[prop->model]);
     return false;
@@ -79,12 +79,12 @@ static bool image_is_fair(const struct texel_job *job)
     const struct diag_where where = where_of(prop);
     const char *name = job->set->props.models[prop->model];
     if (image->is_flat) {
-        if (tells(job, TOLD_FLAT))
+        if (tells(job, REPORTED_FLAT))
             diag_report(job->env->diag, DIAG_PROP_TEXELS_FLAT, &where, "\"%s\"", name);
         return false;
     }
     double share = (double)image->shared / (double)(image->middles ? image->middles : 1);
-    if (share > SHARE_TOLD && tells(job, TOLD_SHARED))
+    if (share > MIN_REPORTED_SHARE && tells(job, REPORTED_SHARED))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SHARED, &where,
                     "\"%s\": %.0f %% of the texels that its triangles lie on", name, 100 * share);
     return true;
@@ -263,12 +263,12 @@ enum status prop_texels_light(const struct env *env, const struct prop_set *set,
     struct prop_file *files = NULL;
     if (sides == SIDE_LDR && options->hdr)
         return STATUS_OK;
-    job.told = memory_zalloc(arrlenu(set->props.models) + 1, 1);
+    job.reported = memory_zalloc(arrlenu(set->props.models) + 1, 1);
     light_props(&job, &files);
     enum status status = prop_files_store(env, &kind, files, arrlenu(files), bsp);
     for (size_t i = 0; i < arrlenu(files); i++)
         bytes_free(&files[i].data);
     arrfree(files);
-    memory_free(job.told);
+    memory_free(job.reported);
     return status;
 }

@@ -95,7 +95,7 @@ static bool wants_light(const struct static_prop *prop)
 static void list_props(struct vertex_job *job)
 {
     const struct prop_set *set = job->set;
-    bool *told = memory_zalloc(arrlenu(set->props.models) + 1, sizeof *told);
+    bool *reported = memory_zalloc(arrlenu(set->props.models) + 1, sizeof *reported);
     for (size_t i = 0; i < arrlenu(set->props.props); i++) {
         int32_t name = set->props.props[i].model;
         struct lit_prop prop = {
@@ -108,13 +108,13 @@ static void list_props(struct vertex_job *job)
             prop.same_as = job->same_as[name];
             job->vertex_count += (size_t)prop.model->vvd.count;
             arrput(job->props, prop);
-        } else if (!told[name]) {
+        } else if (!reported[name]) {
             diag_report(job->env->diag, DIAG_PROP_LIGHT_MESH, NULL, "\"%s\"",
                         set->props.models[name]);
-            told[name] = true;
+            reported[name] = true;
         }
     }
-    memory_free(told);
+    memory_free(reported);
 }
 
 static const struct lit_prop *prop_of_vertex(const struct vertex_job *job, size_t vertex)

@@ -4,11 +4,11 @@
 
 #include "common/core/array.h"
 
-/* The tree: its nodes are cut where the surfaces of the boxes of the two parts are least, by so
- * many bins; deep down in the middle. */
+/* Construction by the surface area heuristic with so many bins; deep nodes are split in the
+ * middle. */
 enum { BINS = 12, DEEPEST_CUT = 24, MAX_PENDING = 256 };
 
-/* Boxes and planes are this much wider than they have to be, in units. */
+/* Margin of boxes and planes, in units. */
 #define SLACK 0.01f
 
 struct part {
@@ -54,7 +54,7 @@ static struct part box_of(const struct part *parts, int count)
     return box;
 }
 
-/* The axis along which the middles spread most, and between which. */
+/* The axis along which the middles spread most, and their range. */
 static int widest_axis(const struct part *parts, int count, float *low, float *high)
 {
     int axis = 0;
@@ -111,7 +111,7 @@ static int best_bin(const struct part *parts, int count, int axis, float low, fl
     return best;
 }
 
-/* Moves those that belong before others to the front; returns how many. */
+/* Partitions the parts; returns the size of the first half. */
 static int cut(struct part *parts, int count, int depth)
 {
     float low, high;
@@ -187,8 +187,9 @@ void occluder_tree_build(struct occluders *out)
 /* ---- shafts ---- */
 
 struct filter {
-    float planes[6][4]; /* unit normal and the least that lies within */
-    bool upper[6][3];   /* the corner furthest along the normal has the most there */
+    float planes[6][4]; /* unit normal and minimum distance */
+    bool upper[6][3]; /* take the maximum of the box on this axis for the corner furthest along the
+                         normal */
     int plane_count;
     float mins[3], maxs[3];
 };
@@ -210,7 +211,7 @@ static struct filter shaft_filter_of(const struct occluder_shaft *shaft)
     return filter;
 }
 
-/* Of the four boxes of a node, side by side. */
+/* One lane per box of a node. */
 typedef float lanes __attribute__((vector_size(16)));
 typedef int lane_bits __attribute__((vector_size(16)));
 

@@ -2,11 +2,11 @@
 
 #include "common/core/array.h"
 
-/* Corners this far from a plane lie on it, and as near to each other are one, in units: the
- * rounding of single precision at the edge of the world. */
+/* Tolerance, in units, for corners on a plane and for equal corners: the rounding of single
+ * precision at the edge of the world. */
 #define FLAT_ENOUGH 0.01
 
-/* A body that has so many edges with but one side is none. */
+/* Maximum number of open edges while a closed body is assembled. */
 enum { MAX_OPEN = 32, POLYGON_CORNERS = 12 };
 
 struct polygon {
@@ -28,7 +28,7 @@ static struct vec3 corner(const struct polygons *out, int index)
 }
 
 /* Twice the area, along the normal. */
-static struct vec3 turn(struct vec3 a, struct vec3 b, struct vec3 c)
+static struct vec3 cross_of(struct vec3 a, struct vec3 b, struct vec3 c)
 {
     return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
 }
@@ -38,8 +38,8 @@ static bool same_corner(const float a[3], const float b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* Whether a triangle goes on with the fan of the last polygon, which stays convex. */
-static bool goes_on(const struct polygons *out, const float triangle[9], bool alpha)
+/* Returns true if the triangle extends the fan of the last polygon, which stays convex. */
+static bool extends_fan(const struct polygons *out, const float triangle[9], bool alpha)
 {
     const struct polygon *last = &arrlast(out->all);
     int first = last->first, end = first + last->count;
@@ -51,22 +51,22 @@ static bool goes_on(const struct polygons *out, const float triangle[9], bool al
     if (fabs(vec3_dot(normal, next) - (double)last->plane[3]) > FLAT_ENOUGH)
         return false;
     struct vec3 start = corner(out, first);
-    return vec3_dot(turn(corner(out, end - 2), corner(out, end - 1), next), normal) >= 0 &&
-           vec3_dot(turn(corner(out, end - 1), next, start), normal) >= 0 &&
-           vec3_dot(turn(next, start, corner(out, first + 1)), normal) >= 0;
+    return vec3_dot(cross_of(corner(out, end - 2), corner(out, end - 1), next), normal) >= 0 &&
+           vec3_dot(cross_of(corner(out, end - 1), next, start), normal) >= 0 &&
+           vec3_dot(cross_of(next, start, corner(out, first + 1)), normal) >= 0;
 }
 
 static void add_triangle(struct polygons *out, const float triangle[9], bool alpha)
 {
-    if (arrlen(out->all) && goes_on(out, triangle, alpha)) {
+    if (arrlen(out->all) && extends_fan(out, triangle, alpha)) {
         memcpy(arraddnptr(out->corners, 1), triangle + 6, sizeof *out->corners);
         arrlast(out->all).count++;
         return;
     }
     struct vec3 start = vec3_from_floats(triangle);
     struct vec3 normal =
-        turn(start, vec3_from_floats(triangle + 3), vec3_from_floats(triangle + 6));
-    if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0)) /* it hides nothing */
+        cross_of(start, vec3_from_floats(triangle + 3), vec3_from_floats(triangle + 6));
+    if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0)) /* degenerate */
         return;
     normal = vec3_normalize(normal);
     struct polygon polygon = {.first = (int)arrlen(out->corners), .count = 3, .alpha = alpha};
@@ -85,18 +85,18 @@ static void add_class(struct polygons *out, const struct scene *scene, enum trac
         add_triangle(out, positions + 9 * i, class == TRACE_VEIL);
 }
 
-/* ---- bodies ---- */
+/* ---- convex bodies ---- */
 
-/* A body in the making. */
+/* An occluder under construction. */
 struct draft {
     float corners[OCCLUDER_CORNERS][3];
     struct occluder_edge edges[OCCLUDER_EDGES];
     float planes[OCCLUDER_SIDES][4];
     int corner_count, edge_count, plane_count;
-    int open; /* ridges with one side */
+    int open; /* edges with one side */
 };
 
-/* Its number, or -1: there is no room. */
+/* Returns the number of the corner, or -1 when there is no room. */
 static int draft_corner(struct draft *draft, const float at[3])
 {
     for (int i = 0; i < draft->corner_count; i++) {
@@ -110,7 +110,7 @@ static int draft_corner(struct draft *draft, const float at[3])
     return draft->corner_count++;
 }
 
-/* Two sides of a closed body run along their ridge in opposite directions. */
+/* Two sides of a closed body run along their common edge in opposite directions. */
 static bool draft_edge(struct draft *draft, int from, int to, int side)
 {
     for (int i = 0; i < draft->edge_count; i++) {
@@ -150,7 +150,7 @@ static bool draft_side(struct draft *draft, const struct polygons *from,
     return kept >= 3;
 }
 
-/* Whether all corners lie behind all sides; turns planes that face inwards. */
+/* Returns true if all corners lie behind all sides; flips planes that face inwards. */
 static bool is_convex(struct draft *draft)
 {
     float min = 0, max = 0;
@@ -192,7 +192,7 @@ static void put_occluder(struct occluders *out, const struct draft *draft, bool 
     arrput(out->all, occluder);
 }
 
-/* The polygons from `first` on that close a body; 0: they do not. */
+/* The number of polygons from `first` on that close a convex body; 0: they do not. */
 static int close_occluder(const struct polygons *from, int first, struct draft *draft)
 {
     draft->corner_count = draft->edge_count = draft->plane_count = draft->open = 0;
@@ -233,7 +233,7 @@ void occluders_build(const struct scene *scene, struct occluders *out)
         add_class(&polygons, scene, TRACE_PROP);
     if (scene->alpha_shadows.triangles)
         add_class(&polygons, scene, TRACE_VEIL);
-    /* Where surfaces may run on into solids, they are drawn ones, which close nothing. */
+    /* In scenes with solid leaves the triangles are drawn surfaces, which do not close. */
     add_occluders(&polygons, !scene->solid_leaves, out);
     arrfree(polygons.all);
     arrfree(polygons.corners);

@@ -5,18 +5,18 @@
 #include "common/core/array.h"
 #include "vrad/shadows/silhouette.h"
 
-/* Lamps lower than this over the plane, in units, are left to rays. */
+/* Minimum height over the plane, in units, below which lights use rays. */
 #define MIN_HEIGHT 0.25
 
-/* Cells are this much wider for rounding, in luxels. */
+/* Margin of cells for rounding, in luxels. */
 #define CELL_SLACK 0.001f
 
 enum { HIDDEN_AT_ONCE = 128 };
 
-/* Bodies that are looked for before outlines are made: one of them may cover all. */
+/* Occluders that are tested for an umbra before their outlines are computed. */
 enum { FOUND_TOGETHER = 64 };
 
-/* Along the rows and columns of the luxels. */
+/* Returns true if all edges run along the rows and columns of the luxels. */
 static bool is_rectangle(const struct point2 *polygon, int corners)
 {
     for (int i = 0; i < corners; i++) {
@@ -60,11 +60,11 @@ bool planar_shadow_light_is_high(const struct shadow_plane *plane, struct vec3 l
 
 struct projection {
     struct silhouette_view view;
-    struct shadow_plane *plane; /* the view's */
+    struct shadow_plane *plane; /* that of `view` */
     struct arena *arena;
     struct planar_shadow_cells *cells;
     bool made; /* the cells */
-    int left;  /* bodies to look at, at most */
+    int left;  /* occluders left before it gives up */
     enum planar_shadow result;
     struct vec3 corners[4]; /* of the window */
     int found[FOUND_TOGETHER], found_count;
@@ -95,20 +95,20 @@ static void make_cells(struct projection *projection)
     projection->made = true;
 }
 
-/* Rows that are looked at together. */
+/* Rows that are processed together. */
 enum { ROWS = 32 };
 
-/* Where an outline touches rows, and where it covers all of their height. */
+/* The spans of rows that an outline touches, and those that it covers in full height. */
 struct spans {
     float touch[2][ROWS], cover[2][ROWS];
 };
 
-/* The same in cells, first to last of them. */
+/* The same in cells, first to last. */
 struct runs {
     int touched[2][ROWS], covered[2][ROWS];
 };
 
-/* An edge of the outline bounds the spans on one side. */
+/* Clips the spans at the left by an edge of the outline. */
 static void bound_left(const float *best, const float *worst, float b, float c, float inverse,
                        int count, float *restrict touch, float *restrict cover)
 {
@@ -129,7 +129,7 @@ static void bound_right(const float *best, const float *worst, float b, float c,
     }
 }
 
-/* The edge runs along the rows. */
+/* For an edge that runs along the rows. */
 static void bound_rows(const float *best, const float *worst, float b, float c, int count,
                        float *restrict touch, float *restrict cover)
 {
@@ -139,7 +139,7 @@ static void bound_rows(const float *best, const float *worst, float b, float c, 
     }
 }
 
-/* `low` and `high`: the ends of the rows' parts in the window. */
+/* `low` and `high`: extents of the rows in the window. */
 static void find_spans(const struct silhouette *outline, const struct shadow_window *window,
                        const float *low, const float *high, int count, struct spans *out)
 {
@@ -162,7 +162,7 @@ static void find_spans(const struct silhouette *outline, const struct shadow_win
     }
 }
 
-/* The cell, rounded down, of s within `least` - 2 to `most` + 2. */
+/* The cell that contains s, clamped to `min` - 2 .. `max` + 2. */
 static inline int cell_at(float s, float min, float max)
 {
     s = s > min - 2 ? s : min - 2;
@@ -170,7 +170,7 @@ static inline int cell_at(float s, float min, float max)
     return (int)(s + 1000) - 1000;
 }
 
-/* Cells at the rim of the window count as covered when what of them lies in it is. */
+/* Cells at the border of the window count as covered if their part in the window is. */
 static void find_runs(const struct planar_shadow_cells *cells, const struct shadow_window *window,
                       const struct spans *spans, int count, struct runs *out)
 {
@@ -234,7 +234,7 @@ static void mark_row(struct projection *projection, int outline, int row, const 
     cross_cells(projection, outline, to + 1, last);
 }
 
-/* Whether the outline touches any cell. */
+/* Returns true if the outline touches any cell. */
 static bool mark_cells(struct projection *projection, const struct silhouette *outline)
 {
     const struct planar_shadow_cells *cells = projection->cells;
@@ -261,7 +261,7 @@ static bool mark_cells(struct projection *projection, const struct silhouette *o
     return any;
 }
 
-/* ---- all ---- */
+/* ---- projection ---- */
 
 static void remember_umbra(struct shadow_plane *plane, int occluder)
 {
@@ -423,7 +423,7 @@ enum planar_shadow planar_shadow_project(struct shadow_plane *plane,
     return projection.result;
 }
 
-/* The least distance inside of any edge of an outline, for each point. */
+/* The minimum signed distance to the edges of an outline, for each point. */
 static void measure_points(const struct shadow_edge *edges, int edge_count, const float *s,
                            const float *t, int count, float *restrict inside)
 {

@@ -1,19 +1,20 @@
 #include "vrad/shadows/silhouette.h"
 
-/* What a lamp is this near to hides nothing from it: rays end as far before it. */
+/* Occluders this near to the light cast no shadow: rays end as far before it. */
 #define LIGHT_GAP 0.02
 
-/* Outlines are this much wider than they are, in luxels, so that no light comes between
- * neighbours; narrower ones hide nothing. */
+/* Outlines are widened by this, in luxels, so that no light leaks between adjacent ones; narrower
+ * ones are dropped. */
 #define OVERLAP 1e-4
 
-/* An edge whose normal has less than this along s runs along the rows. */
+/* An edge runs along the rows if its normal has less than this along s. */
 #define STEEPEST 1e-5
 
-/* A plane whose normal has this share of its height, in a luxel, does not cross the face. */
+/* A plane with less slope than this, per luxel and relative to its height, does not cross the
+ * face. */
 #define LEVEL 1e-9
 
-/* Corners that lie this much under a lamp, as a share of its height, have a place on the plane. */
+/* Corners are projected if they lie this far below the light, relative to its height. */
 #define MIN_DROP 1e-3
 
 struct plane_point plane_point_of(const struct shadow_plane *plane, struct vec3 point)
@@ -33,7 +34,7 @@ static bool face_lies_outside(const struct shadow_plane *plane, double a, double
     return true;
 }
 
-/* Cuts the outline by a s + b t + c >= 0. False when nothing of the window is left. */
+/* Clips the outline by a s + b t + c >= 0. False when nothing of the window is left. */
 static bool add_edge(const struct silhouette_view *view, double a, double b, double c,
                      struct silhouette *outline)
 {
@@ -56,7 +57,7 @@ static bool add_edge(const struct silhouette_view *view, double a, double b, dou
     return true;
 }
 
-/* What lies behind a side. `sign`: 1, or -1 when its normal is to be turned. */
+/* Adds the plane of a side. `sign`: 1, or -1 to flip its normal. */
 static bool add_side(const struct silhouette_view *view, const float side[4], double sign,
                      struct silhouette *outline)
 {
@@ -73,8 +74,8 @@ static double above(const float side[4], struct vec3 point)
            (double)side[3];
 }
 
-/* Which sides the lamp sees, one bit each, by which the outline is cut. False when nothing is left.
- */
+/* Finds the sides that face the light, one bit each, and clips the outline by them. False when
+ * nothing is left. */
 static bool add_sides(const struct silhouette_view *view, const struct occluder *occluder,
                       struct silhouette *outline, unsigned *front)
 {
@@ -95,13 +96,13 @@ static bool add_sides(const struct silhouette_view *view, const struct occluder 
     return true;
 }
 
-/* The lamp sees one side of a ridge of the silhouette, or there is but one. */
+/* The light sees one side of a silhouette edge, or the edge has only one. */
 static bool on_silhouette(const struct occluder_edge *edge, unsigned front)
 {
     return edge->right == OCCLUDER_SIDES || ((front >> edge->left ^ front >> edge->right) & 1);
 }
 
-/* The plane through the lamp, which is the origin here, and two points; `inside` lies within. */
+/* The plane through the light, which is the origin here, and two points; `inside` lies within. */
 static bool add_silhouette_edge(const struct silhouette_view *view, const struct plane_point *from,
                                 const struct plane_point *to, const struct plane_point *inside,
                                 struct silhouette *outline)
@@ -123,8 +124,8 @@ static struct plane_point from_light(const struct silhouette_view *view, const f
     return place;
 }
 
-/* Whether all of the body lies on the outer side of one of the planes through the lamp and a side
- * of the window. */
+/* Returns true if all of the occluder lies outside of a plane through the light and a side of the
+ * window. */
 static bool misses(const struct silhouette_view *view, const struct plane_point *places, int count)
 {
     const struct shadow_window *window = view->window;
@@ -186,16 +187,16 @@ bool silhouette_find(const struct silhouette_view *view, const struct occluder *
     return true;
 }
 
-/* ---- one body hides all ---- */
+/* ---- umbra test ---- */
 
-/* What a lamp is this near to is left to the outline. */
+/* Lights this near to a side are left to the outline. */
 #define UMBRA_LIGHT_GAP 0.03
 
-/* The least part of a ray within the body, as a share of its length. */
+/* Minimum length of a ray inside the occluder, relative to the ray. */
 #define UMBRA_MIN_CUT 1e-7
 
-/* The rays from the lamp to the corners pass the body, where all of them enter it before they leave
- * it: then so do all between them. */
+/* A ray from the light to a corner is blocked if it enters the occluder before it leaves it. If
+ * this holds for all corners, it does for all rays between them. */
 bool umbra_test(const struct occluders *occluders, const struct occluder *occluder,
                 struct vec3 light, const struct vec3 corners[4])
 {
