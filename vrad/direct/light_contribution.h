@@ -24,7 +24,7 @@ struct light_contribution {
     bool cast;                    /* by analytic visibility: only sum and penumbra are used */
     int first_penumbra, penumbra_count;
     float *sum;  /* slots * count: mean of cosine, attenuation and visibility over the luxel */
-    float *tint; /* 3 * slots * count: transmittance by channel, relative to `sum`; NULL: neutral */
+    float *tint; /* 3 * slots * count: excess of each channel over `sum`; NULL: none */
     float *peak; /* count: the mean of the flat slot, unoccluded */
     unsigned char *state; /* count: enum luxel_state */
 };

@@ -306,7 +306,7 @@ bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows
         return true;
     }
     if (!sweep.free || sweep.count == MAX_TESTED ||
-        (scene->sky_room.present && to->face->area != scene->sky_room.area))
+        (scene->skybox.present && to->face->area != scene->skybox.area))
         return false;
     light_whole_face(to, contribution);
     return true;

@@ -1,6 +1,6 @@
 #include "vrad/lights/light.h"
 
-/* The loops of this file are so plain that the compiler does four points at a time. */
+/* The loops of this file are simple enough for the compiler to vectorise. */
 
 static inline float at_least(float x, float min)
 {
@@ -36,16 +36,16 @@ static void aim_rows(const struct light *light, const struct light_rows *rows)
              rows->direction[1], rows->direction[2], rows->distance);
 }
 
-/* Whether the falloff is a polynomial that is nowhere 0 or less. */
-static bool falls_plainly(const struct light *light)
+/* Returns true if the attenuation is a polynomial that is positive everywhere. */
+static bool falloff_is_plain(const struct light *light)
 {
     return !(light->ramp > 0) && !(light->fade_end > 0) && !(light->cap_distance > 0) &&
            light->constant >= 0 && light->linear >= 0 && light->quadratic >= 0 &&
            light->constant + light->linear + light->quadratic > 0;
 }
 
-/* Shares by the distance alone. */
-static void fall_rows(const struct light *light, const struct light_rows *rows)
+/* Attenuation by distance. */
+static void attenuate_by_distance(const struct light *light, const struct light_rows *rows)
 {
     const float *distance = rows->distance;
     float *restrict attenuation = rows->attenuation;
@@ -53,7 +53,7 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
     float min = (float)fmax(light->min_distance, 1);
     int count = rows->count;
     if (light->type != WORLDLIGHT_SURFACE) {
-        if (!falls_plainly(light)) {
+        if (!falloff_is_plain(light)) {
             for (int i = 0; i < count; i++)
                 attenuation[i] = (float)light_falloff(light, (double)distance[i]);
             return;
@@ -68,8 +68,8 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
     }
 }
 
-/* Times the cosine at the light. */
-static void turn_rows(const struct light *light, const struct light_rows *rows)
+/* Multiplies by the cosine at the light. */
+static void attenuate_by_cosine(const struct light *light, const struct light_rows *rows)
 {
     float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
@@ -78,8 +78,8 @@ static void turn_rows(const struct light *light, const struct light_rows *rows)
         attenuation[i] *= at_least(-(dx[i] * x + dy[i] * y + dz[i] * z), 0);
 }
 
-/* Times what a spot's cone lets through. */
-static void cone_rows(const struct light *light, const struct light_rows *rows)
+/* Multiplies by the falloff of a spot's cone. */
+static void attenuate_by_cone(const struct light *light, const struct light_rows *rows)
 {
     float x = (float)light->normal.x, y = (float)light->normal.y, z = (float)light->normal.z;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
@@ -101,8 +101,8 @@ static void cone_rows(const struct light *light, const struct light_rows *rows)
     }
 }
 
-/* Of points that are near, once more by its shape. */
-static void shape_rows(const struct light *light, const struct light_rows *rows)
+/* Evaluates near points again as an area light. */
+static void attenuate_by_shape(const struct light *light, const struct light_rows *rows)
 {
     for (int i = 0; i < rows->count; i++) {
         double distance = (double)rows->distance[i];
@@ -120,11 +120,11 @@ static void shape_rows(const struct light *light, const struct light_rows *rows)
 void light_at_batch(const struct light *light, const struct light_rows *rows)
 {
     aim_rows(light, rows);
-    fall_rows(light, rows);
+    attenuate_by_distance(light, rows);
     if (light->type != WORLDLIGHT_POINT)
-        turn_rows(light, rows);
+        attenuate_by_cosine(light, rows);
     if (light->type == WORLDLIGHT_SPOT)
-        cone_rows(light, rows);
+        attenuate_by_cone(light, rows);
     if (area_light_is_near(light, 0))
-        shape_rows(light, rows);
+        attenuate_by_shape(light, rows);
 }

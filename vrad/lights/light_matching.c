@@ -9,7 +9,7 @@ static bool same_place(struct vec3 a, struct vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* But for their colour, and what follows from that. */
+/* Equal except for the colour, and what follows from it. */
 static bool lights_match(const struct light *a, const struct light *b)
 {
     return a->type == b->type && same_place(a->origin, b->origin) &&
@@ -45,7 +45,8 @@ void light_sets_match(struct light_set *a, struct light_set *b)
     for (ptrdiff_t i = 0; i < count; i++)
         a->lights[i].match_id = (int)i;
     for (ptrdiff_t i = 0; i < arrlen(b->lights); i++) {
-        ptrdiff_t at = next; /* both sets have one order: lights are missing, none trade places */
+        ptrdiff_t at =
+            next; /* both sets have the same order: lights may be missing, but are not swapped */
         while (at < count && !lights_match(&a->lights[at], &b->lights[i]))
             at++;
         b->lights[i].match_id = (int)(at < count ? at : count + i);

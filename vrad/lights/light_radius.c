@@ -2,10 +2,10 @@
 
 #include "common/core/array.h"
 
-/* Lights that are looked at together. */
+/* Lights that are tested together. */
 enum { BATCH = 64 };
 
-/* Rounding of single precision, in units. */
+/* Margin for rounding of single precision, in units. */
 #define SLACK 0.01f
 
 static double reach_of(const struct light *light, double min)
@@ -57,7 +57,7 @@ static inline float gap(float at, float min, float max)
     return more > 0 ? more : 0;
 }
 
-/* How much further than its reach each light is, squared. */
+/* By how much the box lies beyond each light's radius, squared. */
 static void measure(const float *x, const float *y, const float *z, const float *reach, int count,
                     const float mins[3], const float maxs[3], float *restrict out)
 {

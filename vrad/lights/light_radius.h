@@ -1,4 +1,4 @@
-/* How far lamps reach. */
+/* Light culling radii: the distance at which a local light falls below a minimum. */
 #ifndef VRAD_LIGHTS_LIGHT_RADIUS_H
 #define VRAD_LIGHTS_LIGHT_RADIUS_H
 
@@ -6,16 +6,15 @@
 
 struct light_radii {
     int count;
-    float *distance; /* one per light: beyond it, in units, it gives too little; INFINITY: it has no
-                        end, or none is known */
-    float *at[3];    /* where they stand, side by side */
+    float *distance; /* one per light: its culling radius in units; INFINITY: none */
+    float *at[3];    /* their origins by coordinate */
 };
 
-/* Of all lights of an stb_ds array. Lamps end where they give less than `least` of 255. */
+/* For all lights of an stb_ds array. Local lights end where they give less than `min` of 255. */
 void light_radii_make(const struct light *lights, double min, struct light_radii *out);
 void light_radii_free(struct light_radii *reach);
 
-/* The lights that reach into the box, in their order: writes their numbers and returns how many. */
+/* The lights whose radius reaches the box, in order: writes their numbers and returns the count. */
 int light_radii_find(const struct light_radii *reach, const struct bounds *box, int *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Surface lights: faces whose material glows, cut into patches that shine as one point each. */
+/* Texture lights: emissive faces, cut into patches that become one surface light each. */
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
@@ -9,23 +9,23 @@
 #include "vrad/scene/disp_mesh.h"
 #include "vrad/scene/normals.h"
 
-/* A material that glows less than this, on average, does not glow. */
+/* Minimum emission of a material, mean of the channels. */
 #define MIN_EMISSION 0.1
 
-/* A patch is cut while it has this many luxels in length. */
+/* A patch is split while it is longer than this, in luxels. */
 #define DEFAULT_CHOP      4.0
 #define DEFAULT_DISP_CHOP 8.0
 
-/* A patch's light is the glow of its material times this many, times the share of its texture that
- * it shows. */
+/* A patch's intensity is the emission of its material times this, times the part of its texture
+ * that it shows. */
 #define PATCH_SCALE 10000.0
 
-/* Lights whose brightest channel, on the lump's scale of 1, falls under this at this distance are
- * left to the ambient cubes. */
+/* Lights whose brightest channel, on the lump's scale of 1, is below this at this distance are left
+ * to the ambient cubes. */
 #define WEAK_LIGHT    0.005
 #define WEAK_DISTANCE 512.0
 
-/* Faces of more luxels than any lightmap holds are not cut: their scale is damaged. */
+/* Faces with more luxels than any lightmap are not split: their scale is invalid. */
 #define MAX_LUXELS 1024.0
 
 struct patch {
@@ -63,8 +63,8 @@ static const struct winding *face_winding(struct chopper *chopper, int face)
     return winding_new(&chopper->arena, f->edge_count, points);
 }
 
-/* Cuts a patch at the middle of its longest axis, the first of equals, and so on with its halves.
- * The half of higher coordinates comes first: so does the lump have it, from its end. */
+/* Splits a patch at the middle of its longest axis (the first of equals), recursively. The half of
+ * higher coordinates comes first, as in the lump from its end. */
 static void chop_patch(struct chopper *chopper, ptrdiff_t index, double luxels_per_unit)
 {
     struct patch patch = chopper->patches[index];
@@ -111,7 +111,7 @@ static void chop_all(struct chopper *chopper)
     }
 }
 
-/* The middle of the area: the points of T-junctions along an edge do not draw it to them. */
+/* The centroid of the area: additional points at T-junctions have no influence. */
 static struct vec3 centroid(const struct winding *winding)
 {
     struct vec3 sum = vec3(0, 0, 0), origin = winding->points[0];
@@ -145,7 +145,7 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 emi
     return light;
 }
 
-/* A displacement shines by blocks of its grid: each as the mean of its triangles. */
+/* A displacement emits by blocks of its grid: each is the mean of its triangles. */
 static void add_block(const struct chopper *chopper, int face, const struct disp_mesh *mesh,
                       const int first[2], int cells, struct light **lights)
 {
@@ -184,7 +184,7 @@ static void add_displacement(struct chopper *chopper, int face, struct light **l
             add_block(chopper, face, &mesh, (const int[2]){row, column}, block, lights);
 }
 
-/* Brush entities are drawn in their own space: where the entity of each model stands. */
+/* The origin of each model's entity: faces of brush entities are in model space. */
 static struct vec3 *model_origins(const struct bsp *bsp, const struct entity_list *entities)
 {
     struct vec3 *origins = NULL;

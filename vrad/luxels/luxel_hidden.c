@@ -9,23 +9,23 @@
 /* A square that reaches less than this across a plane, in units, does not cross it. */
 #define MIN_REACH 0.01
 
-/* So many of the rays of a packet meet backs where a point counts as behind: in the corner behind a
- * quarter of a circle about half of them do, under a shade that is open below few. */
+/* A point is behind a curve if at least so many rays of a packet hit back sides: in the corner
+ * behind a quarter circle about half of them do, under a cover that is open below few. */
 enum { BACKFACE_RAYS = 6 };
 
-/* Luxels between those that are looked from first. */
+/* Step between the luxels that are tested first. */
 enum { SURVEY_STEP = 4 };
 
-/* How near a curve's box is, in units. */
+/* Margin around a curve's box, in units. */
 #define CURVE_REACH 0.125
 
-/* On the rim points are moved this far into the face, in luxels. */
+/* Border points are moved this far into the face, in luxels. */
 #define INSET 0.1
 
-/* Far beyond any map. */
+/* Outside of any map. */
 #define FAR_AWAY 1e6f
 
-/* ---- by brushes ---- */
+/* ---- hidden by brushes ---- */
 
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
 {
@@ -41,9 +41,9 @@ bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec
            scene_solid_at(scene, leaf, above);
 }
 
-/* ---- in solid leaves ---- */
+/* ---- hidden in solid leaves ---- */
 
-/* A middle, and how far it reaches along some directions. */
+/* A box or parallelogram: its middle, and half its sides. */
 struct extent {
     struct vec3 middle;
     struct vec3 reach[3];
@@ -112,9 +112,9 @@ unsigned box_leaves(const struct bsp *bsp, const struct bounds *box)
     return leaves_of(bsp, bsp->models[0].head_node, &extent);
 }
 
-/* ---- behind curves ---- */
+/* ---- back-face test ---- */
 
-/* Cosine-weighted, z being the normal: (0, 2)-sequence, lifted. */
+/* Cosine-weighted around z: a lifted (0, 2)-sequence. */
 struct vec3 *luxel_backface_directions(struct arena *arena)
 {
     struct vec3 *directions = ARENA_ARRAY(arena, struct vec3, TRACE_PACKET);
@@ -126,7 +126,7 @@ struct vec3 *luxel_backface_directions(struct arena *arena)
     return directions;
 }
 
-/* From a point of a surface. */
+/* Rays from a point of a surface. */
 static void set_rays(struct trace_packet *packet, struct vec3 point, struct vec3 normal,
                      const struct vec3 *directions)
 {
@@ -183,7 +183,7 @@ static struct bounds *curves_at(const struct luxel_map *map, const struct face_l
     return curves;
 }
 
-/* Where the middle of a luxel's square, or of the rim the point of the face nearest to it, lies. */
+/* The middle of a luxel's square, or of a border luxel the nearest point of the face. */
 static struct vec3 middle_of(const struct luxel_map *map, const struct face_light *face, int luxel,
                              struct vec3 *normal)
 {
@@ -227,7 +227,7 @@ static void test_luxel(struct survey *survey, int s, int t)
         survey->sides[luxel] = luxel_point_is_backfacing(survey->map, middle, normal);
 }
 
-/* The luxels of the coarser lattice around agree, and the one between them will do as they. */
+/* Assumes the result of the coarser grid's luxels around, if they agree. */
 static bool predict_luxel(struct survey *survey, int s, int t, int step)
 {
     const struct face_light *face = survey->face;
@@ -246,7 +246,7 @@ static bool predict_luxel(struct survey *survey, int s, int t, int step)
     return true;
 }
 
-/* Every fourth luxel of every fourth row, and by halves what lies between those that differ. */
+/* Tests every fourth luxel of every fourth row, and refines by halves where results differ. */
 static int survey_face(struct survey *survey)
 {
     const struct face_light *face = survey->face;
@@ -263,8 +263,8 @@ static int survey_face(struct survey *survey)
     return behind;
 }
 
-/* Luxels at the border of what is behind have points on both sides of it. */
-static bool at_border(const struct face_light *face, const unsigned char *sides, int luxel)
+/* Luxels at the border of the hidden part have points on both sides of it. */
+static bool on_border(const struct face_light *face, const unsigned char *sides, int luxel)
 {
     int s = luxel % face->width, t = luxel / face->width;
     for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++)
@@ -280,10 +280,10 @@ unsigned char *luxel_backface_test(const struct luxel_map *map, const struct fac
     struct survey survey = {.map = map, .face = face, .curves = curves_at(map, face)};
     survey.sides = memory_zalloc((size_t)face->count + 1, 1);
     if (survey.curves) {
-        if (survey_face(&survey) == face->count) /* no light of others could take its place */
+        if (survey_face(&survey) == face->count) /* there would be no light to fill it with */
             memset(survey.sides, 0, (size_t)face->count);
         for (int i = 0; i < face->count; i++)
-            if (at_border(face, survey.sides, i))
+            if (on_border(face, survey.sides, i))
                 survey.sides[i] |= LUXEL_BACKFACE_BORDER;
     }
     arrfree(survey.curves);

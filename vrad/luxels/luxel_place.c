@@ -4,30 +4,30 @@
 #include "common/core/memory.h"
 #include "vrad/luxels/luxel_hidden.h"
 
-/* Points at which a luxel between solids is tested. */
+/* Test points of a luxel between solids. */
 enum { HIDDEN_TESTS = 16 };
 
-/* Squares of so many luxels per side look for their leaves together. */
+/* Side of the blocks of luxels that search their leaves together. */
 enum { BLOCK = 8 };
 
-/* Less of a square than this is none: its points would all lie on the rim. */
+/* Minimum part of a square on the face: with less, all of its points would lie on the border. */
 #define MIN_COVER 1e-3
 
-/* Stands for no cluster; -1 is that of solids. */
+/* No single cluster; -1 is that of solids. */
 #define NOT_ONE (-2)
 
-/* Points on the rim are moved this far into the face, in units. */
+/* Border points are moved this far into the face, in units. */
 #define BORDER_INSET 0.1
 
-/* What may stand on a face. */
+/* Occluders near a face. */
 struct nearby {
-    unsigned char *sides; /* what luxel_backface_test says */
-    bool unknown;         /* anything: ask the map at each point */
-    int *brushes;         /* stb_ds array: numbers in scene.brushes */
+    unsigned char *sides; /* from luxel_backface_test */
+    bool unknown;         /* unknown: the map is tested at each point */
+    int *brushes;         /* stb_ds array: indices in scene.brushes */
     struct point2 middle; /* of the face */
 };
 
-/* Whether the brush reaches above the plane of the face. */
+/* Returns true if the brush reaches above the plane of the face. */
 static bool stands_on(const struct scene_brush *brush, struct vec3 normal, double dist)
 {
     struct vec3 top;
@@ -36,13 +36,13 @@ static bool stands_on(const struct scene_brush *brush, struct vec3 normal, doubl
     return vec3_dot(normal, top) > dist + SCENE_RAY_OFFSET / 2;
 }
 
-/* The brushes of the face's leaves that could reach into the space before it. Those of the world
- * that bound the leaves are not in their lists. */
+/* The brushes of the face's leaves that may reach into the space before it. World brushes that
+ * bound the leaves are not in their lists. */
 static struct nearby find_nearby(const struct luxel_layout *layout, const struct face_light *face)
 {
     const struct scene *scene = layout->scene;
     const struct bsp *bsp = scene->bsp;
-    /* Displacements are in no leaf that would list what stands on them. */
+    /* No leaf lists what stands on a displacement. */
     struct nearby nearby = {luxel_backface_test(layout->map, face),
                             face->model > 0 || (face->mesh && face->face), NULL,
                             shape_center(face->polygon, face->corners)};
@@ -76,7 +76,7 @@ static struct bounds flat_bounds(const struct luxel_map *map, const struct face_
     return box;
 }
 
-/* Whether something of the crowd may stand on the square of luxel (s, t). */
+/* Returns true if a nearby occluder may reach into the square of luxel (s, t). */
 static bool has_nearby(const struct luxel_layout *layout, const struct face_light *face,
                        const struct nearby *nearby, double s, double t)
 {
@@ -100,7 +100,7 @@ static struct vec3 point_of_part(const struct luxel_layout *layout, const struct
     return point;
 }
 
-/* Which quarters of the luxel's part lie behind curves, by their middles: a bit each. */
+/* Back-face test of the quarters of the luxel's part at their middles: one bit each. */
 static unsigned quarters_backfacing(const struct luxel_layout *layout,
                                     const struct face_light *face, const struct point2 *part,
                                     int count, struct point2 center)
@@ -116,9 +116,9 @@ static unsigned quarters_backfacing(const struct luxel_layout *layout,
     return behind;
 }
 
-/* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
- * the free point nearest to their mean. What is `known` to be near may cover a sliver between the
- * points. */
+/* Tests points of the luxel's part. Fills hidden and near_occluders; returns the free share and the
+ * free point nearest to their mean. Occluders that are `known` to be near may cover a sliver
+ * between the points. */
 static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
                           struct luxel *luxel, const struct point2 *part, int count, bool known,
                           int node, struct point2 *center)
@@ -155,16 +155,16 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
     return (double)freed / tests;
 }
 
-/* What of a luxel's square lies on the face. */
+/* The part of a luxel's square that lies on the face. */
 struct part {
     int count; /* corners; 0: next to nothing */
     double area;
     struct point2 center;
     struct point2 corners[SHAPE_POINTS]; /* of boxed faces: not filled */
-    struct point2 low, high;             /* of these alone */
+    struct point2 low, high;             /* of boxed faces only */
 };
 
-/* A point of the face for a luxel without a part: the nearest, a little towards the middle. */
+/* A point of the face for a border luxel: the nearest one, moved slightly inwards. */
 static struct point2 border_point(const struct face_light *face, struct point2 middle, double s,
                                   double t)
 {
@@ -202,7 +202,7 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
         out->center = shape_center(out->corners, out->count);
 }
 
-/* Map units squared of a luxel's whole square. */
+/* Area of a luxel's whole square, in map units squared. */
 static double square_area(const struct luxel_map *map, const struct face_light *face, double s,
                           double t)
 {
@@ -218,7 +218,7 @@ static double square_area(const struct luxel_map *map, const struct face_light *
            2;
 }
 
-/* The cluster of all leaves that list the face, or NOT_ONE when they differ or there is none. */
+/* The common cluster of all leaves that list the face, or NOT_ONE. */
 static int only_cluster(const struct luxel_layout *layout, const struct face_light *face)
 {
     ptrdiff_t number = face - layout->map->faces;
@@ -240,8 +240,8 @@ static int cluster_at(const struct luxel_layout *layout, int node, struct vec3 p
     return scene->bsp->leaves[leaf_tree_from(&scene->tree, node, above)].cluster;
 }
 
-/* The node of the tree at or below `node` that all points just above the squares of a flat face
- * from luxel coordinates `low` to `high` lie below. */
+/* The lowest node at or below `node` that contains all points just above a rectangle of a flat
+ * face, from luxel coordinates `low` to `high`. */
 static int node_above(const struct luxel_layout *layout, const struct face_light *face, int node,
                       struct point2 low, struct point2 high)
 {
@@ -258,7 +258,7 @@ static int node_above(const struct luxel_layout *layout, const struct face_light
     return leaf_tree_around(&layout->scene->tree, node, &box);
 }
 
-/* What the square of a luxel meets of the leaves, all of it lying below a node. */
+/* The kinds of leaves that a luxel's square touches below a node. */
 static unsigned leaves_below(const struct luxel_layout *layout, const struct face_light *face,
                              int node, double s, double t)
 {
@@ -268,8 +268,7 @@ static unsigned leaves_below(const struct luxel_layout *layout, const struct fac
     return scene->bsp->leaves[-1 - node].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN;
 }
 
-/* The node below which points of the luxel lie that are looked at, of a block that lies below
- * `node`. */
+/* The lowest node that contains the test points of a luxel, in a block that lies below `node`. */
 static int node_of_luxel(const struct luxel_layout *layout, const struct face_light *face, int node,
                          double s, double t)
 {
@@ -279,7 +278,7 @@ static int node_of_luxel(const struct luxel_layout *layout, const struct face_li
                       (struct point2){s + 0.5, t + 0.5});
 }
 
-/* Finds what of the luxel's part is free; returns the share of it. */
+/* Finds the free share of the luxel's part. */
 static double free_share(const struct luxel_layout *layout, const struct face_light *face,
                          const struct nearby *nearby, struct luxel *luxel, struct part *part,
                          int node, double s, double t)
@@ -297,13 +296,13 @@ static double free_share(const struct luxel_layout *layout, const struct face_li
         return 1;
     if (face->boxed && part->count)
         shape_of_box(part->low, part->high, part->corners);
-    /* Without a part its point may lie out of its square. */
+    /* Without a part its point may lie outside of its square. */
     node = part->count ? node_of_luxel(layout, face, node, s, t) : layout->scene->tree.root;
     return test_hidden(layout, face, luxel, part->corners, part->count,
                        face->model == 0 && !face->mesh, node, &part->center);
 }
 
-/* All of its block lies below the node. */
+/* `node` contains all of its block. */
 static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
                         const struct nearby *nearby, int cluster, int node)
 {
@@ -315,7 +314,7 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
     struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
     vec3_to_floats(point, luxel->position);
     vec3_to_floats(normal, luxel->normal);
-    if (part.count && share > 0) /* the displaced square may be larger than what is clipped of it */
+    if (part.count && share > 0) /* a displaced square may be larger than its clipped part */
         luxel->area =
             (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
     luxel->cluster = cluster;
@@ -324,7 +323,7 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
                                     face->mesh ? normal : face->normal);
 }
 
-/* Whether no luxel of the face needs more than its place: nothing is near that could hide any. */
+/* Returns true if no luxel of the face needs a test: no occluders are near. */
 static bool is_plain(const struct luxel_layout *layout, const struct face_light *face,
                      const struct nearby *nearby)
 {
@@ -332,7 +331,7 @@ static bool is_plain(const struct luxel_layout *layout, const struct face_light 
            !arrlen(layout->scene->curves) && !layout->map->normals.phong[face - layout->map->faces];
 }
 
-/* What of the square around a whole number lies between two others; its middle and length. */
+/* The middle and length of the overlap of a luxel's interval with another. */
 static double cut_line(double low, double high, int at, double *middle)
 {
     double from = fmax(low, at - 0.5), to = fmin(high, at + 0.5);

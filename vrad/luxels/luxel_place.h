@@ -1,4 +1,4 @@
-/* Inside the luxel map: where the luxels of a face lie. */
+/* Internal to the luxel map: positions of the luxels of a face. */
 #ifndef VRAD_LUXELS_LUXEL_PLACE_H
 #define VRAD_LUXELS_LUXEL_PLACE_H
 

@@ -11,13 +11,13 @@ static void make_sample(struct vec3 point, struct vec3 normal, struct luxel_samp
     vec3_to_floats(vec3_mad(point, normal, SCENE_RAY_OFFSET), out->origin);
 }
 
-/* Points of the unit square, side by side. */
+/* Points of the unit square by coordinate. */
 struct pattern {
     double u[LUXEL_FINE], v[LUXEL_FINE];
 };
 
-/* Each half follows from the one before: point n + i is point i with the columns of bit log2 n. The
- * topmost bit is turned over, for the sake of signed conversions. */
+/* Each half follows from the one before: point n + i is point i combined with the columns of bit
+ * log2 n. The topmost bit is flipped for signed conversions. */
 void luxel_pattern(int wanted, uint64_t scramble, double *restrict u, double *restrict v)
 {
     static const uint32_t columns[] = {0x80000000u, 0xc0000000u, 0xa0000000u, 0xf0000000u,
@@ -64,7 +64,7 @@ static bool is_whole(const struct face_light *face, const struct luxel *at)
     return (double)at->area >= face->square * (1 - 1e-6);
 }
 
-/* Whether the part of the luxel is known to be a rectangle. */
+/* Returns true if the part of the luxel is known to be a rectangle. */
 static bool find_box(const struct face_light *face, const struct luxel *at, double s, double t,
                      struct point2 *low, struct point2 *high)
 {
@@ -79,7 +79,7 @@ static bool find_box(const struct face_light *face, const struct luxel *at, doub
     return true;
 }
 
-/* The pattern, drawn onto the luxel's part. */
+/* Maps the pattern onto the luxel's part. */
 static void place_pattern(const struct face_light *face, const struct luxel *at, double s, double t,
                           int wanted, struct pattern *pattern)
 {
@@ -138,7 +138,7 @@ static int row_of_middle(const struct face_light *face, const struct luxel *at,
     return 1;
 }
 
-/* Keeps the points that nothing covers. */
+/* Keeps the points that are not hidden. */
 static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
                         const struct face_light *face, const struct luxel *at, int wanted,
                         struct pattern *pattern)
@@ -176,7 +176,7 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
     return count;
 }
 
-/* Of a luxel on a bent face. */
+/* For a luxel on a curved face. */
 static int curved_samples(const struct luxel_map *map, const struct scene *scene,
                           const struct face_light *face, int luxel, int wanted,
                           struct luxel_sample *samples)

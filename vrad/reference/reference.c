@@ -220,7 +220,7 @@ static bool goes_on(struct walk *walk, int lane)
 static void look(const struct walk *walk, struct scene_hit hits[TRACE_PACKET])
 {
     const struct radiosity *through = &walk->job->look;
-    if (!walk->job->scene->sky_room.present) {
+    if (!walk->job->scene->skybox.present) {
         radiosity_trace(through, walk->rays, TRACE_PACKET, 0, hits);
         return;
     }

@@ -11,20 +11,20 @@
 #include "common/core/strings.h"
 #include "vrad/scene/scene.h"
 
-/* A ray meets at most so many veils; behind that many nothing is left of it. */
+/* Maximum number of alpha triangles that a ray passes before it counts as blocked. */
 enum { MAX_LAYERS = 32 };
 
-/* Less than this is nothing. */
+/* Transmittances below this are 0. */
 #define MIN_TRANSMITTANCE 1e-3f
 
-/* The next veil is looked for this far behind the last, in units, and further where the numbers of
- * the ray are coarser. */
+/* The next triangle is searched from this far behind the last, in units, or further where single
+ * precision is coarser. */
 #define LAYER_GAP       (1.0f / 64)
 #define LAYER_PRECISION 1e-6f
 
 /* ---- textures ---- */
 
-/* The name below materials/ as keys have it: with either slash, some with an ending. */
+/* The path below materials/, given with either slash, with or without an extension. */
 static const char *texture_path(struct arena *arena, const char *value)
 {
     while (*value == '/' || *value == '\\')
@@ -143,7 +143,7 @@ void alpha_shadows_free(struct alpha_shadows *alpha_shadows)
 static int texel(float coordinate, int count)
 {
     float at = (coordinate - floorf(coordinate)) * (float)count;
-    return at >= 0 && at < (float)count ? (int)at : 0; /* also what is not a number */
+    return at >= 0 && at < (float)count ? (int)at : 0; /* also if it is NaN */
 }
 
 static void transmittance_of(const struct alpha_shadows *alpha_shadows, const struct trace_hit *hit,
@@ -167,7 +167,7 @@ static void transmittance_of(const struct alpha_shadows *alpha_shadows, const st
     }
 }
 
-/* Lets the lanes end at the map's sky. */
+/* Ends the lanes at the map's sky. */
 static void end_at_sky(const struct scene *scene, struct trace_packet *packet, uint32_t valid)
 {
     struct trace_hit hits[TRACE_PACKET];
@@ -179,7 +179,7 @@ static void end_at_sky(const struct scene *scene, struct trace_packet *packet, u
             packet->far[i] = hits[i].distance;
 }
 
-/* Where the lane goes on behind a hit. */
+/* The start of the lane behind a hit. */
 static float next_start(const struct trace_packet *packet, int lane, float distance)
 {
     float length = 0, place = 0;
@@ -232,7 +232,7 @@ uint32_t alpha_transmittance16(const struct scene *scene, const struct trace_pac
     return alpha_transmittance_except16(scene, packet, valid, to_sky, -1, transmittance);
 }
 
-/* A number of 0 to 1 that hangs on the ray and the layer. */
+/* A pseudo-random number from 0 to 1, a hash of the ray and the layer. */
 static float random_of(const struct trace_packet *packet, int lane, int layer)
 {
     uint64_t hash = (uint64_t)layer;

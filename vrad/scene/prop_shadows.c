@@ -14,14 +14,14 @@ struct adder {
     const struct placing *place;
 };
 
-/* A triangle where its prop stands. */
+/* A triangle in world space. */
 struct placed {
     float positions[9];
     float normal[3];
 };
 
-/* Corners counter-clockwise from outside, in units of the model, which a scale may mirror. False
- * when they are nowhere. */
+/* Corners counter-clockwise from outside, in model space, which the scale may mirror. False when
+ * they are not finite. */
 static bool place(const struct adder *adder, const struct vec3 corners[3], struct placed *out)
 {
     struct vec3 placed[3];
@@ -63,7 +63,7 @@ static void add_hulls(const struct adder *adder, const struct hull_points *hulls
     }
 }
 
-/* Bit k of a corner's number: its place on axis k. */
+/* Bit k of a corner's number selects mins or maxs on axis k. */
 static void add_box(const struct adder *adder, const struct bounds *box)
 {
     static const unsigned char faces[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5},
@@ -78,7 +78,7 @@ static void add_box(const struct adder *adder, const struct bounds *box)
     }
 }
 
-/* Which of the model's folders has the material only the game knows: any may be meant. */
+/* The game decides which of the model's folders has the material: any may. */
 static bool mesh_casts(const struct adder *adder, const struct model *model, int32_t mesh)
 {
     const struct mdl *mdl = &model->mdl;
@@ -96,7 +96,7 @@ static bool mesh_casts(const struct adder *adder, const struct model *model, int
     return !shadow_exceptions_no_shadow(exceptions, mdl->textures[texture]);
 }
 
-/* How a mesh casts its shadow: MESH_SOLID, MESH_NONE or the number of a veil's texture. */
+/* The shadow of a mesh: MESH_SOLID, MESH_NONE or the number of an alpha texture. */
 enum { MESH_SOLID = -1, MESH_NONE = -2 };
 
 static bool shows_texture(const struct adder *adder, const struct model *model)
@@ -108,7 +108,7 @@ static bool shows_texture(const struct adder *adder, const struct model *model)
             shadow_exceptions_textured(adder->shadows->exceptions, name));
 }
 
-/* The first of the model's folders that has the material says what it is like. */
+/* The first of the model's folders that has the material counts. */
 static int texture_of(const struct adder *adder, const struct model *model, int32_t mesh)
 {
     const struct mdl *mdl = &model->mdl;
@@ -155,7 +155,7 @@ static void add_drawn(const struct adder *adder, const struct model *model)
         const struct model_triangle *triangle = &model->vtx.triangles[i];
         struct vec3 corners[3];
         float uv[3][2];
-        for (int k = 0; k < 3; k++) { /* theirs run clockwise */
+        for (int k = 0; k < 3; k++) { /* model triangles run clockwise */
             const struct model_vertex *vertex = &model->vvd.vertices[triangle->vertices[k]];
             corners[2 - k] = vec3_from_floats(vertex->p);
             memcpy(uv[2 - k], vertex->uv, sizeof uv[0]);

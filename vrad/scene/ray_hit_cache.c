@@ -17,7 +17,7 @@ struct fine_visibility {
     uint64_t known[FINE_WORDS], unblocked[FINE_WORDS];
 };
 
-/* Bits of a luxel's byte: which ways are known, then which of them are free. */
+/* Bits of a luxel's byte: known rays, then which of them are unblocked. */
 enum { FREE_SHIFT = VISIBILITY_COARSE_MAX };
 
 struct light_visibility {
@@ -25,8 +25,8 @@ struct light_visibility {
     const struct ray_hit_cache *of;
     size_t light;
     int luxels;
-    uint32_t *fine_of;            /* one per luxel: 1 + a number of `fine`, or 0; NULL: none */
-    struct fine_visibility *fine; /* `fine_count`, with room for a power of two */
+    uint32_t *fine_of;            /* one per luxel: 1 + index in `fine`, or 0; NULL: none */
+    struct fine_visibility *fine; /* `fine_count`, with capacity for a power of two */
     uint32_t fine_count;
     uint8_t *far_ways; /* one per luxel; NULL: none */
     uint8_t *coarse;   /* one per luxel; NULL: none */
@@ -35,8 +35,8 @@ struct light_visibility {
 struct ray_hit_cache {
     bool second;
     size_t places, faces;
-    struct ray_hits **ray_hits;             /* a list a place */
-    struct light_visibility **visibilities; /* a list a face */
+    struct ray_hits **ray_hits;             /* a list per slot */
+    struct light_visibility **visibilities; /* a list per face */
 };
 
 struct ray_hit_cache *ray_hit_cache_new(size_t places, size_t faces)
@@ -89,7 +89,7 @@ void ray_hit_cache_free(struct ray_hit_cache *cache)
     memory_free(cache);
 }
 
-/* ---- points that look around ---- */
+/* ---- gather points ---- */
 
 static bool same_key(const struct ray_hit_key *a, const struct ray_hit_key *b)
 {
@@ -142,7 +142,7 @@ void ray_hit_cache_store(struct ray_hit_cache *cache, size_t place, const struct
     cache->ray_hits[place] = hits;
 }
 
-/* ---- rays of a light to a face ---- */
+/* ---- shadow rays of a light to a face ---- */
 
 struct light_visibility *ray_hit_cache_visibility(struct ray_hit_cache *cache, size_t face,
                                                   size_t light, int luxels)
@@ -177,7 +177,7 @@ static void keep_in(uint8_t **ways, int luxels, int luxel, int sample, bool unbl
     (*ways)[luxel] |= (uint8_t)((1 | (int)unblocked << FREE_SHIFT) << sample);
 }
 
-/* 1: the way is free, 0: it is not, -1: not known. */
+/* 1: unblocked, 0: blocked, -1: unknown. */
 static int known_way(const struct light_visibility *visibility, enum visibility_ray_kind kind,
                      int luxel, int sample)
 {

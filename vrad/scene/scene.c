@@ -27,7 +27,7 @@ static long entity_model(const struct entity *entity, const struct bsp *bsp)
     return number;
 }
 
-/* What the keys of a brush entity, or of the world, say of its model. */
+/* Reads the keys of a brush entity, or of the world, for its model. */
 static void read_model(struct scene *scene, const struct entity *entity, size_t model,
                        unsigned char *casts)
 {
@@ -44,16 +44,16 @@ static void read_sky_camera(struct scene *scene, const struct entity *entity)
     double scale = entity_number(entity, "scale", 16);
     if (!entity_vector(entity, "origin", &origin) || !(scale >= 1))
         return;
-    scene->sky_room.present = true;
-    scene->sky_room.scale = scale;
+    scene->skybox.present = true;
+    scene->skybox.scale = scale;
     for (int k = 0; k < 3; k++)
-        scene->sky_room.origin[k] = origin.e[k];
-    scene->sky_room.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
+        scene->skybox.origin[k] = origin.e[k];
+    scene->skybox.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
 }
 
-/* Where models stand, and which of them cast shadows (one byte each, on the heap). */
+/* Reads the origins of models, and which of them cast shadows (one byte each, on the heap). */
 static unsigned char *read_entities(struct scene *scene, const struct entity_list *entities,
-                                    bool sky_room)
+                                    bool skybox)
 {
     size_t models = arrlenu(scene->bsp->models);
     unsigned char *casts = memory_zalloc(models + 1, 1);
@@ -62,7 +62,7 @@ static unsigned char *read_entities(struct scene *scene, const struct entity_lis
         long model = i == 0 ? 0 : entity_model(entity, scene->bsp);
         if (model >= 0)
             read_model(scene, entity, (size_t)model, casts);
-        else if (sky_room && entity_is(entity, "sky_camera"))
+        else if (skybox && entity_is(entity, "sky_camera"))
             read_sky_camera(scene, entity);
     }
     return casts;
@@ -109,8 +109,8 @@ static void find_sky_clusters(struct scene *scene, const unsigned char *sky_leaf
     memory_free(row);
 }
 
-/* What the tree of the world does not have. */
-static uint32_t loose_looks(const struct scene *scene)
+/* Classes that the tree of the world does not hold. */
+static uint32_t loose_classes(const struct scene *scene)
 {
     return TRACE_LOOSE_FACE | (scene->blocking & TRACE_PROP);
 }
@@ -120,30 +120,30 @@ static uint32_t loose_solids(const struct scene *scene)
     return TRACE_LOOSE_SOLID | (scene->blocking & TRACE_PROP);
 }
 
-/* Points of props look past the body that they are in (see prop_view.h): there solids and props are
- * sought one by one. What is loose is sought by itself only where the tree has the rest. */
+/* Rays from props pass the hull that they start in (see prop_view.h), so there solids and props are
+ * classes of their own. The loose class is used only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
     const uint32_t masks[] = {TRACE_SOLID,      TRACE_SKY,           TRACE_FACE | TRACE_SKY,
                               TRACE_VEIL,       TRACE_PROP,          scene->blocking,
-                              look_mask(scene), loose_solids(scene), loose_looks(scene)};
+                              look_mask(scene), loose_solids(scene), loose_classes(scene)};
     return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
-                        const struct entity_list *entities, bool sky_room, struct scene *out)
+                        const struct entity_list *entities, bool skybox, struct scene *out)
 {
     const struct scene_extras none = {NULL, NULL};
-    return scene_build_with(env, bsp, entities, sky_room, &none, out);
+    return scene_build_with(env, bsp, entities, skybox, &none, out);
 }
 
 enum status scene_build_with(const struct env *env, const struct bsp *bsp,
-                             const struct entity_list *entities, bool sky_room,
+                             const struct entity_list *entities, bool skybox,
                              const struct scene_extras *extras, struct scene *out)
 {
     struct scene scene;
     TRY(scene_begin(env, bsp, &scene));
-    unsigned char *casts = read_entities(&scene, entities, sky_room);
+    unsigned char *casts = read_entities(&scene, entities, skybox);
     scene_add_solids(&scene, casts, env, extras->alpha_shadows);
     memory_free(casts);
     if (extras->props)
@@ -172,8 +172,7 @@ enum status scene_begin(const struct env *env, const struct bsp *bsp, struct sce
     return STATUS_OK;
 }
 
-/* Lists what blocks light by leaves. Boxes are those of the brushes as the single precision of a
- * point sees them. */
+/* Lists occluding brushes by leaf. Boxes are rounded outwards to single precision. */
 static void list_leaf_brushes(struct scene *scene)
 {
     const struct bsp *bsp = scene->bsp;
@@ -198,7 +197,7 @@ static void list_leaf_brushes(struct scene *scene)
     scene->first_leaf_brush[leaves] = (int)arrlen(scene->leaf_brushes);
 }
 
-/* Tells the tree of the world where triangles stand that it does not hold. */
+/* Marks the bounds of triangles that the tree of the world does not hold. */
 static void add_loose(struct scene *scene, enum trace_class class)
 {
     size_t count;
@@ -267,8 +266,8 @@ uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *p
     return blocked16(scene, packet, valid, true);
 }
 
-/* The sky is few triangles and the solids are many: finding the sky first leaves a question of yes
- * or no for the solids before it, which is cheaper than their nearest hit. */
+/* The sky has few triangles and the solids have many: finding the sky first leaves an occlusion
+ * test for the solids before it, which is cheaper than their nearest hit. */
 static uint32_t first_is_sky_of_triangles(const struct scene *scene,
                                           const struct trace_packet *packet, uint32_t valid,
                                           bool coherent)
@@ -303,10 +302,9 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
     return sky;
 }
 
-struct trace_packet scene_into_sky_room(const struct scene *scene,
-                                        const struct trace_packet *packet)
+struct trace_packet scene_into_skybox(const struct scene *scene, const struct trace_packet *packet)
 {
-    const struct scene_sky_room *room = &scene->sky_room;
+    const struct scene_skybox *room = &scene->skybox;
     struct trace_packet moved = *packet;
     for (int i = 0; i < TRACE_PACKET; i++)
         for (int k = 0; k < 3; k++)
@@ -318,11 +316,11 @@ struct trace_packet scene_into_sky_room(const struct scene *scene,
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                      bool coherent, int area)
 {
-    const struct scene_sky_room *room = &scene->sky_room;
+    const struct scene_skybox *room = &scene->skybox;
     uint32_t sky = first_is_sky(scene, packet, valid, coherent);
     if (!room->present || area == room->area || !sky)
         return sky;
-    struct trace_packet far_away = scene_into_sky_room(scene, packet);
+    struct trace_packet far_away = scene_into_skybox(scene, packet);
     return first_is_sky(scene, &far_away, sky, coherent);
 }
 
@@ -366,7 +364,7 @@ static void hit_triangles16(const struct scene *scene, uint32_t mask,
             hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_BLANK);
 }
 
-/* What is not in the tree and lies before what is. */
+/* Hits of what is not in the tree and lies before its hits. */
 static void hit_loose16(const struct scene *scene, const struct trace_packet *packet,
                         uint32_t valid, bool coherent, struct scene_hit hits[TRACE_PACKET])
 {
@@ -376,7 +374,7 @@ static void hit_loose16(const struct scene *scene, const struct trace_packet *pa
         int i = __builtin_ctz(left);
         nearer.far[i] = hits[i].distance;
     }
-    hit_triangles16(scene, loose_looks(scene), &nearer, valid, coherent, found);
+    hit_triangles16(scene, loose_classes(scene), &nearer, valid, coherent, found);
     for (uint32_t left = valid; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (found[i].distance < hits[i].distance)
@@ -384,7 +382,8 @@ static void hit_loose16(const struct scene *scene, const struct trace_packet *pa
     }
 }
 
-/* The rest of what rays meet, where `known` is what the tree says; `loose` as it has it. */
+/* Completes hits where `known` are the lanes that the tree has resolved; `loose` as from the
+ * tree. */
 static void finish_hits(const struct scene *scene, const struct trace_packet *packet,
                         uint32_t valid, uint32_t known, uint32_t loose, bool coherent,
                         struct scene_hit hits[TRACE_PACKET])

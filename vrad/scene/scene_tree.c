@@ -8,24 +8,25 @@
 #include "common/core/array.h"
 #include "vrad/scene/hemisphere.h"
 
-/* A place this far outside of an edge, in units, is still on the face: the rounding of rays. */
-#define RIM 0.02F
+/* A point this far outside of an edge, in units, still hits the face: the rounding of rays. */
+#define EDGE_TOLERANCE 0.02F
 
-/* Edges of no length have no side; points this near the line between their neighbours are none. */
+/* Edges shorter than this are dropped, and points this near to the line between their
+ * neighbours. */
 #define SHORT_EDGE 1e-3
 
 /* A face lies on a node's plane when all of it is within this. */
 #define ON_PLANE 0.01
 
-/* Boxes around loose things are so much wider, in units, for the rounding of rays. */
+/* Margin of the boxes around loose geometry, in units, for the rounding of rays. */
 #define BOX_MARGIN 0.125
 
-/* A tree in which rays take more steps than this is slower than the triangles: open ground, cut up
+/* A tree in which rays take more steps than this is slower than the triangles: open terrain, cut up
  * by what stands on it. */
 #define MAX_STEPS 30.0
 enum { SAMPLE_RAYS = 1024 };
 
-/* So far behind a face of the sky, in units, lies the solid that is sky. */
+/* Distance behind a sky face, in units, at which its solid leaf is looked up. */
 #define BEHIND_SKY 0.125
 
 static int32_t *kinds_of(const struct bsp *bsp, uint32_t blocking)
@@ -47,7 +48,7 @@ void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint3
     out->leaves = *from;
     out->node_count = arrlenu(bsp->nodes);
     out->kinds = kinds_of(bsp, blocking);
-    /* What cannot be made, such as a tree that is too deep, is left alone from the start. */
+    /* Keeps the tree empty if it cannot be built, for example because it is too deep. */
     struct solid_tree trial;
     if (!solid_tree_make(from, out->node_count, out->kinds, NULL, &trial))
         scene_tree_free(out);
@@ -124,7 +125,7 @@ void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *place)
     mark_leaves(tree, tree->leaves.root, place, &box);
 }
 
-/* The solid leaves that the polygon lies in are sky. */
+/* Marks the solid leaves behind the polygon as sky. */
 static void mark_sky(struct scene_tree *tree, struct arena *arena, int node,
                      const struct winding *winding)
 {
@@ -161,10 +162,10 @@ static void mark_behind_sky(struct scene_tree *tree)
     arena_free(&arena);
 }
 
-/* ---- looks on nodes ---- */
+/* ---- faces on nodes ---- */
 
-/* A look, and the node that it lies on. */
-struct placed_look {
+/* A face polygon, and the node that it lies on. */
+struct placed_face {
     int node, order;
     struct solid_look look;
 };
@@ -172,8 +173,8 @@ struct placed_look {
 struct placing {
     struct scene_tree *tree;
     struct arena arena;
-    const struct scene_tree_face *from; /* what is being placed */
-    struct placed_look *placed;         /* stb_ds array */
+    const struct scene_tree_face *from; /* the face being placed */
+    struct placed_face *placed;         /* stb_ds array */
 };
 
 static struct solid_look_node axes_of(const float normal[3])
@@ -185,8 +186,8 @@ static struct solid_look_node axes_of(const float normal[3])
     return (struct solid_look_node){.across = (third + 1) % 3, .along = (third + 2) % 3};
 }
 
-/* Twice the area as seen along the third axis, positive when the points go round from the first
- * axis to the second. */
+/* Twice the area projected along the third axis, positive when the points run from the first axis
+ * to the second. */
 static double area_seen(const struct winding *winding, const struct solid_look_node *axes)
 {
     double area = 0;
@@ -197,7 +198,7 @@ static double area_seen(const struct winding *winding, const struct solid_look_n
     return area;
 }
 
-/* Of a rectangle along the axes the box is all that counts. */
+/* The box alone describes an axis-aligned rectangle. */
 static bool is_box(const struct winding *winding, const struct solid_look_node *axes)
 {
     for (int i = 0; i < winding->count; i++) {
@@ -227,7 +228,7 @@ static void add_edges(struct scene_tree *tree, const struct winding *winding,
     look->edge_count = (int32_t)arrlen(tree->looks.edges) - look->first_edge;
 }
 
-/* Luxel coordinates as they run over the node's plane: the third axis follows from the others. */
+/* Projects luxel coordinates onto the node's plane: the third axis follows from the others. */
 static void set_numbers(const struct scene_tree_face *from, const struct solid_tree_node *node,
                         const struct solid_look_node *axes, struct solid_look *look)
 {
@@ -248,7 +249,7 @@ static void put_on_node(struct placing *placing, int number, const struct windin
     const struct solid_tree_node *node = &placing->tree->solids.nodes[number];
     struct solid_look_node axes = axes_of(node->normal);
     struct bounds box = winding_bounds(winding);
-    struct placed_look placed = {
+    struct placed_face placed = {
         .node = number,
         .order = (int)arrlen(placing->placed),
         .look = {.low = {(float)box.mins.e[axes.across], (float)box.mins.e[axes.along]},
@@ -261,8 +262,9 @@ static void put_on_node(struct placing *placing, int number, const struct windin
     arrput(placing->placed, placed);
 }
 
-/* A polygon on a node's plane stays there; others go on to the side, or sides, that they are on. */
-static void place_look(struct placing *placing, int node, const struct winding *winding)
+/* A polygon on a node's plane stays there; others descend to the side, or sides, that they are
+ * on. */
+static void place_face(struct placing *placing, int node, const struct winding *winding)
 {
     while (node >= 0 && winding) {
         const struct solid_tree_node *at = &placing->tree->solids.nodes[node];
@@ -274,7 +276,7 @@ static void place_look(struct placing *placing, int node, const struct winding *
             return;
         }
         if (front && back)
-            place_look(placing, at->children[0], front);
+            place_face(placing, at->children[0], front);
         winding = back ? back : front;
         node = at->children[back ? 1 : 0];
     }
@@ -285,10 +287,10 @@ static float size_of(const struct solid_look *look)
     return (look->high[0] - look->low[0]) * (look->high[1] - look->low[1]);
 }
 
-/* On a node the largest come first: most rays meet them. */
+/* Sorts the faces of a node by size: most rays hit the largest. */
 static int by_node(const void *a, const void *b)
 {
-    const struct placed_look *x = a, *y = b;
+    const struct placed_face *x = a, *y = b;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
     float more = size_of(&y->look) - size_of(&x->look);
@@ -297,7 +299,7 @@ static int by_node(const void *a, const void *b)
     return x->order - y->order;
 }
 
-static void list_by_node(struct scene_tree *tree, struct placed_look *placed)
+static void list_by_node(struct scene_tree *tree, struct placed_face *placed)
 {
     size_t nodes = (size_t)tree->solids.count, at = 0, count = arrlenu(placed);
     if (count)
@@ -314,7 +316,7 @@ static void list_by_node(struct scene_tree *tree, struct placed_look *placed)
     }
 }
 
-/* The mean steps of rays that leave faces, some of them. */
+/* Mean number of steps of rays that leave faces, from a sample. */
 static double mean_steps(const struct scene_tree *tree)
 {
     size_t faces = arrlenu(tree->pending);
@@ -345,7 +347,7 @@ void scene_tree_finish(struct scene_tree *tree)
     for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
         struct arena_mark mark = arena_mark(&placing.arena);
         placing.from = &tree->pending[i];
-        place_look(&placing, tree->solids.root, placing.from->winding);
+        place_face(&placing, tree->solids.root, placing.from->winding);
         arena_release(&placing.arena, mark);
     }
     list_by_node(tree, placing.placed);
@@ -360,7 +362,7 @@ void scene_tree_finish(struct scene_tree *tree)
 /* A ray at the plane of a node. */
 struct arrival {
     float across, along;
-    bool in_front; /* it comes from where the node's normal points */
+    bool in_front; /* it comes from the front of the node */
 };
 
 static struct arrival arrival_of(const struct scene_tree *tree, const struct trace_packet *packet,
@@ -378,7 +380,7 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
     return (struct arrival){place[node->across], place[node->along], slope < 0};
 }
 
-/* How far inside of a look a place is: least over its edges. */
+/* How far inside of a face polygon a point lies: minimum over its edges. */
 static float depth_in(const struct scene_tree *tree, const struct solid_look *look,
                       const struct arrival *ray)
 {
@@ -391,14 +393,14 @@ static float depth_in(const struct scene_tree *tree, const struct solid_look *lo
     return depth;
 }
 
-/* For rays into the cracks between looks, as wide as rounding makes them. */
+/* For rays into the gaps between faces, as wide as rounding makes them. */
 static bool view_of_nearest(const struct scene_tree *tree, const struct trace_packet *packet,
                             const struct solid_hits *found, int lane, struct solid_views *views)
 {
     const struct solid_look_node *node = &tree->looks.nodes[(int)found->node[lane]];
     struct arrival ray = arrival_of(tree, packet, found, lane);
     const struct solid_look *best = NULL;
-    float deepest = -RIM;
+    float deepest = -EDGE_TOLERANCE;
     for (int i = node->first; i < node->end; i++) {
         const struct solid_look *look = &tree->looks.looks[i];
         float depth = look->in_front == ray.in_front ? depth_in(tree, look, &ray) : -INFINITY;
@@ -428,7 +430,7 @@ static uint32_t view_looks(const struct scene_tree *tree, const struct trace_pac
     return seen;
 }
 
-/* What lanes that have met solid see, if known. */
+/* Converts the hits of lanes on solid leaves, where the face is known. */
 static uint32_t read_hits(const struct scene_tree *tree, const struct trace_packet *packet,
                           const struct solid_hits *found, uint32_t lanes, struct scene_hit *hits)
 {
