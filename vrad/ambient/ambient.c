@@ -99,8 +99,8 @@ static void look_around(const struct ambient *ambient, const struct bsp_leaf *le
     struct gather_point points[GATHER_POINTS] = {{.slots = 0}};
     for (int i = 0; i < count; i++)
         points[i] = (struct gather_point){.in_air = true,
-                                          .place = 1 + radiosity_sky(ambient->radiosity) +
-                                                   (size_t)(leaf - bsp_of(ambient)->leaves),
+                                          .cache_slot = 1 + radiosity_sky(ambient->radiosity) +
+                                                        (size_t)(leaf - bsp_of(ambient)->leaves),
                                           .position = samples[i].point,
                                           .area = leaf->area,
                                           .seed = samples[i].seed,

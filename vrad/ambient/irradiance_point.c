@@ -277,13 +277,13 @@ static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
     struct ray_hit_key key = {.seed = point->seed, .rays = sampler->rays, .kind = POINT_KIND};
     for (int k = 0; k < 3; k++)
         key.position[k] = (float)point->position.e[k];
-    bool cached = cache && point->place && sampler->radiosity && !styles;
-    const uint32_t *known = cached ? ray_hit_cache_find(cache, point->place - 1, &key) : NULL;
+    bool cached = cache && point->cache_slot && sampler->radiosity && !styles;
+    const uint32_t *known = cached ? ray_hit_cache_find(cache, point->cache_slot - 1, &key) : NULL;
     if (known)
         return known;
     trace_indirect(sampler, point, rays, styles, met);
     if (cached)
-        ray_hit_cache_store(cache, point->place - 1, &key, met);
+        ray_hit_cache_store(cache, point->cache_slot - 1, &key, met);
     return met;
 }
 

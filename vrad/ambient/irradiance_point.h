@@ -29,7 +29,7 @@ struct irradiance_point {
         *secondary; /* culled secondary lights, for a point with a normal; or NULL */
     int cluster;
     uint64_t seed;
-    size_t place; /* slot + 1 in the ray hit cache (ray_hit_cache.h); 0: not cached */
+    size_t cache_slot; /* slot + 1 in the ray hit cache (ray_hit_cache.h); 0: not cached */
 };
 
 struct point_irradiance {

@@ -88,7 +88,7 @@ static void gather_some(struct face_gather *at, const struct gather_table *table
 {
     const struct radiosity *radiosity = at->shared->transport->radiosity;
     const struct culled_lights *secondary = &at->shared->transport->views[at->face];
-    struct gather_point points[GATHER_POINTS] = {{.place = 0}};
+    struct gather_point points[GATHER_POINTS] = {{.cache_slot = 0}};
     uint32_t seen[GATHER_POINTS * GATHER_RAYS];
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], secondary);

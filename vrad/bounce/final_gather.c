@@ -33,7 +33,7 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
     double level = radiosity_level(radiosity, face, luxel);
     point.min = fmax(MIN_WORTH, SHARE_WORTH * level);
     point.seed = radiosity->first[face] + (size_t)luxel;
-    point.place = 1 + (size_t)point.seed;
+    point.cache_slot = 1 + (size_t)point.seed;
     return point;
 }
 
@@ -94,7 +94,7 @@ static void turn(const float local[3], const float axes[3][3], float out[3])
 /* Two packets of incoherent rays. */
 enum { PAIR_RAYS = 2 * TRACE_PACKET };
 
-struct look_packet {
+struct gather_packet {
     struct trace_packet packets[2];
     uint32_t *seen[PAIR_RAYS];
     const struct gather_point *point[PAIR_RAYS];
@@ -102,7 +102,7 @@ struct look_packet {
     int count;
 };
 
-static void flush(const struct radiosity *radiosity, bool coherent, struct look_packet *p)
+static void flush(const struct radiosity *radiosity, bool coherent, struct gather_packet *p)
 {
     struct scene_hit hits[PAIR_RAYS];
     if (!p->count)
@@ -114,14 +114,15 @@ static void flush(const struct radiosity *radiosity, bool coherent, struct look_
         const struct gather_point *point = p->point[lane];
         size_t seen = p->valid >> lane & 1 ? radiosity_seen(radiosity, &hits[lane])
                                            : radiosity_black(radiosity);
-        bool cool = point->secondary && secondary_residual(point->secondary, seen, point->position);
-        *p->seen[lane] = (uint32_t)seen | (cool ? GATHER_CLAMPED : 0);
+        bool clamped =
+            point->secondary && secondary_residual(point->secondary, seen, point->position);
+        *p->seen[lane] = (uint32_t)seen | (clamped ? GATHER_CLAMPED : 0);
     }
     p->valid = 0;
     p->count = 0;
 }
 
-static void aim(const struct gather_frame *frame, int ray, struct look_packet *p)
+static void make_ray(const struct gather_frame *frame, int ray, struct gather_packet *p)
 {
     const struct gather_ray *local = &frame->set[ray];
     struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
@@ -143,22 +144,22 @@ struct lane_gather {
     float surface[3][TRACE_PACKET], horizon[TRACE_PACKET];
 };
 
-static void load_lane(struct lane_gather *look, int lane, const struct gather_frame *frame)
+static void load_lane(struct lane_gather *lane_frames, int lane, const struct gather_frame *frame)
 {
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++)
-            look->axes[j][k][lane] = frame->axes[j][k];
+            lane_frames->axes[j][k][lane] = frame->axes[j][k];
         for (int j = 0; j < 2; j++)
-            look->jitter[j][k][lane] = frame->jitter[j][k];
-        look->start[k][lane] = frame->start[k];
-        look->surface[k][lane] = frame->surface[k];
+            lane_frames->jitter[j][k][lane] = frame->jitter[j][k];
+        lane_frames->start[k][lane] = frame->start[k];
+        lane_frames->surface[k][lane] = frame->surface[k];
     }
-    look->horizon[lane] = frame->horizon;
+    lane_frames->horizon[lane] = frame->horizon;
 }
 
 /* Each lane takes the same ray of its own set. */
-static void aim_all(const struct lane_gather *look, const struct gather_frame *frames, int ray,
-                    struct look_packet *p)
+static void make_rays(const struct lane_gather *lane_frames, const struct gather_frame *frames,
+                      int ray, struct gather_packet *p)
 {
     float local[3][TRACE_PACKET], jitter[2][TRACE_PACKET], above[TRACE_PACKET] = {0};
     struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
@@ -172,32 +173,33 @@ static void aim_all(const struct lane_gather *look, const struct gather_frame *f
     for (int k = 0; k < 3; k++) {
         float *direction = packet->direction[k], *origin = packet->origin[k];
         for (int i = 0; i < TRACE_PACKET; i++) {
-            float along = local[0][i] * look->axes[0][k][i] + local[1][i] * look->axes[1][k][i] +
-                          local[2][i] * look->axes[2][k][i];
+            float along = local[0][i] * lane_frames->axes[0][k][i] +
+                          local[1][i] * lane_frames->axes[1][k][i] +
+                          local[2][i] * lane_frames->axes[2][k][i];
             direction[i] = along;
-            above[i] += along * look->surface[k][i];
-            origin[i] = look->start[k][i] + jitter[0][i] * look->jitter[0][k][i] +
-                        jitter[1][i] * look->jitter[1][k][i];
+            above[i] += along * lane_frames->surface[k][i];
+            origin[i] = lane_frames->start[k][i] + jitter[0][i] * lane_frames->jitter[0][k][i] +
+                        jitter[1][i] * lane_frames->jitter[1][k][i];
         }
     }
     for (int i = 0; i < TRACE_PACKET; i++)
-        p->valid |= (uint32_t)(above[i] > look->horizon[i]) << (p->count + i);
+        p->valid |= (uint32_t)(above[i] > lane_frames->horizon[i]) << (p->count + i);
     p->count += TRACE_PACKET;
 }
 
 static void look_in_step(const struct radiosity *radiosity, const struct gather_table *table,
                          const struct gather_point *points, const struct gather_frame *frames,
-                         struct look_packet *p, uint32_t *seen)
+                         struct gather_packet *p, uint32_t *seen)
 {
-    struct lane_gather look;
+    struct lane_gather lane_frames;
     for (int i = 0; i < TRACE_PACKET; i++) {
-        load_lane(&look, i, &frames[i]);
+        load_lane(&lane_frames, i, &frames[i]);
         p->point[i] = p->point[TRACE_PACKET + i] = &points[i];
     }
     for (int ray = 0; ray < table->rays; ray++) {
         for (int i = 0; i < TRACE_PACKET; i++)
             p->seen[p->count + i] = &seen[i * table->rays + ray];
-        aim_all(&look, frames, ray, p);
+        make_rays(&lane_frames, frames, ray, p);
         if (p->count == PAIR_RAYS)
             flush(radiosity, true, p);
     }
@@ -210,7 +212,7 @@ void gather_trace_uncached(const struct radiosity *radiosity, const struct gathe
                            const struct gather_point *points, int count, uint32_t *seen)
 {
     struct gather_frame frames[GATHER_POINTS];
-    struct look_packet p;
+    struct gather_packet p;
     memset(&p, 0, sizeof p);
     for (int i = 0; i < count; i++)
         frames[i] = gather_frame_of(table, &points[i]);
@@ -225,7 +227,7 @@ void gather_trace_uncached(const struct radiosity *radiosity, const struct gathe
         for (int i = 0; i < count; i++) {
             p.seen[p.count] = &seen[i * table->rays + ray];
             p.point[p.count] = &points[i];
-            aim(&frames[i], ray, &p);
+            make_ray(&frames[i], ray, &p);
             if (p.count == PAIR_RAYS)
                 flush(radiosity, coherent, &p);
         }

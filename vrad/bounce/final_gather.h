@@ -33,7 +33,7 @@ void gather_table_init(struct gather_table *table, int rays, enum gather_kind ki
 void gather_table_free(struct gather_table *table);
 
 struct gather_point {
-    size_t place;          /* slot + 1 in the ray hit cache (final_gather_cache.c); 0: not cached */
+    size_t cache_slot;     /* slot + 1 in the ray hit cache (final_gather_cache.c); 0: not cached */
     bool in_air;           /* on no surface: rays go in all directions, by a sphere table */
     struct vec3 position;  /* on the surface */
     struct vec3 jitter[2]; /* origins of rays: position + (-0.5 .. 0.5) of each; or zero */

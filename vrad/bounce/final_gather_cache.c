@@ -16,9 +16,9 @@ static struct ray_hit_key key_of(const struct gather_table *table, const struct 
 static void take(const struct gather_point *point, const uint32_t *known, int rays, uint32_t *seen)
 {
     for (int i = 0; i < rays; i++) {
-        bool cool =
+        bool clamped =
             point->secondary && secondary_residual(point->secondary, known[i], point->position);
-        seen[i] = known[i] | (cool ? GATHER_CLAMPED : 0);
+        seen[i] = known[i] | (clamped ? GATHER_CLAMPED : 0);
     }
 }
 
@@ -28,14 +28,14 @@ static void keep(struct ray_hit_cache *cache, const struct gather_point *point,
     uint32_t plain[GATHER_RAYS];
     for (int i = 0; i < key->rays; i++)
         plain[i] = seen[i] & ~GATHER_CLAMPED;
-    ray_hit_cache_store(cache, point->place - 1, key, plain);
+    ray_hit_cache_store(cache, point->cache_slot - 1, key, plain);
 }
 
 static void trace_with_cache(const struct radiosity *radiosity, const struct gather_table *table,
                              const struct gather_point *points, int count, uint32_t *seen)
 {
     struct ray_hit_cache *cache = radiosity->scene->ray_hit_cache;
-    struct gather_point fresh[GATHER_POINTS] = {{.place = 0}};
+    struct gather_point fresh[GATHER_POINTS] = {{.cache_slot = 0}};
     struct ray_hit_key keys[GATHER_POINTS];
     uint32_t anew[GATHER_POINTS * GATHER_RAYS];
     int number[GATHER_POINTS], asked = 0;
@@ -43,7 +43,7 @@ static void trace_with_cache(const struct radiosity *radiosity, const struct gat
     for (int i = 0; i < count; i++) {
         struct ray_hit_key key = key_of(table, &points[i]);
         const uint32_t *known =
-            points[i].place ? ray_hit_cache_find(cache, points[i].place - 1, &key) : NULL;
+            points[i].cache_slot ? ray_hit_cache_find(cache, points[i].cache_slot - 1, &key) : NULL;
         if (known) {
             take(&points[i], known, table->rays, seen + (size_t)i * rays);
             continue;
@@ -56,7 +56,7 @@ static void trace_with_cache(const struct radiosity *radiosity, const struct gat
         gather_trace_uncached(radiosity, table, fresh, asked, anew);
     for (int i = 0; i < asked; i++) {
         memcpy(seen + (size_t)number[i] * rays, anew + (size_t)i * rays, rays * sizeof *seen);
-        if (fresh[i].place)
+        if (fresh[i].cache_slot)
             keep(cache, &fresh[i], &keys[i], anew + (size_t)i * rays);
     }
 }

@@ -276,8 +276,8 @@ void ray_queue_assume(struct ray_queue *queue, int luxel, const struct sample_ro
     }
 }
 
-static bool aim_middle(struct ray_queue *queue, int luxel, const struct sample_rows *middle,
-                       struct sample_ray *ray)
+static bool evaluate_middle(struct ray_queue *queue, int luxel, const struct sample_rows *middle,
+                            struct sample_ray *ray)
 {
     bool lit = make_ray(queue, luxel, middle, luxel, 0, ray);
     queue->contribution->peak[luxel] = lit ? ray->weight[0] : 0;
@@ -288,7 +288,7 @@ void ray_queue_add_single_far(struct ray_queue *queue, int luxel, const struct s
                               const struct sample_rows *rows, int row)
 {
     struct sample_ray ray;
-    if (!aim_middle(queue, luxel, middle, &ray))
+    if (!evaluate_middle(queue, luxel, middle, &ray))
         return;
     for (int k = 0; k < 3; k++)
         ray.towards[k] += middle->origin[k][luxel] - rows->origin[k][row];
@@ -301,7 +301,7 @@ void ray_queue_assume_far(struct ray_queue *queue, int luxel, const struct sampl
                           bool sees)
 {
     struct sample_ray ray;
-    if (aim_middle(queue, luxel, middle, &ray))
+    if (evaluate_middle(queue, luxel, middle, &ray))
         add_untraced(queue, luxel, &ray, sees);
 }
 

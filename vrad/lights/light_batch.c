@@ -12,9 +12,9 @@ static inline float at_most(float x, float max)
     return x < max ? x : max;
 }
 
-static void aim_loop(int count, const float source[3], const float *px, const float *py,
-                     const float *pz, float *restrict dx, float *restrict dy, float *restrict dz,
-                     float *restrict distance)
+static void direction_loop(int count, const float source[3], const float *px, const float *py,
+                           const float *pz, float *restrict dx, float *restrict dy,
+                           float *restrict dz, float *restrict distance)
 {
     float x = source[0], y = source[1], z = source[2];
     for (int i = 0; i < count; i++) {
@@ -28,12 +28,12 @@ static void aim_loop(int count, const float source[3], const float *px, const fl
     }
 }
 
-static void aim_rows(const struct light *light, const struct light_rows *rows)
+static void directions_to_light(const struct light *light, const struct light_rows *rows)
 {
     struct vec3 source = light_source(light);
     const float at[3] = {(float)source.x, (float)source.y, (float)source.z};
-    aim_loop(rows->count, at, rows->point[0], rows->point[1], rows->point[2], rows->direction[0],
-             rows->direction[1], rows->direction[2], rows->distance);
+    direction_loop(rows->count, at, rows->point[0], rows->point[1], rows->point[2],
+                   rows->direction[0], rows->direction[1], rows->direction[2], rows->distance);
 }
 
 /* Returns true if the attenuation is a polynomial that is positive everywhere. */
@@ -119,7 +119,7 @@ static void attenuate_by_shape(const struct light *light, const struct light_row
 
 void light_at_batch(const struct light *light, const struct light_rows *rows)
 {
-    aim_rows(light, rows);
+    directions_to_light(light, rows);
     attenuate_by_distance(light, rows);
     if (light->type != WORLDLIGHT_POINT)
         attenuate_by_cosine(light, rows);

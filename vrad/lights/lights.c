@@ -83,9 +83,10 @@ static struct vec3 light_direction(const struct collector *c, const struct entit
 {
     const char *target = entity_value(entity, "target");
     if (*target) {
-        const struct entity *aim = named_entity(c, target);
+        const struct entity *target_entity = named_entity(c, target);
         struct vec3 point;
-        if (aim && entity_vector(aim, "origin", &point) && vec3_distance(point, origin) > 0)
+        if (target_entity && entity_vector(target_entity, "origin", &point) &&
+            vec3_distance(point, origin) > 0)
             return vec3_normalize(vec3_sub(point, origin));
         REPORT(c, LIGHT_TARGET, entity, "%s aims at \"%s\", which is nowhere", class_of(entity),
                target);

@@ -10,7 +10,8 @@
 
 enum { SIDES = 2, LDR = 0, HDR = 1, CHUNK = 16 };
 
-/* At least so far above its origin a prop is lit, in units: there is ground. */
+/* Minimum height over its origin at which a prop is lit, in units, since the origin lies on the
+ * ground. */
 #define LIFT 1.0
 
 #define STYLE_SHARE 0.5f
@@ -31,7 +32,7 @@ struct detail_job {
     const struct bsp *bsp;
     int side;
     struct detail_props props;
-    struct styled_light **entries; /* one stb_ds array a prop, by style */
+    struct styled_light **entries; /* one stb_ds array per prop, by style */
 };
 
 static struct styled_light *entry_of(struct styled_light **entries, int style)
@@ -66,7 +67,7 @@ static bool read_props(struct detail_job *job, const struct bsp_game_lump *lump)
     return !reported(job, status, "detail props", details);
 }
 
-/* What the lump of the side that is not lit now says. A broken one says nothing. */
+/* Reads the lump of the set that is not being lit. An invalid one counts as empty. */
 static void read_light(struct detail_job *job, int side, const struct bsp_game_lump *lump)
 {
     struct detail_light *lights = NULL;
@@ -136,8 +137,8 @@ static void write_props(struct detail_job *job, struct bsp *bsp)
 
 /* ---- the light ---- */
 
-/* Where the prop is lit, in units of its own. Those of several sprites are lit at their foot, as by
- * the reference tools. */
+/* The point where the prop is lit, in its own space. Props of several sprites are lit at their
+ * origin, as in the reference tools. */
 static struct vec3 lit_place(const struct detail_job *job, const struct detail_object *object)
 {
     struct vec3 place = vec3(0, 0, 0);
@@ -208,7 +209,7 @@ static void light_all(struct detail_job *job)
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }
 
-/* The same light for both sides. */
+/* Copies the light to the other set. */
 static void copy_sides(struct detail_job *job)
 {
     for (size_t i = 0; i < arrlenu(job->props.objects); i++)

@@ -33,13 +33,13 @@ static struct irradiance_sampler sampler_of(const struct scene *scene,
 
 static enum status light_static(const struct env *env, const struct prop_set *set,
                                 const struct irradiance_sampler *sampler,
-                                const struct vrad_options *options, size_t first_place,
+                                const struct vrad_options *options, size_t first_cache_slot,
                                 enum light_sides sides, struct bsp *bsp)
 {
     const struct vertex_light_options vertices = {.sides = sides,
                                                   .no_self_shadows = options->props.no_self_shadows,
                                                   .normals = options->props.normals,
-                                                  .first_place = first_place};
+                                                  .first_cache_slot = first_cache_slot};
     TRY(vertex_light(env, set, sampler, &vertices, bsp));
     return prop_texels_light(env, set, sampler, options, sides, bsp);
 }

@@ -2,9 +2,10 @@
 
 #include "common/bsp/query.h"
 
-/* A point is covered when more than this share of its rays see the backs of solids... */
+/* A point is covered if more than this share of its rays hit the backs of solids... */
 #define MAX_INSIDE 0.25
-/* ... also from so far, in units, along its surface. One that only touches a floor gets free. */
+/* ... also when moved this far along its surface, in units. A point that only touches a floor gets
+ * free. */
 #define SIDE_STEP 0.5
 
 static void place_point(const struct bsp *bsp, struct vec3 position, struct irradiance_point *point)
@@ -15,7 +16,7 @@ static void place_point(const struct bsp *bsp, struct vec3 position, struct irra
     point->viewer.area = leaf->area;
 }
 
-/* False when there is no way along the surface to go. */
+/* Returns false if the surface leaves no direction to move in. */
 static bool step_aside(const struct bsp *bsp, struct vec3 away, struct irradiance_point *point)
 {
     struct vec3 along = vec3_mad(away, point->normal, -vec3_dot(away, point->normal));

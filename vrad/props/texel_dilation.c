@@ -6,7 +6,8 @@
 #include "common/core/array.h"
 #include "common/parallel/parallel.h"
 
-/* Texels this many widths apart in the map are on different surfaces, whatever the image says. */
+/* Texels more than so many texel widths apart in the map are on different surfaces, even if
+ * adjacent in the image. */
 #define SAME_SURFACE 4.0f
 
 static size_t wrap(int at, int side)
@@ -22,7 +23,7 @@ static float square_gap(const struct lit_texel *a, const struct lit_texel *b)
     return sum;
 }
 
-/* The cosine between their ways, or 0. */
+/* The cosine between their normals, at least 0. */
 static float facing(const struct lit_texel *a, const struct lit_texel *b)
 {
     float dot = 0, size = 0;
@@ -43,7 +44,7 @@ float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *
     return near > 0 ? near * like * like * like * like : 0;
 }
 
-/* ---- noise ---- */
+/* ---- smoothing ---- */
 
 struct smoothing {
     int width, height, radius;
@@ -98,9 +99,9 @@ void texel_smooth(int threads, int width, int height, int radius, struct lit_tex
     memory_free(s.smooth);
 }
 
-/* ---- filling ---- */
+/* ---- dilation ---- */
 
-enum filled { UNKNOWN, ASKED, NEW, KNOWN };
+enum filled { STATE_UNKNOWN, STATE_QUEUED, STATE_NEW, STATE_KNOWN };
 
 struct filling {
     int width, height;
@@ -118,14 +119,14 @@ static void neighbours_of(const struct filling *f, size_t index, size_t out[8])
                 out[count++] = wrap(y + dy, f->height) * (size_t)f->width + wrap(x + dx, f->width);
 }
 
-static bool may_give(const struct filling *f, const struct lit_texel *from,
-                     const struct lit_texel *to)
+static bool can_fill_from(const struct filling *f, const struct lit_texel *from,
+                          const struct lit_texel *to)
 {
     float reach = SAME_SURFACE * to->width;
     return !f->on_surface || (square_gap(from, to) <= reach * reach && facing(to, from) > 0);
 }
 
-/* Whether any neighbour had light to give. */
+/* Returns true if any neighbour had light. */
 static bool fill_texel(const struct filling *f, size_t index)
 {
     struct lit_texel *at = &f->texels[index];
@@ -134,7 +135,7 @@ static bool fill_texel(const struct filling *f, size_t index)
     neighbours_of(f, index, neighbours);
     for (int i = 0; i < 8; i++) {
         const struct lit_texel *from = &f->texels[neighbours[i]];
-        if (f->filled[neighbours[i]] != KNOWN || !may_give(f, from, at))
+        if (f->filled[neighbours[i]] != STATE_KNOWN || !can_fill_from(f, from, at))
             continue;
         for (int k = 0; k < 3; k++)
             sum[k] += from->direct[k];
@@ -147,12 +148,12 @@ static bool fill_texel(const struct filling *f, size_t index)
 
 static bool is_wanted(const struct filling *f, size_t index)
 {
-    return f->filled[index] == UNKNOWN &&
+    return f->filled[index] == STATE_UNKNOWN &&
            (!f->on_surface || f->texels[index].state == TEXEL_COVERED);
 }
 
-/* The unknown ones beside those of `from`; each is asked once a ring. */
-static void ask_around(const struct filling *f, const size_t *from, size_t **out)
+/* Queues the unknown neighbours of `from`, each once per ring. */
+static void queue_neighbours(const struct filling *f, const size_t *from, size_t **out)
 {
     for (size_t i = 0; i < arrlenu(from); i++) {
         size_t neighbours[8];
@@ -160,7 +161,7 @@ static void ask_around(const struct filling *f, const size_t *from, size_t **out
         for (int k = 0; k < 8; k++) {
             if (!is_wanted(f, neighbours[k]))
                 continue;
-            f->filled[neighbours[k]] = ASKED;
+            f->filled[neighbours[k]] = STATE_QUEUED;
             arrput(*out, neighbours[k]);
         }
     }
@@ -169,24 +170,24 @@ static void ask_around(const struct filling *f, const size_t *from, size_t **out
 static void fill_rings(const struct filling *f)
 {
     size_t size = (size_t)f->width * (size_t)f->height;
-    size_t *known = NULL, *asked = NULL;
+    size_t *known = NULL, *queued = NULL;
     for (size_t i = 0; i < size; i++)
-        if (f->filled[i] == KNOWN)
+        if (f->filled[i] == STATE_KNOWN)
             arrput(known, i);
     while (arrlen(known)) {
-        arrsetlen(asked, 0);
-        ask_around(f, known, &asked);
+        arrsetlen(queued, 0);
+        queue_neighbours(f, known, &queued);
         arrsetlen(known, 0);
-        for (size_t i = 0; i < arrlenu(asked); i++) {
-            f->filled[asked[i]] = fill_texel(f, asked[i]) ? NEW : UNKNOWN;
-            if (f->filled[asked[i]] == NEW)
-                arrput(known, asked[i]);
+        for (size_t i = 0; i < arrlenu(queued); i++) {
+            f->filled[queued[i]] = fill_texel(f, queued[i]) ? STATE_NEW : STATE_UNKNOWN;
+            if (f->filled[queued[i]] == STATE_NEW)
+                arrput(known, queued[i]);
         }
         for (size_t i = 0; i < arrlenu(known); i++)
-            f->filled[known[i]] = KNOWN;
+            f->filled[known[i]] = STATE_KNOWN;
     }
     arrfree(known);
-    arrfree(asked);
+    arrfree(queued);
 }
 
 void texel_dilate(int width, int height, struct lit_texel *texels)
@@ -197,7 +198,7 @@ void texel_dilate(int width, int height, struct lit_texel *texels)
         bool lit = texels[i].state == TEXEL_LIT;
         for (int k = 0; k < 3; k++)
             texels[i].direct[k] = lit ? texels[i].direct[k] + texels[i].indirect[k] : 0;
-        filling.filled[i] = lit ? KNOWN : UNKNOWN;
+        filling.filled[i] = lit ? STATE_KNOWN : STATE_UNKNOWN;
     }
     fill_rings(&filling);
     filling.on_surface = false;

@@ -1,4 +1,4 @@
-/* The light of an image of texels: noise taken off, and what has none filled from around it. */
+/* Smoothing and dilation of a prop's texel lighting. */
 #ifndef VRAD_PROPS_TEXEL_DILATION_H
 #define VRAD_PROPS_TEXEL_DILATION_H
 
@@ -7,30 +7,30 @@
 #include <stdint.h>
 
 enum texel_state {
-    TEXEL_EMPTY,   /* no triangle reaches into it */
-    TEXEL_COVERED, /* a solid of the map covers it */
+    TEXEL_EMPTY,   /* outside of all triangles */
+    TEXEL_COVERED, /* covered by a solid of the map */
     TEXEL_LIT
 };
 
 struct lit_texel {
-    float position[3], normal[3]; /* in the map; normal 0: it looks all around */
+    float position[3], normal[3]; /* in the map; normal 0: lit from all directions */
     float width;                  /* of a texel there, in units */
     float direct[3], indirect[3]; /* light; 255 is white */
     uint8_t state;                /* enum texel_state */
-    bool aside;                   /* lit from a step aside, out of a solid */
+    bool aside;                   /* lit from a moved position, outside of a solid */
 };
 
-/* 1 for texels at one place that look the same way, less for others; 0 from a distance in the map
- * that is a texel more than the radius, or from a right angle between them. */
+/* Bilateral weight: 1 for texels with the same position and normal, less for others; 0 from a
+ * distance in the map of radius + 1 texels, or at a right angle. */
 float texel_bilateral_weight(const struct lit_texel *a, const struct lit_texel *b, int radius);
 
-/* Light from around changes slowly: that of each lit texel becomes a mean with those up to `radius`
- * texels away (0: none) which lie near it in the map and look its way. Images wrap. */
+/* Bilateral filter of indirect light, which changes slowly: each lit texel becomes a weighted mean
+ * of those up to `radius` texels away (0: none). Images wrap. */
 void texel_smooth(int threads, int width, int height, int radius, struct lit_texel *texels);
 
-/* Gives each texel that is not lit the light of those around it, ring by ring, so that whatever
- * filters the image meets no black: first covered ones from neighbours on the same surface, then
- * all. Its sum is in `direct`, for lit ones too; zero where nothing is lit. Images wrap. */
+/* Dilates light into texels that are not lit, ring by ring, so that texture filtering meets no
+ * black: first covered texels from neighbours on the same surface, then all. The total light is in
+ * `direct`, for lit texels too; zero where nothing is lit. Images wrap. */
 void texel_dilate(int width, int height, struct lit_texel *texels);
 
 #endif

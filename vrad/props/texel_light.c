@@ -9,11 +9,11 @@
 
 enum { CHUNK = 64 };
 
-/* Texels from which on light from around is gathered at every second and fourth one. */
+/* Number of texels from which on indirect light is gathered at every second and fourth one only. */
 enum { MANY = 4096, VERY_MANY = 16384 };
 
-/* Gathered light stands for a texel between when it lies this near in all (1: at the same place),
- * and differs by no more than this share of its mean. */
+/* Gathered light is interpolated if the sum of its bilateral weights is at least this (1: at the
+ * same position), and it differs by at most this share of its mean. */
 #define MIN_WEIGHT 0.3f
 #define MAX_SPREAD 0.2f
 
@@ -44,37 +44,37 @@ static void light_texel(const struct job *job, const struct irradiance_sampler *
     memcpy(indirect, light.indirect, sizeof light.indirect);
 }
 
-/* ---- light gathered beside the texel ---- */
+/* ---- interpolation ---- */
 
-struct between {
+struct neighbours {
     float sum[3], weight, min, max;
-    bool at_solid; /* one is covered, or lit from a step aside, be it on another surface */
+    bool at_solid; /* a neighbour is covered, or was moved out of a solid, on any surface */
 };
 
-/* `share` is that of a tent over the cell of the grid. */
+/* `share` is the bilinear weight in the cell of the grid. */
 static void add_neighbour(const struct lit_texel *at, const struct lit_texel *other, int reach,
-                          float share, struct between *between)
+                          float share, struct neighbours *neighbours)
 {
     float weight = share * texel_bilateral_weight(at, other, reach);
-    between->at_solid |= other->state == TEXEL_COVERED || other->aside;
+    neighbours->at_solid |= other->state == TEXEL_COVERED || other->aside;
     if (other->state == TEXEL_EMPTY || !(weight > 0))
         return;
     float grey = 0;
     for (int k = 0; k < 3; k++) {
-        between->sum[k] += weight * other->indirect[k];
+        neighbours->sum[k] += weight * other->indirect[k];
         grey += other->indirect[k] / 3;
     }
-    between->weight += weight;
-    between->min = grey < between->min ? grey : between->min;
-    between->max = grey > between->max ? grey : between->max;
+    neighbours->weight += weight;
+    neighbours->min = grey < neighbours->min ? grey : neighbours->min;
+    neighbours->max = grey > neighbours->max ? grey : neighbours->max;
 }
 
-/* False when those of the grid around it do not tell. */
-static bool take_between(const struct job *job, size_t index, float indirect[3])
+/* Returns false if the surrounding texels of the grid do not allow interpolation. */
+static bool interpolate(const struct job *job, size_t index, float indirect[3])
 {
     const struct texel_lighting *lighting = job->lighting;
     const struct lit_texel *at = &lighting->texels[index];
-    struct between between = {.min = 1e30f, .max = -1e30f};
+    struct neighbours neighbours = {.min = 1e30f, .max = -1e30f};
     int stride = job->stride, x = (int)(index % (size_t)lighting->width);
     int y = (int)(index / (size_t)lighting->width);
     for (int i = 0; i < 4; i++) {
@@ -84,14 +84,14 @@ static bool take_between(const struct job *job, size_t index, float indirect[3])
         float share = (float)((stride - dx) * (stride - dy)) / (float)(stride * stride);
         if (column < lighting->width && row < lighting->height)
             add_neighbour(at, &lighting->texels[row * lighting->width + column], stride, share,
-                          &between);
+                          &neighbours);
     }
-    float mean = (between.sum[0] + between.sum[1] + between.sum[2]) / 3;
-    if (between.at_solid || between.weight < MIN_WEIGHT ||
-        (between.max - between.min) * between.weight > MAX_SPREAD * mean)
+    float mean = (neighbours.sum[0] + neighbours.sum[1] + neighbours.sum[2]) / 3;
+    if (neighbours.at_solid || neighbours.weight < MIN_WEIGHT ||
+        (neighbours.max - neighbours.min) * neighbours.weight > MAX_SPREAD * mean)
         return false;
     for (int k = 0; k < 3; k++)
-        indirect[k] = between.sum[k] / between.weight;
+        indirect[k] = neighbours.sum[k] / neighbours.weight;
     return true;
 }
 
@@ -110,7 +110,7 @@ static void cull_lights(const struct job *job, size_t first, size_t end,
     culled_lights_of_box(job->lighting->sampler->secondary, &box, NULL, 0, secondary);
 }
 
-/* Texels of the grid write what they gather; others read that of the grid alone. */
+/* Texels of the grid write gathered light; others only read that of the grid. */
 static void light_chunk(void *context, size_t chunk, int thread)
 {
     const struct job *job = context;
@@ -125,7 +125,7 @@ static void light_chunk(void *context, size_t chunk, int thread)
         cull_lights(job, first, end, &secondary);
     for (size_t i = first; i < end; i++) {
         float indirect[3] = {0}, unused[3];
-        bool known = job->stride > 1 && take_between(job, job->pending[i], indirect);
+        bool known = job->stride > 1 && interpolate(job, job->pending[i], indirect);
         light_texel(job, known ? &direct : sampler, job->pending[i],
                     sampler->secondary ? &secondary : NULL, known ? unused : indirect);
         memcpy(job->lighting->texels[job->pending[i]].indirect, indirect, sizeof indirect);
@@ -140,7 +140,7 @@ static void light_pending(struct job *job)
                  job);
 }
 
-/* Texels of the grid of that stride, or all others. */
+/* Lists the texels of the grid of that stride, or all others. */
 static void list_texels(const struct texel_lighting *lighting, int stride, bool on_grid,
                         size_t **out)
 {

@@ -10,14 +10,14 @@
 
 enum { CHUNK = 16, GRID = 3, SUN_RAYS = 16 };
 
-/* Of 255, as the file has light. */
-#define SEEN_STEP    4.0f
+/* Of 255, after screen gamma. */
+#define VISIBLE_STEP 4.0f
 #define SCREEN_GAMMA 2.2f
 
 struct job {
     const struct texel_lighting *lighting;
     struct irradiance_sampler sampler; /* of direct light */
-    float *shown;                      /* one per texel: its direct light as the file has it */
+    float *shown;                      /* one per texel: its direct light after screen gamma */
     size_t *pending;                   /* stb_ds array */
 };
 
@@ -27,8 +27,7 @@ static float shown_as(const float light[3])
     return grey > 0 ? 127.5f * powf(grey / 255, 1 / SCREEN_GAMMA) : 0;
 }
 
-/* Beside a covered one, other points of the texel may lie inside of the solid: it stays as it is.
- */
+/* Next to a covered texel other points may lie inside of the solid, so it is not supersampled. */
 static bool is_edge(const struct job *job, int x, int y)
 {
     const struct texel_lighting *lighting = job->lighting;
@@ -42,7 +41,7 @@ static bool is_edge(const struct job *job, int x, int y)
         if (lighting->texels[other].state == TEXEL_COVERED)
             return false;
         differs = differs ||
-                  (fabsf(job->shown[at] - job->shown[other]) > SEEN_STEP &&
+                  (fabsf(job->shown[at] - job->shown[other]) > VISIBLE_STEP &&
                    texel_bilateral_weight(&lighting->texels[at], &lighting->texels[other], 1) > 0);
     }
     return differs;
@@ -63,7 +62,7 @@ static void list_edges(struct job *job)
         }
 }
 
-/* The middle has been lit. */
+/* The middle is already lit. */
 static void light_edge(const struct job *job, size_t index)
 {
     const struct texel_lighting *lighting = job->lighting;

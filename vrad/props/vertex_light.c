@@ -21,8 +21,8 @@ struct lit_prop {
     size_t prop;
     const struct model *model;
     const int32_t
-        *same_as; /* one per vertex of the model: the first in its place, facing its way */
-    size_t first; /* of its vertices in the list of all */
+        *same_as; /* one per vertex of the model: the first with its position and normal */
+    size_t first; /* index of its first vertex in the list of all */
     struct bytes file;
 };
 
@@ -38,14 +38,14 @@ struct vertex_job {
     int32_t **same_as; /* one per model */
 };
 
-/* ---- vertices that are one but for their texture ---- */
+/* ---- duplicate vertices ---- */
 
 struct sorted_vertex {
     const struct model_vertex *vertex;
     int32_t index;
 };
 
-/* Normals of files may be no numbers: their bits are compared. */
+/* Normals in files may be NaN: their bits are compared. */
 static int compare_places(const struct model_vertex *a, const struct model_vertex *b)
 {
     for (int k = 0; k < 3; k++)
@@ -130,7 +130,7 @@ static const struct lit_prop *prop_of_vertex(const struct vertex_job *job, size_
     return &job->props[low];
 }
 
-/* Zero when light counts from all sides alike. */
+/* Zero when light from all directions weighs the same. */
 static struct vec3 vertex_normal(const struct vertex_job *job, const struct lit_prop *prop,
                                  size_t index)
 {
@@ -155,8 +155,8 @@ static void light_vertex(const struct vertex_job *job, const struct lit_prop *pr
     struct irradiance_point point = {.normal = vertex_normal(job, prop, index),
                                      .secondary = secondary,
                                      .seed = hash_pair(prop->prop, index)};
-    if (job->options->first_place)
-        point.place = job->options->first_place + prop->first + index;
+    if (job->options->first_cache_slot)
+        point.cache_slot = job->options->first_cache_slot + prop->first + index;
     struct vec3 position = vertex_position(job, prop, index);
     out->covered = !vec3_is_finite(position);
     if (out->covered)
@@ -171,7 +171,7 @@ static void light_vertex(const struct vertex_job *job, const struct lit_prop *pr
         out->light[k] = light.direct[k] + light.indirect[k];
 }
 
-/* The spots that matter to vertices `first` to end - 1 of the list. */
+/* Culls the secondary lights for vertices `first` to end - 1 of the list. */
 static void cull_lights(const struct vertex_job *job, size_t first, size_t end,
                         struct culled_lights *out)
 {
@@ -194,21 +194,21 @@ static void light_chunk(void *context, size_t chunk, int thread)
     size_t first = chunk * CHUNK, end = first + CHUNK;
     end = end < job->vertex_count ? end : job->vertex_count;
     struct culled_lights secondary = {0};
-    bool aims = job->sampler->secondary && !job->options->normals;
-    if (aims)
+    bool samples_lights = job->sampler->secondary && !job->options->normals;
+    if (samples_lights)
         cull_lights(job, first, end, &secondary);
     for (size_t i = first; i < end; i++) {
         const struct lit_prop *prop = prop_of_vertex(job, i);
         size_t index = i - prop->first;
         if (!job->options->normals && prop->same_as[index] == (int32_t)index)
-            light_vertex(job, prop, index, aims ? &secondary : NULL, &job->vertices[i]);
+            light_vertex(job, prop, index, samples_lights ? &secondary : NULL, &job->vertices[i]);
     }
-    if (aims)
+    if (samples_lights)
         culled_lights_free(&secondary);
     progress_step(job->env->progress);
 }
 
-/* Among vertices as near as another, those that look the other way lie behind. */
+/* Among equally near vertices those that face the other way rank last. */
 static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t index,
                                              const struct lit_vertex *vertices)
 {

@@ -28,22 +28,22 @@ struct light_visibility {
     uint32_t *fine_of;            /* one per luxel: 1 + index in `fine`, or 0; NULL: none */
     struct fine_visibility *fine; /* `fine_count`, with capacity for a power of two */
     uint32_t fine_count;
-    uint8_t *far_ways; /* one per luxel; NULL: none */
-    uint8_t *coarse;   /* one per luxel; NULL: none */
+    uint8_t *far;    /* one per luxel; NULL: none */
+    uint8_t *coarse; /* one per luxel; NULL: none */
 };
 
 struct ray_hit_cache {
     bool second;
-    size_t places, faces;
+    size_t slots, faces;
     struct ray_hits **ray_hits;             /* a list per slot */
     struct light_visibility **visibilities; /* a list per face */
 };
 
-struct ray_hit_cache *ray_hit_cache_new(size_t places, size_t faces)
+struct ray_hit_cache *ray_hit_cache_new(size_t slots, size_t faces)
 {
     struct ray_hit_cache *cache = memory_alloc(sizeof *cache);
-    *cache = (struct ray_hit_cache){false, places, faces,
-                                    memory_zalloc(places + 1, sizeof *cache->ray_hits),
+    *cache = (struct ray_hit_cache){false, slots, faces,
+                                    memory_zalloc(slots + 1, sizeof *cache->ray_hits),
                                     memory_zalloc(faces + 1, sizeof *cache->visibilities)};
     return cache;
 }
@@ -69,7 +69,7 @@ static void free_visibilities(struct light_visibility *visibility)
         struct light_visibility *next = visibility->next;
         memory_free(visibility->fine_of);
         memory_free(visibility->fine);
-        memory_free(visibility->far_ways);
+        memory_free(visibility->far);
         memory_free(visibility->coarse);
         memory_free(visibility);
         visibility = next;
@@ -80,7 +80,7 @@ void ray_hit_cache_free(struct ray_hit_cache *cache)
 {
     if (!cache)
         return;
-    for (size_t i = 0; i < cache->places; i++)
+    for (size_t i = 0; i < cache->slots; i++)
         free_ray_hits(cache->ray_hits[i]);
     for (size_t i = 0; i < cache->faces; i++)
         free_visibilities(cache->visibilities[i]);
@@ -99,21 +99,21 @@ static bool same_key(const struct ray_hit_key *a, const struct ray_hit_key *b)
     return a->seed == b->seed && a->rays == b->rays && a->kind == b->kind;
 }
 
-static struct ray_hits *find_hits(const struct ray_hit_cache *cache, size_t place,
+static struct ray_hits *find_hits(const struct ray_hit_cache *cache, size_t slot,
                                   const struct ray_hit_key *key)
 {
-    struct ray_hits *hits = cache->ray_hits[place];
+    struct ray_hits *hits = cache->ray_hits[slot];
     while (hits && !same_key(&hits->key, key))
         hits = hits->next;
     return hits;
 }
 
-const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t place,
+const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t slot,
                                    const struct ray_hit_key *key)
 {
-    if (!cache || !cache->second || place >= cache->places)
+    if (!cache || !cache->second || slot >= cache->slots)
         return NULL;
-    struct ray_hits *hits = find_hits(cache, place, key);
+    struct ray_hits *hits = find_hits(cache, slot, key);
     if (hits)
         hits->used = true;
     return hits ? hits->seen : NULL;
@@ -122,24 +122,24 @@ const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t pla
 int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache)
 {
     int64_t rays = 0;
-    for (size_t i = 0; cache && i < cache->places; i++)
+    for (size_t i = 0; cache && i < cache->slots; i++)
         for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next)
             rays += hits->used ? hits->key.rays : 0;
     return rays;
 }
 
-void ray_hit_cache_store(struct ray_hit_cache *cache, size_t place, const struct ray_hit_key *key,
+void ray_hit_cache_store(struct ray_hit_cache *cache, size_t slot, const struct ray_hit_key *key,
                          const uint32_t *seen)
 {
-    if (!cache || cache->second || place >= cache->places || find_hits(cache, place, key))
+    if (!cache || cache->second || slot >= cache->slots || find_hits(cache, slot, key))
         return;
     size_t size = (size_t)key->rays * sizeof *seen;
     struct ray_hits *hits = memory_alloc(sizeof *hits + size);
     hits->key = *key;
     hits->used = false;
     memcpy(hits->seen, seen, size);
-    hits->next = cache->ray_hits[place];
-    cache->ray_hits[place] = hits;
+    hits->next = cache->ray_hits[slot];
+    cache->ray_hits[slot] = hits;
 }
 
 /* ---- shadow rays of a light to a face ---- */
@@ -178,13 +178,13 @@ static void keep_in(uint8_t **ways, int luxels, int luxel, int sample, bool unbl
 }
 
 /* 1: unblocked, 0: blocked, -1: unknown. */
-static int known_way(const struct light_visibility *visibility, enum visibility_ray_kind kind,
-                     int luxel, int sample)
+static int known_result(const struct light_visibility *visibility, enum visibility_ray_kind kind,
+                        int luxel, int sample)
 {
     if (kind == VISIBILITY_COARSE)
         return known_of(visibility->coarse, luxel, sample);
     if (kind == VISIBILITY_FAR)
-        return known_of(visibility->far_ways, luxel, sample);
+        return known_of(visibility->far, luxel, sample);
     if (!visibility->fine_of || !visibility->fine_of[luxel])
         return -1;
     const struct fine_visibility *fine = &visibility->fine[visibility->fine_of[luxel] - 1];
@@ -208,13 +208,13 @@ static struct fine_visibility *fine_for(struct light_visibility *visibility, int
     return &visibility->fine[visibility->fine_of[luxel] - 1];
 }
 
-static void keep_way(struct light_visibility *visibility, enum visibility_ray_kind kind, int luxel,
-                     int sample, bool unblocked)
+static void store_result(struct light_visibility *visibility, enum visibility_ray_kind kind,
+                         int luxel, int sample, bool unblocked)
 {
     if (kind == VISIBILITY_COARSE) {
         keep_in(&visibility->coarse, visibility->luxels, luxel, sample, unblocked);
     } else if (kind == VISIBILITY_FAR) {
-        keep_in(&visibility->far_ways, visibility->luxels, luxel, sample, unblocked);
+        keep_in(&visibility->far, visibility->luxels, luxel, sample, unblocked);
     } else {
         struct fine_visibility *fine = fine_for(visibility, luxel);
         fine->known[sample / 64] |= (uint64_t)1 << sample % 64;
@@ -229,7 +229,7 @@ uint32_t visibility_find16(const struct light_visibility *visibility,
     *unblocked = 0;
     bool cached = visibility && visibility->of->second;
     for (int i = 0; cached && i < count; i++) {
-        int way = known_way(visibility, rays[i].kind, rays[i].luxel, rays[i].sample);
+        int way = known_result(visibility, rays[i].kind, rays[i].luxel, rays[i].sample);
         known |= (uint32_t)(way >= 0) << i;
         *unblocked |= (uint32_t)(way > 0) << i;
     }
@@ -242,5 +242,6 @@ void visibility_store16(struct light_visibility *visibility, const struct visibi
     bool keeps = visibility && !visibility->of->second;
     for (int i = 0; keeps && which >> i; i++)
         if (which >> i & 1)
-            keep_way(visibility, rays[i].kind, rays[i].luxel, rays[i].sample, unblocked >> i & 1);
+            store_result(visibility, rays[i].kind, rays[i].luxel, rays[i].sample,
+                         unblocked >> i & 1);
 }

@@ -17,7 +17,7 @@ struct ray_hit_cache;
 
 /* Gather points have slots 0 .. places - 1. All functions accept NULL as a cache that stores
  * nothing. */
-struct ray_hit_cache *ray_hit_cache_new(size_t places, size_t faces);
+struct ray_hit_cache *ray_hit_cache_new(size_t slots, size_t faces);
 void ray_hit_cache_free(struct ray_hit_cache *cache);
 /* Ends the first run, which only stores. From here on hits are looked up, and none are stored. */
 void ray_hit_cache_begin_second(struct ray_hit_cache *cache);
@@ -32,9 +32,9 @@ struct ray_hit_key {
 };
 
 /* The hits of the point's rays, key->rays numbers; NULL: unknown. */
-const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t place,
+const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t slot,
                                    const struct ray_hit_key *key);
-void ray_hit_cache_store(struct ray_hit_cache *cache, size_t place, const struct ray_hit_key *key,
+void ray_hit_cache_store(struct ray_hit_cache *cache, size_t slot, const struct ray_hit_key *key,
                          const uint32_t *seen);
 /* The number of rays that were looked up, each counted once. */
 int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache);

@@ -114,7 +114,7 @@ static bool is_listed(const struct culled_lights *view, int light)
            view->parts[low].lights >> light % SECONDARY_LANES & 1;
 }
 
-static bool is_aimed_at(const struct secondary_light *light, struct vec3 point)
+static bool is_sampled_from(const struct secondary_light *light, struct vec3 point)
 {
     float square = 0, along = 0;
     for (int k = 0; k < 3; k++) {
@@ -128,7 +128,7 @@ static bool is_aimed_at(const struct secondary_light *light, struct vec3 point)
 const float *secondary_residual_of(const struct culled_lights *view, size_t seen, struct vec3 point)
 {
     const struct secondary_luxel *luxel = secondary_luxel_at(view->secondary, seen);
-    bool aimed =
-        is_aimed_at(&view->secondary->lights[luxel->light], point) && is_listed(view, luxel->light);
-    return aimed ? luxel->residual : NULL;
+    bool sampled = is_sampled_from(&view->secondary->lights[luxel->light], point) &&
+                   is_listed(view, luxel->light);
+    return sampled ? luxel->residual : NULL;
 }

@@ -83,7 +83,7 @@ static void cast_batch(struct light_job *job)
 
 /* Queues a ray to a random point of the inner quarter of the light, which softens its shadows; the
  * contribution is that of the centre. */
-static void aim_ray(struct light_job *job, int number, float weight)
+static void queue_ray(struct light_job *job, int number, float weight)
 {
     const struct secondary_light *light = &job->view->secondary->lights[number];
     struct ray_batch *batch = &job->batch;
@@ -119,13 +119,13 @@ static float sum_of(const float values[SECONDARY_LANES])
 static void weigh(struct light_job *job, int number, float gain, float stands_for)
 {
     if (stands_for >= job->ray_worth) {
-        aim_ray(job, number, stands_for / gain);
+        queue_ray(job, number, stands_for / gain);
         return;
     }
     job->to_next_ray -= stands_for;
     if (gain > 0 && job->to_next_ray <= 0) {
         job->to_next_ray += job->ray_worth;
-        aim_ray(job, number, job->ray_worth / gain);
+        queue_ray(job, number, job->ray_worth / gain);
     }
 }
 

@@ -10,7 +10,7 @@
 #define MIN_LIGHT 0.1
 #define MIN_SHARE 0.01
 
-struct change {
+struct changed_light {
     const struct bsp_worldlight *light;
     unsigned char *row; /* of clusters that may see it; NULL: all */
     int clusters;
@@ -94,15 +94,16 @@ static double light_of(const struct bsp_face *face, const struct bytes *lighting
     return ((double)rgb[0] + (double)rgb[1] + (double)rgb[2]) / 3;
 }
 
-static bool may_reach(const struct change *change, const struct face_light *face, double has)
+static bool may_reach(const struct changed_light *changed, const struct face_light *face,
+                      double has)
 {
-    const struct bsp_worldlight *light = change->light;
+    const struct bsp_worldlight *light = changed->light;
     if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
         return true;
-    bool sees = !change->row || arrlen(face->clusters) == 0;
+    bool sees = !changed->row || arrlen(face->clusters) == 0;
     for (ptrdiff_t i = 0; i < arrlen(face->clusters) && !sees; i++) {
         int cluster = face->clusters[i];
-        sees = cluster >= change->clusters || change->row[cluster >> 3] >> (cluster & 7) & 1;
+        sees = cluster >= changed->clusters || changed->row[cluster >> 3] >> (cluster & 7) & 1;
     }
     if (!sees)
         return false;
@@ -121,18 +122,19 @@ unsigned char *changed_faces(const struct luxel_map *map, const struct light_set
     struct bsp_worldlight *now = sorted(worldlights_make(lights)), *old = NULL;
     for (ptrdiff_t i = 0; i < arrlen(before); i++)
         arrput(old, before[i]);
-    struct bsp_worldlight *changes = differences(now, sorted(old));
-    unsigned char *anew = memory_zalloc((size_t)map->face_count + 1, 1);
-    for (ptrdiff_t i = 0; i < arrlen(changes); i++) {
+    struct bsp_worldlight *changed_lights = differences(now, sorted(old));
+    unsigned char *relight = memory_zalloc((size_t)map->face_count + 1, 1);
+    for (ptrdiff_t i = 0; i < arrlen(changed_lights); i++) {
         const struct bsp *bsp = map->scene->bsp;
-        struct change change = {&changes[i], row_of(bsp, &changes[i]), bsp_vis_clusters(bsp)};
+        struct changed_light light = {&changed_lights[i], row_of(bsp, &changed_lights[i]),
+                                      bsp_vis_clusters(bsp)};
         for (int k = 0; k < map->face_count; k++)
-            if (map->faces[k].count && !anew[k])
-                anew[k] = may_reach(&change, &map->faces[k], light_of(&faces[k], lighting));
-        memory_free(change.row);
+            if (map->faces[k].count && !relight[k])
+                relight[k] = may_reach(&light, &map->faces[k], light_of(&faces[k], lighting));
+        memory_free(light.row);
     }
     arrfree(now);
     arrfree(old);
-    arrfree(changes);
-    return anew;
+    arrfree(changed_lights);
+    return relight;
 }
