@@ -92,7 +92,7 @@ static void add_secondary_lights(const struct culled_lights *secondary, struct s
 }
 
 /* Traces the table's rays from some samples of a leaf. */
-static void look_around(const struct ambient *ambient, const struct bsp_leaf *leaf,
+static void trace_samples(const struct ambient *ambient, const struct bsp_leaf *leaf,
                         const struct culled_lights *secondary, const struct gather_table *table,
                         const struct sample *samples, int count, uint32_t *seen)
 {
@@ -182,7 +182,7 @@ static void trace_first(const struct ambient *ambient, const struct bsp_leaf *le
                         const struct culled_lights *secondary, struct sample *samples, int count)
 {
     uint32_t seen[GATHER_POINTS * AMBIENT_FIRST];
-    look_around(ambient, leaf, secondary, &ambient->rays.first, samples, count, seen);
+    trace_samples(ambient, leaf, secondary, &ambient->rays.first, samples, count, seen);
     for (int i = 0; i < count; i++) {
         struct cube_sum sum = {.light = {{0}}};
         samples[i].lit = true;
@@ -200,7 +200,7 @@ static void light_samples(const struct ambient *ambient, const struct culled_lig
 {
     const struct ambient_rays *rays = &ambient->rays;
     uint32_t seen[SAMPLES * GATHER_RAYS];
-    look_around(ambient, leaf->leaf, secondary, &rays->rest, leaf->samples, leaf->count, seen);
+    trace_samples(ambient, leaf->leaf, secondary, &rays->rest, leaf->samples, leaf->count, seen);
     for (int i = 0; i < leaf->count; i++) {
         struct sample *sample = &leaf->samples[i];
         struct cube_sum sum = {.light = {{0}}};

@@ -1,4 +1,4 @@
-/* Light of Quake 3 maps, from their surfaces to pages, vertices and grid. */
+/* Lights Quake 3 maps: lightmap pages, vertices and light grid. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -26,7 +26,7 @@ enum {
     GRID_RAYS_FAST = 32,
 };
 
-/* Where lamps end, of 255. */
+/* Local lights end where they contribute less than this, of 255. */
 #define MIN_LIGHT 0.02
 #define MIN_FAST  1.0
 
@@ -78,7 +78,7 @@ static void light_luxels(struct quake3_light *q)
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 
-/* Vertices and the grid see what the luxels give off. */
+/* Lights vertices and grid from the radiosity of the luxels. */
 static void light_points(struct quake3_light *q)
 {
     const struct vrad_options *options = q->options;
@@ -166,7 +166,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     return status;
 }
 
-/* What maps of Source alone heed. */
+/* Options for Source maps only. */
 static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-hdr", hdr),
     VRAD_OPTION("-StaticPropLighting", props.lighting),

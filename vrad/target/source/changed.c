@@ -6,17 +6,17 @@
 #include "vrad/luxels/colour.h"
 #include "vrad/target/source/light_vbsp.h"
 
-/* Less than this, of 255, is no light, nor is less than this share of what a face has. */
+/* Minimum light, of 255, and minimum share of a face's light that count. */
 #define MIN_LIGHT 0.1
 #define MIN_SHARE 0.01
 
 struct changed_light {
     const struct bsp_worldlight *light;
-    unsigned char *row; /* of clusters that may see it; NULL: all */
+    unsigned char *row; /* clusters that may see it; NULL: all */
     int clusters;
 };
 
-/* Fields have no gaps between them. */
+/* Records have no padding. */
 static int compare_records(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct bsp_worldlight));
@@ -29,7 +29,7 @@ static struct bsp_worldlight *sorted(struct bsp_worldlight *records)
     return records;
 }
 
-/* The records that only one of two sorted arrays has. */
+/* The records that are in only one of two sorted arrays. */
 static struct bsp_worldlight *differences(const struct bsp_worldlight *a,
                                           const struct bsp_worldlight *b)
 {
@@ -83,7 +83,7 @@ static double distance_to(const struct face_light *face, struct vec3 point)
     return sqrt(square);
 }
 
-/* The typical colour of style 0, which stands before the face's maps. */
+/* The typical colour of style 0, which precedes the face's maps. */
 static double light_of(const struct bsp_face *face, const struct bytes *lighting)
 {
     float rgb[3];

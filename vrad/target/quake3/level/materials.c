@@ -3,14 +3,14 @@
 #include "common/core/array.h"
 #include "vrad/target/quake3/level/level.h"
 
-/* What is not known of a surface's colour. */
+/* Reflectivity of an unknown image. */
 #define PLAIN_GREY 0.4
 
-/* Maps are lit for tools whose surfaces throw back this share of what their images say: bright
- * rooms would be too bright with all of it. */
+/* Maps are tuned for tools with this fraction of the images' reflectivity: bright rooms would be
+ * too bright with all of it. */
 #define BOUNCE_SHARE 0.5
 
-/* No surface throws back more of the light than this. */
+/* Maximum reflectivity. */
 #define MAX_REFLECTED 0.95
 
 enum {

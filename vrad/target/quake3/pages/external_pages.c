@@ -1,6 +1,5 @@
-/* Pages outside of the file, as images beside it: when the map asks for them, when pages are larger
- * than the file can hold, and for light of styles, which the file has no room for. Shaders of a
- * script of their own show them. */
+/* External lightmaps, as image files beside the map: on request, for pages larger than the
+ * format's, and for styles, which the format does not have. A shader script shows them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,32 +8,32 @@
 #include "vrad/target/quake3/pages/pages.h"
 
 enum {
-    NAME_MAX = 40, /* of the map, in names of shaders, which end after 63 */
+    NAME_MAX = 40, /* of the map, in names of shaders, which have at most 63 characters */
     TGA_HEAD = 18,
     TGA_COLOURS = 2,
     MIN_SIDE = PAGE_SIDE,
     MAX_SIDE = 1024,
 };
 
-/* A page beside the file: a square image. */
+/* An external lightmap page: a square image. */
 struct external_page {
-    int page, style; /* the page that it is, or of whose luxels it has the light of a style */
-    uint8_t *pixels; /* heap, 3 * side * side, from the top */
+    int page, style; /* number of the page, and the style whose light it holds */
+    uint8_t *pixels; /* heap, 3 * side * side, top row first */
 };
 
-/* A shader that shows pages outside of the file. */
+/* A shader that shows external pages. */
 struct external_shader {
-    int from, page, style_count; /* shader of the bsp that it stands for */
+    int from, page, style_count; /* `from`: the shader of the bsp that it replaces */
     uint8_t styles[BSP_FACE_STYLES];
-    int shader; /* its number; -1: it cannot be made */
+    int shader; /* its number; -1: not possible */
 };
 
-/* How light of a style goes where the world has no key for it. */
+/* The rgbGen wave of a style without a worldspawn key. */
 static const char default_wave[] = "wave noise 0.5 0.5 0 8";
 
 /* ---- names ---- */
 
-/* Where the name of the file starts in its path. */
+/* Length of the path up to the file name. */
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -48,7 +47,7 @@ static const char *name_of_map(struct arena *arena, const char *path)
     return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
 
-/* Beside the map, and in what the engine's path is. */
+/* Beside the map; the engine finds it by image_name. */
 static const char *image_file(struct quake3_light *q, int number)
 {
     const char *path = q->options->quake3.map_path;
@@ -61,7 +60,7 @@ static const char *image_name(struct quake3_light *q, int number)
     return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", q->map_name, number);
 }
 
-/* Whether a map without a folder in its path lies in one of that name all the same. */
+/* Returns true if the working directory is the maps folder, for a path without one. */
 static bool is_in_maps(struct quake3_light *q, const char *path)
 {
     static const char *const endings[] = {"bsp", "map"};
@@ -75,7 +74,7 @@ static bool is_in_maps(struct quake3_light *q, const char *path)
     return false;
 }
 
-/* In the folder of scripts beside that of maps; of a map that lies elsewhere, below its own. */
+/* In the scripts folder beside maps; for maps elsewhere in a folder below their own. */
 static const char *script_file(struct quake3_light *q)
 {
     const char *path = q->options->quake3.map_path;
@@ -140,7 +139,7 @@ uint8_t *quake3_external_page(struct quake3_light *q, int page, int style)
     return q->external_pages[at].pixels;
 }
 
-/* What the world says of a style: the argument of rgbGen. */
+/* The rgbGen argument of a style, from the worldspawn key. */
 static const char *wave_of(struct quake3_light *q, int style)
 {
     const char *key = arena_printf(&q->arena, "_style%drgbgen", style);
@@ -187,7 +186,7 @@ int quake3_external_shader(struct quake3_light *q, int from, int page, const uin
 
 /* ---- files ---- */
 
-/* From the bottom to the top: the engine takes no other order. */
+/* Bottom row first: the engine supports no other order. */
 static void format_image(const uint8_t *pixels, int side, struct bytes *out)
 {
     unsigned char head[TGA_HEAD] = {0};
@@ -204,7 +203,7 @@ static void format_image(const uint8_t *pixels, int side, struct bytes *out)
         }
 }
 
-/* Those of an earlier run that had more. */
+/* Removes surplus images of an earlier run. */
 static void remove_older(struct quake3_light *q)
 {
     struct fs *fs = q->env->fs;
@@ -218,7 +217,7 @@ static void remove_older(struct quake3_light *q)
 static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
 {
     const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
-    /* What goes wrong here shows when the file is written. */
+    /* An error here shows up when the file is written. */
     (void)q->env->fs->ops->make_folder(q->env->fs, folder);
     return fs_store(q->env->fs, q->env->diag, name, data->data, data->size);
 }

@@ -9,10 +9,10 @@
 
 enum { MAX_WORDS = PACK_MAX / 64 };
 
-/* Luxels of a row of a shape, one beside the other, that need room. */
+/* A run of luxels in a row of a shape. */
 struct run {
     int row, from, length;
-    bool over_common; /* where luxels of the common colour lie, there is room for these */
+    bool over_common; /* may overlap luxels of the common colour */
 };
 
 static bool bit_at(const uint64_t *row, int at)
@@ -31,7 +31,7 @@ static void shift(const uint64_t *row, int words, int steps, uint64_t *out)
     }
 }
 
-/* Takes out of `places` those at which a run would meet taken luxels; false when none is left. */
+/* Removes the `places` at which a run would overlap taken luxels; false when none is left. */
 static bool keep_free(const uint64_t *taken, int words, const struct run *run, uint64_t *places)
 {
     uint64_t free[MAX_WORDS], other[MAX_WORDS], any = 0;
@@ -90,7 +90,7 @@ static bool find_place(const struct page_pack *pack, const struct pack_page *pag
     return false;
 }
 
-/* The runs of bits of a row, without those of `without`, if that is given. */
+/* Lists the runs of bits of a row, minus those of `without`, if given. */
 static struct run *add_runs(struct run *runs, const uint64_t *row, const uint64_t *without,
                             int width, struct run like)
 {
@@ -106,7 +106,7 @@ static struct run *add_runs(struct run *runs, const uint64_t *row, const uint64_
     return runs;
 }
 
-/* Long runs first: they leave the fewest places. */
+/* Long runs first: they exclude the most places. */
 static int longer_first(const void *a, const void *b)
 {
     const struct run *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* Pages of light: what luxels come out as bytes, packed into squares of 128 x 128. */
+/* Lightmap pages: encodes luxels as bytes, and packs them into squares. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "vrad/target/quake3/pages/page_pack.h"
 #include "vrad/target/quake3/pages/pages.h"
 
-/* ---- light as bytes ---- */
+/* ---- encoding ---- */
 
 struct tone quake3_tone(const struct vrad_options *options)
 {
     return (struct tone){options->scale, options->quake3.gamma, 1};
 }
 
-/* By this the engine multiplies the light of pages in the file, in the end. */
+/* Overbright factor that the engine applies to lightmap pages of the file. */
 #define ENGINE_BRIGHTENS 4
 
 struct tone quake3_tone_external(const struct vrad_options *options)
@@ -41,20 +41,20 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 
 /* ---- blocks of bytes ---- */
 
-/* Levels by which the luxels of a receiver may differ and still count as one colour. */
+/* Maximum difference between bytes of luxels that count as one colour. */
 enum { PLAIN_STEPS = 0 };
 
 static const uint64_t one_luxel = 1;
 
-/* A picture of bytes that one or more receivers share. */
+/* An encoded block of luxels that one or more receivers share. */
 struct block {
-    int receiver; /* the first that has it */
+    int receiver; /* the first of them */
     int width, height;
-    uint8_t *bytes;            /* heap; black where no luxel is needed */
-    const uint64_t *used_mask; /* as of struct pack_shape */
+    uint8_t *bytes;            /* heap; black where luxels are unused */
+    const uint64_t *used_mask; /* as in struct pack_shape */
     uint64_t *common;          /* heap */
-    uint8_t *directions;       /* heap, of deluxe maps; else NULL */
-    bool alone;                /* other styles, or directions, lie at its places: it shares none */
+    uint8_t *directions;       /* heap, for deluxemaps; else NULL */
+    bool alone;                /* not shared: styles or directions lie at its coordinates */
     uint64_t hash;
 };
 
@@ -69,7 +69,7 @@ static float at_least(float value, double min)
     return value < (float)min ? (float)min : value;
 }
 
-/* Whether all needed luxels are of one colour; then the first is. */
+/* Returns true if all used luxels have one colour, which the first then gets. */
 static bool make_plain(const struct receiver *receiver, struct block *block)
 {
     const uint8_t *first = NULL;
@@ -92,7 +92,7 @@ static size_t mask_words(const struct block *block)
     return (size_t)texel_words(block->width) * (size_t)block->height;
 }
 
-/* Black luxels may lie over those of other receivers. */
+/* Black luxels may overlap those of other receivers. */
 static void find_common(struct block *block)
 {
     size_t words = (size_t)texel_words(block->width);
@@ -160,7 +160,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     block->hash = hash_of(block);
 }
 
-/* ---- equal blocks once ---- */
+/* ---- duplicate blocks ---- */
 
 static int compare_blocks(const void *a, const void *b)
 {
@@ -185,7 +185,7 @@ static bool is_same(const struct block *a, const struct block *b)
            memcmp(a->used_mask, b->used_mask, mask_words(a) * sizeof *a->used_mask) == 0;
 }
 
-/* Large ones first: small ones find room between them. */
+/* Large blocks first: small ones fit between them. */
 static int larger_first(const void *a, const void *b)
 {
     const struct block *x = *(const struct block *const *)a, *y = *(const struct block *const *)b;
@@ -198,13 +198,13 @@ static int larger_first(const void *a, const void *b)
     return x->receiver - y->receiver;
 }
 
-/* Pages in the file for one of light. */
+/* Pages in the file per page of light. */
 static int pages_of(const struct quake3_light *q)
 {
     return q->options->quake3.deluxe ? 2 : 1;
 }
 
-/* The texels of a page, in the file or outside. */
+/* The texels of a page, in the file or external. */
 static uint8_t *page_at(struct quake3_light *q, int page)
 {
     struct bytes *pages = &q->bsp->ldr.lighting;
@@ -283,7 +283,8 @@ static void set_no_page(struct bsp_surface *surface)
     memset(surface->lightmap_origin, 0, sizeof surface->lightmap_origin);
 }
 
-/* Luxel 0, 0 and the steps to its neighbours. Those of patches say how they are drawn instead. */
+/* The world position of luxel 0, 0 and the steps to its neighbours; patches store their LOD bounds
+ * instead. */
 static void set_vectors(const struct luxel_receiver *light, bool patch, struct bsp_surface *surface)
 {
     for (int k = 0; k < 3; k++) {
@@ -327,7 +328,7 @@ void quake3_store_luxels(struct quake3_light *q)
     place_blocks(&packing, stored);
     quake3_store_styles(q);
     quake3_note_deluxe(q);
-    /* Of a file with a single page the engine reads on behind it. */
+    /* The engine reads past the end of a file with a single page. */
     if (q->bsp->ldr.lighting.size == LIGHTMAP_PAGE)
         bytes_fill(&q->bsp->ldr.lighting, 0, LIGHTMAP_PAGE);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {

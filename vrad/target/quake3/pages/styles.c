@@ -1,12 +1,12 @@
-/* Light of styles above 0. It lies in pages beside the file, at the places that style 0 has in
- * its own, so that one coordinate of a vertex finds both. */
+/* Light of styles above 0, in external pages at the coordinates of style 0, so that one lightmap
+ * coordinate per vertex is enough. */
 #include <string.h>
 
 #include "common/core/array.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/pages/pages.h"
 
-/* Less than this, of 255, in all channels is none. */
+/* Light below this, of 255, in all channels counts as none. */
 #define MIN_STYLED 0.5f
 
 static bool shines(const struct receiver *receiver, const float *light, int count)
@@ -56,7 +56,7 @@ void quake3_store_styles(struct quake3_light *q)
     }
 }
 
-/* Where a shader has no room for styles its surface keeps to style 0. */
+/* A surface whose shader cannot show styles keeps style 0 only. */
 void quake3_show_external(struct quake3_light *q, int surface)
 {
     struct bsp_surface *at = &q->bsp->surfaces[surface];

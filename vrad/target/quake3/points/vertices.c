@@ -1,5 +1,4 @@
-/* The light at vertices: of surfaces that have luxels, what these say; of models, what the points
- * see. */
+/* Vertex lighting: surfaces with luxels take theirs, models are lit at their vertices. */
 #include <string.h>
 
 #include "common/bsp/query.h"
@@ -9,7 +8,7 @@
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 
-/* Points of models look from this far above them. */
+/* Points of models are lifted by this above their surface. */
 #define VERTEX_LIFT 1.0
 
 struct job {
@@ -29,7 +28,7 @@ static void set_colour(const struct job *job, const struct quake3_material *mate
     quake3_bytes(&job->tone, max, vertex->colour);
 }
 
-/* Between the luxels around. */
+/* Bilinear interpolation of the luxels. */
 static void colour_between(const struct receiver *receiver, const double st[2], float out[3])
 {
     const int size[2] = {receiver->light.width, receiver->light.height};

@@ -1,5 +1,5 @@
-/* Surfaces that are not flat, or whose normals are not those of their plane: a grid over them, seen
- * along an axis, as fine as twice the luxels. */
+/* Curved grids: receivers that are not flat, or whose normals differ from those of their plane. A
+ * grid projected along an axis, with two nodes per luxel. */
 #include <float.h>
 
 #include "common/core/array.h"
@@ -58,7 +58,7 @@ static void weights_at(const struct curved_triangle *triangle, struct point2 at,
     }
 }
 
-/* The point of the surface over luxel coordinates, or the nearest to them. */
+/* The point of the surface over luxel coordinates, or the nearest one. */
 static void point_over(const struct curved_triangle *triangles, struct point2 at,
                        struct vec3 *point, struct vec3 *normal)
 {
@@ -92,7 +92,7 @@ void quake3_build_curved_grid(struct quake3_light *q, struct receiver *receiver)
 {
     struct luxel_receiver *light = &receiver->light;
     struct curved_triangle *triangles = triangles_of(q, receiver);
-    if (!triangles) { /* seen on edge: nothing to light */
+    if (!triangles) { /* degenerate in this projection: nothing to light */
         light->width = light->height = 0;
         receiver->stored = false;
         return;

@@ -1,20 +1,19 @@
-/* Flat surfaces of one plane that touch share a rectangle of luxels: light goes on from one to the
- * next without a seam, and their rims are stored once. */
+/* Merged lightmap charts: touching flat surfaces of one plane share a rectangle of luxels, so that
+ * light continues without a seam, and borders are stored once. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
-/* Planes this near are one. */
+/* Tolerances for equal planes. */
 #define SAME_DISTANCE 0.05
 #define SAME_NORMAL   1e-4
 
-/* How near two surfaces lie that touch. */
+/* Maximum gap between touching surfaces. */
 #define TOUCH 0.125
 
-/* A shared rectangle may be larger than those of its parts by this factor: what lies between them
- * is lit for nothing. */
+/* Maximum area of a merged rectangle relative to its parts: what lies between them is wasted. */
 #define WASTE 2.0
 
 struct candidate {
@@ -30,7 +29,7 @@ static int compare_numbers(double a, double b, double same)
     return fabs(a - b) <= same ? 0 : a < b ? -1 : 1;
 }
 
-/* In steps, so that the order is one. */
+/* In steps, so that the order is total. */
 static double stepped(double value, double step)
 {
     return floor(value / step + 0.5);
@@ -62,7 +61,7 @@ static bool same_plane(const struct candidate *a, const struct candidate *b)
     return true;
 }
 
-/* Luxels of a box at a size, each way; false when a page has not so many. */
+/* The luxels of a box at a size; false when they do not fit a page. */
 static bool luxels_of(const struct bounds *box, int axis, double size, int side, int out[2])
 {
     int axes[2];
@@ -106,7 +105,7 @@ static void merge(struct quake3_light *q, struct candidate *to, const struct can
     bounds_add(&to->box, &from->box);
 }
 
-/* Joins what it can of candidates of one plane, over and over until nothing more joins. */
+/* Merges candidates of one plane until no more can be merged. */
 static void merge_plane(struct quake3_light *q, struct candidate *candidates, int count)
 {
     for (bool more = true; more;) {

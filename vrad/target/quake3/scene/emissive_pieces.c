@@ -4,11 +4,11 @@
 
 #include "common/core/array.h"
 
-/* Of the angle between the normal of a bent piece and that of each of its luxels: a lamp in a
- * luxel of the piece stands for all of them. */
+/* Cosine of the maximum angle between the normal of a curved piece and those of its luxels: one
+ * light stands for all of them. */
 #define CURVED_COSINE 0.9063 /* 25 degrees */
 
-/* So far off the middle of a piece, in luxels, one of its luxels is still in its middle. */
+/* Distance from the middle of a piece, in luxels, within which a luxel counts as its middle. */
 #define MIDDLE_REACH 1.0
 
 struct block {
@@ -39,8 +39,8 @@ static struct block_sum sum_up(const struct face_light *face, const struct block
     return sum;
 }
 
-/* Visits the luxels of a block that count: the least cosine between the normal and theirs, and the
- * one nearest to a point. */
+/* Visits the luxels of a block that count: the minimum cosine between the normal and theirs, and
+ * the luxel nearest to a point. */
 static const struct luxel *survey(const struct face_light *face, const struct block *block,
                                   struct vec3 normal, struct vec3 point, double *min)
 {
@@ -62,8 +62,8 @@ static const struct luxel *survey(const struct face_light *face, const struct bl
     return best;
 }
 
-/* The parallelogram of a flat block's area, along the axes of the luxels, that reaches as far
- * along both as what is seen of the block: full blocks are their own. */
+/* The parallelogram with a flat block's area, along the axes of the luxels, and with the extents of
+ * its visible part: that of a full block is the block. */
 static void find_sides(const struct face_light *face, const struct block_sum *sum,
                        struct emissive_piece *piece)
 {

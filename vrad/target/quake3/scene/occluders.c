@@ -1,4 +1,4 @@
-/* What light meets: the surfaces that are drawn, the sky, and what they stand on. */
+/* Occluders: drawn surfaces, the sky, and opaque brushes. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -10,7 +10,7 @@
 struct corner {
     struct vec3 p;
     float st[2]; /* luxel coordinates */
-    float uv[2]; /* of the texture, in images */
+    float uv[2]; /* texture coordinates, in repetitions */
     struct vec3 normal;
 };
 
@@ -98,8 +98,8 @@ static void add_indexed(struct quake3_light *q, int number)
     }
 }
 
-/* The same triangles as those of its grid of luxels: rays that start there are not stopped by the
- * patch itself. */
+/* The same triangles as in its grid of luxels, so that rays from there do not hit the patch
+ * itself. */
 static void add_patch(struct quake3_light *q, int number)
 {
     const struct lit_surface *lit = &q->surfaces[number];
@@ -150,9 +150,9 @@ static void add_surface(struct quake3_light *q, int number)
         add_indexed(q, number);
 }
 
-/* ---- veils ---- */
+/* ---- alpha shadows ---- */
 
-/* Of an alpha shadow the image's alpha stops light, of a light filter its mean colour tints it. */
+/* Alpha shadows use the image's alpha, light filters its mean colour. */
 static bool load_alpha_texture(struct quake3_light *q, const struct bsp_shader *from,
                                const struct quake3_material *material, struct alpha_texture *out)
 {
@@ -190,13 +190,13 @@ static void load_alpha_textures(struct quake3_light *q)
 
 /* ---- solids ---- */
 
-/* What points can be inside of, so that nobody sees them: clips and the like are not. */
+/* Brushes that hide points inside of them; clip brushes and the like do not. */
 static bool is_opaque(const struct bsp_brush *brush)
 {
     return brush->contents & Q3_CONTENTS_SOLID && !(brush->contents & Q3_CONTENTS_TRANSLUCENT);
 }
 
-/* The first six sides of a brush bound it. */
+/* The first six sides of a brush are its bounding box. */
 static struct bounds bounds_of(const struct bsp *bsp, const struct bsp_brush *brush)
 {
     struct bounds box = {vec3(-1e6, -1e6, -1e6), vec3(1e6, 1e6, 1e6)};

@@ -1,4 +1,4 @@
-/* Where light comes from. Light is on the scale of the pages' bytes: 255 is white. */
+/* Light sources, on the scale of the lightmap bytes: 255 is white. */
 #include <math.h>
 #include <string.h>
 
@@ -7,40 +7,40 @@
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/scene/scene.h"
 
-/* A light entity without a brightness, and what one unit of that gives at a distance of 1. */
+/* Default brightness of a light entity, and the light per unit of brightness at distance 1. */
 #define DEFAULT_LIGHT 300.0
 #define PHOTONS       7500.0
 
-/* Lamps are no nearer than this. */
+/* Minimum distance of attenuation. */
 #define MIN_DISTANCE 16.0
 
-/* What is left of a lamp that fades in a straight line: photons by this, less the distance. */
+/* Linear lights: photons divided by this, minus the distance. */
 #define LINEAR_SHARE 8000.0
 
-/* Of a spot: its radius at the target, and the share of the cone's angle that is lit in full. */
+/* Spotlights: radius at the target, and the fraction of the cone's angle that is lit in full. */
 #define SPOT_RADIUS 64.0
 #define SPOT_CORE   0.75
 
 enum { LIGHT_LINEAR = 1 }; /* spawnflags */
 
-/* The light that leaves a surface, for one of q3map_surfacelight. */
+/* Radiosity of a surface per unit of q3map_surfacelight. */
 #define EMISSION 0.5
 
-/* Right before a surface it is half of that: a quarter of q3map_surfacelight, as with other tools.
- * Between there and where the surface may be taken for a lamp it neither rises nor falls for it. */
+/* Directly before a surface it is half of that: a quarter of q3map_surfacelight, as in other tools.
+ * Between there and the far range of an area light it is blended. */
 #define NEAR_SHARE 0.5
 
-/* A surface glows by pieces of a quarter of its length, and of units between these, unless its
- * shader says less. */
+/* Size of the pieces of an emissive surface: a fraction of its length within these limits, in
+ * units, unless its shader asks for less. */
 #define PIECE_SHARE 0.25
 #define MIN_PIECE   64.0
 #define MAX_PIECE   512.0
 
-/* A glowing surface lights what is beside it by a lamp in front of it. */
+/* Backsplash: an emissive surface lights what is beside it by a point light in front of it. */
 #define BACKSPLASH_SHARE    0.05
 #define BACKSPLASH_DISTANCE 23.0
 
-/* The light of a sky that is seen whole, for one of q3map_skyLight. */
+/* Light of a fully visible sky per unit of q3map_skyLight. */
 #define SKY_EMISSION 0.45
 
 static struct vec3 unit_colour(struct vec3 colour)
@@ -66,7 +66,7 @@ static const struct entity *target_of(const struct quake3_light *q, const struct
     return NULL;
 }
 
-/* True when it aims at something. */
+/* Returns true if it has a target. */
 static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct light *light)
 {
     const struct entity *target = target_of(q, entity);
@@ -131,7 +131,7 @@ static void add_light_entity(struct quake3_light *q, int number, const struct en
     arrput(q->lights.lights, light);
 }
 
-/* ---- surfaces that glow ---- */
+/* ---- emissive surfaces ---- */
 
 struct piece {
     struct vec3 center, normal;
@@ -241,7 +241,7 @@ static void add_emissive_mesh(struct quake3_light *q, int number)
     add_backsplash(q, lit->material->shader, &whole, emission, -1);
 }
 
-/* Of lights from `first` on: there is room for others than 0 beside the file alone. */
+/* Sets the style of lights from `first` on: styles other than 0 need external pages. */
 static void set_style(struct quake3_light *q, ptrdiff_t first, const struct shader *shader)
 {
     bool known = q->map_name && shader->light_style > 0 && shader->light_style < 64;
@@ -317,7 +317,7 @@ static struct vec3 sky_emission(const struct quake3_light *q, const struct shade
     return emission;
 }
 
-/* Suns of Source's maps bring the light of their sky along. */
+/* The ambient light of suns that came from a Source map. */
 static struct vec3 emission_of_suns(const struct quake3_light *q)
 {
     struct vec3 emission = vec3(0, 0, 0), colour;
@@ -330,7 +330,7 @@ static struct vec3 emission_of_suns(const struct quake3_light *q)
     return emission;
 }
 
-/* Of the skies that the map shows: each sun, and the mean of their skies by area. */
+/* From the visible skies: each sun, and the mean of their sky lights by area. */
 static void add_skies(struct quake3_light *q)
 {
     struct vec3 sky = vec3(0, 0, 0);
