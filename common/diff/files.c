@@ -1,11 +1,11 @@
-/* Physics, packed files, and lumps that are only bytes to us. */
+/* Compares physics, packed files, and lumps that are only bytes to us. */
 #include "common/bsp/codec/format.h"
 #include "common/bsp/lumps/pakfile.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
 #include "common/diff/diff_internal.h"
 
-#define METRES 0.0254 /* of a unit */
+#define METRES 0.0254 /* per unit */
 
 static void compare_blob(struct comparison *c, const char *what, const struct bytes *a,
                          const struct bytes *b)
@@ -16,7 +16,7 @@ static void compare_blob(struct comparison *c, const char *what, const struct by
     DIFF_EXAMPLE(c, "%s: content differs, %zu bytes in A, %zu in B", what, a->size, b->size);
 }
 
-/* Points have bytes that mean nothing, and triangles follow from the points. */
+/* Points have bytes without meaning, and triangles follow from the points. */
 static bool same_solids(const struct comparison *c, const struct physics_solid *p,
                         const struct physics_solid *q)
 {
@@ -118,7 +118,8 @@ static void compare_models(struct comparison *c, const struct physics lists[2])
     diff_differ(c, "only_in_b", only[1]);
 }
 
-/* Whether each model of the map has one entry at most, in order, and nobody else has one. */
+/* Returns true when each model of the map has at most one entry, in order, and there are no
+ * others. */
 static bool is_of_models(const struct physics *physics, const struct bsp *bsp)
 {
     int last = -1;
@@ -130,7 +131,7 @@ static bool is_of_models(const struct physics *physics, const struct bsp *bsp)
     return true;
 }
 
-/* By models; by bytes where the lump cannot be taken apart or is not of these models. */
+/* By models; by bytes when the lump cannot be decoded or is not of these models. */
 static void compare_physics(struct comparison *c)
 {
     struct diag *unheard = diag_new(NULL, NULL);
@@ -152,7 +153,7 @@ static void compare_physics(struct comparison *c)
     diag_free(unheard);
 }
 
-/* Hulls of displacements stand in the order of these. */
+/* Hulls are in the order of the displacements. */
 static void compare_hulls(struct comparison *c)
 {
     struct diag *unheard = diag_new(NULL, NULL);
@@ -195,7 +196,7 @@ void diff_physics(struct comparison *c)
                      &c->bsp[1]->physics_surface);
 }
 
-/* Packed files: by name, then by what they unpack to. */
+/* Compares packed files: by name, then by unpacked contents. */
 
 static bool same_file(const struct pakfile_file *a, const struct pakfile_file *b)
 {
@@ -265,7 +266,7 @@ void diff_pakfile(struct comparison *c)
     diag_free(unheard);
 }
 
-/* An IBSP and a VBSP number their lumps each in its own way. */
+/* IBSP and VBSP number their lumps differently. */
 void diff_carried(struct comparison *c)
 {
     const struct bsp *a = c->bsp[0], *b = c->bsp[1];
