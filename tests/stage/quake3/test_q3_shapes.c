@@ -11,7 +11,7 @@
 #include "vbsp/target/quake3/models/models.h"
 #include "vbsp/target/quake3/patches/decal.h"
 #include "vbsp/target/quake3/patches/patch.h"
-#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/shader_directives.h"
 
 /* --- models --- */
 

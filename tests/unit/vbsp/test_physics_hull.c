@@ -194,7 +194,7 @@ static void odd_shapes(void **state)
             struct vec3 corner = physics_point(&set.solid, triangle->edges[0].point);
             for (int k = 0; k < count; k++) {
                 float place[3];
-                physics_place(points[k], place);
+                physics_to_metres(points[k], place);
                 struct vec3 way =
                     vec3_sub(vec3((double)place[0], (double)place[1], (double)place[2]), corner);
                 assert_true(vec3_dot(way, normal) < 0.02 * PHYSICS_METRES_PER_UNIT);
