@@ -1,5 +1,5 @@
-/* The limits of a target: what is passed is told with what uses most of it, before anything is
- * written; the conditions of --fail-if; the table. */
+/* The limits of a target: exceeded ones are reported with their largest contributors, before
+ * anything is written; the conditions of --fail-if; the table. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void a_passed_limit_names_who_uses_max(void **state)
     assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
     assert_int_equal(entry->where.entity_id, 1);
-    /* Only what is passed has its parts looked for. */
+    /* Contributors are only listed for exceeded limits. */
     assert_int_equal(find_use(&map, "faces")->part_count, 0);
     text_map_free(&map);
 }
@@ -125,7 +125,7 @@ static void solids_are_named_by_id_and_place(void **state)
     text_map_free(&map);
 }
 
-/* Where all users are told, they use all of it: of lists that nobody shares. */
+/* If all contributors are listed, they add up to the use. */
 static void parts_add_up(void **state)
 {
     (void)state;

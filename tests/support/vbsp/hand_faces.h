@@ -99,7 +99,7 @@ static inline void hand_add(void *context, struct face *face)
     sum->last = face;
 }
 
-/* What is drawn in the end: how many faces, and their area. */
+/* The number of faces that are finally drawn, and their area. */
 static inline struct hand_sum hand_final(struct hand_faces *hand)
 {
     struct hand_sum sum = {0};

@@ -1,4 +1,4 @@
-/* Texts of .map files for tests, and what came of them. */
+/* Texts of .map files for tests, and the results of parsing. */
 #ifndef TESTS_MAP_TEXT_H
 #define TESTS_MAP_TEXT_H
 

@@ -1,15 +1,15 @@
-/* Soups that no grid holds: thin walls, crumbs, brushes turned anyhow, corners off by a hair. */
+/* Random maps off the grid: thin walls, tiny brushes, arbitrary rotations, displaced corners. */
 #ifndef TESTS_ODD_SOUP_H
 #define TESTS_ODD_SOUP_H
 
 #include "tests/support/vbsp/soup_checks.h"
 
-/* What may be odd about a soup; they go together. */
+/* Kinds of degeneracy, which may be combined. */
 enum odd_kind {
     ODD_THIN = 1,     /* walls and plates 0.5 units thick */
     ODD_CRUMBS = 2,   /* brushes of 0.5 to 2 units among others */
-    ODD_TURNED = 4,   /* brushes turned anyhow */
-    ODD_TILTED = 8,   /* the whole map turned anyhow */
+    ODD_TURNED = 4,   /* arbitrarily rotated brushes */
+    ODD_TILTED = 8,   /* the whole map arbitrarily rotated */
     ODD_OFF_GRID = 16 /* each corner of each brush off by up to 1e-3 */
 };
 

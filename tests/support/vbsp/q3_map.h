@@ -155,7 +155,7 @@ static inline struct vec3 q3_corner(const struct text_map *map, const struct bsp
     return vec3_from_floats(map->bsp->draw_vertices[vertex].p);
 }
 
-/* The area of a model's surfaces of a shader; how many in *count when it is not NULL. */
+/* The area of a model's surfaces of a shader; their number in *count unless NULL. */
 static inline float q3_area(const struct text_map *map, int model, const char *shader, int *count)
 {
     const struct bsp_model *record = &map->bsp->models[model];
@@ -205,7 +205,7 @@ static inline const struct bsp_surface *q3_surface_at(const struct text_map *map
     return NULL;
 }
 
-/* Whether the leaf lists a brush whose contents have the bits. */
+/* True if the leaf lists a brush whose contents have the bits. */
 static inline bool q3_leaf_has(const struct text_map *map, struct vec3 point, int contents)
 {
     const struct bsp_leaf *leaf = q3_leaf_at(map, point);

@@ -1,4 +1,4 @@
-/* Draw surfaces made by hand, and what holds of any. */
+/* Draw surfaces made by hand, and common invariants. */
 #ifndef TESTS_Q3_SURFACES_H
 #define TESTS_Q3_SURFACES_H
 

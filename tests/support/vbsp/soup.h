@@ -1,5 +1,5 @@
-/* Random brushes in a sealed box: maps that nobody drew. Coordinates are multiples of 8, so that
- * planes are exact; brushes overlap, touch and share faces as they like. */
+/* Random brushes in a sealed box. Coordinates are multiples of 8, so that planes are exact; brushes
+ * may overlap, touch and share faces. */
 #ifndef TESTS_SOUP_H
 #define TESTS_SOUP_H
 

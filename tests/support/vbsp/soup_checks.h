@@ -1,4 +1,4 @@
-/* What the brushes of a map say by themselves, asked point by point, against its compile. */
+/* Checks a compiled map point by point against its brushes. */
 #ifndef TESTS_SOUP_CHECKS_H
 #define TESTS_SOUP_CHECKS_H
 
@@ -10,7 +10,7 @@
 
 enum { SOUP_CELLS = (SOUP_SIZE + 64) / SOUP_GRID };
 
-/* A way that comes nearer to a brush than this is none. */
+/* Minimum distance of paths from brushes. */
 #define SOUP_CLEARANCE 0.05
 
 struct soup_plane {
@@ -18,14 +18,14 @@ struct soup_plane {
     double distance;
 };
 
-/* The map, and of each brush of its world the planes as drawn and the points that draw them: stb_ds
- * arrays. The map may stand turned: `axes` are where x, y and z of its room point to. */
+/* The map, and for each brush of its world the drawn planes and their points: stb_ds arrays. The
+ * map may be rotated: `axes` are the directions of its room's x, y and z. */
 struct soup {
     struct text_map map;
     struct vec3 axes[3];
     struct soup_plane **brushes;
     struct vec3 **points;
-    /* Where one gets from the player's corner: cells of the grid, by their middles. */
+    /* Cells reachable from the player's corner, by their centres. */
     bool reached[SOUP_CELLS][SOUP_CELLS][SOUP_CELLS];
 };
 
@@ -58,7 +58,7 @@ static inline struct vec3 soup_placed(const struct soup *soup, struct vec3 point
     return at;
 }
 
-/* Reads the brushes from the source of the compiled map. */
+/* Reads the brushes from the compiled map's level. */
 static inline void soup_read_brushes(struct soup *soup)
 {
     const struct map_entity *world = &soup->map.level.entities[0];
@@ -79,7 +79,7 @@ static inline void soup_read_brushes(struct soup *soup)
     }
 }
 
-/* How far the point is inside of the brush; negative outside. */
+/* Depth of the point inside the brush; negative outside. */
 static inline double soup_depth_in(const struct soup_plane *planes, struct vec3 point)
 {
     double depth = (double)INFINITY;
@@ -97,7 +97,7 @@ static inline double soup_depth(const struct soup *soup, struct vec3 point)
     return depth;
 }
 
-/* Whether the line between two points stays clear of the brush. */
+/* True if the line between two points does not touch the brush. */
 static inline bool soup_passes(const struct soup_plane *planes, struct vec3 a, struct vec3 b)
 {
     double enter = 0, leave = 1;
@@ -130,7 +130,7 @@ static inline struct vec3 soup_middle(const struct soup *soup, const int cell[3]
     return soup_placed(soup, middle);
 }
 
-/* Walks from the player's corner, middle by middle. */
+/* Floods from the player's corner, centre by centre. */
 static inline void soup_flood(struct soup *soup)
 {
     int(*stack)[3] = malloc(sizeof *stack * SOUP_CELLS * SOUP_CELLS * SOUP_CELLS);
@@ -158,7 +158,7 @@ static inline void soup_flood(struct soup *soup)
     free(stack);
 }
 
-/* Whether one surely gets to the point: from the middle of its cell or of one beside it. */
+/* True if the point is certainly reachable: from the centre of its cell or of an adjacent one. */
 static inline bool soup_is_reached(const struct soup *soup, struct vec3 point)
 {
     int cell[3];
@@ -202,8 +202,8 @@ static inline struct vec3 soup_point_of(const struct soup *soup, int brush, uint
     return vec3_scale(sum, 1 / weights);
 }
 
-/* A leaf is solid where a brush is, and where nobody gets. `slack`: so near to the surface of a
- * brush, nothing is said. */
+/* A leaf is solid inside brushes, and where it is unreachable. `slack`: points this close to the
+ * surface of a brush are skipped. */
 static inline void soup_check_contents(const struct soup *soup, struct vec3 point, double slack)
 {
     const struct bsp *bsp = soup->map.bsp;
@@ -220,7 +220,7 @@ static inline void soup_check_contents(const struct soup *soup, struct vec3 poin
         assert_int_equal(bsp_brush_contents_at(bsp, leaf, point), 0);
 }
 
-/* How many faces of the world lie at the point and look along `normal`. */
+/* The number of faces of the world at the point that face along `normal`. */
 static inline int soup_faces_at(const struct soup *soup, struct vec3 point, struct vec3 normal)
 {
     const struct bsp *bsp = soup->map.bsp;
@@ -246,9 +246,9 @@ static inline struct soup_sample soup_sample(const struct soup *soup, uint64_t s
     return (struct soup_sample){brush, point, side->normal};
 }
 
-/* On each side of a brush that can be reached from the front there is one face, and only there.
- * Points nearer than `margin` to an edge, or to another brush, say nothing. Returns whether this
- * one did. */
+/* Each side of a brush that is reachable from the front has one face there, and no other does.
+ * Points closer than `margin` to an edge or to another brush are skipped. Returns true if this one
+ * was checked. */
 static inline bool soup_check_faces(const struct soup *soup, const struct soup_sample *sample,
                                     double margin)
 {
@@ -266,13 +266,13 @@ static inline bool soup_check_faces(const struct soup *soup, const struct soup_s
     return true;
 }
 
-/* What a side shows, by samples on a lattice over it; and where it is not known whether one gets.
- */
+/* The visible area of a side, by samples on a lattice over it, and the area where reachability is
+ * unknown. */
 struct soup_area {
     double shown, unknown;
 };
 
-/* A hair off the side, so that slopes which meet there do not count. */
+/* Slightly off the side, so that slopes that meet there do not count. */
 #define SOUP_HAIR 0.02
 
 /* Where brushes share a side, the first shows it. */
@@ -327,7 +327,7 @@ static inline void soup_add_side(const struct soup *soup, int brush, int side, d
         }
 }
 
-/* The area of all sides of brushes that one gets to see, by samples about `step` apart. */
+/* The area of all visible sides of brushes, by samples about `step` apart. */
 static inline struct soup_area soup_count_area(const struct soup *soup, double step, uint64_t seed)
 {
     struct soup_area sum = {0, 0};
@@ -348,10 +348,10 @@ static inline double soup_face_area(const struct soup *soup)
 
 struct soup_edge {
     struct bsp_edge key;
-    int value; /* as many one way as the other: 0 */
+    int value; /* 0: as many in each direction */
 };
 
-/* Edges of faces that no other face runs along the other way. */
+/* The number of edges that no other face has in the opposite direction. */
 static inline int soup_open_edges(const struct soup *soup)
 {
     const struct bsp *bsp = soup->map.bsp;

@@ -14,8 +14,8 @@
 #include "common/core/array.h"
 #include "vbsp/vbsp.h"
 
-/* A map may stand elsewhere than it was written: coordinate k of a point is `sign[k]` times the
- * coordinate `axis[k]` as written, and `shift[k]` more. */
+/* Maps may be transformed: coordinate k of a point is `sign[k]` times the written coordinate
+ * `axis[k]`, plus `shift[k]`. */
 struct text_move {
     int axis[3];
     double sign[3], shift[3];
@@ -254,8 +254,7 @@ static inline void text_map_free(struct text_map *map)
     bytes_free(&map->text);
 }
 
-/* The faces of a model whose material is `name`; their area together in *area when it is not NULL.
- */
+/* The number of a model's faces whose material is `name`; their total area in *area unless NULL. */
 static inline int text_map_faces(const struct text_map *map, int model, const char *name,
                                  double *area)
 {
@@ -274,7 +273,7 @@ static inline int text_map_faces(const struct text_map *map, int model, const ch
     return count;
 }
 
-/* Whether the point lies on the face, which looks along `normal`. */
+/* True if the point lies on the face, which faces along `normal`. */
 static inline bool text_map_is_on_face(const struct bsp *bsp, const struct bsp_face *face,
                                        struct vec3 point, struct vec3 normal)
 {

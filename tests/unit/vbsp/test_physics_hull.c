@@ -1,4 +1,4 @@
-/* Hulls from polygons, and what is said of a solid as a whole. */
+/* Hulls of polygons, and mass properties of solids. */
 #include "tests/support/suite.h"
 
 #include "common/core/random.h"
@@ -112,7 +112,7 @@ static void boxes_share_corners_and_stand_in_a_tree(void **state)
     hull_set_free(&set);
 }
 
-/* What the hulls cover, seen along an axis: two boxes at opposite corners cover half. */
+/* Coverage of hulls seen along an axis: two boxes at opposite corners cover half. */
 static void drag(void **state)
 {
     (void)state;
