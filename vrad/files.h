@@ -1,4 +1,4 @@
-/* The side files of vrad. */
+/* The files beside a map that vrad reads. */
 #ifndef VRAD_FILES_H
 #define VRAD_FILES_H
 
@@ -6,13 +6,13 @@
 #include "common/core/arena.h"
 #include "common/env.h"
 
-/* MAP.rad beside the map at `path`, a BSP or its source by `extension` (".bsp"), or NULL when there
- * is none. In the arena. */
+/* Returns MAP.rad beside the map at `path`, a BSP or its source by `extension` (".bsp"), or NULL
+ * when there is none. In the arena. */
 const char *vrad_map_rad(const struct env *env, struct arena *arena, const char *path,
                          const char *extension);
 
-/* What vbsp noted of the surfaces of a map (of Quake 3): MAP.srf beside the BSP at `path`. Empty,
- * and STATUS_OK, when there is none or it belongs to another compile, which is reported. Free with
+/* Reads MAP.srf beside the BSP at `path`: vbsp's notes on the surfaces of a Quake 3 map. Empty, and
+ * STATUS_OK, when there is none or it belongs to another compile, which is reported. Free with
  * surface_notes_free. */
 NODISCARD enum status vrad_read_notes(const struct env *env, const char *path,
                                       const struct bsp *bsp, struct surface_notes *out);

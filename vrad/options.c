@@ -204,11 +204,11 @@ static const struct option_def defs[] = {
     {.name = "dlight",
      .argument = "N",
      .kind = OPTION_NUMBER,
-     .offset = FIELD(min_glow),
+     .offset = FIELD(min_emission),
      .min = 1e-6,
      .max = 1e6,
      .help = "materials that glow less than this on average do not glow"},
-    /* Maps of Quake 3 alone. */
+    /* Quake 3 only. */
     {.name = "gamma",
      .argument = "N",
      .kind = OPTION_NUMBER,
@@ -285,15 +285,15 @@ static const struct option_def defs[] = {
      .min = 128,
      .max = 1024,
      .help = "Quake 3: luxels of a page each way; above 128 as -external"},
-    /* Bounces need no patches, and displacements are sampled like flat faces. */
+    /* Not needed: bounces use no patches, and displacements are sampled like flat faces. */
     {.name = "maxchop", .kind = OPTION_IGNORED_ARG},
     {.name = "disppatchradius", .kind = OPTION_IGNORED_ARG},
     {.name = "maxdispsamplesize", .kind = OPTION_IGNORED_ARG},
     {.name = "LargeDispSampleRadius", .kind = OPTION_IGNORED},
-    /* Luxels are always centred, and surface lights always go by the scale of their texture. */
+    /* Always so: luxels are centred, and surface lights respect the scale of their texture. */
     {.name = "centersamples", .kind = OPTION_IGNORED},
     {.name = "notexscale", .kind = OPTION_IGNORED},
-    /* Aids for the makers of the other program. */
+    /* Debugging options of Valve's vrad. */
     {.name = "dump", .kind = OPTION_IGNORED},
     {.name = "dumpnormals", .kind = OPTION_IGNORED},
     {.name = "dumptrace", .kind = OPTION_IGNORED},

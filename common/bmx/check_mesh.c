@@ -173,9 +173,8 @@ static void check_faces(struct checker *checker, const struct bmx_mesh *mesh, co
         check_face_shape(checker, mesh, face, &faults);
     }
     if (faults.no_material)
-        bmx_add_finding(findings, DIAG_BMX_E_MATERIAL_INDEX, label,
-                        "material %u of %zu (%zu face%s)", faults.first_material,
-                        arrlenu(checker->bmx->materials), faults.no_material,
+        bmx_add_finding(findings, DIAG_BMX_E_MATERIAL_INDEX, label, "%u of %zu (%zu face%s)",
+                        faults.first_material, arrlenu(checker->bmx->materials), faults.no_material,
                         faults.no_material == 1 ? "" : "s");
     if (faults.outside)
         bmx_add_finding(findings, DIAG_BMX_E_FACE_INDEX, label, "%zu face%s", faults.outside,

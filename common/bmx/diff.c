@@ -78,7 +78,7 @@ static const char *target(struct differ *differ, const struct bmx *bmx, enum bmx
 {
     if (index < bmx_count(bmx, kind))
         return bmx_text_utf8(bmx_name(bmx, kind, index), &differ->arena);
-    return arena_printf(&differ->arena, "%s %u, which is not there", bmx_kind_name(kind), index);
+    return arena_printf(&differ->arena, "%s %u (missing)", bmx_kind_name(kind), index);
 }
 
 static const char *object_mesh(struct differ *differ, const struct bmx *bmx,
@@ -87,9 +87,8 @@ static const char *object_mesh(struct differ *differ, const struct bmx *bmx,
     if (!object->is_component)
         return target(differ, bmx, BMX_MESH, object->mesh);
     const char *component = bmx_component(object->mesh);
-    return component
-               ? component
-               : arena_printf(&differ->arena, "component %u, which is not there", object->mesh);
+    return component ? component
+                     : arena_printf(&differ->arena, "component %u (missing)", object->mesh);
 }
 
 /* The groups, sorted, without duplicates. */
@@ -306,7 +305,7 @@ static void diff_bytes(struct differ *differ, const struct bytes *a, const struc
     if (a->size != b->size)
         differ_at(differ, "", "%zu != %zu bytes", a->size, b->size);
     else if (a->size && memcmp(a->data, b->data, a->size) != 0)
-        differ_at(differ, "", "other bytes");
+        differ_at(differ, "", "content differs");
 }
 
 static void diff_files(struct differ *differ)

@@ -414,7 +414,7 @@ static void read_entry(struct reader *reader, struct byte_reader *in)
     } else {
         char label[BMX_LABEL_SIZE];
         bmx_add_finding(reader->findings, DIAG_BMX_E_INDEX_TYPE, bmx_label("index", &name, label),
-                        "type %d", entry.type);
+                        "%d", entry.type);
         reader->unknown++;
         entry.name = name;
         entry.offset = offset;
@@ -430,7 +430,7 @@ static bool read_index(struct reader *reader)
     struct byte_reader in = byte_reader(file->data, file->size);
     uint32_t version = read_u32(&in);
     if (!in.failed && version != BMX_VERSION) {
-        bmx_add_finding(reader->findings, DIAG_BMX_E_VERSION, name, "version %u", version);
+        bmx_add_finding(reader->findings, DIAG_BMX_E_VERSION, name, "%u", version);
         return false;
     }
     while (!in.failed && !reader->flooded && in.at < in.size)

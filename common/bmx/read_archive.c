@@ -48,7 +48,7 @@ static void check_headers(const struct archive *archive, const struct zip_member
         bmx_add_finding(findings, DIAG_BMX_E_ZIP64, name, "requires zip version %d.%d",
                         member->version_needed / 10, member->version_needed % 10);
     if (member->method != ZIP_STORED && member->method != ZIP_DEFLATED)
-        bmx_add_finding(findings, DIAG_BMX_E_ZIP_METHOD, name, "method %d", member->method);
+        bmx_add_finding(findings, DIAG_BMX_E_ZIP_METHOD, name, "%d", member->method);
     else if (member->method == ZIP_STORED && !is_folder(name))
         bmx_add_bare_finding(findings, DIAG_BMX_E_ZIP_STORED, name);
     else if (!is_folder(name) && (member->flags & LEVEL_FLAGS) != ZIP_BEST)

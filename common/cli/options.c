@@ -288,9 +288,11 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
         return 1;
     }
     if (arity > argc - at - 1) {
-        bad_usage(parser, arena_printf(&parser->arena, "%s%s requires %d argument%s: %s",
-                                       option_dashes(def, def->name), def->name, arity,
-                                       arity == 1 ? "" : "s", def->argument));
+        const char *needs =
+            arity == 1 ? "an argument" : arena_printf(&parser->arena, "%d arguments", arity);
+        bad_usage(parser,
+                  arena_printf(&parser->arena, "%s%s requires %s: %s",
+                               option_dashes(def, def->name), def->name, needs, def->argument));
         return argc - at;
     }
     set_options(parser, name, argv + at + 1, source);

@@ -77,8 +77,8 @@ static bool compare_cubes(struct comparison *c, struct ambient *ambient,
 
 static void tell_leaf(struct comparison *c, struct vec3 at, int a, int b)
 {
-    DIFF_EXAMPLE(c, "about %s: %d cubes in A, %d in B, or other light", diff_point_text(c, at), a,
-                 b);
+    DIFF_EXAMPLE(c, "near %s: %d cubes in A, %d in B, or different light", diff_point_text(c, at),
+                 a, b);
 }
 
 /* Returns true when a leaf of both maps has different light. */

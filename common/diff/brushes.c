@@ -273,7 +273,7 @@ static void compare_sides(struct comparison *c, int a, int b, size_t *materials)
         if (!like || same_surface(c, side, like))
             continue;
         (*materials)++;
-        DIFF_EXAMPLE(c, "%s: a side is %s, flags 0x%x, in A, %s, flags 0x%x, in B",
+        DIFF_EXAMPLE(c, "%s: a side has %s, flags 0x%x in A, %s, flags 0x%x in B",
                      describe_brush(c, 0, a), diff_material_name(c, 0, side->texinfo),
                      (unsigned)diff_surface_flags(bsp, side->texinfo),
                      diff_material_name(c, 1, like->texinfo),

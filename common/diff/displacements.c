@@ -249,7 +249,7 @@ void diff_displacements(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s, vertices moved by up to %.4g", describe(c, 0, i),
+            DIFF_EXAMPLE(c, "%s: %s differs, vertices moved by up to %.4g", describe(c, 0, i),
                          field_names[field], pair.moved);
         }
         changed += !same;

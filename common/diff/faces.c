@@ -326,7 +326,7 @@ void diff_faces(struct comparison *c)
         }
         if (diff_face_turn(c, p, q) < 0) {
             vertices++;
-            DIFF_EXAMPLE(c, "%s: the same outline of %d vertices in A, %d in B",
+            DIFF_EXAMPLE(c, "%s: same outline with %d vertices in A, %d in B",
                          diff_describe_face(c, 0, i), p->edge_count, q->edge_count);
         }
     }

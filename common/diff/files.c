@@ -13,7 +13,7 @@ static void compare_blob(struct comparison *c, const char *what, const struct by
     if (bytes_equal(a, b))
         return;
     diff_differ(c, "bytes_differ", 1);
-    DIFF_EXAMPLE(c, "%s: %zu bytes in A, %zu in B, or others", what, a->size, b->size);
+    DIFF_EXAMPLE(c, "%s: content differs, %zu bytes in A, %zu in B", what, a->size, b->size);
 }
 
 /* Points have bytes without meaning, and triangles follow from the points. */
@@ -66,7 +66,7 @@ static void compare_model(struct comparison *c, const struct physics_model *p,
     counts->changed += solids || text;
     if (solids || text)
         DIFF_EXAMPLE(c, "model *%d of A, *%d of B: %zu solids in A, %zu in B, %zu differ%s",
-                     p->index, q->index, a, b, solids, text ? ", and the text" : "");
+                     p->index, q->index, a, b, solids, text ? ", text differs" : "");
 }
 
 static const struct physics_model *find_model(const struct physics *physics, int index)
@@ -170,8 +170,8 @@ static void compare_hulls(struct comparison *c)
         if (k < 0 || k >= (int)b || bytes_equal(&lists[0].items[i].hull, &lists[1].items[k].hull))
             continue;
         changed++;
-        DIFF_EXAMPLE(c, "hull of displacement %d of A: %zu bytes in A, %zu in B, or others", i,
-                     lists[0].items[i].hull.size, lists[1].items[k].hull.size);
+        DIFF_EXAMPLE(c, "hull of displacement %d of A: content differs, %zu bytes in A, %zu in B",
+                     i, lists[0].items[i].hull.size, lists[1].items[k].hull.size);
     }
     if (!known)
         compare_blob(c, "displacement physics", &c->bsp[0]->displacement_physics,
@@ -236,7 +236,7 @@ static void compare_files(struct comparison *c, const struct pakfile paks[2])
                              (unsigned long long)file->member->size);
             } else if (!side && !same_file(file, &paks[1].files[k])) {
                 changed++;
-                DIFF_EXAMPLE(c, "%s: %llu bytes in A, %llu in B, or others", file->name,
+                DIFF_EXAMPLE(c, "%s: content differs, %llu bytes in A, %llu in B", file->name,
                              (unsigned long long)file->member->size,
                              (unsigned long long)paks[1].files[k].member->size);
             }
@@ -260,7 +260,7 @@ void diff_pakfile(struct comparison *c)
     if (known)
         compare_files(c, paks);
     else
-        compare_blob(c, "an archive that cannot be read", &c->bsp[0]->pakfile, &c->bsp[1]->pakfile);
+        compare_blob(c, "unreadable pakfile", &c->bsp[0]->pakfile, &c->bsp[1]->pakfile);
     pakfile_free(&paks[0]);
     pakfile_free(&paks[1]);
     diag_free(unheard);
@@ -279,7 +279,7 @@ void diff_carried(struct comparison *c)
             continue;
         changed++;
         const char *name = a->format ? bsp_lump_name(a->format->family, i) : "";
-        DIFF_EXAMPLE(c, "lump %d %s: %zu bytes in A, %zu in B, or others", i, name, p->size,
+        DIFF_EXAMPLE(c, "lump %d %s: content differs, %zu bytes in A, %zu in B", i, name, p->size,
                      q->size);
     }
     diff_count(c, counts[0], counts[1]);

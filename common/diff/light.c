@@ -138,7 +138,7 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
     }
     if (a->width != b->width || a->height != b->height || a->maps != b->maps) {
         maps->grids++;
-        DIFF_EXAMPLE(c, "%s: %d x %d luxels of %d maps in A, %d x %d of %d in B",
+        DIFF_EXAMPLE(c, "%s: %d x %d luxels, %d lightmaps in A, %d x %d, %d in B",
                      diff_describe_face(c, 0, number), a->width, a->height, a->maps, b->width,
                      b->height, b->maps);
         return true;
@@ -152,7 +152,7 @@ static bool compare_lit(struct comparison *c, struct lightmaps *maps, int number
     maps->values += differs;
     maps->styles += styles;
     if (styles)
-        DIFF_EXAMPLE(c, "%s: other light styles", diff_describe_face(c, 0, number));
+        DIFF_EXAMPLE(c, "%s: light styles differ", diff_describe_face(c, 0, number));
     return differs || styles;
 }
 
@@ -321,7 +321,7 @@ static void compare_matched_lights(struct comparison *c, const struct light_list
             if (same_light_field(lists, (enum light_field)field, i, b))
                 continue;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s; in B %s", light_text(c, &lists->lights[0][i]),
+            DIFF_EXAMPLE(c, "%s: %s differs; in B %s", light_text(c, &lists->lights[0][i]),
                          light_fields[field], light_text(c, &lists->lights[1][b]));
         }
     }

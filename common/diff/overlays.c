@@ -156,7 +156,7 @@ static void compare_pairs(struct comparison *c, const struct overlay_lists *list
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s", overlay_text(c, 0, p), overlay_fields[field]);
+            DIFF_EXAMPLE(c, "%s: %s differs", overlay_text(c, 0, p), overlay_fields[field]);
         }
         changed += !same;
     }

@@ -142,7 +142,7 @@ static void tell_statics(struct comparison *c, const struct static_lists *lists,
             if (same_static_field(lists, (enum static_field)field, i, b))
                 continue;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s: other %s", static_text(c, lists, 0, i), static_fields[field]);
+            DIFF_EXAMPLE(c, "%s: %s differs", static_text(c, lists, 0, i), static_fields[field]);
         }
     }
     for (int side = 0; side < 2; side++)
@@ -275,7 +275,7 @@ static void tell_details(struct comparison *c, const struct detail_lists *lists,
         shapes += shape;
         lights += !same_detail_light(lists, p, q);
         changed++;
-        DIFF_EXAMPLE(c, "detail prop at %s: other %s",
+        DIFF_EXAMPLE(c, "detail prop at %s: %s differs",
                      diff_point_text(c, vec3_from_floats(p->origin)), shape ? "shape" : "light");
     }
     for (int side = 0; side < 2; side++)
@@ -356,9 +356,9 @@ static void compare_game_lumps(struct comparison *c, int side, const struct bsp_
     } else if (other && !side &&
                (other->version != lump->version || !bytes_equal(&lump->data, &other->data))) {
         (*changed)++;
-        DIFF_EXAMPLE(c, "%s: version %d, %zu bytes in A, version %d, %zu bytes in B, or others",
-                     id_text(c, lump->id), lump->version, lump->data.size, other->version,
-                     other->data.size);
+        DIFF_EXAMPLE(
+            c, "%s: content differs, version %d, %zu bytes in A, version %d, %zu bytes in B",
+            id_text(c, lump->id), lump->version, lump->data.size, other->version, other->data.size);
     }
 }
 

@@ -257,7 +257,7 @@ void diff_pages(struct comparison *c)
         colours += vertices;
         changed += maps || vertices;
         if (maps || vertices)
-            DIFF_EXAMPLE(c, "%s: %zu texels and %zu colours of vertices differ",
+            DIFF_EXAMPLE(c, "%s: %zu luxels and %zu vertex colours differ",
                          describe_surface(c, 0, i), maps, vertices);
     }
     diff_differ(c, "surfaces_changed", changed);

@@ -77,7 +77,7 @@ void diff_face_records(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s, face %d of B: other %s", diff_describe_face(c, 0, i), b,
+            DIFF_EXAMPLE(c, "%s, face %d of B: %s differs", diff_describe_face(c, 0, i), b,
                          field_names[field]);
         }
         changed += !same;
@@ -124,7 +124,7 @@ void diff_primitives(struct comparison *c)
         if (b < 0 || same_primitives(c, &c->bsp[0]->faces[i], &c->bsp[1]->faces[b]))
             continue;
         changed++;
-        DIFF_EXAMPLE(c, "%s: %d primitives in A, %d in B, or others", diff_describe_face(c, 0, i),
+        DIFF_EXAMPLE(c, "%s: primitives differ, %d in A, %d in B", diff_describe_face(c, 0, i),
                      c->bsp[0]->faces[i].primitive_count, c->bsp[1]->faces[b].primitive_count);
     }
     diff_differ(c, "faces_changed", changed);
@@ -174,7 +174,7 @@ void diff_normals(struct comparison *c)
         if (b < 0 || same_normals(c, i, b, first))
             continue;
         changed++;
-        DIFF_EXAMPLE(c, "%s: other normals of its vertices", diff_describe_face(c, 0, i));
+        DIFF_EXAMPLE(c, "%s: vertex normals differ", diff_describe_face(c, 0, i));
     }
     diff_differ(c, "faces_changed", changed);
 }

@@ -157,7 +157,7 @@ static const char *describe_node(struct comparison *c, int side, int index)
 {
     const struct bsp_node *node = &c->bsp[side]->nodes[index];
     const struct bsp_plane *plane = &c->bsp[side]->planes[node->plane];
-    return arena_printf(&c->scratch, "node %d about %s, cut by %s at %.6g", index,
+    return arena_printf(&c->scratch, "node %d near %s, split by %s at %.6g", index,
                         diff_point_text(c, centre_of(node->mins, node->maxs)),
                         diff_point_text(c, vec3_from_floats(plane->normal)), (double)plane->dist);
 }
@@ -304,7 +304,7 @@ static bool same_field(const struct comparison *c, enum leaf_field field, int a,
 static const char *describe_leaf(struct comparison *c, int side, int index)
 {
     const struct bsp_leaf *leaf = &c->bsp[side]->leaves[index];
-    return arena_printf(&c->scratch, "leaf %d about %s, contents 0x%x, cluster %d", index,
+    return arena_printf(&c->scratch, "leaf %d near %s, contents 0x%x, cluster %d", index,
                         diff_point_text(c, centre_of(leaf->mins, leaf->maxs)),
                         (unsigned)leaf->contents, leaf->cluster);
 }
@@ -321,7 +321,7 @@ static void compare_leaves(struct comparison *c)
                 continue;
             same = false;
             counts[field]++;
-            DIFF_EXAMPLE(c, "%s, leaf %d of B: other %s", describe_leaf(c, 0, i), b,
+            DIFF_EXAMPLE(c, "%s, leaf %d of B: %s differs", describe_leaf(c, 0, i), b,
                          leaf_fields[field]);
         }
         changed += !same;
@@ -375,7 +375,7 @@ void diff_leaves(struct comparison *c)
 static const char *describe_water(struct comparison *c, int side, int index)
 {
     const struct bsp_leaf_water *water = &c->bsp[side]->leaf_water[index];
-    return arena_printf(&c->scratch, "water with its surface at %.6g, down to %.6g, of %s",
+    return arena_printf(&c->scratch, "water with surface at %.6g, bottom at %.6g, material %s",
                         (double)water->surface_z, (double)water->min_z,
                         diff_material_name(c, side, water->texinfo));
 }
@@ -453,7 +453,7 @@ static const char *describe_area_portal(struct comparison *c, int side, int inde
 {
     const struct bsp_area_portal *portal = &c->bsp[side]->area_portals[index];
     struct bounds box = portal_box(c->bsp[side], portal);
-    return arena_printf(&c->scratch, "area portal %d at %s, key %d, into area %d, %d vertices",
+    return arena_printf(&c->scratch, "areaportal %d at %s, key %d, into area %d, %d vertices",
                         index, diff_point_text(c, bounds_center(&box)), portal->key,
                         portal->other_area, portal->clip_vertex_count);
 }

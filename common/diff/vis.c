@@ -46,7 +46,7 @@ static void compare_row(struct comparison *c, const struct rows *rows, int from,
             continue;
         only[is]++;
         if (diff_wants_example(c))
-            DIFF_EXAMPLE(c, "only in %c: cluster %d about %s %s %d about %s", 'A' + is, from,
+            DIFF_EXAMPLE(c, "only in %c: cluster %d near %s %s %d near %s", 'A' + is, from,
                          cluster_place(c, leaves, from), verb, i, cluster_place(c, leaves, i));
     }
 }

@@ -86,7 +86,7 @@ static double measure(const struct bench *bench, const struct scene *scene, enum
             else if (kind != IN_PAIRS)
                 scene_hit16(scene, &bench->packets[i], 0xffff, kind == SIDE_BY_SIDE, hits);
             else if (i % 2)
-                scene_hit_two16(scene, &bench->packets[i - 1], UINT32_MAX, true, hits);
+                scene_hit_pair16(scene, &bench->packets[i - 1], UINT32_MAX, true, hits);
         }
         best = fmin(best, clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
     }

@@ -15,7 +15,7 @@ VERBS = {"info": 1, "check": 1, "unpack": 2, "pack": 2, "diff": 2}
 
 
 def own(s, name="internal_textures"):
-    """A sample of ours that is always there."""
+    """One of our samples, which always exists."""
     return os.path.join(s.options.source, "tests", "fuzz", "seeds", "bmx", name + ".bmx")
 
 
@@ -24,13 +24,13 @@ def bmx(s, *arguments, **options):
 
 
 def checked(s, *files):
-    """The object that `check --json` prints of each file, and the exit status."""
+    """Returns the object that `check --json` prints for each file, and the exit status."""
     done = bmx(s, "check", "--json", *files)
     return [json.loads(line) for line in done.out.splitlines()], done.status
 
 
-def codes(told):
-    return {finding["code"] for finding in told["findings"]}
+def codes(result):
+    return {finding["code"] for finding in result["findings"]}
 
 
 def members(path):
@@ -45,7 +45,7 @@ def samples(s):
 
 
 def repack(s, path, folder):
-    """The file unpacked and packed again, or None when it cannot be read whole."""
+    """Returns the file unpacked and packed again, or None when it cannot be read completely."""
     dump, made = os.path.join(folder, "dump"), os.path.join(folder, "made.bmx")
     if bmx(s, "unpack", path, dump).status:
         return None
@@ -54,11 +54,11 @@ def repack(s, path, folder):
 
 
 @suite.case
-def check_tells_the_codes_of_the_manifest(s, _):
+def check_reports_the_codes_of_the_manifest(s, _):
     about = samples(s)
-    told, status = checked(s, *about)
-    check(status == 1 and len(told) == len(about) == 65, f"{len(told)} files, status {status}")
-    for result in told:
+    results, status = checked(s, *about)
+    check(status == 1 and len(results) == len(about) == 65, f"{len(results)} files, status {status}")
+    for result in results:
         expected = about[result["file"]]
         check(codes(result) == set(expected["codes"]), (result["file"], codes(result)))
         check(result["ok"] == expected["ok"], result["file"])
@@ -79,12 +79,12 @@ def check_has_its_exit_status(s, _):
 
 @suite.case
 def info_counts(s, _):
-    told = json.loads(bmx(s, "info", "--json", own(s)).expect(0).out)
-    check(told["bm_version"] == 14 and told["version"] == 1 and told["comment"] == "Use BM Spec 1.4", told)
-    check((told["objects"], told["meshes"], told["materials"]) == (1, 1, 3), told)
-    check(told["internal_textures"] == 3 and told["bounds"]["maxs"] == [4, 4, 4], told)
-    check(told["members"] == [{"name": name, "bytes": len(data)}
-                              for name, data in members(own(s))[1]], told["members"])
+    result = json.loads(bmx(s, "info", "--json", own(s)).expect(0).out)
+    check(result["bm_version"] == 14 and result["version"] == 1 and result["comment"] == "Use BM Spec 1.4", result)
+    check((result["objects"], result["meshes"], result["materials"]) == (1, 1, 3), result)
+    check(result["internal_textures"] == 3 and result["bounds"]["maxs"] == [4, 4, 4], result)
+    check(result["members"] == [{"name": name, "bytes": len(data)}
+                              for name, data in members(own(s))[1]], result["members"])
     text = bmx(s, "info", own(s)).expect(0).out.decode()
     for part in ("BM 1.4", "Use BM Spec 1.4", "Texture/my_logo.png", "errors 0, warnings 1"):
         check(part in text, f"no {part!r} in\n{text}")
@@ -126,12 +126,12 @@ def diff_agrees_with_an_independent_one(s, _):
                 other = subprocess.run([sys.executable, tool, "--diff", a, b, *options],
                                        stdout=subprocess.DEVNULL, timeout=60, check=False)
                 done = bmx(s, "diff", "--json", *options, a, b).expect(other.returncode)
-                told = json.loads(done.out)
-                check(told["same"] == (not told["differences"]) == (done.status == 0), told)
+                result = json.loads(done.out)
+                check(result["same"] == (not result["differences"]) == (done.status == 0), result)
 
 
 @suite.case
-def text_can_be_changed(s, folder):
+def text_can_be_edited(s, folder):
     dump, made = os.path.join(folder, "dump"), os.path.join(folder, "made.bmx")
     bmx(s, "unpack", own(s, "triangle"), dump).expect(0)
     meshes = os.path.join(dump, "meshes.txt")
@@ -140,8 +140,8 @@ def text_can_be_changed(s, folder):
     lines[at] = "  v 0.5 -0 1e-45"
     write(meshes, "\n".join(lines) + "\n")
     bmx(s, "pack", dump, made).expect(0)
-    told = json.loads(bmx(s, "diff", "--json", own(s, "triangle"), made).expect(1).out)
-    check(all("position" in d["where"] for d in told["differences"]), told)
+    result = json.loads(bmx(s, "diff", "--json", own(s, "triangle"), made).expect(1).out)
+    check(all("position" in d["where"] for d in result["differences"]), result)
     objects = os.path.join(dump, "objects.txt")
     write(objects, read(objects).decode().replace("mesh 0", "mesh 1"))
     os.remove(made)
@@ -163,7 +163,7 @@ def nothing_is_written_outside_the_folder(s, folder):
     check(not os.path.exists(os.path.join(os.path.dirname(folder), "evil.txt")), "slipped")
 
 
-def refuse(name, code, prepare):
+def rejects(name, code, prepare):
     for verb in ("info", "check"):
         def case(s, folder, verb=verb):
             done = bmx(s, verb, "--json", prepare(s, folder), stdin=b"").expect(1)
@@ -172,11 +172,11 @@ def refuse(name, code, prepare):
         suite.add(f"{verb}_{name}", case)
 
 
-refuse("missing_file", "C001", lambda s, folder: os.path.join(folder, "none.bmx"))
-refuse("directory", "C001", lambda s, folder: folder)
-refuse("empty_standard_input", "M001", lambda s, folder: "-")
-refuse("text", "M001", lambda s, folder: write(os.path.join(folder, "a.bmx"), "Graphics 640,480"))
-refuse("half_a_file", "M002",
+rejects("missing_file", "C001", lambda s, folder: os.path.join(folder, "none.bmx"))
+rejects("directory", "C001", lambda s, folder: folder)
+rejects("empty_standard_input", "M001", lambda s, folder: "-")
+rejects("text", "M001", lambda s, folder: write(os.path.join(folder, "a.bmx"), "Graphics 640,480"))
+rejects("half_a_file", "M002",
        lambda s, folder: write(os.path.join(folder, "a.bmx"), read(own(s))[:700]))
 
 
@@ -193,7 +193,7 @@ def help_and_manual_pages_are_printed(s, _):
 @suite.case
 def bad_command_lines_are_usage_errors(s, _):
     bmx(s).expect(2)
-    check("nearest is unpack" in bmx(s, "unpak").expect(2).err, "no suggestion")
+    check("did you mean 'unpack'?" in bmx(s, "unpak").expect(2).err, "no suggestion")
     for verb, operands in VERBS.items():
         bmx(s, verb).expect(2)
         bmx(s, verb, "--frobnicate", *[own(s)] * operands).expect(2)

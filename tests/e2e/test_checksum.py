@@ -15,7 +15,7 @@ def own(s):
 
 
 def expected(data):
-    """Of a file whose directory has the usual order of fields."""
+    """For a file whose directory has the usual order of fields."""
     total = 0
     for number in range(1, 64):
         offset, length = struct.unpack_from("<2i", data, 8 + 16 * number)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""brushwork diff from the command line: compiles of one map beside each other, what is told of each
+"""brushwork diff from the command line: compiles of one map compared with each other, the report on each
 change, and the exit status."""
 import json
 import os
@@ -16,7 +16,7 @@ def own(s):
 
 
 def build(s, folder, name, source, *options):
-    """Compiles a source text; the bsp's path."""
+    """Compiles a source text and returns the path of the BSP."""
     path = write(os.path.join(folder, name + ".vmf"), source)
     bsp = os.path.join(folder, name + ".bsp")
     s.run("brushwork", "build", path, "-o", bsp, "--quiet", *options).expect(0)
@@ -28,7 +28,7 @@ def atrium(s):
 
 
 def diff(s, a, b, *options):
-    """The report, whose word on being the same agrees with the exit status."""
+    """Returns the report, after comparing its "same" with the exit status."""
     done = s.run("brushwork", "diff", "--json", a, b, *options)
     check(done.status in (0, 1), done)
     report = json.loads(done.out)
@@ -50,7 +50,7 @@ def threads_make_no_difference(s, folder):
 
 
 @suite.case
-def another_option_of_light_changes_light_alone(s, folder):
+def a_lighting_option_changes_only_lighting(s, folder):
     a = build(s, folder, "a", atrium(s))
     b = build(s, folder, "b", atrium(s), "-bounce", "0")
     found = differing(diff(s, a, b))
@@ -62,7 +62,7 @@ def another_option_of_light_changes_light_alone(s, folder):
 
 
 @suite.case
-def another_option_of_visibility_changes_bits(s, folder):
+def a_visibility_option_changes_visibility(s, folder):
     a = build(s, folder, "a", atrium(s))
     b = build(s, folder, "b", atrium(s), "-radius_override", "600")
     found = differing(diff(s, a, b, "--only", "pvs,pas,faces,tree"))
@@ -72,7 +72,7 @@ def another_option_of_visibility_changes_bits(s, folder):
 
 
 @suite.case
-def moved_light_is_told_by_place(s, folder):
+def a_moved_light_is_reported_by_position(s, folder):
     text = atrium(s)
     a = build(s, folder, "a", text)
     b = build(s, folder, "b", text.replace('"origin" "1472 64 96"', '"origin" "1472 64 112"'))
@@ -86,7 +86,7 @@ def moved_light_is_told_by_place(s, folder):
 
 
 def moved(text, up):
-    """The first detail entity, moved up; how many brushes it has."""
+    """Moves the first detail entity up, and returns the number of its brushes."""
     at = text.index('"classname" "func_detail"')
     start = text.rindex("\nentity", 0, at)
     end = text.index("\nentity", at)
@@ -102,7 +102,7 @@ def moved(text, up):
 
 
 @suite.case
-def moved_brushes_are_told_by_place(s, folder):
+def moved_brushes_are_reported_by_position(s, folder):
     text = atrium(s)
     other, solids = moved(text, 2)
     a = build(s, folder, "a", text)
@@ -115,7 +115,7 @@ def moved_brushes_are_told_by_place(s, folder):
 
 
 @suite.case
-def other_material_is_told(s, folder):
+def another_material_is_reported(s, folder):
     text = atrium(s)
     a = build(s, folder, "a", text)
     b = build(s, folder, "b", text.replace("DEV/DEV_MEASUREGENERIC01RED",
@@ -160,7 +160,7 @@ def text_has_a_table_and_examples(s, folder):
 
 
 @suite.case
-def trouble_is_not_a_difference(s, folder):
+def errors_are_not_differences(s, folder):
     text = write(os.path.join(folder, "text.bsp"), "world\n{\n}\n")
     for a, b, code in ((own(s), text, "B001"), (text, own(s), "B001"),
                        (own(s), os.path.join(folder, "none.bsp"), "C001")):
@@ -179,7 +179,7 @@ def standard_input_is_a_file(s, _):
 
 
 @suite.case
-def help_tells_the_exit_statuses_of_diff(s, _):
+def help_shows_the_exit_statuses_of_diff(s, _):
     for option in ("--help", "--man"):
         text = s.run("brushwork", "diff", option).expect(0).out
         check(b"0 the same; 1 different; 2 invalid" in text and b"0 done" not in text, text)
@@ -196,7 +196,7 @@ def full_disk_is_an_error(s, _):
 
 
 @suite.case
-def our_compile_of_a_room_is_like_that_of_its_author(s, folder):
+def our_compile_of_a_room_matches_its_author_s(s, folder):
     reference = s.corpus("vmf", "t01_box_hdr", "testmap.bsp")
     stem = reference[:-4]
     ours = os.path.join(folder, "testmap.bsp")

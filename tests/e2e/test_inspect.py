@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """brushwork info and brushwork verify from the command line: what they print, their exit status,
-and what they do with files that are none."""
+and invalid files."""
 import json
 import os
 import struct
@@ -26,37 +26,37 @@ def by_name(items, key="name"):
 
 
 @suite.case
-def info_tells_what_the_header_says(s, _):
+def info_shows_the_header(s, _):
     data = read(own(s))
-    told = info(s, own(s))
-    check(told["format"] == "VBSP 20" and told["bsp_version"] == 20 and told["version"] == 1, told["format"])
-    check(told["target"] == "sdk2013", told["target"])
-    check(told["bytes"] == len(data), told["bytes"])
-    check(told["revision"] == struct.unpack_from("<i", data, 1032)[0], told["revision"])
-    for lump in told["lumps"]:
+    result = info(s, own(s))
+    check(result["format"] == "VBSP 20" and result["bsp_version"] == 20 and result["version"] == 1, result["format"])
+    check(result["target"] == "sdk2013", result["target"])
+    check(result["bytes"] == len(data), result["bytes"])
+    check(result["revision"] == struct.unpack_from("<i", data, 1032)[0], result["revision"])
+    for lump in result["lumps"]:
         offset, length, version = struct.unpack_from("<3i", data, 8 + 16 * lump["index"])
         check((lump["offset"], lump["length"], lump["version"]) == (offset, length, version), lump)
 
 
 @suite.case
 def info_counts(s, _):
-    told = info(s, own(s))
-    lumps = by_name(told["lumps"])
+    result = info(s, own(s))
+    lumps = by_name(result["lumps"])
     check(lumps["planes"]["count"] == lumps["planes"]["length"] // 20, lumps["planes"])
     check(lumps["displacements"]["count"] == 1 and lumps["overlays"]["count"] == 8, "carried lumps")
-    check(told["lightmap_bytes"] == {"ldr": 88544, "hdr": 88544}, told["lightmap_bytes"])
-    check(told["clusters"] == told["visibility"]["clusters"] == 60, told["visibility"])
-    check(told["world"]["mins"] == [-16, -16, -16], told["world"])
-    classes = {c["class"]: c["count"] for c in told["classes"]}
+    check(result["lightmap_bytes"] == {"ldr": 88544, "hdr": 88544}, result["lightmap_bytes"])
+    check(result["clusters"] == result["visibility"]["clusters"] == 60, result["visibility"])
+    check(result["world"]["mins"] == [-16, -16, -16], result["world"])
+    classes = {c["class"]: c["count"] for c in result["classes"]}
     check(classes["worldspawn"] == 1 and classes["light"] == 9, classes)
-    check(sum(classes.values()) == told["entities"] == read(own(s)).count(b'"classname"'), classes)
-    limit = by_name(told["limits"])["faces"]
+    check(sum(classes.values()) == result["entities"] == read(own(s)).count(b'"classname"'), classes)
+    limit = by_name(result["limits"])["faces"]
     check(limit["used"] == lumps["faces"]["count"] and limit["maximum"] == 65536, limit)
     check(abs(limit["percent"] - 100 * limit["used"] / 65536) < 1e-9, limit)
 
 
 @suite.case
-def info_speaks_to_people(s, _):
+def info_prints_text(s, _):
     text = s.run("brushwork", "info", own(s)).expect(0).out.decode()
     for part in ("VBSP 20 (sdk2013), revision 1", "clusters    60", "leaf faces", "worldspawn"):
         check(part in text, f"no {part!r} in\n{text}")
@@ -70,7 +70,7 @@ def standard_input_is_a_file(s, _):
     check(b"no errors" in out, out)
 
 
-def refuse(name, code, prepare):
+def rejects(name, code, prepare):
     for verb in VERBS:
         def case(s, folder, verb=verb):
             done = s.run("brushwork", verb, "--json", prepare(s, folder), stdin=b"").expect(1)
@@ -85,23 +85,23 @@ def version(number):
                                    b"VBSP" + struct.pack("<i", number) + read(own(s))[8:])
 
 
-refuse("missing_file", "C001", lambda s, folder: os.path.join(folder, "none.bsp"))
-refuse("directory", "C001", lambda s, folder: folder)
-refuse("empty_file", "B002", lambda s, folder: write(os.path.join(folder, "a.bsp"), b""))
-refuse("empty_standard_input", "B002", lambda s, folder: "-")
-refuse("text", "B001", lambda s, folder: write(os.path.join(folder, "a.bsp"), "world\n{\n}\n"))
-refuse("half_a_file", "B002",
+rejects("missing_file", "C001", lambda s, folder: os.path.join(folder, "none.bsp"))
+rejects("directory", "C001", lambda s, folder: folder)
+rejects("empty_file", "B002", lambda s, folder: write(os.path.join(folder, "a.bsp"), b""))
+rejects("empty_standard_input", "B002", lambda s, folder: "-")
+rejects("text", "B001", lambda s, folder: write(os.path.join(folder, "a.bsp"), "world\n{\n}\n"))
+rejects("half_a_file", "B002",
        lambda s, folder: write(os.path.join(folder, "a.bsp"), read(own(s))[:200000]))
 
 
 @suite.case
-def unknown_versions_are_told_of_by_name(s, folder):
+def unsupported_versions_are_named(s, folder):
     for number, game in ((22, "INFRA"), (25, "Strata"), (29, "Titanfall"), (100, "Online 2")):
         path = version(number)(s, folder)
-        told = info(s, path)
-        check(not told["supported"] and game in told["format"], told["format"])
-        check(told["entities"] == read(own(s)).count(b'"classname"'), told["entities"])
-        check(told["pakfile_files"] == info(s, own(s))["pakfile_files"], told["pakfile_files"])
+        result = info(s, path)
+        check(not result["supported"] and game in result["format"], result["format"])
+        check(result["entities"] == read(own(s)).count(b'"classname"'), result["entities"])
+        check(result["pakfile_files"] == info(s, own(s))["pakfile_files"], result["pakfile_files"])
         for verb in ("verify", "convert"):
             arguments = [path] + [os.path.join(folder, "out.bsp")] * (verb == "convert")
             done = s.run("brushwork", verb, "--json", *arguments).expect(1)
@@ -111,7 +111,7 @@ def unknown_versions_are_told_of_by_name(s, folder):
 
 
 @suite.case
-def verify_finds_a_fault_and_goes_on(s, folder):
+def verify_reports_an_error_and_continues(s, folder):
     data = bytearray(read(own(s)))
     planes = struct.unpack_from("<i", data, 8 + 16)[0]
     struct.pack_into("<f", data, planes + 12, 12345.0)
@@ -123,7 +123,7 @@ def verify_finds_a_fault_and_goes_on(s, folder):
 
 
 @suite.case
-def verify_is_quiet_when_asked(s, _):
+def verify_can_be_quiet(s, _):
     done = s.run("brushwork", "verify", "--quiet", own(s)).expect(0)
     check(not done.out and not done.err, done)
 
@@ -137,12 +137,12 @@ def bad_command_lines_are_usage_errors(s, _):
 
 
 @suite.case
-def verbs_are_told_and_found(s, _):
+def verbs_are_listed_and_suggested(s, _):
     for option in ("--help", "--man"):
         text = s.run("brushwork", option).expect(0).out
         check(all(verb.encode() in text for verb in VERBS), text)
     done = s.run("brushwork", "verfy").expect(2)
-    check("nearest is verify" in done.err, done)
+    check("did you mean 'verify'?" in done.err, done)
     check("Usage: brushwork VERB" in s.run("brushwork").expect(2).err, "no help")
 
 

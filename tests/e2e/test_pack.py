@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""brushwork unpack, pack and bspzip from the command line: packed files, entities and lumps of maps
-in and out, against Python's own zip reader; hostile names; what fails leaves the map untouched."""
+"""brushwork unpack, pack and bspzip from the command line: extracts and adds packed files, entities
+and lumps, compared with Python's own zip reader; hostile names; a failure leaves the map unchanged."""
 import io
 import json
 import os
@@ -25,7 +25,7 @@ def copy(s, folder, name="map.bsp"):
 
 
 def directory(data):
-    """Offset and length of each lump; empty for what is no VBSP."""
+    """Offset and length of each lump; empty if the file is not a VBSP."""
     order = {b"VBSP": "<", b"PSBV": ">"}.get(bytes(data[:4]))
     if not order:
         return []
@@ -50,7 +50,7 @@ def contents(path):
 
 
 def with_pakfile(s, folder, make):
-    """A map of ours whose pakfile is what `make` writes into a ZipFile."""
+    """One of our maps with a pakfile that `make` writes with ZipFile."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         make(file)
@@ -70,12 +70,12 @@ def below(folder):
 
 
 def listed(s, path):
-    told = json.loads(s.run("brushwork", "unpack", path, "--list", "--json").expect(0).out)
-    return told["files"]
+    result = json.loads(s.run("brushwork", "unpack", path, "--list", "--json").expect(0).out)
+    return result["files"]
 
 
 def same_but_filler(a, b):
-    """Whether two files differ in nothing but what stands behind the last lump."""
+    """Returns whether two files are the same except for bytes after the last lump."""
     end = max(o + l for o, l in directory(a))
     return len(a) == len(b) and a[:end] == b[:end]
 
@@ -87,11 +87,11 @@ def corpus_maps(s):
     return [path for path in sorted(found) if read(path)[:4] == b"VBSP"]
 
 
-# What goes in comes out.
+# Round trips.
 
 
 @suite.case
-def a_packed_file_comes_out(s, folder):
+def a_packed_file_is_extracted(s, folder):
     path = copy(s, folder)
     data = bytes(range(256)) * 9
     file = write(os.path.join(folder, "data"), data)
@@ -112,7 +112,7 @@ def a_packed_file_comes_out(s, folder):
 
 
 @suite.case
-def an_out_file_leaves_the_map(s, folder):
+def out_leaves_the_map_unchanged(s, folder):
     path, out = copy(s, folder), os.path.join(folder, "out.bsp")
     s.run("brushwork", "pack", path, "--add", path, "a", "--out", out).expect(0)
     check(read(path) == read(own(s)), "the input has changed")
@@ -148,7 +148,7 @@ def folders_and_lists_are_packed(s, folder):
 
 
 @suite.case
-def a_folder_that_holds_itself_ends(s, folder):
+def circular_links_are_reported(s, folder):
     path = copy(s, folder)
     os.makedirs(os.path.join(folder, "tree"))
     os.symlink(".", os.path.join(folder, "tree", "again"))
@@ -158,7 +158,7 @@ def a_folder_that_holds_itself_ends(s, folder):
 
 
 @suite.case
-def methods_change_and_change_back(s, folder):
+def compression_changes_and_changes_back(s, folder):
     path = copy(s, folder)
     file = write(os.path.join(folder, "f"), b"x" * 100000)
     s.run("brushwork", "pack", path, "--add", file, "f", "--add", file, "g").expect(0)
@@ -210,7 +210,7 @@ def cubemaps_go_in_and_out(s, folder):
 
 
 @suite.case
-def no_cubemaps_is_told(s, folder):
+def missing_cubemaps_are_reported(s, folder):
     path = copy(s, folder)
     os.makedirs(os.path.join(folder, "empty"))
     done = s.run("brushwork", "pack", path, "--cubemaps", "empty", "--json", cwd=folder)
@@ -234,7 +234,7 @@ def entities_go_out_and_in(s, folder):
 
 
 @suite.case
-def entities_that_are_none_are_refused(s, folder):
+def invalid_entities_are_rejected(s, folder):
     path = copy(s, folder)
     for text, code in ((b'{ "classname"', "C003"), (b"", "B148"), (b"{}", "B148"),
                        (b'{"classname" "light"}', "B148"),
@@ -246,7 +246,7 @@ def entities_that_are_none_are_refused(s, folder):
 
 
 @suite.case
-def lumps_come_out(s, _):
+def lumps_are_extracted(s, _):
     data = read(own(s))
     for name, number in (("1", 1), ("planes", 1), ("Texture Names", 43), ("0", 0), ("63", 63)):
         out = s.run("brushwork", "unpack", own(s), "--lump", name).expect(0).out
@@ -256,11 +256,11 @@ def lumps_come_out(s, _):
         check("T001" in done.expect(2).codes(), done)
 
 
-# Maps whose records cannot be read.
+# Unsupported versions.
 
 
 @suite.case
-def unknown_versions_are_looked_into(s, folder):
+def unsupported_versions_are_unpacked(s, folder):
     path = copy(s, folder)
     file = write(os.path.join(folder, "f"), "text")
     s.run("brushwork", "pack", path, "--add", file, "f").expect(0)
@@ -281,7 +281,7 @@ def unknown_versions_are_looked_into(s, folder):
 
 
 @suite.case
-def cut_maps_are_looked_into(s, folder):
+def truncated_maps_are_unpacked(s, folder):
     whole = read(own(s))
     planes, pakfile, entities = directory(whole)[1], directory(whole)[PAKFILE], directory(whole)[0]
     path = write(os.path.join(folder, "cut.bsp"), whole[:pakfile[0] + 3])
@@ -305,7 +305,7 @@ def cut_maps_are_looked_into(s, folder):
 
 
 @suite.case
-def a_damaged_pakfile_is_told(s, folder):
+def a_damaged_pakfile_is_reported(s, folder):
     path = copy(s, folder)
     data = bytearray(read(path))
     offset, length = directory(data)[PAKFILE]
@@ -357,7 +357,7 @@ def unsafe_names_are_not_packed(s, folder):
 
 
 @suite.case
-def names_that_differ_in_case_are_told(s, folder):
+def names_that_differ_in_case_are_reported(s, folder):
     def make(file):
         file.writestr("Dir/File", "1")
         file.writestr("dir/file", "2")
@@ -370,7 +370,7 @@ def names_that_differ_in_case_are_told(s, folder):
 
 
 @suite.case
-def a_file_where_a_folder_must_be_is_told(s, folder):
+def a_file_in_place_of_a_folder_is_reported(s, folder):
     def make(file):
         file.writestr("a", "1")
         file.writestr("a/b", "2")
@@ -396,7 +396,7 @@ def names_may_have_any_letters(s, folder):
 
 
 def claiming(s, folder, names, size):
-    """A map whose packed files say that they are so large, and one more that is."""
+    """A map whose packed files claim this size, and one that has it."""
     def make(file):
         for name in names:
             file.writestr(name, "x")
@@ -412,7 +412,7 @@ def claiming(s, folder, names, size):
 
 
 @suite.case
-def too_much_at_once_is_refused(s, folder):
+def large_totals_are_rejected(s, folder):
     path, out = claiming(s, folder, "012", 0x3ffffff0), os.path.join(folder, "out")
     for arguments in (["unpack", "--json", path, "--to", out],
                       ["bspzip", "--json", "-extractfiles", path, out],
@@ -425,7 +425,7 @@ def too_much_at_once_is_refused(s, folder):
 
 
 @suite.case
-def bombs_are_refused(s, folder):
+def zip_bombs_are_rejected(s, folder):
     for names, force in (("01", []), ("012", ["--force"])):
         path = claiming(s, folder, names, 0x3ffffff0)
         out = os.path.join(folder, "out" + names)
@@ -434,11 +434,11 @@ def bombs_are_refused(s, folder):
         check(below(out) == {"true": b"true"}, "the others are written")
 
 
-# What fails changes nothing.
+# Failures change nothing.
 
 
 @suite.case
-def every_fault_is_told_and_nothing_written(s, folder):
+def all_errors_are_reported_and_nothing_is_written(s, folder):
     path = copy(s, folder)
     file = write(os.path.join(folder, "f"), "f")
     s.run("brushwork", "pack", path, "--add", file, "f").expect(0)
@@ -542,7 +542,7 @@ def bspzip_without_files(s, folder):
 
 
 @suite.case
-def real_pakfiles_are_read_as_python_reads_them(s, folder):
+def real_pakfiles_match_python_s_reader(s, folder):
     for number, path in enumerate(corpus_maps(s)):
         out = os.path.join(folder, str(number))
         with archive(path) as packed:

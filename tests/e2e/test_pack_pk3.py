@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""brushwork pack --pk3: a map of Quake 3 with all that it uses, and with nothing that the game has."""
+"""brushwork pack --pk3: a Quake 3 map with all files that it uses, except those of the game."""
 import os
 import struct
 import zipfile
@@ -66,7 +66,7 @@ def md3(shader):
 
 
 def a_map(s, path, shaders, entities=ENTITIES):
-    """A map of ours with other shaders and entities."""
+    """One of our maps with other shaders and entities."""
     seeds = os.path.join(s.options.source, "tests", "fuzz", "seeds", "ibsp")
     data = bytearray(read(os.path.join(seeds, sorted(os.listdir(seeds))[0])))
     offset, length = struct.unpack_from("<2i", data, 16)
@@ -140,7 +140,7 @@ def names(path):
 
 
 @suite.case
-def what_a_map_uses_is_packed(s, folder):
+def used_files_are_packed(s, folder):
     bsp = a_game(s, folder)
     out, ran = pack(s, folder)
     found = [n for n in names(out) if "seed" not in n]
@@ -160,7 +160,7 @@ def what_a_map_uses_is_packed(s, folder):
 
 @suite.case
 def the_pack_works_as_a_game(s, folder):
-    """What is packed is enough for the next one: with the game's own pack nothing is missing."""
+    """The pack and the game's own pack together are complete."""
     a_game(s, folder)
     out, _ = pack(s, folder)
     other = os.path.join(folder, "other", "baseq3")
@@ -176,7 +176,7 @@ def the_pack_works_as_a_game(s, folder):
 
 @suite.case
 def a_map_has_its_part_of_an_arena_script(s, folder):
-    """Where no script is the map's own."""
+    """For maps without a script of their own."""
     bsp = a_game(s, folder)
     scripts = os.path.join(folder, "q", "baseq3", "scripts")
     os.remove(os.path.join(scripts, "test.arena"))
@@ -198,7 +198,7 @@ def a_map_has_its_part_of_an_arena_script(s, folder):
 
 
 @suite.case
-def lists_leave_things_out(s, folder):
+def lists_exclude_files(s, folder):
     a_game(s, folder)
     rules = write(os.path.join(folder, "x.txt"), "// sounds\nsound/*\n textures/M/s?y  // the sky\n")
     out, _ = pack(s, folder, "--exclude", rules)
@@ -209,19 +209,19 @@ def lists_leave_things_out(s, folder):
 
 
 @suite.case
-def missing_things_are_told(s, folder):
+def missing_files_are_reported(s, folder):
     a_game(s, folder)
     base = os.path.join(folder, "q", "baseq3")
     for name in ("sound/hum.wav", "textures/m/wall.tga", "textures/m/plain.tga", "models/box.md3"):
         os.remove(os.path.join(base, name))
     _, ran = pack(s, folder, "--json")
-    told = sorted(d["message"] for d in ran.diagnostics if d["code"] == "A039")
-    check(told == ['"models/box.md3" of an entity', '"sound/hum" of target_speaker',
-                   '"textures/m/wall.tga" of textures/m/wall'], told)
+    messages = sorted(d["message"] for d in ran.diagnostics if d["code"] == "A039")
+    check(messages == ['"models/box.md3", used by an entity', '"sound/hum", used by target_speaker',
+                   '"textures/m/wall.tga", used by textures/m/wall'], messages)
 
 
 @suite.case
-def wrong_commands_are_refused(s, folder):
+def invalid_command_lines_are_rejected(s, folder):
     bsp = a_game(s, folder)
     out = os.path.join(folder, "o.pk3")
     s.run("brushwork", "pack", bsp, "--pk3", out, "--store").expect(2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""brushwork render: pictures of whole maps, where they go, and what is refused."""
+"""brushwork render: pictures of whole maps, output paths, and errors."""
 import os
 import struct
 import zlib
@@ -10,7 +10,7 @@ suite = Suite()
 
 
 def unfilter(kind, line, above):
-    """A row of a PNG of three bytes a pixel."""
+    """A row of a PNG with three bytes per pixel."""
     for i, value in enumerate(line):
         left = line[i - 3] if i >= 3 else 0
         corner = above[i - 3] if i >= 3 else 0
@@ -58,7 +58,7 @@ def compiled(s, folder, name):
 
 @suite.case
 def the_atrium_shows_its_lights(s, folder):
-    """The red lamp on its wall, the blue ones below the gallery, the sun through the window."""
+    """The red light on its wall, the blue ones below the gallery, the sun through the window."""
     path, shot = compiled(s, folder, "atrium"), os.path.join(folder, "shot.png")
     s.run("brushwork", "render", path, "-o", shot, "--size", "160x90", "--samples", "4", "--from",
           "740 140 200 12 35").expect(0)
@@ -73,7 +73,7 @@ def the_atrium_shows_its_lights(s, folder):
 
 
 @suite.case
-def places_and_names_of_pictures(s, folder):
+def viewpoints_and_names_of_pictures(s, folder):
     path = compiled(s, folder, "box")
     s.run("brushwork", "render", path[:-4], "--size", "32x16").expect(0)
     first = read(os.path.join(folder, "box.png"))
@@ -91,7 +91,7 @@ def places_and_names_of_pictures(s, folder):
 
 
 @suite.case
-def threads_change_nothing(s, folder):
+def threads_make_no_difference(s, folder):
     path = compiled(s, folder, "displacements")
     pictures = {s.run("brushwork", "render", path, "--size", "96x54", "--samples", "3", "-o", "-",
                       "--threads", threads).expect(0).out for threads in (1, 2, 7)}
@@ -99,7 +99,7 @@ def threads_change_nothing(s, folder):
 
 
 @suite.case
-def the_light_alone(s, folder):
+def lightmap_only(s, folder):
     path = compiled(s, folder, "box")
     options = ("--size", "32x18", "-o", "-", "--from", "0 0 64 0 0")
     _, _, plain = pixels(s.run("brushwork", "render", path, *options).expect(0).out)
@@ -112,7 +112,7 @@ def the_light_alone(s, folder):
 
 
 @suite.case
-def what_cannot_be_drawn(s, folder):
+def errors_are_reported(s, folder):
     path, shot = compiled(s, folder, "box"), write(os.path.join(folder, "shot.png"), "old")
     bad = write(os.path.join(folder, "bad.bsp"), "no map at all")
     cut = write(os.path.join(folder, "cut.bsp"), read(path)[:3000])
@@ -140,7 +140,7 @@ def what_cannot_be_drawn(s, folder):
 
 
 @suite.case
-def without_a_place_to_start_it_must_be_told(s, folder):
+def without_a_spawn_a_viewpoint_is_required(s, folder):
     text = read(s.map("box.vmf")).replace(b"info_player_start", b"info_target")
     source = write(os.path.join(folder, "map.vmf"), text)
     s.run("vbsp", source)
@@ -153,7 +153,7 @@ def without_a_place_to_start_it_must_be_told(s, folder):
 
 @suite.case
 def real_maps_are_drawn(s, folder):
-    """Every map of the corpus whose version is known; lit ones are neither black nor white."""
+    """Draws every supported map of the corpus; lit ones are neither black nor white."""
     drawn, shot = 0, os.path.join(folder, "shot.png")
     for part in ("vmf", "vbsp", "refs", "ibsp"):
         for base, _, names in os.walk(s.corpus(part)):

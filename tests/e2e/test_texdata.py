@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""brushwork texdata: catalogues of materials, against those of the corpus and the tool that made
-them, and taken back by vbsp."""
+"""brushwork texdata: catalogues of materials, compared with those of the corpus and its tool,
+and read by vbsp."""
 import os
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def a_catalogue_of_ours(s, folder):
 
 
 @suite.case
-def vbsp_takes_it(s, folder):
+def vbsp_reads_it(s, folder):
     out, tsv = os.path.join(folder, "out.bsp"), os.path.join(folder, "out.tsv")
     s.run("brushwork", "build", s.map("atrium.vmf"), "-o", out, "--preset", "fast").expect(0)
     s.run("brushwork", "texdata", out, "--out", tsv).expect(0)
@@ -42,7 +42,7 @@ def vbsp_takes_it(s, folder):
 
 
 @suite.case
-def a_map_that_is_none_gives_no_catalogue(s, folder):
+def an_invalid_map_gives_no_catalogue(s, folder):
     out = os.path.join(folder, "out.tsv")
     bad = write(os.path.join(folder, "bad.bsp"), "bad")
     done = s.run("brushwork", "texdata", own(s), bad, "--out", out, "--json").expect(1)
@@ -70,8 +70,8 @@ def real_maps_give_the_rows_of_the_corpus(s, _):
 
 
 @suite.case
-def what_a_catalogue_tells_comes_back(s, folder):
-    """A compile with the catalogue of a map has materials of which that catalogue is true."""
+def a_catalogue_survives_a_compile(s, folder):
+    """A compile with the catalogue of a map has the materials of that catalogue."""
     for name in ("s01_scoutie_c1", "m01_tf2_dotf", "t06_hysteria_test"):
         base = s.corpus("vmf", name)
         stem = os.path.join(base, next(f[:-4] for f in os.listdir(base) if f.endswith(".vmf")))
@@ -83,7 +83,7 @@ def what_a_catalogue_tells_comes_back(s, folder):
         check(set(theirs) <= set(again), name)
         for material in theirs:
             a, b = theirs[material].split("\t"), again[material].split("\t")
-            # Not the counts of flags and contents, nor what was found by counting.
+            # Without the counts of flags and contents, and without majority values.
             check(a[1:8] + a[14:] == b[1:8] + b[14:], f"{name}: {a} {b}")
 
 

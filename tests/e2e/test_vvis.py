@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""vvis from the command line: runs that are killed and go on, the cache, single lines of sight."""
+"""vvis from the command line: runs that are killed and resumed, the cache, sightlines."""
 import json
 import math
 import os
@@ -16,7 +16,7 @@ suite = Suite()
 
 
 class Source:
-    """A VMF of prisms that stand upright."""
+    """A VMF of upright prisms."""
 
     def __init__(self):
         self.solids = []
@@ -51,7 +51,7 @@ class Source:
                    low[2], high[2])
 
     def hall(self, x, y, width, depth, height=256):
-        """Six walls and something that the flood may start from."""
+        """Six walls, and an entity for the flood to start from."""
         for low, high in (((-16, -16, -16), (width + 16, depth + 16, 0)),
                           ((-16, -16, height), (width + 16, depth + 16, height + 16)),
                           ((-16, -16, 0), (0, depth + 16, height)),
@@ -73,7 +73,7 @@ class Source:
 
 
 def pillars(source, x, count, seed, pitch=384):
-    """A hall of count x count pillars, which vis has work with."""
+    """A hall of count x count pillars, which takes vvis some time."""
     dice = random.Random(seed)
     source.hall(x, 0, count * pitch, count * pitch)
     for i in range(count):
@@ -111,7 +111,7 @@ def written(path):
 
 
 def interrupt(s, stem, number, *arguments, rounds=1, output=None):
-    """Sends the signal to a vvis that has written its checkpoint so often."""
+    """Sends the signal to vvis after it has written its checkpoint this many times."""
     path = (output or stem) + ".vischeckpoint"
     if output:
         arguments += ("-o", output + ".bsp")
@@ -127,7 +127,7 @@ def interrupt(s, stem, number, *arguments, rounds=1, output=None):
 
 
 def killed(s, folder, *arguments):
-    """kill -9, several times over, each run going on from where the last one died."""
+    """kill -9, several times; each run resumes from the last checkpoint."""
     stem = hall(s, folder)
     before = read(stem + ".bsp")
     s.run("vvis", stem, "-o", stem + "_whole.bsp", *arguments).expect(0)
@@ -151,17 +151,17 @@ def killed(s, folder, *arguments):
 
 
 @suite.case
-def goes_on_after_it_was_killed(s, folder):
+def resumes_after_being_killed(s, folder):
     killed(s, folder)
 
 
 @suite.case
-def goes_on_by_portal_after_it_was_killed(s, folder):
+def portal_flow_resumes_after_being_killed(s, folder):
     killed(s, folder, "--portalflow")
 
 
 @suite.case
-def does_not_do_again_what_was_done(s, folder):
+def resuming_does_not_repeat_work(s, folder):
     stem = hall(s, folder)
     whole = s.run("vvis", stem, "-o", stem + "_whole.bsp", "--json").expect(0)
     chains = counters(whole)["chains"]
@@ -177,24 +177,24 @@ def counters(done):
 
 
 @suite.case
-def stops_when_it_is_asked_to(s, folder):
+def stops_on_a_signal(s, folder):
     stem = hall(s, folder)
     before = read(stem + ".bsp")
     s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
     for number in (signal.SIGINT, signal.SIGTERM):
         status, err = interrupt(s, stem, number)
         check(status == 1, f"status {status}: {err}")
-        told = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
-        check([one["code"] for one in told if "code" in one] == ["I024"], err)
-        check("saved" in told[0]["message"], err)
+        diagnostics = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
+        check([one["code"] for one in diagnostics if "code" in one] == ["I024"], err)
+        check("saved" in diagnostics[0]["message"], err)
         check(read(stem + ".bsp") == before, "the BSP changed")
     s.run("vvis", stem, "--resume").expect(0)
     check(read(stem + ".bsp") == read(stem + "_whole.bsp"), "other bytes after --resume")
 
 
 @suite.case
-def a_map_that_changes_meanwhile_is_left_alone(s, folder):
-    """Most of what is written comes from the file itself: not from one that has become another."""
+def a_map_that_changes_during_the_run_is_not_used(s, folder):
+    """Most of the output is copied from the input file, but not when that was replaced."""
     stem = hall(s, folder)
     running = start(s, stem, "--checkpoint-every", 0, "--json")
     while written(stem + ".vischeckpoint") is None and running.poll() is None:
@@ -204,7 +204,7 @@ def a_map_that_changes_meanwhile_is_left_alone(s, folder):
     changed = read(stem + ".bsp")
     err = running.communicate(timeout=600)[1].decode()
     check(running.returncode == 1, f"status {running.returncode}: {err}")
-    check("changed in the meantime" in err, err)
+    check("changed while it was read" in err, err)
     check(read(stem + ".bsp") == changed, "the file was replaced")
     check(not [name for name in os.listdir(folder) if name.startswith("map.bsp.")],
           os.listdir(folder))
@@ -218,8 +218,8 @@ def short_runs_leave_no_checkpoint(s, folder):
 
 
 @suite.case
-def a_checkpoint_is_beside_what_is_written(s, folder):
-    """The folder of the input may be anybody's, and not to be written to."""
+def the_checkpoint_is_next_to_the_output(s, folder):
+    """The folder of the input may be read-only."""
     stem = hall(s, folder)
     inputs = os.listdir(folder)
     elsewhere = os.path.join(folder, "elsewhere")
@@ -240,7 +240,7 @@ def a_checkpoint_is_beside_what_is_written(s, folder):
 
 
 @suite.case
-def a_checkpoint_to_standard_output_is_beside_the_input(s, folder):
+def with_standard_output_the_checkpoint_is_next_to_the_input(s, folder):
     stem = hall(s, folder)
     interrupt(s, stem, signal.SIGKILL, "-o", "-")
     check(os.path.exists(stem + ".vischeckpoint"), "no checkpoint was left")
@@ -276,13 +276,13 @@ def a_damaged_checkpoint_is_not_used(s, folder):
 
 
 @suite.case
-def nothing_to_resume_is_told(s, folder):
+def nothing_to_resume_is_reported(s, folder):
     stem = hall(s, folder, 2)
     check(s.run("vvis", stem, "--resume", "--json").expect(0).codes() == ["I020"], "not told")
 
 
 @suite.case
-def a_checkpoint_that_cannot_be_written_is_told_once(s, folder):
+def an_unwritable_checkpoint_is_reported_once(s, folder):
     stem = hall(s, folder)
     os.mkdir(stem + ".vischeckpoint")
     done = s.run("vvis", stem, "--checkpoint-every", 0, "--json").expect(0)
@@ -290,7 +290,7 @@ def a_checkpoint_that_cannot_be_written_is_told_once(s, folder):
 
 
 def two_halls(seed):
-    """Two halls that nothing joins; `seed` changes the second one."""
+    """Two halls without a connection; `seed` changes the second one."""
     source = Source()
     pillars(source, 0, 4, 7)
     pillars(source, 3072, 3, seed)
@@ -298,7 +298,7 @@ def two_halls(seed):
 
 
 @suite.case
-def what_did_not_change_comes_from_the_cache(s, folder):
+def unchanged_components_come_from_the_cache(s, folder):
     cache = os.path.join(folder, "cache", "vis")
     for seed, hits in ((1, 0), (1, 2), (2, 1), (1, 2)):
         stem = compile_map(s, folder, two_halls(seed))
@@ -324,7 +324,7 @@ def a_whole_map_from_the_cache_costs_nothing(s, folder):
 
 
 @suite.case
-def building_in_one_go_uses_the_cache_too(s, folder):
+def brushwork_build_uses_the_cache(s, folder):
     source = Source()
     pillars(source, 0, 3, 7)
     stem = os.path.join(folder, "map")
@@ -353,14 +353,14 @@ def a_damaged_cache_is_replaced(s, folder):
 
 
 @suite.case
-def a_cache_that_is_a_file_is_told(s, folder):
+def a_cache_that_is_a_file_is_reported(s, folder):
     stem = hall(s, folder, 2)
     done = s.run("vvis", stem, "--cache", write(os.path.join(folder, "cache"), ""), "--json")
     check(done.expect(0).codes() == ["I025"], done)
 
 
 @suite.case
-def cached_parts_and_a_checkpoint_go_together(s, folder):
+def cache_and_checkpoint_work_together(s, folder):
     stem = compile_map(s, folder, two_halls(1))
     cache = os.path.join(folder, "cache")
     s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
@@ -383,7 +383,7 @@ def rooms(s, folder):
 
 
 @suite.case
-def a_line_of_sight_is_traced(s, folder):
+def a_sightline_is_traced(s, folder):
     stem = rooms(s, folder)
     before = read(stem + ".bsp")
     s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
@@ -428,7 +428,7 @@ def visible(data):
 
 
 @suite.case
-def portals_of_another_version_of_the_map_are_refused(s, folder):
+def portals_of_another_version_of_the_map_are_rejected(s, folder):
     stem = hall(s, folder, 3)
     before = read(stem + ".bsp")
     lines = read(stem + ".prt").decode().split("\n")
@@ -442,7 +442,7 @@ def portals_of_another_version_of_the_map_are_refused(s, folder):
 
 
 @suite.case
-def portals_may_look_the_other_way(s, folder):
+def portals_may_be_reversed(s, folder):
     stem = hall(s, folder, 3)
     s.run("vvis", stem, "-o", stem + "_whole.bsp").expect(0)
     lines = read(stem + ".prt").decode().split("\n")
@@ -469,7 +469,7 @@ def portals_in_tmp_are_found(s, folder):
 
 
 @suite.case
-def a_bar_is_shown_on_a_terminal_only(s, folder):
+def a_progress_bar_is_shown_on_a_terminal_only(s, folder):
     stem = hall(s, folder)
     check(b"[#" not in s.run("vvis", stem, "-o", stem + "_.bsp").expect(0).out, "a bar in a file")
     try:
@@ -483,7 +483,7 @@ def a_bar_is_shown_on_a_terminal_only(s, folder):
     try:
         while chunk := os.read(ours, 65536):
             text += chunk
-    except OSError:  # how the end of a terminal's output is told
+    except OSError:  # how the end of a terminal's output is diagnostics
         pass
     check(running.wait() == 0, text)
     check(b"portal flow          [" in text and b" %" in text, text)
@@ -491,7 +491,7 @@ def a_bar_is_shown_on_a_terminal_only(s, folder):
 
 
 @suite.case
-def a_report_tells_where_and_what(s, folder):
+def a_report_shows_costs_and_positions(s, folder):
     stem = hall(s, folder)
     text = s.run("vvis", stem, "--report").expect(0).out.decode()
     for part in (" clusters, ", "Most expensive clusters", "Most expensive portals"):
@@ -534,13 +534,13 @@ def a_report_is_the_same_after_a_crash_and_from_the_cache(s, folder):
 
 
 @suite.case
-def a_report_and_a_map_do_not_go_to_one_place(s, folder):
+def a_report_and_a_map_cannot_share_standard_output(s, folder):
     stem = hall(s, folder, 2)
     check(s.run("vvis", stem, "--report", "-o", "-").expect(2).out == b"", "something was written")
 
 
 @suite.case
-def low_priority_is_low(s, folder):
+def low_priority_is_set(s, folder):
     stem = hall(s, folder, 6)
     running = start(s, stem, "-low")
     nice = os.getpriority(os.PRIO_PROCESS, 0)
@@ -554,7 +554,7 @@ def low_priority_is_low(s, folder):
 
 
 @suite.case
-def unknown_options_are_refused(s, folder):
+def unknown_options_are_rejected(s, folder):
     stem = hall(s, folder, 2)
     before = read(stem + ".bsp")
     for option in ("-fsat", "--resumed", "-mpi"):

@@ -5,62 +5,63 @@
 #include "common/parallel/parallel.h"
 #include "vrad/ambient/ambient_choice.h"
 #include "vrad/ambient/ambient_rays.h"
-#include "vrad/ambient/buried.h"
+#include "vrad/ambient/below_terrain.h"
 #include "vrad/luxels/colour.h"
 #include "vrad/scene/hemisphere.h"
 #include "vrad/scene/prop_view.h"
 
 enum {
-    SAMPLES = CHOICE_PICKS,         /* of a leaf, at most */
-    CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, at most */
-    TRIES = 1000,                   /* points that are tried for them */
-    GLANCES = 36, /* candidates that look around: they tell what light the others have */
+    SAMPLES = CHOICE_PICKS,         /* of a leaf, maximum */
+    CANDIDATES = CHOICE_CANDIDATES, /* that they are chosen from, maximum */
+    TRIES = 1000,                   /* points that are tried as candidates */
+    FIRST_LOOKS =
+        36, /* candidates that are traced first; the light of the others is predicted from theirs */
     SIDES = 6,
     DEFAULT_RAYS = 128,
     MAX_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
 
-/* A candidate a cube of this side. */
+/* One candidate per cube of this side. */
 #define CANDIDATE_SPACING 32.0
-/* At least one for so much of a leaf's length. */
+/* At least one candidate per so much of a leaf's length. */
 #define LENGTH_SPACING 256.0
 
-/* Light that is worth a ray to hot spots, of 255. */
+/* Minimum light, of 255, that is worth a shadow ray to secondary lights. */
 #define MIN_LIGHT 0.3
 
-/* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
-#define FORETOLD_STEPS 3.0
-#define SCREEN_GAMMA   2.2
+/* Samples that are predicted within this, in steps of 255 after screen gamma, are left out. */
+#define PREDICTED_STEPS 3.0
+#define SCREEN_GAMMA    2.2
 
 struct sample {
     unsigned char position[3];
     struct vec3 point;
     float light[SIDES][3];        /* 255 is white */
     uint64_t seed;                /* of its rays */
-    bool lit;                     /* its first rays have been sent */
-    uint32_t seen[AMBIENT_FIRST]; /* what the first of its rays see */
+    bool lit;                     /* its first rays have been traced */
+    uint32_t seen[AMBIENT_FIRST]; /* hits of its first rays */
 };
 
 struct leaf_samples {
     const struct bsp_leaf *leaf;
-    struct hot_view hot;
-    struct sample *samples; /* from the heap */
+    struct culled_lights secondary;
+    struct sample *samples; /* on the heap */
     int count;
 };
 
 struct ambient {
     const struct radiosity *radiosity;
-    const struct hot_spots *hot;
+    const struct secondary_lights *secondary;
     const struct light_set *lights;
-    struct buried buried;      /* where no sample is to lie */
-    const struct light **weak; /* stb_ds array: what the cubes hold */
-    struct ambient_rays rays;  /* the first of candidates, all of samples */
+    struct below_terrain below_terrain; /* no samples are placed there */
+    const struct light **weak;          /* stb_ds array: lights that only the cubes hold */
+    struct ambient_rays rays;           /* the first rays of candidates, all rays of samples */
     bool fast;
     struct progress *progress;
     const struct bounds *region;
-    const struct bsp_light_set *before; /* what leaves outside of the region keep */
-    struct leaf_parents ways;           /* of the tree of the world */
-    struct leaf_samples *leafs;         /* one a leaf */
+    const struct bsp_light_set *before; /* lighting of leaves outside the region */
+    struct leaf_parents ways;           /* of the world's tree */
+    struct leaf_samples *leafs;         /* one per leaf */
 };
 
 static const struct bsp *bsp_of(const struct ambient *ambient)
@@ -78,36 +79,36 @@ static void add_light(struct sample *sample, struct vec3 direction, struct vec3 
     }
 }
 
-static void add_hot_spots(const struct hot_view *hot, struct sample *sample)
+static void add_secondary_lights(const struct culled_lights *secondary, struct sample *sample)
 {
-    struct hot_receiver to = {.position = sample->point,
-                              .start = sample->point,
-                              .axes = SIDES,
-                              .min = MIN_LIGHT,
-                              .seed = sample->seed};
+    struct next_event_receiver to = {.position = sample->point,
+                                     .start = sample->point,
+                                     .axes = SIDES,
+                                     .min = MIN_LIGHT,
+                                     .seed = sample->seed};
     for (int side = 0; side < SIDES; side++)
         to.axis[side].e[side / 2] = side % 2 ? -1 : 1;
-    hot_light(hot, &to, sample->light[0]);
+    next_event_light(secondary, &to, sample->light[0]);
 }
 
-/* What some samples of a leaf see, the table's rays a sample. */
-static void look_around(const struct ambient *ambient, const struct bsp_leaf *leaf,
-                        const struct hot_view *hot, const struct gather_table *table,
-                        const struct sample *samples, int count, uint32_t *seen)
+/* Traces the table's rays from some samples of a leaf. */
+static void trace_samples(const struct ambient *ambient, const struct bsp_leaf *leaf,
+                          const struct culled_lights *secondary, const struct gather_table *table,
+                          const struct sample *samples, int count, uint32_t *seen)
 {
     struct gather_point points[GATHER_POINTS] = {{.slots = 0}};
     for (int i = 0; i < count; i++)
         points[i] = (struct gather_point){.in_air = true,
-                                          .place = 1 + radiosity_sky(ambient->radiosity) +
-                                                   (size_t)(leaf - bsp_of(ambient)->leaves),
+                                          .cache_slot = 1 + radiosity_sky(ambient->radiosity) +
+                                                        (size_t)(leaf - bsp_of(ambient)->leaves),
                                           .position = samples[i].point,
                                           .area = leaf->area,
                                           .seed = samples[i].seed,
-                                          .hot = hot};
-    gather_look(ambient->radiosity, table, points, count, seen);
+                                          .secondary = secondary};
+    gather_trace(ambient->radiosity, table, points, count, seen);
 }
 
-/* The lights that the engine does not take from the worldlights. */
+/* Adds the lights that the engine does not take from the worldlights. */
 static void add_weak_lights(const struct ambient *ambient, int cluster, struct sample *sample)
 {
     for (ptrdiff_t i = 0; i < arrlen(ambient->weak); i++) {
@@ -132,9 +133,9 @@ static double screen(float light)
     return 255 * pow(fmax((double)light, 0) / 255, 1 / SCREEN_GAMMA);
 }
 
-/* By how many steps at most the others miss sample `index`, weighted by the inverse square of the
- * distance; or `enough`. */
-static double miss(const struct leaf_samples *leaf, int index, double enough)
+/* The maximum error, in steps, of predicting the others from the rest without sample `index`,
+ * weighted by the inverse square of the distance; stops at `enough`. */
+static double prediction_error(const struct leaf_samples *leaf, int index, double enough)
 {
     const struct sample *sample = &leaf->samples[index];
     double light[SIDES][3] = {{0}}, total = 0, worst = 0;
@@ -156,13 +157,13 @@ static double miss(const struct leaf_samples *leaf, int index, double enough)
     return worst;
 }
 
-static void drop_foretold(struct leaf_samples *leaf)
+static void drop_predicted(struct leaf_samples *leaf)
 {
     while (leaf->count > 1) {
         int best = -1;
-        double min = FORETOLD_STEPS;
+        double min = PREDICTED_STEPS;
         for (int i = 0; i < leaf->count; i++) {
-            double steps = miss(leaf, i, min);
+            double steps = prediction_error(leaf, i, min);
             if (steps < min) {
                 min = steps;
                 best = i;
@@ -176,46 +177,46 @@ static void drop_foretold(struct leaf_samples *leaf)
     }
 }
 
-/* The first rays of some samples, and the light that they bring. */
-static void glance(const struct ambient *ambient, const struct bsp_leaf *leaf,
-                   const struct hot_view *hot, struct sample *samples, int count)
+/* Traces the first rays of some samples and sums their light. */
+static void trace_first(const struct ambient *ambient, const struct bsp_leaf *leaf,
+                        const struct culled_lights *secondary, struct sample *samples, int count)
 {
     uint32_t seen[GATHER_POINTS * AMBIENT_FIRST];
-    look_around(ambient, leaf, hot, &ambient->rays.first, samples, count, seen);
+    trace_samples(ambient, leaf, secondary, &ambient->rays.first, samples, count, seen);
     for (int i = 0; i < count; i++) {
         struct cube_sum sum = {.light = {{0}}};
         samples[i].lit = true;
         memcpy(samples[i].seen, seen + i * AMBIENT_FIRST, sizeof samples[i].seen);
-        cube_sum_add(ambient->radiosity, ambient->hot, false, &ambient->rays.first, samples[i].seed,
-                     samples[i].seen, &sum);
+        cube_sum_add(ambient->radiosity, ambient->secondary, false, &ambient->rays.first,
+                     samples[i].seed, samples[i].seen, &sum);
         for (int side = 0; side < SIDES; side++)
             cube_sum_light(&sum, side, samples[i].light[side]);
     }
 }
 
-/* Lights the samples of a leaf, whose first rays have been sent. */
-static void light_samples(const struct ambient *ambient, const struct hot_view *hot,
+/* Lights the samples of a leaf, whose first rays have been traced. */
+static void light_samples(const struct ambient *ambient, const struct culled_lights *secondary,
                           struct leaf_samples *leaf)
 {
     const struct ambient_rays *rays = &ambient->rays;
     uint32_t seen[SAMPLES * GATHER_RAYS];
-    look_around(ambient, leaf->leaf, hot, &rays->rest, leaf->samples, leaf->count, seen);
+    trace_samples(ambient, leaf->leaf, secondary, &rays->rest, leaf->samples, leaf->count, seen);
     for (int i = 0; i < leaf->count; i++) {
         struct sample *sample = &leaf->samples[i];
         struct cube_sum sum = {.light = {{0}}};
-        cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->first, sample->seed,
+        cube_sum_add(ambient->radiosity, ambient->secondary, true, &rays->first, sample->seed,
                      sample->seen, &sum);
-        cube_sum_add(ambient->radiosity, ambient->hot, true, &rays->rest, sample->seed,
+        cube_sum_add(ambient->radiosity, ambient->secondary, true, &rays->rest, sample->seed,
                      seen + i * rays->rest.rays, &sum);
         for (int side = 0; side < SIDES; side++)
             cube_sum_light(&sum, side, sample->light[side]);
-        add_hot_spots(hot, sample);
+        add_secondary_lights(secondary, sample);
         add_weak_lights(ambient, leaf->leaf->cluster, sample);
     }
 }
 
-/* As many as cubes of CANDIDATE_SPACING that are as wide as the leaf along x would hold: so the
- * peers count. A corridor that is narrow along x still gets some along its length. */
+/* The number of cubes of CANDIDATE_SPACING that a leaf as wide as this one is along x would hold,
+ * as Valve's tools count. A corridor that is narrow along x still gets some along its length. */
 static int wanted_candidates(const struct ambient *ambient, const struct bsp_leaf *leaf)
 {
     double width = floor(((double)leaf->maxs[0] - leaf->mins[0]) / CANDIDATE_SPACING);
@@ -225,7 +226,7 @@ static int wanted_candidates(const struct ambient *ambient, const struct bsp_lea
     return ambient->fast ? 1 : (int)fmin(count, CANDIDATES);
 }
 
-/* Where candidates of a leaf are looked for. */
+/* State of the search for candidates in a leaf. */
 struct search {
     int leaf;
     const struct bounds *box;
@@ -239,10 +240,10 @@ static bool is_open(const struct ambient *ambient, const struct search *search, 
     const struct scene *scene = ambient->radiosity->scene;
     return leaf_planes_contain(&scene->tree, search->walls, point) &&
            !scene_solid_at(scene, search->leaf, point) && prop_view_inside(scene, point) < 0 &&
-           !buried_holds(&ambient->buried, scene, point);
+           !below_terrain_contains(&ambient->below_terrain, scene, point);
 }
 
-/* The next point of the stream that lies in the open part of the leaf. */
+/* Finds the next point of the stream that lies in the open part of the leaf. */
 static bool next_candidate(const struct ambient *ambient, struct search *search, struct sample *out)
 {
     const struct bounds *box = search->box;
@@ -258,16 +259,16 @@ static bool next_candidate(const struct ambient *ambient, struct search *search,
     return false;
 }
 
-static void glance_all(const struct ambient *ambient, const struct leaf_samples *leaf,
-                       struct sample *samples, int count)
+static void trace_first_all(const struct ambient *ambient, const struct leaf_samples *leaf,
+                            struct sample *samples, int count)
 {
     for (int lit = 0; lit < count; lit += GATHER_POINTS)
-        glance(ambient, leaf->leaf, &leaf->hot, samples + lit,
-               count - lit < GATHER_POINTS ? count - lit : GATHER_POINTS);
+        trace_first(ambient, leaf->leaf, &leaf->secondary, samples + lit,
+                    count - lit < GATHER_POINTS ? count - lit : GATHER_POINTS);
 }
 
-/* The first rays of samples that were chosen without. */
-static void glance_others(const struct ambient *ambient, struct leaf_samples *leaf)
+/* Traces the first rays of samples that were chosen without them. */
+static void trace_first_others(const struct ambient *ambient, struct leaf_samples *leaf)
 {
     struct sample others[SAMPLES];
     int number[SAMPLES], count = 0;
@@ -277,7 +278,7 @@ static void glance_others(const struct ambient *ambient, struct leaf_samples *le
         number[count] = i;
         others[count++] = leaf->samples[i];
     }
-    glance_all(ambient, leaf, others, count);
+    trace_first_all(ambient, leaf, others, count);
     for (int i = 0; i < count; i++)
         leaf->samples[number[i]] = others[i];
 }
@@ -297,7 +298,7 @@ static int find_candidates(const struct ambient *ambient, int number, const stru
     return found;
 }
 
-/* Those of the candidates that become samples; the first `known` have light. */
+/* Picks samples among the candidates, of which the first `known` have light. */
 static int pick(const struct sample *candidates, int known, int count, int picked[SAMPLES])
 {
     struct choice_point points[CANDIDATES];
@@ -308,11 +309,12 @@ static int pick(const struct sample *candidates, int known, int count, int picke
         if (i < known)
             memcpy(points[i].light, candidates[i].light, sizeof candidates[i].light);
     }
-    choice_foretell(points, known, count);
+    choice_predict(points, known, count);
     return choice_pick(points, count, SAMPLES, picked);
 }
 
-/* Samples that lie apart and differ in light, and the view of the hot spots that they share. */
+/* Chooses samples that lie apart and differ in light, and the culled secondary lights that they
+ * share. */
 static void choose_samples(const struct ambient *ambient, int number, const struct bounds *box,
                            struct leaf_samples *out)
 {
@@ -320,14 +322,15 @@ static void choose_samples(const struct ambient *ambient, int number, const stru
     int picked[SAMPLES], found = find_candidates(ambient, number, box, candidates);
     if (found == 0)
         return;
-    hot_view_of_box(ambient->hot, box, &out->leaf->cluster, out->leaf->cluster >= 0, &out->hot);
-    int known = found < GLANCES ? found : GLANCES;
-    glance_all(ambient, out, candidates, known);
+    culled_lights_of_box(ambient->secondary, box, &out->leaf->cluster, out->leaf->cluster >= 0,
+                         &out->secondary);
+    int known = found < FIRST_LOOKS ? found : FIRST_LOOKS;
+    trace_first_all(ambient, out, candidates, known);
     out->count = pick(candidates, known, found, picked);
     out->samples = memory_alloc((size_t)out->count * sizeof *out->samples);
     for (int i = 0; i < out->count; i++)
         out->samples[i] = candidates[picked[i]];
-    glance_others(ambient, out);
+    trace_first_others(ambient, out);
 }
 
 static bool keep_leaf(const struct ambient *ambient, size_t number, struct leaf_samples *out)
@@ -375,12 +378,12 @@ static void light_leaf(void *context, size_t number, int thread)
     choose_samples(ambient, (int)number, &box, out);
     if (out->count == 0)
         return;
-    light_samples(ambient, &out->hot, out);
-    hot_view_free(&out->hot);
-    drop_foretold(out);
+    light_samples(ambient, &out->secondary, out);
+    culled_lights_free(&out->secondary);
+    drop_predicted(out);
 }
 
-/* Most samples a leaf, so that the map's fit the index. */
+/* The maximum number of samples per leaf with which the map's fit the index. */
 static int sample_cap(const struct ambient *ambient, size_t leaves)
 {
     for (int cap = SAMPLES; cap > 1; cap--) {
@@ -453,10 +456,10 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
         sky = lights->lights[lights->sky].intensity;
     radiosity_init(&radiosity, scene, map, sky);
     radiosity_collect(&radiosity, env->threads);
-    struct hot_spots hot;
-    hot_spots_find(&radiosity, &hot);
+    struct secondary_lights secondary;
+    secondary_lights_find(&radiosity, &secondary);
     struct ambient ambient = {.radiosity = &radiosity,
-                              .hot = &hot,
+                              .secondary = &secondary,
                               .lights = lights,
                               .fast = options->fast,
                               .region = options->region,
@@ -467,7 +470,7 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
             arrput(ambient.weak, &lights->lights[i]);
     ambient.leafs = memory_zalloc(leaves + 1, sizeof *ambient.leafs);
     leaf_parents_make(&scene->tree, scene->bsp, &ambient.ways);
-    buried_find(map, &ambient.buried);
+    below_terrain_find(map, &ambient.below_terrain);
     ambient_rays_make(sample_count(options->rays, DEFAULT_RAYS, GATHER_RAYS), &ambient.rays);
     progress_begin(env->progress, "ambient cubes", leaves);
     parallel_for(env->threads, leaves, light_leaf, &ambient);
@@ -475,12 +478,12 @@ void ambient_light(const struct env *env, const struct scene *scene, const struc
     store(&ambient, leaves, out);
     progress_count(env->progress, "ambient samples", (int64_t)arrlen(out->ambient));
     arrfree(ambient.weak);
-    buried_free(&ambient.buried);
+    below_terrain_free(&ambient.below_terrain);
     ambient_rays_free(&ambient.rays);
     for (size_t i = 0; i < leaves; i++)
         memory_free(ambient.leafs[i].samples);
     leaf_parents_free(&ambient.ways);
     memory_free(ambient.leafs);
-    hot_spots_free(&hot);
+    secondary_lights_free(&secondary);
     radiosity_free(&radiosity);
 }

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* How much less a distance counts between points of equal light than between black and white. */
+/* Weight of a distance between points of equal light, relative to one between black and white. */
 #define PLAIN_DISTANCE 0.25f
 
-/* ---- foretelling ---- */
+/* ---- prediction ---- */
 
-/* Places of the known points by axis, for many lanes at once. */
+/* Positions of the known points by axis, for many lanes at once. */
 struct known_places {
     float axis[3][CHOICE_CANDIDATES];
     int count;
@@ -25,8 +25,8 @@ static void weights_at(const struct known_places *known, const float place[3],
     }
 }
 
-static void foretell(const struct choice_point *points, const struct known_places *known,
-                     struct choice_point *out)
+static void predict(const struct choice_point *points, const struct known_places *known,
+                    struct choice_point *out)
 {
     float weight[CHOICE_CANDIDATES], sum[CHOICE_LIGHTS] = {0}, total = 0;
     weights_at(known, out->place, weight);
@@ -40,29 +40,29 @@ static void foretell(const struct choice_point *points, const struct known_place
         out->light[k] = sum[k] / total;
 }
 
-void choice_foretell(struct choice_point *points, int known, int count)
+void choice_predict(struct choice_point *points, int known, int count)
 {
     struct known_places places = {.count = known};
     for (int i = 0; i < known; i++)
         for (int k = 0; k < 3; k++)
             places.axis[k][i] = points[i].place[k];
     for (int i = known; i < count; i++)
-        foretell(points, &places, &points[i]);
+        predict(points, &places, &points[i]);
 }
 
-/* ---- picking ---- */
+/* ---- choice ---- */
 
 enum { ROOM = CHOICE_PICKS + 1 };
 
-/* The points that are being chosen from, and what each pair of them is worth. */
+/* The points to choose from, and the distance of each pair in space and light. */
 struct picking {
     struct choice_point point[ROOM];
     int number[ROOM], count;
-    float worth[ROOM][ROOM]; /* FLT_MAX of a point with itself */
+    float worth[ROOM][ROOM]; /* FLT_MAX on the diagonal */
     float min[ROOM];         /* of its row */
 };
 
-/* How much a second point adds to a first: far from it, or in another light. */
+/* How much a second point adds to a first: high when it is far away or lit differently. */
 static float worth_of(const struct choice_point *a, const struct choice_point *b)
 {
     float part[4] = {0}, square = 0;
@@ -102,7 +102,7 @@ static void add(struct picking *picking, const struct choice_point *point, int n
     }
 }
 
-/* The last point takes the place of one that goes. */
+/* Moves the last point into the slot of one that is dropped. */
 static void drop(struct picking *picking, int gone)
 {
     float before[ROOM];
@@ -119,8 +119,8 @@ static void drop(struct picking *picking, int gone)
             picking->min[i] = min_of_row(picking, i);
 }
 
-/* The first of the two points that are most alike. */
-static int likest(const struct picking *picking)
+/* The first point of the pair that is most alike. */
+static int most_alike(const struct picking *picking)
 {
     int best = 0;
     for (int i = 1; i < picking->count; i++)
@@ -136,7 +136,7 @@ int choice_pick(const struct choice_point *points, int count, int max, int *pick
     for (int i = 0; i < count; i++) {
         add(&picking, &points[i], i);
         if (picking.count > max)
-            drop(&picking, likest(&picking));
+            drop(&picking, most_alike(&picking));
     }
     memcpy(picked, picking.number, (size_t)picking.count * sizeof *picked);
     return picking.count;

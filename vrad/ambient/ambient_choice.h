@@ -1,12 +1,12 @@
-/* Which of many candidates become the samples of a leaf: points that lie apart and differ in light.
- */
+/* Chooses the ambient samples of a leaf among many candidates: points that lie apart and differ in
+ * light. */
 #ifndef VRAD_AMBIENT_AMBIENT_CHOICE_H
 #define VRAD_AMBIENT_AMBIENT_CHOICE_H
 
 enum {
-    CHOICE_CANDIDATES = 128, /* at most */
-    CHOICE_PICKS = 16,       /* at most */
-    CHOICE_LIGHTS = 20,      /* 6 sides of 3 channels, and zeros */
+    CHOICE_CANDIDATES = 128, /* maximum */
+    CHOICE_PICKS = 16,       /* maximum */
+    CHOICE_LIGHTS = 20,      /* 6 sides of 3 channels, padded with zeros */
 };
 
 struct choice_point {
@@ -14,12 +14,12 @@ struct choice_point {
     float light[CHOICE_LIGHTS]; /* 255 is white; the last two are 0 */
 };
 
-/* Gives the points from `known` to `count` the light that those before foretell: a mean by the
- * inverse square of the distance. At least one is known. */
-void choice_foretell(struct choice_point *points, int known, int count);
+/* Predicts the light of the points from `known` to `count` from those before: their mean, weighted
+ * by the inverse square of the distance. At least one is known. */
+void choice_predict(struct choice_point *points, int known, int count);
 
-/* At most `most` of the points, by number, into `picked`; returns how many. Of one too many each,
- * in their order, one of the two goes that are most alike. */
+/* Picks at most `max` points and writes their numbers into `picked`; returns the count. Adds the
+ * points in order, and whenever there is one too many drops one of the two that are most alike. */
 int choice_pick(const struct choice_point *points, int count, int max, int *picked);
 
 #endif

@@ -20,7 +20,7 @@ void ambient_rays_make(int rays, struct ambient_rays *out)
     out->first = table_like(&all, GATHER_PARTS);
     out->rest = table_like(&all, rays - GATHER_PARTS);
     for (int part = 0; part < all.variants * GATHER_PARTS; part++) {
-        /* Rays of a part stand in an order, which the rest keeps; the first is any of them. */
+        /* The rest keeps the order of a part's rays; the first ray is any of them. */
         const struct gather_ray *from = all.set + part * room;
         struct gather_ray *rest = out->rest.set + part * (room - 1);
         int taken = (int)(hash_u64((uint64_t)part) % (uint64_t)room);
@@ -37,28 +37,28 @@ void ambient_rays_free(struct ambient_rays *rays)
     gather_table_free(&rays->rest);
 }
 
-static cube_light light_of(const struct radiosity *radiosity, const struct hot_spots *hot,
-                           uint32_t seen, bool cool)
+static cube_light light_of(const struct radiosity *radiosity,
+                           const struct secondary_lights *secondary, uint32_t seen, bool clamped)
 {
-    uint32_t luxel = seen & ~GATHER_COOL;
+    uint32_t luxel = seen & ~GATHER_CLAMPED;
     const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
     cube_light light = {leaving[0], leaving[1], leaving[2], 1};
-    if (cool && seen & GATHER_COOL) {
-        const float *excess = hot_luxel_at(hot, luxel)->excess;
-        light -= (cube_light){excess[0], excess[1], excess[2], 0};
+    if (clamped && seen & GATHER_CLAMPED) {
+        const float *residual = secondary_luxel_at(secondary, luxel)->residual;
+        light -= (cube_light){residual[0], residual[1], residual[2], 0};
     }
     return light;
 }
 
-void cube_sum_add(const struct radiosity *radiosity, const struct hot_spots *hot, bool cool,
-                  const struct gather_table *table, uint64_t seed, const uint32_t *seen,
-                  struct cube_sum *sum)
+void cube_sum_add(const struct radiosity *radiosity, const struct secondary_lights *secondary,
+                  bool clamped, const struct gather_table *table, uint64_t seed,
+                  const uint32_t *seen, struct cube_sum *sum)
 {
     const struct gather_point point = {.seed = seed};
     const struct gather_ray *set = gather_set(table, &point);
     struct cube_sum all = *sum;
     for (int ray = 0; ray < table->rays; ray++) {
-        cube_light light = light_of(radiosity, hot, seen[ray], cool);
+        cube_light light = light_of(radiosity, secondary, seen[ray], clamped);
         for (int axis = 0; axis < 3; axis++) {
             float along = set[ray].direction[axis], before = fmaxf(along, 0);
             all.light[2 * axis] += before * light;

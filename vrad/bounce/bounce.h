@@ -1,12 +1,11 @@
-/* Bounced light: what the surfaces throw on each other, until it dies away.
+/* Bounced light: radiosity with a final gather.
  *
- * The luxels of a sparse lattice look around once, and keep what their rays saw. Along a few rays
- * of each, light goes round until what is added no longer counts; all of them together gather the
- * last bounce. For that the lattice is made finer where the light needs it, down to every luxel;
- * between, light is interpolated, and noise that neighbours show up as such is taken out. Light of
- * style 0 only.
+ * Sparse points on the faces trace rays once and cache their hits. Light is iterated along these
+ * transport rays until its change is negligible; the last bounce is a final gather on an adaptive
+ * irradiance grid, which is refined where the light needs it, down to every luxel. Light between
+ * grid points is interpolated and denoised. Style 0 only.
  *
- * The same rays can bring the light of the sky, which then need not be sought luxel by luxel. */
+ * The same rays can gather the light of the sky, instead of separate sky rays per luxel. */
 #ifndef VRAD_BOUNCE_BOUNCE_H
 #define VRAD_BOUNCE_BOUNCE_H
 
@@ -14,15 +13,15 @@
 #include "vrad/scene/scene.h"
 
 struct bounce_options {
-    int bounces;      /* most bounces; 0: none */
-    struct vec3 sky;  /* light of the sky that `direct` lacks; 0 0 0: it is all there */
-    int rays;         /* of a gather point: a power of two, at most 1024; 0: 64 */
-    double spacing;   /* units between the points of the widest lattice; 0: 80 */
-    double tolerance; /* share by which the middle of a cell may miss the mean of its corners; 0:
-                         0.12 */
+    int bounces;      /* maximum; 0: none */
+    struct vec3 sky;  /* light of the sky that `direct` lacks; 0 0 0: none */
+    int rays;         /* per gather point: a power of two, at most 1024; 0: 64 */
+    double spacing;   /* units between the points of the coarsest grid; 0: 80 */
+    double tolerance; /* relative error at the middle of a cell up to which light is interpolated;
+                         0: 0.12 */
 };
 
-/* Fills `indirect` of every lit face (in map->light) from their direct light. Counts go to
+/* Fills `indirect` of every lit face (in map->light) from the direct light. Counts are reported to
  * env->progress. */
 void bounce_light(const struct env *env, const struct scene *scene, struct luxel_map *map,
                   const struct bounce_options *options);

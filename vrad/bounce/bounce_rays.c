@@ -3,15 +3,14 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* Scatter of the light by single rays, as a share of the light there, at which a point gets the
- * usual number. */
-#define USUAL_SCATTER 0.34
+/* Relative standard deviation of single rays at which a point gets the default number of rays. */
+#define USUAL_DEVIATION 0.34
 
-/* Light, of 255, below which the share is not taken. */
+/* Minimum light, of 255, for relative values. */
 #define MIN_LEVEL 1.0
 
-/* Few rays find what is small and bright. So the mean of the map weighs as much as so many points
- * of a face, and that of the face, beside the four points around a place, as so many. */
+/* Few rays miss what is small and bright. So the map's mean weighs as much as so many points of a
+ * face, and the face's mean as so many beside the four points around a luxel. */
 #define PRIOR_POINTS 1.0
 #define FACE_POINTS  8.0f
 
@@ -20,30 +19,31 @@ static float brightness(const float *colour)
     return (colour[0] + colour[1] + colour[2]) * (1.0f / 3);
 }
 
-static float seen_brightness(const struct bounce_webs *webs, uint32_t seen)
+static float seen_brightness(const struct transport_rays *transport, uint32_t seen)
 {
-    size_t luxel = seen & ~GATHER_COOL;
-    float bright = brightness(webs->radiosity->leaving + 3 * luxel);
-    if (seen & GATHER_COOL)
-        bright -= brightness(hot_luxel_at(webs->hot, luxel)->excess);
+    size_t luxel = seen & ~GATHER_CLAMPED;
+    float bright = brightness(transport->radiosity->leaving + 3 * luxel);
+    if (seen & GATHER_CLAMPED)
+        bright -= brightness(secondary_luxel_at(transport->secondary, luxel)->residual);
     return bright;
 }
 
-/* The variance of what single rays bring, by the square of the light there. */
-static double point_scatter(const struct bounce_webs *webs, int face, int point)
+/* The variance of single rays, relative to the squared light there. */
+static double point_variance(const struct transport_rays *transport, int face, int point)
 {
-    const struct face_light *light = &webs->radiosity->map->faces[face];
-    const struct bounce_web *web = &webs->of_face[face];
-    int rays = webs->table->rays, luxel = lattice_luxel(light, &web->lattice, point);
-    const uint32_t *seen = web->seen + (size_t)point * (size_t)rays;
-    float first = seen_brightness(webs, seen[0]), sum = 0, squares = 0;
+    const struct face_light *light = &transport->radiosity->map->faces[face];
+    const struct face_transport *traced = &transport->of_face[face];
+    int rays = transport->table->rays, luxel = irradiance_grid_luxel(light, &traced->grid, point);
+    const uint32_t *seen = traced->seen + (size_t)point * (size_t)rays;
+    float first = seen_brightness(transport, seen[0]), sum = 0, squares = 0;
     for (int i = 1; i < rays; i++) {
-        float bright = seen_brightness(webs, seen[i]) - first;
+        float bright = seen_brightness(transport, seen[i]) - first;
         sum += bright;
         squares += bright * bright;
     }
     double variance = (double)fmaxf(squares - sum * sum / (float)rays, 0) / (rays - 1);
-    double level = (double)(first + sum / (float)rays + brightness(web->hot + 3 * (size_t)point));
+    double level =
+        (double)(first + sum / (float)rays + brightness(traced->secondary + 3 * (size_t)point));
     if (light->style_count)
         level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
     return variance / pow(fmax(level, MIN_LEVEL), 2);
@@ -53,52 +53,53 @@ static void learn_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct bounce_rays *out = context;
-    const struct bounce_web *web = &out->webs->of_face[face];
-    if (!web->seen)
+    const struct face_transport *traced = &out->transport->of_face[face];
+    if (!traced->seen)
         return;
-    int points = lattice_points(&web->lattice);
+    int points = irradiance_grid_points(&traced->grid);
     float *scatter = memory_zalloc((size_t)points + 1, sizeof *scatter);
     for (int i = 0; i < points; i++) {
-        scatter[i] = (float)point_scatter(out->webs, (int)face, i);
+        scatter[i] = (float)point_variance(out->transport, (int)face, i);
         scatter[points] += scatter[i];
     }
     out->scatter[face] = scatter;
 }
 
-/* The sums of the faces become means; those of few points lean on the map's. */
+/* Turns the sums of the faces into means; those with few points lean on the map's. */
 static void take_means(struct bounce_rays *out, size_t faces)
 {
     double sum = 0;
     for (size_t i = 0; i < faces; i++)
         if (out->scatter[i])
-            sum += (double)out->scatter[i][lattice_points(&out->webs->of_face[i].lattice)];
-    double prior = sum / fmax((double)out->webs->points, 1) * PRIOR_POINTS;
+            sum +=
+                (double)out->scatter[i][irradiance_grid_points(&out->transport->of_face[i].grid)];
+    double prior = sum / fmax((double)out->transport->points, 1) * PRIOR_POINTS;
     for (size_t i = 0; i < faces; i++) {
-        int points = lattice_points(&out->webs->of_face[i].lattice);
+        int points = irradiance_grid_points(&out->transport->of_face[i].grid);
         if (out->scatter[i])
             out->scatter[i][points] = (float)(((double)out->scatter[i][points] + prior) /
                                               ((double)points + PRIOR_POINTS));
     }
 }
 
-void bounce_rays_learn(const struct env *env, const struct bounce_webs *webs,
-                       struct bounce_rays *out)
+void bounce_rays_estimate(const struct env *env, const struct transport_rays *transport,
+                          struct bounce_rays *out)
 {
-    size_t faces = (size_t)webs->radiosity->map->face_count;
-    *out = (struct bounce_rays){webs, memory_zalloc(faces + 1, sizeof *out->scatter)};
+    size_t faces = (size_t)transport->radiosity->map->face_count;
+    *out = (struct bounce_rays){transport, memory_zalloc(faces + 1, sizeof *out->scatter)};
     parallel_for(env->threads, faces, learn_face, out);
     take_means(out, faces);
 }
 
 void bounce_rays_free(struct bounce_rays *rays)
 {
-    for (int i = 0; rays->scatter && i < rays->webs->radiosity->map->face_count; i++)
+    for (int i = 0; rays->scatter && i < rays->transport->radiosity->map->face_count; i++)
         memory_free(rays->scatter[i]);
     memory_free(rays->scatter);
     *rays = (struct bounce_rays){0};
 }
 
-/* The lines on both sides. */
+/* The grid lines on both sides. */
 static void lines_around(const int16_t *lines, int count, int at, int out[2])
 {
     int high = 0;
@@ -108,23 +109,24 @@ static void lines_around(const int16_t *lines, int count, int at, int out[2])
     out[0] = high > 0 ? high - 1 : 0;
 }
 
-/* Rays like the scatter leave the least error for their sum. */
+/* A number of rays in proportion to the standard deviation minimises the error for the same
+ * total. */
 int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
 {
     const float *scatter = rays->scatter ? rays->scatter[face] : NULL;
     if (!scatter)
         return 0;
-    const struct lattice *lattice = &rays->webs->of_face[face].lattice;
-    int width = rays->webs->radiosity->map->faces[face].width, columns[2], rows[2];
-    lines_around(lattice->columns, lattice->column_count, luxel % width, columns);
-    lines_around(lattice->rows, lattice->row_count, luxel / width, rows);
-    float sum = FACE_POINTS * scatter[lattice_points(lattice)];
+    const struct irradiance_grid *grid = &rays->transport->of_face[face].grid;
+    int width = rays->transport->radiosity->map->faces[face].width, columns[2], rows[2];
+    lines_around(grid->columns, grid->column_count, luxel % width, columns);
+    lines_around(grid->rows, grid->row_count, luxel / width, rows);
+    float sum = FACE_POINTS * scatter[irradiance_grid_points(grid)];
     for (int i = 0; i < 4; i++)
-        sum += scatter[rows[i / 2] * lattice->column_count + columns[i % 2]];
-    float usual = sum / ((4 + FACE_POINTS) * (float)(USUAL_SCATTER * USUAL_SCATTER));
-    int step = BOUNCE_FEWEST;
-    /* Halfway between two steps by their ratio: a factor of two of the variance. */
-    for (float limit = ldexpf(1, 2 * BOUNCE_FEWEST + 1); step < BOUNCE_MAX && usual > limit;
+        sum += scatter[rows[i / 2] * grid->column_count + columns[i % 2]];
+    float usual = sum / ((4 + FACE_POINTS) * (float)(USUAL_DEVIATION * USUAL_DEVIATION));
+    int step = BOUNCE_MIN;
+    /* The limit between two steps is their geometric mean: a factor of two in variance. */
+    for (float limit = ldexpf(1, 2 * BOUNCE_MIN + 1); step < BOUNCE_MAX && usual > limit;
          limit *= 4)
         step++;
     return step;

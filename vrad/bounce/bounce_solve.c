@@ -4,51 +4,51 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* The light is steady when no point gains more than this, in steps of the file's 255 or as a share
- * of what it has: how the gains have shrunk tells what is still to come. */
+/* The light has converged when no point gains more than this, in steps of the file's 255 or
+ * relative to its light; the remaining bounces are extrapolated from the decay of the gains. */
 #define STEADY_STEP  0.02
 #define STEADY_SHARE 0.001
-/* By how much of that the points of a face may change before its luxels hear of it. */
-#define SLIGHT 0.125
+/* Fraction of that by which the points of a face may change before its luxels are updated. */
+#define MIN_CHANGE 0.125
 
-/* How a luxel takes its light from the points around. */
+/* Interpolation of a luxel from the points around it. */
 struct blend {
     int point[4];
     float weight[4];
 };
 
-/* Colours have four numbers here, the last of which says nothing. */
-struct web {
-    float *light;         /* of the points */
-    float *gained;        /* in the last round */
-    float *spread;        /* light of the points as the luxels have it */
-    struct blend *blends; /* one a luxel */
-    int *seen;            /* stb_ds array: luxels that rays have seen */
-    float gain;           /* the greatest of the last round, in units of what counts as steady */
-    float change;         /* since the luxels have heard of the points, the same */
-    double sum[3];        /* of what was gained */
+/* Colours have four numbers here, the last of which is unused. */
+struct face_solution {
+    float *light;         /* at the points */
+    float *gained;        /* in the last iteration */
+    float *spread;        /* light of the points at the last update of the luxels */
+    struct blend *blends; /* one per luxel */
+    int *seen;            /* stb_ds array: luxels that rays hit */
+    float gain;           /* maximum of the last iteration, in units of the convergence limit */
+    float change;         /* maximum since the last update of the luxels, likewise */
+    double sum[3];        /* of the gained light */
 };
 
 struct solver {
-    const struct bounce_webs *from;
-    bool lit;            /* the surfaces give direct light */
-    bool all;            /* luxels that no ray has seen get their light as well */
-    unsigned char *seen; /* one a luxel of the map */
-    float rest[3];       /* what is still to come, as a share of what was gained last */
-    struct web *webs;
+    const struct transport_rays *from;
+    bool lit;            /* the surfaces emit direct light */
+    bool all;            /* also update luxels that no ray hits */
+    unsigned char *seen; /* one per luxel of the map */
+    float rest[3];       /* remaining light relative to the last gain */
+    struct face_solution *solutions;
 };
 
-/* Takes away the weight of the points that the luxel does not see, unless it sees none. */
-static void drop_unseen(const struct radiosity *radiosity, int face, const struct lattice *lattice,
-                        int luxel, struct blend *blend)
+/* Clears the weights of points that the luxel does not see, unless it sees none. */
+static void drop_unseen(const struct radiosity *radiosity, int face,
+                        const struct irradiance_grid *grid, int luxel, struct blend *blend)
 {
     const struct face_light *light = &radiosity->map->faces[face];
     int from[4], to[4];
     for (int k = 0; k < 4; k++) {
         from[k] = luxel;
-        to[k] = lattice_luxel(light, lattice, blend->point[k]);
+        to[k] = irradiance_grid_luxel(light, grid, blend->point[k]);
     }
-    uint32_t seen = lattice_sees(radiosity, face, from, to, 4);
+    uint32_t seen = irradiance_grid_visible(radiosity, face, from, to, 4);
     float weight[4], total = 0;
     for (int pass = 0; pass < 2 && total < 1e-3f; pass++) {
         total = 0;
@@ -62,30 +62,31 @@ static void drop_unseen(const struct radiosity *radiosity, int face, const struc
         blend->weight[k] = total > 0 ? weight[k] / total : 0;
 }
 
-static void blend_cell(const struct radiosity *radiosity, int face, const struct lattice *lattice,
-                       int column, int row, struct blend *blends)
+static void blend_cell(const struct radiosity *radiosity, int face,
+                       const struct irradiance_grid *grid, int column, int row,
+                       struct blend *blends)
 {
     const struct face_light *light = &radiosity->map->faces[face];
-    int right = column + 1 < lattice->column_count ? column + 1 : column;
-    int below = row + 1 < lattice->row_count ? row + 1 : row;
-    int i0 = lattice->columns[column], i1 = lattice->columns[right];
-    int j0 = lattice->rows[row], j1 = lattice->rows[below];
-    int points[4] = {row * lattice->column_count + column, row * lattice->column_count + right,
-                     below * lattice->column_count + column, below * lattice->column_count + right};
+    int right = column + 1 < grid->column_count ? column + 1 : column;
+    int below = row + 1 < grid->row_count ? row + 1 : row;
+    int i0 = grid->columns[column], i1 = grid->columns[right];
+    int j0 = grid->rows[row], j1 = grid->rows[below];
+    int points[4] = {row * grid->column_count + column, row * grid->column_count + right,
+                     below * grid->column_count + column, below * grid->column_count + right};
     int corners[4];
     for (int k = 0; k < 4; k++)
-        corners[k] = lattice_luxel(light, lattice, points[k]);
-    bool open = lattice_open(radiosity, face, corners, 4);
-    bool last_row = row + 2 >= lattice->row_count, last = column + 2 >= lattice->column_count;
+        corners[k] = irradiance_grid_luxel(light, grid, points[k]);
+    bool open = irradiance_grid_is_open(radiosity, face, corners, 4);
+    bool last_row = row + 2 >= grid->row_count, last = column + 2 >= grid->column_count;
     for (int j = row ? j0 : 0; j <= (last_row ? light->height - 1 : j1); j++) {
         for (int i = column ? i0 : 0; i <= (last ? light->width - 1 : i1); i++) {
-            float u = lattice_part(i, i0, i1, open ? lattice->beyond[0] : 0);
-            float v = lattice_part(j, j0, j1, open ? lattice->beyond[1] : 0);
+            float u = irradiance_grid_weight(i, i0, i1, open ? grid->beyond[0] : 0);
+            float v = irradiance_grid_weight(j, j0, j1, open ? grid->beyond[1] : 0);
             struct blend blend = {{points[0], points[1], points[2], points[3]},
                                   {(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v}};
             int luxel = j * light->width + i;
             if (!open)
-                drop_unseen(radiosity, face, lattice, luxel, &blend);
+                drop_unseen(radiosity, face, grid, luxel, &blend);
             blends[luxel] = blend;
         }
     }
@@ -95,67 +96,67 @@ static void start_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct solver *solver = context;
-    struct web *web = &solver->webs[face];
-    const struct bounce_web *from = &solver->from->of_face[face];
-    const struct lattice *lattice = &from->lattice;
+    struct face_solution *solution = &solver->solutions[face];
+    const struct face_transport *from = &solver->from->of_face[face];
+    const struct irradiance_grid *grid = &from->grid;
     if (!from->seen)
         return;
     size_t count = (size_t)solver->from->radiosity->map->faces[face].count;
-    size_t numbers = (size_t)lattice_points(lattice) * 4;
-    web->light = memory_zalloc(3 * numbers, sizeof *web->light);
-    web->gained = web->light + numbers;
-    web->spread = web->gained + numbers;
-    web->blends = memory_alloc(count * sizeof *web->blends);
-    for (int row = 0; row == 0 || row + 1 < lattice->row_count; row++)
-        for (int column = 0; column == 0 || column + 1 < lattice->column_count; column++)
-            blend_cell(solver->from->radiosity, (int)face, lattice, column, row, web->blends);
+    size_t numbers = (size_t)irradiance_grid_points(grid) * 4;
+    solution->light = memory_zalloc(3 * numbers, sizeof *solution->light);
+    solution->gained = solution->light + numbers;
+    solution->spread = solution->gained + numbers;
+    solution->blends = memory_alloc(count * sizeof *solution->blends);
+    for (int row = 0; row == 0 || row + 1 < grid->row_count; row++)
+        for (int column = 0; column == 0 || column + 1 < grid->column_count; column++)
+            blend_cell(solver->from->radiosity, (int)face, grid, column, row, solution->blends);
 }
 
-static void leave_out(const struct hot_spots *hot, uint32_t luxel, float sum[3])
+static void leave_out(const struct secondary_lights *secondary, uint32_t luxel, float sum[3])
 {
-    const struct hot_luxel *at = hot_luxel_at(hot, luxel);
+    const struct secondary_luxel *at = secondary_luxel_at(secondary, luxel);
     for (int k = 0; k < 3; k++)
-        sum[k] -= at->excess[k];
+        sum[k] -= at->residual[k];
 }
 
-static void carry_point(const struct solver *solver, const uint32_t *seen, size_t rays,
-                        float sum[4])
+static void transport_to_point(const struct solver *solver, const uint32_t *seen, size_t rays,
+                               float sum[4])
 {
     const float *leaving = solver->from->radiosity->leaving;
     for (size_t r = 0; r < rays; r++) {
-        uint32_t luxel = seen[r] & ~GATHER_COOL;
+        uint32_t luxel = seen[r] & ~GATHER_CLAMPED;
         const float *light = leaving + 3 * (size_t)luxel;
         for (size_t k = 0; k < 4; k++)
             sum[k] += light[k];
-        if (seen[r] & GATHER_COOL && solver->lit)
-            leave_out(solver->from->hot, luxel, sum);
+        if (seen[r] & GATHER_CLAMPED && solver->lit)
+            leave_out(solver->from->secondary, luxel, sum);
     }
 }
 
-/* From what leaves the luxels now to what falls on the points. */
-static void carry_face(void *context, size_t face, int thread)
+/* Gathers the radiosity of the luxels at the points of a face. */
+static void transport_to_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct solver *solver = context;
-    struct web *web = &solver->webs[face];
-    const struct bounce_web *from = &solver->from->of_face[face];
-    web->gain = web->change = 0;
-    memset(web->sum, 0, sizeof web->sum);
+    struct face_solution *solution = &solver->solutions[face];
+    const struct face_transport *from = &solver->from->of_face[face];
+    solution->gain = solution->change = 0;
+    memset(solution->sum, 0, sizeof solution->sum);
     if (!from->seen)
         return;
     size_t rays = (size_t)solver->from->table->rays;
-    for (size_t i = 0; i < (size_t)lattice_points(&from->lattice); i++) {
+    for (size_t i = 0; i < (size_t)irradiance_grid_points(&from->grid); i++) {
         float sum[4] = {0, 0, 0, 0};
-        carry_point(solver, from->seen + i * rays, rays, sum);
+        transport_to_point(solver, from->seen + i * rays, rays, sum);
         for (size_t k = 0; k < 3; k++) {
             size_t at = 4 * i + k;
-            float now = sum[k] / (float)rays + (solver->lit ? from->hot[3 * i + k] : 0);
+            float now = sum[k] / (float)rays + (solver->lit ? from->secondary[3 * i + k] : 0);
             float unit = fmaxf((float)STEADY_STEP, (float)STEADY_SHARE * now);
-            web->gained[at] = now - web->light[at];
-            web->light[at] = now;
-            web->gain = fmaxf(web->gain, fabsf(web->gained[at]) / unit);
-            web->change = fmaxf(web->change, fabsf(now - web->spread[at]) / unit);
-            web->sum[k] += (double)web->gained[at];
+            solution->gained[at] = now - solution->light[at];
+            solution->light[at] = now;
+            solution->gain = fmaxf(solution->gain, fabsf(solution->gained[at]) / unit);
+            solution->change = fmaxf(solution->change, fabsf(now - solution->spread[at]) / unit);
+            solution->sum[k] += (double)solution->gained[at];
         }
     }
 }
@@ -179,52 +180,52 @@ static void spread_to(const struct solver *solver, size_t face, size_t luxel)
 {
     const struct radiosity *radiosity = solver->from->radiosity;
     const struct face_light *light = &radiosity->map->faces[face];
-    const struct web *web = &solver->webs[face];
+    const struct face_solution *solution = &solver->solutions[face];
     const float *direct = light->style_count ? light->direct[0] + 3 * luxel : NULL;
-    spread_luxel(&web->blends[luxel], web->light, direct, light->reflectivity,
+    spread_luxel(&solution->blends[luxel], solution->light, direct, light->reflectivity,
                  radiosity->leaving + 3 * (radiosity->first[face] + luxel));
 }
 
-/* From the points to those luxels of their face that rays see. */
+/* Interpolates from the points to those luxels of the face that rays hit. */
 static void spread_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct solver *solver = context;
-    struct web *web = &solver->webs[face];
-    if (!web->blends || (solver->lit && web->change < (float)SLIGHT))
+    struct face_solution *solution = &solver->solutions[face];
+    if (!solution->blends || (solver->lit && solution->change < (float)MIN_CHANGE))
         return;
-    size_t points = (size_t)lattice_points(&solver->from->of_face[face].lattice);
-    memcpy(web->spread, web->light, 4 * points * sizeof *web->spread);
-    for (ptrdiff_t i = 0; i < arrlen(web->seen); i++)
-        spread_to(solver, face, (size_t)web->seen[i]);
+    size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
+    memcpy(solution->spread, solution->light, 4 * points * sizeof *solution->spread);
+    for (ptrdiff_t i = 0; i < arrlen(solution->seen); i++)
+        spread_to(solver, face, (size_t)solution->seen[i]);
 }
 
-/* To all luxels, with what is still to come. */
+/* Interpolates to all luxels, with the extrapolated remainder. */
 static void end_face(void *context, size_t face, int thread)
 {
     (void)thread;
     struct solver *solver = context;
-    struct web *web = &solver->webs[face];
-    if (!web->blends)
+    struct face_solution *solution = &solver->solutions[face];
+    if (!solution->blends)
         return;
-    size_t points = (size_t)lattice_points(&solver->from->of_face[face].lattice);
+    size_t points = (size_t)irradiance_grid_points(&solver->from->of_face[face].grid);
     for (size_t i = 0; i < 4 * points; i++)
-        web->light[i] =
-            fmaxf(web->light[i] + (i % 4 < 3 ? solver->rest[i % 4] : 0) * web->gained[i], 0);
+        solution->light[i] = fmaxf(
+            solution->light[i] + (i % 4 < 3 ? solver->rest[i % 4] : 0) * solution->gained[i], 0);
     for (size_t i = 0; i < (size_t)solver->from->radiosity->map->faces[face].count; i++)
         spread_to(solver, face, i);
 }
 
-/* Until the light is steady, only what rays see matters. */
+/* Until the light converges, only luxels that rays hit matter. */
 static void mark_seen(struct solver *solver, size_t faces)
 {
-    const struct bounce_webs *from = solver->from;
+    const struct transport_rays *from = solver->from;
     solver->seen = memory_zalloc(radiosity_black(from->radiosity) + 1, 1);
     for (size_t f = 0; f < faces; f++) {
-        const struct bounce_web *web = &from->of_face[f];
-        size_t rays = (size_t)lattice_points(&web->lattice) * (size_t)from->table->rays;
-        for (size_t i = 0; i < rays && web->seen; i++)
-            solver->seen[web->seen[i] & ~GATHER_COOL] = 1;
+        const struct face_transport *traced = &from->of_face[f];
+        size_t rays = (size_t)irradiance_grid_points(&traced->grid) * (size_t)from->table->rays;
+        for (size_t i = 0; i < rays && traced->seen; i++)
+            solver->seen[traced->seen[i] & ~GATHER_CLAMPED] = 1;
     }
 }
 
@@ -234,46 +235,46 @@ static void list_seen(void *context, size_t face, int thread)
     struct solver *solver = context;
     const struct radiosity *radiosity = solver->from->radiosity;
     const unsigned char *seen = solver->seen + radiosity->first[face];
-    for (int i = 0; solver->webs[face].blends && i < radiosity->map->faces[face].count; i++)
+    for (int i = 0; solver->solutions[face].blends && i < radiosity->map->faces[face].count; i++)
         if (seen[i])
-            arrput(solver->webs[face].seen, i);
+            arrput(solver->solutions[face].seen, i);
 }
 
-static void free_webs(struct solver *solver, size_t faces)
+static void free_solutions(struct solver *solver, size_t faces)
 {
     for (size_t i = 0; i < faces; i++) {
-        arrfree(solver->webs[i].seen);
-        memory_free(solver->webs[i].light);
-        memory_free(solver->webs[i].blends);
+        arrfree(solver->solutions[i].seen);
+        memory_free(solver->solutions[i].light);
+        memory_free(solver->solutions[i].blends);
     }
-    memory_free(solver->webs);
+    memory_free(solver->solutions);
     memory_free(solver->seen);
 }
 
-/* One step of the light; how much the point gains that gains most (see web.gain). */
+/* One iteration; returns the maximum gain of a point (see solution.gain). */
 static float step(const struct env *env, struct solver *solver, size_t faces, double sum[3])
 {
     float gain = 0;
-    parallel_for(env->threads, faces, carry_face, solver);
+    parallel_for(env->threads, faces, transport_to_face, solver);
     parallel_for(env->threads, faces, spread_face, solver);
     memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = 0; i < faces; i++) {
-        gain = fmaxf(gain, solver->webs[i].gain);
+        gain = fmaxf(gain, solver->solutions[i].gain);
         for (int k = 0; k < 3; k++)
-            sum[k] += solver->webs[i].sum[k];
+            sum[k] += solver->solutions[i].sum[k];
     }
     return gain;
 }
 
-/* What follows a gain whose like shrank from `before` to `last`. */
+/* The sum of the geometric series that continues gains of `before` and `last`. */
 static float rest_of(double before, double last)
 {
     double share = before > 0 && last > 0 ? fmin(last / before, 0.99) : 0;
     return (float)(share / (1 - share));
 }
 
-/* Returns the number of rounds. */
-static int go_round(const struct env *env, struct solver *solver, size_t faces, int bounces)
+/* Returns the number of iterations. */
+static int iterate_bounces(const struct env *env, struct solver *solver, size_t faces, int bounces)
 {
     double sum[3] = {0}, before[3];
     float gain = 2;
@@ -287,11 +288,12 @@ static int go_round(const struct env *env, struct solver *solver, size_t faces, 
     return done;
 }
 
-int bounce_solve(const struct env *env, const struct bounce_webs *webs, int bounces)
+int bounce_solve(const struct env *env, const struct transport_rays *transport, int bounces)
 {
-    struct radiosity *radiosity = webs->radiosity;
+    struct radiosity *radiosity = transport->radiosity;
     size_t faces = (size_t)radiosity->map->face_count;
-    struct solver solver = {.from = webs, .webs = memory_zalloc(faces + 1, sizeof(struct web))};
+    struct solver solver = {.from = transport,
+                            .solutions = memory_zalloc(faces + 1, sizeof(struct face_solution))};
     const float *sky = radiosity->leaving + 3 * radiosity_sky(radiosity);
     bool has_sky = sky[0] > 0 || sky[1] > 0 || sky[2] > 0;
     double sum[3];
@@ -300,16 +302,16 @@ int bounce_solve(const struct env *env, const struct bounce_webs *webs, int boun
     mark_seen(&solver, faces);
     parallel_for(env->threads, faces, list_seen, &solver);
     for (size_t i = 0; i < faces; i++)
-        if (radiosity->map->faces[i].kept) /* they shine from the first, and always the same */
+        if (radiosity->map->faces[i].kept) /* their light is constant */
             radiosity_set_face(radiosity, (int)i, NULL);
     if (has_sky)
-        (void)step(env, &solver, faces, sum); /* nothing else shines yet: this is no bounce */
+        (void)step(env, &solver, faces, sum); /* only the sky emits yet: not a bounce */
     else
         radiosity_collect(radiosity, env->threads);
     solver.lit = true;
-    int done = go_round(env, &solver, faces, bounces);
+    int done = iterate_bounces(env, &solver, faces, bounces);
     if (done > 0 || has_sky)
         parallel_for(env->threads, faces, end_face, &solver);
-    free_webs(&solver, faces);
+    free_solutions(&solver, faces);
     return done;
 }

@@ -1,56 +1,58 @@
-/* All bounces but the last, on a sparse lattice. */
+/* All bounces but the last, along cached transport rays between sparse points. */
 #ifndef VRAD_BOUNCE_BOUNCE_SOLVE_H
 #define VRAD_BOUNCE_BOUNCE_SOLVE_H
 
 #include "common/env.h"
-#include "vrad/bounce/gather.h"
-#include "vrad/bounce/lattice.h"
+#include "vrad/bounce/final_gather.h"
+#include "vrad/bounce/irradiance_grid.h"
 
 struct bounce_counts {
-    int64_t points, rays, hot_rays; /* gathered, in all directions, to hot spots */
+    int64_t points, rays,
+        secondary_rays; /* gather points, gather rays, shadow rays to secondary lights */
 };
 
-/* The lattice points of a face, and what their rays saw. */
-struct bounce_web {
-    struct lattice lattice; /* without columns: the face is not lit, or kept */
-    uint32_t *seen; /* table->rays a point, of gather_look; NULL: they have not looked around */
-    float *hot;     /* 3 a point: what hot spots give above the cap */
-    int64_t hot_rays;
+/* The transport points of a face, and the hits of their rays. */
+struct face_transport {
+    struct irradiance_grid grid; /* without columns: the face is unlit or kept */
+    uint32_t *seen;              /* table->rays per point, from gather_trace; NULL: not traced */
+    float *secondary;            /* 3 per point: residuals of secondary lights */
+    int64_t secondary_rays;
 };
 
-struct bounce_webs {
+struct transport_rays {
     struct radiosity *radiosity;
-    const struct hot_spots *hot;
-    const struct hot_view *views;     /* one a face */
-    struct bounce_web *of_face;       /* one a face */
-    const struct gather_table *table; /* plain; borrowed */
+    const struct secondary_lights *secondary;
+    const struct culled_lights *views; /* one per face */
+    struct face_transport *of_face;    /* one per face */
+    const struct gather_table *table;  /* plain; borrowed */
     int64_t points;
 };
 
-/* Lays the points, `spacing` units apart: from rim to rim, or inset (lattice.h). Borrows all that
- * it takes, `views` one a face; free with bounce_webs_free. */
-void bounce_webs_lay(const struct env *env, struct radiosity *radiosity,
-                     const struct hot_spots *hot, const struct hot_view *views, double spacing,
-                     bool inset, struct bounce_webs *out);
-/* Lets them look around by a plain table. */
-void bounce_webs_cast(const struct env *env, struct bounce_webs *webs,
-                      const struct gather_table *table);
-void bounce_webs_free(struct bounce_webs *webs);
+/* Places points at most `spacing` units apart: from border to border, or inset (irradiance_grid.h).
+ * Borrows all arguments, `views` one per face; free with transport_rays_free. */
+void transport_rays_place(const struct env *env, struct radiosity *radiosity,
+                          const struct secondary_lights *secondary,
+                          const struct culled_lights *views, double spacing, bool inset,
+                          struct transport_rays *out);
+/* Traces the rays of a plain table from all points. */
+void transport_rays_trace(const struct env *env, struct transport_rays *transport,
+                          const struct gather_table *table);
+void transport_rays_free(struct transport_rays *transport);
 
-/* A face of few luxels across: its points lie close, and are many for its area. */
-bool bounce_is_narrow(const struct face_light *light);
+/* Returns true for a face that is few luxels wide: its points lie close together, and are many for
+ * its area. */
+bool transport_face_is_narrow(const struct face_light *light);
 
-/* The luxel of a lattice point, row after row. */
-static inline int lattice_luxel(const struct face_light *light, const struct lattice *lattice,
-                                int point)
+/* The luxel of a grid point, row by row. */
+static inline int irradiance_grid_luxel(const struct face_light *light,
+                                        const struct irradiance_grid *grid, int point)
 {
-    int column = lattice->columns[point % lattice->column_count];
-    return lattice->rows[point / lattice->column_count] * light->width + column;
+    int column = grid->columns[point % grid->column_count];
+    return grid->rows[point / grid->column_count] * light->width + column;
 }
 
-/* Leaves in the radiosity of the webs, whose points are inset and have all looked around, the
- * direct light and up to `bounces` bounces of it. Returns the number of bounces that were followed
- * until nothing was added. */
-int bounce_solve(const struct env *env, const struct bounce_webs *webs, int bounces);
+/* Iterates up to `bounces` bounces, until they add nothing, from inset and traced points. The
+ * radiosity then holds the direct and the bounced light. Returns the number of bounces. */
+int bounce_solve(const struct env *env, const struct transport_rays *transport, int bounces);
 
 #endif

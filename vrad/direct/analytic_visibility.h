@@ -1,42 +1,44 @@
-/* What lamps and suns give to a flat face without rays. The shadows of lamps are cast on the plane
- * of its luxels: exact where a shadow's edge lies, and nearly free where there is none. A sun is
- * settled where all of the face sees all of it, or none of it does. */
+/* Analytic visibility: direct light on a flat face without rays. Shadows of local lights are
+ * projected onto the plane of the luxels, which gives exact shadow edges. A sun is resolved if all
+ * of the face sees all of it, or nothing of it. */
 #ifndef VRAD_DIRECT_ANALYTIC_VISIBILITY_H
 #define VRAD_DIRECT_ANALYTIC_VISIBILITY_H
 
-#include "vrad/direct/lamp_face.h"
-#include "vrad/direct/light_share.h"
+#include "vrad/direct/face_samples.h"
+#include "vrad/direct/light_contribution.h"
 
-/* A luxel that a shadow's edge crosses, or where the light changes fast. */
-struct share_doubt {
-    int luxel, at; /* of the face; of the window */
-    int first;     /* the outlines that cross it, as shadow_hide takes them; -1: none */
-    float peak;    /* as of the share */
+/* A luxel that a shadow edge crosses, or in which the light changes fast: a candidate for
+ * supersampling. */
+struct penumbra_luxel {
+    int luxel, at; /* in the face; in the window */
+    int first;     /* the outlines that cross it, as planar_shadow_hide takes them; -1: none */
+    float peak;    /* as in the contribution */
 };
 
-/* What stands before a face, and the plane on which its shadows are cast. */
+/* The occluders before a face, and the plane onto which they are projected. */
 struct face_shadows {
-    const struct shadow_bodies *bodies;
-    const struct shadow_bodies *skies; /* polygons of the sky */
+    const struct occluders *occluders;
+    const struct occluders *skies; /* polygons of the sky */
     struct shadow_plane *plane;
-    int *covers;                  /* one a light: the body that hid all of a face last, or -1 */
-    const struct lamp_face *lamp; /* NULL: no shadows can be cast, all lights take rays */
-    struct share_doubt *doubts;   /* stb_ds array: of all shares */
+    int *last_umbra; /* one per light: the occluder that last had all of a face in its umbra, or -1
+                      */
+    const struct face_samples *points; /* NULL: no projection is possible, all lights need rays */
+    struct penumbra_luxel *penumbra_luxels; /* stb_ds array: of all contributions */
 };
 
-/* Fills the share of a point, spot or surface light, with its window. `far`: what it gives to the
- * middle of a luxel is what it gives to all of it. False when it takes rays: nothing but the window
- * is changed then. */
-bool lamp_share_cast(const struct receiver *to, struct face_shadows *shadows,
-                     struct light_share *share, bool far);
+/* Computes the contribution of a point, spot or surface light, and its window. `far`: a luxel's
+ * middle stands for all of it. Returns false if rays are needed; then only the window has
+ * changed. */
+bool local_light_visibility(const struct receiver *to, struct face_shadows *shadows,
+                            struct light_contribution *contribution, bool far);
 
-/* Does the doubtful luxels of the share again, finely. */
-void lamp_share_refine(const struct receiver *to, const struct face_shadows *shadows,
-                       struct light_share *share, struct fine_cache *cache);
+/* Supersamples the penumbra luxels of the contribution. */
+void local_light_refine(const struct receiver *to, const struct face_shadows *shadows,
+                        struct light_contribution *contribution, struct fine_cache *cache);
 
-/* Settles the share of a sun: nothing falls on the face (the share has no width), or all of it is
- * lit. False when rays have to tell. */
-bool sun_share_settle(const struct receiver *to, const struct face_shadows *shadows,
-                      struct light_share *share);
+/* Resolves the contribution of a sun: none (no width), or all of the face is lit. Returns false if
+ * rays are needed. */
+bool sun_visibility_resolve(const struct receiver *to, const struct face_shadows *shadows,
+                            struct light_contribution *contribution);
 
 #endif

@@ -8,22 +8,22 @@
 #include "common/parallel/parallel.h"
 #include "vrad/direct/sky_light.h"
 #include "vrad/direct/visibility_sampling.h"
-#include "vrad/lights/lamp_reach.h"
+#include "vrad/lights/light_radius.h"
 
-/* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
- * of the least that a lightmap can show. */
+/* Lights that contribute less than this, of 255, at the nearest point of a face are skipped: a
+ * hundredth of the minimum that a lightmap can show. */
 #define MIN_LIGHT 1e-3
 
-/* The number of styles that a face is followed with before the strongest are kept. */
+/* Maximum number of styles per face before the strongest are chosen. */
 enum { MAX_STYLES = 64 };
 
-/* Faces that are lit one after the other. */
+/* Faces per job. */
 enum { FACES = 16 };
 
-/* A light is far beyond so many luxels. */
+/* A light is far if it is more than so many luxels away. */
 #define FAR_LUXELS 8.0
 
-/* A message names so many styles, and lights of each. */
+/* Maximum number of styles in a message, and of lights of each. */
 enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
 
 struct face_result {
@@ -39,12 +39,12 @@ struct job {
     const struct direct_options *options;
     struct luxel_map *map;
     struct sky_table sky_table;
-    struct shadow_bodies bodies, skies;
-    struct lamp_reach reach;
-    struct arena *scratch;       /* one a thread */
-    struct shadow_plane *planes; /* one a thread */
-    struct float_room *rooms;    /* one a thread */
-    int **covers;                /* one a thread */
+    struct occluders occluders, skies;
+    struct light_radii reach;
+    struct arena *scratch;       /* one per thread */
+    struct shadow_plane *planes; /* one per thread */
+    struct float_pool *rooms;    /* one per thread */
+    int **last_umbra;            /* one per thread */
     struct face_result *results;
 };
 
@@ -55,27 +55,28 @@ static double grey(const struct light *light)
 
 /* ---- one face ---- */
 
-/* A face, and what each step of its light needs. */
+/* A face, and the state of its lighting. */
 struct lit_face {
     struct receiver to;
     struct ray_samples samples;
     struct face_shadows shadows;
     const struct light_set *lights;
-    const struct lamp_reach *reach;
-    struct light_share *shares; /* stb_ds array: the lights that may reach the face */
+    const struct light_radii *reach;
+    struct light_contribution
+        *contributions; /* stb_ds array: of the lights that may reach the face */
 };
 
-/* Makes the samples that rays leave from, once for the face. */
+/* Makes the origins of rays, once per face. */
 static void make_ray_samples(struct lit_face *work)
 {
     struct receiver *to = &work->to;
     size_t count = (size_t)to->face->count;
     if (work->samples.coarse.point[0])
         return;
-    aimed_rows_init(&work->samples.coarse, to->arena, count * LUXEL_COARSE);
-    aimed_rows_init(&work->samples.middle, to->arena, count);
-    if (work->shadows.lamp)
-        lamp_face_rows(work->shadows.lamp, to, &work->samples.coarse);
+    sample_rows_init(&work->samples.coarse, to->arena, count * LUXEL_COARSE);
+    sample_rows_init(&work->samples.middle, to->arena, count);
+    if (work->shadows.points)
+        face_samples_rows(work->shadows.points, to, &work->samples.coarse);
     else
         coarse_samples_make(to, &work->samples.coarse);
     middle_samples_make(to, &work->samples.middle);
@@ -98,7 +99,7 @@ static double gap_to(const struct light *light, const struct bounds *box)
     return vec3_length(gap);
 }
 
-/* Whether what the light gives to the middle of a luxel is what it gives to all of it. */
+/* Returns true if the light at the middle of a luxel can stand for all of it. */
 static bool is_far(const struct receiver *to, const struct light *light, const struct bounds *box)
 {
     const struct face_light *face = to->face;
@@ -107,16 +108,16 @@ static bool is_far(const struct receiver *to, const struct light *light, const s
            light->type != WORLDLIGHT_SPOT && gap_to(light, box) > FAR_LUXELS * size;
 }
 
-/* The most that a lamp may give to a luxel of the face; 0 when it stands behind the face, or the
- * face behind it. */
-static double lamp_strength(const struct face_light *face, const struct light *light,
-                            const struct bounds *box)
+/* Upper bound of a local light's contribution to a luxel of the face; 0 when either is behind the
+ * other. */
+static double light_strength(const struct face_light *face, const struct light *light,
+                             const struct bounds *box)
 {
     struct vec3 corner = face->mesh ? light->origin : vec3_from_floats(face->luxels[0].position);
     if (vec3_dot(face->normal, vec3_sub(light->origin, corner)) < 0 && !face->mesh)
         return 0;
     if (light->type == WORLDLIGHT_SURFACE) {
-        /* The corner of the box that lies furthest along the light. */
+        /* The corner of the box that lies furthest along the light's normal. */
         struct vec3 top;
         for (int k = 0; k < 3; k++)
             top.e[k] = light->normal.e[k] > 0 ? box->maxs.e[k] : box->mins.e[k];
@@ -133,7 +134,7 @@ static double strength(const struct face_light *face, const struct light *light,
     case WORLDLIGHT_POINT:
     case WORLDLIGHT_SPOT:
     case WORLDLIGHT_SURFACE:
-        return lamp_strength(face, light, box);
+        return light_strength(face, light, box);
     case WORLDLIGHT_SKY:
         if (!face->mesh && -vec3_dot(face->normal, light->normal) <= (double)LIGHT_GRAZING)
             return 0;
@@ -143,7 +144,7 @@ static double strength(const struct face_light *face, const struct light *light,
     }
 }
 
-/* Of those that are not hidden. */
+/* Of luxels that are not hidden. */
 static struct bounds luxel_box(const struct face_light *face)
 {
     struct bounds box = bounds_empty();
@@ -175,7 +176,7 @@ static int stronger_first(const void *a, const void *b)
 
 static int earlier_first(const void *a, const void *b)
 {
-    const struct light_share *x = a, *y = b;
+    const struct light_contribution *x = a, *y = b;
     return (x->light > y->light) - (x->light < y->light);
 }
 
@@ -183,10 +184,10 @@ static struct candidate *find_candidates(const struct lit_face *work)
 {
     struct candidate *candidates = NULL;
     struct bounds box = luxel_box(work->to.face);
-    if (box.mins.x > box.maxs.x) /* nobody sees any of it */
+    if (box.mins.x > box.maxs.x) /* all luxels are hidden */
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
-    int count = lamp_reach_find(work->reach, &box, near);
+    int count = light_radii_find(work->reach, &box, near);
     double min = fmax(MIN_LIGHT, work->to.options->min);
     for (int n = 0; n < count; n++) {
         int i = near[n];
@@ -209,44 +210,46 @@ static void add_share(struct lit_face *work, const struct candidate *from)
     struct receiver *to = &work->to;
     struct face_shadows *shadows = &work->shadows;
     const struct light *light = &work->lights->lights[from->light];
-    struct light_share share = {.light = light,
-                                .number = from->light,
-                                .reach = (double)work->reach->distance[from->light],
-                                .grey = (float)grey(light)};
+    struct light_contribution contribution = {.light = light,
+                                              .number = from->light,
+                                              .reach = (double)work->reach->distance[from->light],
+                                              .grey = (float)grey(light)};
     bool sun = light->type == WORLDLIGHT_SKY;
-    if (!shadows->lamp || !(sun ? sun_share_settle(to, shadows, &share)
-                                : lamp_share_cast(to, shadows, &share, from->far))) {
+    if (!shadows->points ||
+        !(sun ? sun_visibility_resolve(to, shadows, &contribution)
+              : local_light_visibility(to, shadows, &contribution, from->far))) {
         make_ray_samples(work);
-        sample_visibility(to, &work->samples, &share, from->far);
+        sample_visibility(to, &work->samples, &contribution, from->far);
     }
-    if (!share.width)
+    if (!contribution.width)
         return;
-    arrput(work->shares, share);
-    for (int row = 0; row < share.height; row++) {
-        float *total = to->total + (share.top + row) * to->face->width + share.left;
-        const float *sum = share.sum + row * share.width;
-        for (int i = 0; i < share.width; i++)
-            total[i] += share.grey * sum[i];
+    arrput(work->contributions, contribution);
+    for (int row = 0; row < contribution.height; row++) {
+        float *total = to->total + (contribution.top + row) * to->face->width + contribution.left;
+        const float *sum = contribution.sum + row * contribution.width;
+        for (int i = 0; i < contribution.width; i++)
+            total[i] += contribution.grey * sum[i];
     }
 }
 
-/* The strongest lights come first: beside them the others need less care. In the end the shares
- * stand in the order of the lights. */
-static void find_shares(struct lit_face *work)
+/* The strongest lights come first: relative to them the others need less precision. Then the
+ * contributions are sorted into the order of the lights. */
+static void find_contributions(struct lit_face *work)
 {
     struct candidate *candidates = find_candidates(work);
     for (ptrdiff_t i = 0; i < arrlen(candidates); i++)
         add_share(work, &candidates[i]);
     arrfree(candidates);
-    if (work->shares)
-        qsort(work->shares, arrlenu(work->shares), sizeof *work->shares, earlier_first);
+    if (work->contributions)
+        qsort(work->contributions, arrlenu(work->contributions), sizeof *work->contributions,
+              earlier_first);
 }
 
 /* ---- styles ---- */
 
 struct style_sum {
     int style;
-    double weight; /* all its light on the face, to choose by */
+    double weight; /* sum of its light on the face, for the choice */
     float *colours;
 };
 
@@ -269,15 +272,15 @@ static float *style_colours(struct style_table *table, const struct face_light *
     return sum->colours;
 }
 
-static void add_row(float *restrict colours, const float *restrict shares, int count,
+static void add_row(float *restrict colours, const float *restrict contributions, int count,
                     const struct light *light)
 {
     float red = (float)light->intensity.x, green = (float)light->intensity.y;
     float blue = (float)light->intensity.z;
     for (int i = 0; i < count; i++) {
-        colours[3 * i] += shares[i] * red;
-        colours[3 * i + 1] += shares[i] * green;
-        colours[3 * i + 2] += shares[i] * blue;
+        colours[3 * i] += contributions[i] * red;
+        colours[3 * i + 1] += contributions[i] * green;
+        colours[3 * i + 2] += contributions[i] * blue;
     }
 }
 
@@ -289,24 +292,25 @@ static void add_tint(float *colours, const struct light *light, const float *tin
 }
 
 static void add_colours(struct style_table *table, const struct face_light *face,
-                        const struct light_share *share)
+                        const struct light_contribution *contribution)
 {
-    int window = share->width * share->height, all = face->slots * window;
+    int window = contribution->width * contribution->height, all = face->slots * window;
     bool any = false;
     for (int i = 0; i < all && !any; i++)
-        any = share->sum[i] > 0;
-    float *colours = any ? style_colours(table, face, share->light->style) : NULL;
+        any = contribution->sum[i] > 0;
+    float *colours = any ? style_colours(table, face, contribution->light->style) : NULL;
     for (int j = 0; j < face->slots && colours; j++)
-        for (int row = 0; row < share->height; row++) {
-            int at = (share->top + row) * face->width + share->left;
+        for (int row = 0; row < contribution->height; row++) {
+            int at = (contribution->top + row) * face->width + contribution->left;
             add_row(colours + (ptrdiff_t)3 * (j * face->count + at),
-                    share->sum + j * window + row * share->width, share->width, share->light);
+                    contribution->sum + j * window + row * contribution->width, contribution->width,
+                    contribution->light);
         }
-    if (colours && share->tint)
-        add_tint(colours, share->light, share->tint, all);
+    if (colours && contribution->tint)
+        add_tint(colours, contribution->light, contribution->tint, all);
 }
 
-/* Keeps style 0 and the strongest others, in the order in which lights brought them. */
+/* Keeps style 0 and the strongest others, in the order of their first lights. */
 static void keep_styles(struct style_table *table, struct face_light *face,
                         struct face_result *result)
 {
@@ -336,7 +340,8 @@ static void add_sky(struct lit_face *work, const struct sky_table *table,
 {
     struct receiver *to = &work->to;
     const struct light *light = &work->lights->lights[work->lights->sky];
-    struct light_share sky = {.light = light, .width = to->face->width, .height = to->face->height};
+    struct light_contribution sky = {
+        .light = light, .width = to->face->width, .height = to->face->height};
     sky.sum = ARENA_ARRAY(to->arena, float, (size_t)(to->face->slots * to->face->count));
     make_ray_samples(work);
     const struct sky_lookup lookup = {table, &work->samples.coarse};
@@ -349,19 +354,19 @@ static void light_luxels(const struct job *job, struct lit_face *work, struct fa
     const struct direct_options *options = job->options;
     struct style_table styles = {.count = 0};
     struct face_light *face = work->to.face;
-    find_shares(work);
+    find_contributions(work);
     if (!options->fast && options->fine > 0)
-        supersample(&work->to, &work->shadows, work->shares);
+        supersample(&work->to, &work->shadows, work->contributions);
     style_colours(&styles, face, 0);
-    for (ptrdiff_t i = 0; i < arrlen(work->shares); i++)
-        add_colours(&styles, face, &work->shares[i]);
+    for (ptrdiff_t i = 0; i < arrlen(work->contributions); i++)
+        add_colours(&styles, face, &work->contributions[i]);
     if (options->sky_rays > 0 && job->lights->sky >= 0 &&
         reaches_cluster(job->lights, job->lights->sky, face->clusters))
         add_sky(work, &job->sky_table, &styles);
     keep_styles(&styles, face, result);
     memcpy(result->rays, work->to.rays, sizeof result->rays);
-    arrfree(work->shares);
-    arrfree(work->shadows.doubts);
+    arrfree(work->contributions);
+    arrfree(work->shadows.penumbra_luxels);
 }
 
 static void light_face(struct job *job, size_t index, int thread)
@@ -371,10 +376,10 @@ static void light_face(struct job *job, size_t index, int thread)
                                    .options = job->options,
                                    .face = &job->map->faces[index],
                                    .arena = &job->scratch[thread]},
-                            .shadows = {.bodies = &job->bodies,
+                            .shadows = {.occluders = &job->occluders,
                                         .skies = &job->skies,
                                         .plane = &job->planes[thread],
-                                        .covers = job->covers[thread]},
+                                        .last_umbra = job->last_umbra[thread]},
                             .lights = job->lights,
                             .reach = &job->reach};
     const struct direct_options *options = job->options;
@@ -382,8 +387,9 @@ static void light_face(struct job *job, size_t index, int thread)
     if (face->count && !face->kept) {
         receiver_begin(&work.to);
         if (!face->mesh && !options->thorough && !options->everywhere)
-            work.shadows.lamp = lamp_face_new(&work.to, work.shadows.plane, &job->rooms[thread]);
-        if (!work.shadows.lamp)
+            work.shadows.points =
+                face_samples_new(&work.to, work.shadows.plane, &job->rooms[thread]);
+        if (!work.shadows.points)
             make_ray_samples(&work);
         light_luxels(job, &work, &job->results[index]);
         arena_reset(work.to.arena);
@@ -391,18 +397,18 @@ static void light_face(struct job *job, size_t index, int thread)
     progress_step(job->env->progress);
 }
 
-/* Faces that follow each other are near each other, and what hides one from a lamp hides others. */
+/* Consecutive faces are close to each other, so that they often share occluders. */
 static void light_faces(void *context, size_t index, int thread)
 {
     struct job *job = context;
     size_t first = index * FACES, count = (size_t)job->map->face_count;
     for (size_t i = 0; i < arrlenu(job->lights->lights); i++)
-        job->covers[thread][i] = -1;
+        job->last_umbra[thread][i] = -1;
     for (size_t i = first; i < count && i < first + FACES; i++)
         light_face(job, i, thread);
 }
 
-/* "32 (light 71)": a style and the first lights that have it, by the editor's numbers. */
+/* "32 (light 71)": a style and the first lights that have it, by their ids in the editor. */
 static void name_style(const struct job *job, int style, struct diag_where *where, char *out,
                        size_t room)
 {
@@ -464,17 +470,17 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
                       .map = map,
                       .scratch = memory_zalloc(threads, sizeof(struct arena)),
                       .planes = memory_zalloc(threads, sizeof(struct shadow_plane)),
-                      .rooms = memory_zalloc(threads, sizeof(struct float_room)),
-                      .covers = memory_zalloc(threads, sizeof(int *)),
+                      .rooms = memory_zalloc(threads, sizeof(struct float_pool)),
+                      .last_umbra = memory_zalloc(threads, sizeof(int *)),
                       .results = memory_zalloc(faces + 1, sizeof(struct face_result))};
     if (options->sky_rays > 0)
         sky_table_init(&job.sky_table, options->sky_rays);
     progress_begin(env->progress, "direct light", faces);
-    shadow_bodies_build(scene, &job.bodies);
-    shadow_skies_build(scene, &job.skies);
-    lamp_reach_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
+    occluders_build(scene, &job.occluders);
+    occluders_build_sky(scene, &job.skies);
+    light_radii_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
-        job.covers[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
+        job.last_umbra[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);
     progress_end(env->progress);
     report(&job);
@@ -482,14 +488,14 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
         arena_free(&job.scratch[i]);
         shadow_plane_free(&job.planes[i]);
         memory_free(job.rooms[i].floats);
-        memory_free(job.covers[i]);
+        memory_free(job.last_umbra[i]);
     }
-    shadow_bodies_free(&job.bodies);
-    shadow_bodies_free(&job.skies);
-    lamp_reach_free(&job.reach);
+    occluders_free(&job.occluders);
+    occluders_free(&job.skies);
+    light_radii_free(&job.reach);
     memory_free(job.planes);
     memory_free(job.rooms);
-    memory_free(job.covers);
+    memory_free(job.last_umbra);
     if (options->sky_rays > 0)
         sky_table_free(&job.sky_table);
     memory_free(job.scratch);

@@ -29,7 +29,7 @@ void receiver_begin(struct receiver *to)
 
 /* ---- samples ---- */
 
-void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room)
+void sample_rows_init(struct sample_rows *rows, struct arena *arena, size_t room)
 {
     for (int k = 0; k < 3; k++) {
         rows->point[k] = ARENA_ARRAY(arena, float, room);
@@ -38,10 +38,11 @@ void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room)
         rows->light.direction[k] = ARENA_ARRAY(arena, float, room);
     }
     rows->light.distance = ARENA_ARRAY(arena, float, room);
-    rows->light.share = ARENA_ARRAY(arena, float, room);
+    rows->light.attenuation = ARENA_ARRAY(arena, float, room);
 }
 
-static void put_sample(const struct aimed_rows *rows, size_t row, const struct luxel_sample *sample)
+static void put_sample(const struct sample_rows *rows, size_t row,
+                       const struct luxel_sample *sample)
 {
     for (int k = 0; k < 3; k++) {
         rows->point[k][row] = sample->point[k];
@@ -49,7 +50,7 @@ static void put_sample(const struct aimed_rows *rows, size_t row, const struct l
     }
 }
 
-void coarse_samples_make(const struct receiver *to, const struct aimed_rows *coarse)
+void coarse_samples_make(const struct receiver *to, const struct sample_rows *coarse)
 {
     struct luxel_sample samples[LUXEL_COARSE];
     int wanted = to->options->fast ? 1 : LUXEL_COARSE;
@@ -61,7 +62,7 @@ void coarse_samples_make(const struct receiver *to, const struct aimed_rows *coa
     }
 }
 
-void middle_samples_make(const struct receiver *to, const struct aimed_rows *middle)
+void middle_samples_make(const struct receiver *to, const struct sample_rows *middle)
 {
     for (int l = 0; l < to->face->count; l++) {
         struct luxel_sample sample;
@@ -72,7 +73,7 @@ void middle_samples_make(const struct receiver *to, const struct aimed_rows *mid
 
 static void fill_flat(const struct receiver *to, struct fine_samples *fine, int luxel)
 {
-    const struct aimed_rows *rows = fine->rows;
+    const struct sample_rows *rows = fine->rows;
     struct luxel_rows out = {.st = {fine->st[0], fine->st[1]}};
     for (int k = 0; k < 3; k++) {
         out.point[k] = rows->point[k];
@@ -89,9 +90,9 @@ struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cach
     if (fine->rows)
         return fine;
     float *numbers = ARENA_ARRAY(to->arena, float, 8 * room);
-    fine->rows = ARENA_NEW(to->arena, struct aimed_rows);
-    if (!cache->room.light.share)
-        aimed_rows_init(&cache->room, to->arena, room);
+    fine->rows = ARENA_NEW(to->arena, struct sample_rows);
+    if (!cache->room.light.attenuation)
+        sample_rows_init(&cache->room, to->arena, room);
     *fine->rows = cache->room;
     for (int k = 0; k < 3; k++) {
         fine->rows->light.point[k] = fine->rows->point[k] = numbers + (size_t)k * room;

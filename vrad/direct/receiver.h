@@ -1,4 +1,4 @@
-/* A face that takes direct light, and the samples of its luxels at which that is measured. */
+/* A face that receives direct light, and the sample points of its luxels. */
 #ifndef VRAD_DIRECT_RECEIVER_H
 #define VRAD_DIRECT_RECEIVER_H
 
@@ -15,14 +15,14 @@ struct receiver {
     struct arena *arena;              /* scratch */
     float surface[3];                 /* normal of the plane */
     bool even;                        /* all luxels have the normals of the first */
-    float (*normals)[LUXEL_SLOTS][3]; /* one row a luxel: smoothed, then the bump basis */
-    unsigned char *coarse_count;      /* one a luxel: its coarse samples */
-    float *total;                     /* one a luxel: flat light of all styles so far */
-    int64_t rays[RAY_KINDS];          /* that were cast */
+    float (*normals)[LUXEL_SLOTS][3]; /* one row per luxel: smoothed normal, then the bump basis */
+    unsigned char *coarse_count;      /* one per luxel: number of its coarse samples */
+    float *total;                     /* one per luxel: flat light of all styles so far */
+    int64_t rays[RAY_KINDS];          /* traced so far */
 };
 
-/* Makes the rest of a receiver whose scene, map, options, face and arena are set; the counts are
- * left to whoever makes the coarse samples. */
+/* Initialises the rest of a receiver whose scene, map, options, face and arena are set; the counts
+ * are filled with the coarse samples. */
 void receiver_begin(struct receiver *to);
 
 static inline const float (*receiver_normals(const struct receiver *to, int luxel))[3]
@@ -30,36 +30,36 @@ static inline const float (*receiver_normals(const struct receiver *to, int luxe
     return (const float(*)[3])to->normals[to->even ? 0 : luxel];
 }
 
-/* Samples side by side, and what a light gives to each. */
-struct aimed_rows {
+/* Samples as arrays by coordinate, and the values of a light at each. */
+struct sample_rows {
     float *point[3];
     float *origin[3]; /* of rays */
     struct light_rows light;
 };
 
-void aimed_rows_init(struct aimed_rows *rows, struct arena *arena, size_t room);
+void sample_rows_init(struct sample_rows *rows, struct arena *arena, size_t room);
 
-/* Where rays leave from, made for the first light that takes any. */
+/* Origins of rays, made for the first light that needs rays. */
 struct ray_samples {
-    struct aimed_rows coarse; /* LUXEL_COARSE a luxel */
-    struct aimed_rows middle; /* one a luxel */
-    struct bounds *blocks;    /* of coarse samples of blocks of luxels; NULL: not made yet */
+    struct sample_rows coarse; /* LUXEL_COARSE per luxel */
+    struct sample_rows middle; /* one per luxel */
+    struct bounds *blocks;     /* of the coarse samples of blocks of luxels; NULL: not made yet */
 };
 
-/* Fills the coarse ones, and their counts. */
-void coarse_samples_make(const struct receiver *to, const struct aimed_rows *coarse);
-void middle_samples_make(const struct receiver *to, const struct aimed_rows *middle);
+/* Fills the coarse samples, and their counts. */
+void coarse_samples_make(const struct receiver *to, const struct sample_rows *coarse);
+void middle_samples_make(const struct receiver *to, const struct sample_rows *middle);
 
 struct fine_samples {
-    struct aimed_rows *rows; /* NULL: not made yet */
-    float *st[2];            /* their luxel coordinates, on flat faces */
+    struct sample_rows *rows; /* NULL: not made yet */
+    float *st[2];             /* their luxel coordinates, on flat faces */
     int count;
 };
 
-/* The fine samples of the luxels that any light asks for, made once. */
+/* The fine samples of supersampled luxels, made once for all lights. */
 struct fine_cache {
-    struct fine_samples *luxels; /* one a luxel of the face */
-    struct aimed_rows room;      /* for what lights give, to one luxel after the other */
+    struct fine_samples *luxels; /* one per luxel of the face */
+    struct sample_rows room;     /* scratch for a light's values at one luxel */
 };
 struct fine_samples *fine_samples_of(const struct receiver *to, struct fine_cache *cache,
                                      int luxel);

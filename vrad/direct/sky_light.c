@@ -2,18 +2,18 @@
 
 #include "common/core/array.h"
 
-/* Cells begin as this many luxels, or as wide as this, whichever is less. */
+/* Maximum side of the first cells, in luxels and in units. */
 enum { WIDEST_CELL = 8 };
 #define WIDEST_CELL_UNITS 96.0
 
-/* A cell is filled from its corners when they foretell its middle to this share of the light there,
- * or to this much of 255. */
+/* A cell is interpolated from its corners when they predict its middle to this relative error, or
+ * to this much of 255. */
 #define SKY_TOLERANCE  0.04
 #define MIN_DIFFERENCE 0.25
 
-/* The sky changes slowly over most of a face: it is measured on the corners of cells of luxels, and
- * a cell is cut in four where its middle says that it changes fast. All cells of one size are
- * measured together, to fill the packets of rays. */
+/* Sky light varies slowly over most of a face: it is sampled at the corners of cells, and a cell is
+ * divided into four where its middle differs from the prediction. All cells of one size are sampled
+ * together, to fill the ray packets. */
 struct cell {
     int left, top, right, bottom; /* luxels of its corners */
 };
@@ -22,8 +22,8 @@ struct sky_face {
     struct receiver *to;
     const struct sky_lookup *lookup;
     float *sums;
-    unsigned char *known; /* one a luxel: measured, or about to be */
-    int *wanted;          /* stb_ds array: about to be measured */
+    unsigned char *known; /* one per luxel: sampled, or queued */
+    int *wanted;          /* stb_ds array: the queue */
     struct cell *cells;   /* stb_ds array */
     struct cell *next;    /* stb_ds array: the cells of the next size */
     double brightness;    /* of the sky */
@@ -83,8 +83,8 @@ static void first_cells(struct sky_face *sky)
     }
 }
 
-static float foretold(const struct sky_face *sky, const struct cell *cell, int slot, int column,
-                      int row)
+static float predicted(const struct sky_face *sky, const struct cell *cell, int slot, int column,
+                       int row)
 {
     const float *values = sky->sums + slot * sky->to->face->count;
     int across = cell->right - cell->left, along = cell->bottom - cell->top;
@@ -97,12 +97,13 @@ static float foretold(const struct sky_face *sky, const struct cell *cell, int s
     return high * (1 - v) + low * v;
 }
 
-/* Whether something stands on the face within the cell: then nothing is foretold. */
+/* Returns true if something stands on the face within the cell, which makes predictions
+ * unreliable. */
 static bool is_interrupted(const struct sky_face *sky, const struct cell *cell)
 {
     for (int row = cell->top; row <= cell->bottom; row++)
         for (int column = cell->left; column <= cell->right; column++)
-            if (sky->to->face->luxels[luxel_at(sky, column, row)].crowded)
+            if (sky->to->face->luxels[luxel_at(sky, column, row)].near_occluders)
                 return true;
     return false;
 }
@@ -111,7 +112,7 @@ static bool fits(const struct sky_face *sky, const struct cell *cell, int column
 {
     int middle = luxel_at(sky, column, row);
     double value = (double)sky->sums[middle] * sky->brightness;
-    double miss = fabs((double)foretold(sky, cell, 0, column, row) * sky->brightness - value);
+    double miss = fabs((double)predicted(sky, cell, 0, column, row) * sky->brightness - value);
     double light = value + (double)sky->to->total[middle];
     return miss <= fmax(SKY_TOLERANCE * light, MIN_DIFFERENCE) && !is_interrupted(sky, cell);
 }
@@ -126,7 +127,7 @@ static void fill(struct sky_face *sky, const struct cell *cell)
                 continue;
             sky->known[luxel] = 1;
             for (int j = 0; j < sky->to->face->slots; j++)
-                sky->sums[j * count + luxel] = foretold(sky, cell, j, column, row);
+                sky->sums[j * count + luxel] = predicted(sky, cell, j, column, row);
         }
     }
 }
@@ -140,7 +141,7 @@ static void cut(struct sky_face *sky, const struct cell *cell, int column, int r
             add_cell(sky, (struct cell){columns[i], rows[j], columns[i + across], rows[j + along]});
 }
 
-/* One size of cells: measures their middles, then fills or cuts them. */
+/* One level of cells: samples their middles, then interpolates or divides them. */
 static void refine(struct sky_face *sky)
 {
     for (ptrdiff_t i = 0; i < arrlen(sky->cells); i++) {

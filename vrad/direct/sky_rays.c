@@ -3,8 +3,8 @@
 #include "common/core/memory.h"
 #include "vrad/scene/hemisphere.h"
 
-/* Light of a whole bright hemisphere as a bump direction sees it: the direction leans from the
- * normal by the angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
+/* Light of a uniform hemisphere in a bump direction: the direction leans from the normal by the
+ * angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
 #define BUMP_SHARE 0.78867513459481288f
 
 /* Directions in a table: enough that luxels do not share their noise, few enough for the cache. */
@@ -12,7 +12,7 @@ enum { TABLE_SIZE = 1 << 13, MIN_VARIANTS = 4 };
 
 /* ---- directions ---- */
 
-/* Cell `index` of a square cut into `columns` x `rows`, at a random point of it. */
+/* A random point in cell `index` of a square of `columns` x `rows` cells. */
 static void cell_point(int index, int columns, int rows, uint64_t random, double square[2])
 {
     square[0] = (index % columns + (double)(uint32_t)random * 0x1p-32) / columns;
@@ -29,14 +29,14 @@ static struct vec3 cosine_direction(int index, int cells, uint64_t random)
     return square_to_cosine(square);
 }
 
-/* A bumped luxel has every second direction uniform, so that no bump map gives a ray near the
- * surface a great weight. */
+/* Every second direction of a bumped luxel is uniform, so that rays near the surface get no great
+ * weight in bump directions. */
 static struct vec3 bumped_direction(int index, int cells, uint64_t random)
 {
     struct vec3 local = cosine_direction(index / 2, cells / 2, random);
     if (index % 2 == 0)
         return local;
-    /* The square of the cosine is even between 0 and 1: so is the height of a uniform direction. */
+    /* The squared cosine is uniform between 0 and 1, like the height of a uniform direction. */
     double height = local.z * local.z, disk = sqrt(fmax(1 - height, 1e-12));
     double scale = sqrt(fmax(1 - height * height, 0)) / disk;
     return vec3(local.x * scale, local.y * scale, height);
@@ -63,8 +63,8 @@ void sky_table_free(struct sky_table *table)
 
 /* ---- packets ---- */
 
-/* 16 luxels look at the same part of their hemispheres at once, each at its own random place of it:
- * rays of a packet run alike, and neighbours do not share their noise. */
+/* 16 luxels trace the same stratum of their hemispheres at once, each in its own random direction:
+ * coherent packets, without noise shared between neighbours. */
 struct sky_packet {
     struct receiver *to;
     const struct sky_lookup *lookup;
@@ -73,9 +73,9 @@ struct sky_packet {
     int luxels[TRACE_PACKET];
     uint64_t seeds[TRACE_PACKET];
     float axes[3][3][TRACE_PACKET]; /* frame around the normal: [axis][coordinate] */
-    float surface[3][TRACE_PACKET]; /* the normal below which nothing is seen */
+    float surface[3][TRACE_PACKET]; /* the normal of the face */
     float normals[LUXEL_BUMPS][3][TRACE_PACKET];
-    int hits[TRACE_PACKET]; /* of plain luxels */
+    int hits[TRACE_PACKET]; /* of luxels without bumps */
     float seen[LUXEL_SLOTS][TRACE_PACKET], all[LUXEL_SLOTS][TRACE_PACKET];
 };
 
@@ -100,8 +100,8 @@ static void load_lane(struct sky_packet *p, int lane)
         p->seen[j][lane] = p->all[j][lane] = 0;
 }
 
-/* Aims all lanes at part `index`; returns those that look up from their surface. */
-static uint32_t aim(struct sky_packet *p, int index)
+/* Aims all lanes at stratum `index`; returns those above their surface. */
+static uint32_t aim_part(struct sky_packet *p, int index)
 {
     const struct sky_table *table = p->lookup->table;
     const struct receiver *to = p->to;
@@ -127,7 +127,7 @@ static uint32_t aim(struct sky_packet *p, int index)
     return valid;
 }
 
-/* Directions are drawn with weight cosine + 1/2: it is divided out. */
+/* Divides by the density of the directions, cosine + 1/2. */
 static void weigh_bumps(struct sky_packet *p, int lane, bool sees)
 {
     float cosine = 0, along[LUXEL_SLOTS] = {0};
@@ -152,9 +152,9 @@ static void look_up(struct sky_packet *p, float *sums)
     for (int lane = 0; lane < p->count; lane++)
         load_lane(p, lane);
     for (int i = 0; i < table->rays && p->count; i++) {
-        uint32_t valid = aim(p, i);
+        uint32_t valid = aim_part(p, i);
         uint32_t sky = scene_sky16(to->scene, &p->packet, valid, true, to->face->area);
-        sky = scene_through16(to->scene, &p->packet, sky, true);
+        sky = scene_through_alpha16(to->scene, &p->packet, sky, true);
         for (int lane = 0; lane < p->count; lane++) {
             if (to->face->slots > 1)
                 weigh_bumps(p, lane, sky >> lane & 1);

@@ -2,14 +2,14 @@
 
 #include "vrad/scene/hemisphere.h"
 
-/* Where rays to a sun go. */
-struct sun_ways {
+/* Sun-disk samples: directions from a luxel. */
+struct sun_disk_samples {
     float way[3][LUXEL_FINE];
 };
 
-/* Of the fine samples of a luxel, each to a place of its own on the sun. */
-static void make_ways(const struct receiver *to, const struct light *sun, int luxel,
-                      struct sun_ways *out)
+/* One direction per fine sample of a luxel, each to its own point of the sun's disk. */
+static void make_sun_disk_samples(const struct receiver *to, const struct light *sun, int luxel,
+                                  struct sun_disk_samples *out)
 {
     double u[LUXEL_FINE], v[LUXEL_FINE], points[3][LUXEL_FINE];
     uint64_t seed = luxel_seed(to->map, to->face, luxel);
@@ -22,8 +22,8 @@ static void make_ways(const struct receiver *to, const struct light *sun, int lu
     for (int k = 0; k < 3; k++) {
         float *restrict way = out->way[k];
         for (uint32_t i = 0; i < count && sun->spread > 0; i++) {
-            /* An odd factor mixes the order, lest the place in the luxel tells the place in the
-             * sun. */
+            /* An odd factor shuffles the order, so that positions in the luxel and on the sun are
+             * independent. */
             uint32_t mixed = (i * 37 + (uint32_t)seed) & (count - 1);
             way[i] = (float)(-sun->normal.e[k] + points[k][mixed] * sun->spread);
         }
@@ -49,15 +49,15 @@ bool sun_weights(const struct receiver *to, const struct light *sun, int luxel,
     return facing > LIGHT_GRAZING;
 }
 
-bool sun_rays_serve(const struct receiver *to, const struct light_share *share)
+bool sun_rays_can_count(const struct receiver *to, const struct light_contribution *contribution)
 {
-    return share->light->type == WORLDLIGHT_SKY && !to->scene->recall &&
-           !to->scene->veils.triangles;
+    return contribution->light->type == WORLDLIGHT_SKY && !to->scene->ray_hit_cache &&
+           !to->scene->alpha_shadows.triangles;
 }
 
-/* How many of some samples see the sun. */
+/* The number of samples that see the sun. */
 static int count_open(struct receiver *to, const struct fine_samples *fine,
-                      const struct sun_ways *ways, int begin, int end)
+                      const struct sun_disk_samples *ways, int begin, int end)
 {
     int open = 0;
     struct trace_packet packet;
@@ -79,24 +79,24 @@ static int count_open(struct receiver *to, const struct fine_samples *fine,
     return open;
 }
 
-void sun_rays_measure(struct receiver *to, struct light_share *share,
+void sun_rays_measure(struct receiver *to, struct light_contribution *contribution,
                       const struct fine_samples *fine, int luxel, int first)
 {
-    struct sun_ways ways;
+    struct sun_disk_samples ways;
     float weight[LUXEL_SLOTS];
     int slots = to->face->slots, luxels = to->face->count, count = first, open = 0;
     for (int j = 0; j < slots; j++)
-        share->sum[j * luxels + luxel] = 0;
-    if (!sun_weights(to, share->light, luxel, weight))
+        contribution->sum[j * luxels + luxel] = 0;
+    if (!sun_weights(to, contribution->light, luxel, weight))
         return;
-    make_ways(to, share->light, luxel, &ways);
+    make_sun_disk_samples(to, contribution->light, luxel, &ways);
     open = count_open(to, fine, &ways, 0, first);
     if (open > 0 && open < first && first < fine->count) {
         count = fine->count;
         open += count_open(to, fine, &ways, first, count);
     }
-    share->state[luxel] |=
+    contribution->state[luxel] |=
         (unsigned char)((open > 0 ? LUXEL_SEES : 0) | (open < count ? LUXEL_BLOCKED : 0));
     for (int j = 0; j < slots; j++)
-        share->sum[j * luxels + luxel] = weight[j] * (float)open / (float)count;
+        contribution->sum[j * luxels + luxel] = weight[j] * (float)open / (float)count;
 }

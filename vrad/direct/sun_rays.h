@@ -1,22 +1,21 @@
-/* Fine rays from a luxel to a sun: all of them bring the same, so that they need only be counted.
- */
+/* Supersampling of a sun: all rays of a luxel have the same weight, so that they are only
+ * counted. */
 #ifndef VRAD_DIRECT_SUN_RAYS_H
 #define VRAD_DIRECT_SUN_RAYS_H
 
-#include "vrad/direct/light_share.h"
+#include "vrad/direct/light_contribution.h"
 
-/* What the sun gives to a luxel that sees all of it, one a slot: all of it lies the same way.
- * False: nothing. */
+/* The unoccluded contribution of the sun to a luxel, one weight per slot. False: nothing. */
 bool sun_weights(const struct receiver *to, const struct light *sun, int luxel,
                  float weight[LUXEL_SLOTS]);
 
-/* Whether rays to the light need only be counted: it is a sun, nothing but solids stands between,
- * and no ray is known from before. */
-bool sun_rays_serve(const struct receiver *to, const struct light_share *share);
+/* Returns true if rays to the light can be counted: it is a sun, there are no alpha shadows, and no
+ * hits are cached. */
+bool sun_rays_can_count(const struct receiver *to, const struct light_contribution *contribution);
 
-/* Measures the luxel's share of a sun anew, by the first `first` of its fine samples; where these
- * do not agree by all of them. */
-void sun_rays_measure(struct receiver *to, struct light_share *share,
+/* Measures the luxel's contribution of a sun with the first `first` of its fine samples; with all
+ * of them where these differ. */
+void sun_rays_measure(struct receiver *to, struct light_contribution *contribution,
                       const struct fine_samples *fine, int luxel, int first);
 
 #endif

@@ -4,47 +4,47 @@
 
 #include "vrad/direct/ray_queue.h"
 
-/* Rays go to every third luxel of each row and column. Where those around a luxel agree, it goes
- * with them; where any two luxels side by side do not, both are tried: so a shadow that is found is
- * followed along its edge. */
+/* Adaptive visibility sampling: every third luxel of each row and column traces a ray. Where the
+ * neighbours of a luxel agree, their result is assumed; where any two adjacent luxels differ, both
+ * are traced, so that shadow edges are followed from where they are found. */
 
-/* Luxels of a block, each way: what a lamp reaches is asked for each block. */
-enum { PROBE_BLOCK = 8 };
+/* Side of the blocks for which the light's culling radius is tested, in luxels. */
+enum { SAMPLING_BLOCK = 8 };
 
-struct probing {
+struct sampling_job {
     struct receiver *to;
     struct ray_samples *samples;
-    struct light_share *share;
+    struct light_contribution *contribution;
     struct ray_queue queue;
     bool far;
 };
 
-static void try_luxel(struct probing *p, int luxel)
+static void trace_luxel(struct sampling_job *job, int luxel)
 {
-    const struct ray_samples *samples = p->samples;
-    int first = luxel * LUXEL_COARSE, count = p->to->coarse_count[luxel];
-    p->share->state[luxel] |= LUXEL_TRIED;
-    if (p->far)
-        ray_queue_probe_far(&p->queue, luxel, &samples->middle, &samples->coarse,
-                            first + (count ? luxel % count : 0));
+    const struct ray_samples *samples = job->samples;
+    int first = luxel * LUXEL_COARSE, count = job->to->coarse_count[luxel];
+    job->contribution->state[luxel] |= LUXEL_TRACED;
+    if (job->far)
+        ray_queue_add_single_far(&job->queue, luxel, &samples->middle, &samples->coarse,
+                                 first + (count ? luxel % count : 0));
     else
-        ray_queue_probe(&p->queue, luxel, &samples->coarse, first, count);
+        ray_queue_add_single(&job->queue, luxel, &samples->coarse, first, count);
 }
 
-static bool is_open(const struct probing *p, int luxel)
+static bool is_open(const struct sampling_job *job, int luxel)
 {
-    return p->to->coarse_count[luxel] && !(p->share->state[luxel] & LUXEL_TRIED);
+    return job->to->coarse_count[luxel] && !(job->contribution->state[luxel] & LUXEL_TRACED);
 }
 
-/* LUXEL_SEES or LUXEL_BLOCKED; 0 when the states do not agree or cannot tell. */
+/* LUXEL_SEES or LUXEL_BLOCKED; 0 when the states differ or are unknown. */
 static unsigned char agreed(int any)
 {
     any &= LUXEL_SEES | LUXEL_BLOCKED;
     return any == (LUXEL_SEES | LUXEL_BLOCKED) ? 0 : (unsigned char)any;
 }
 
-/* All states of the luxel and those around it. */
-static int around(const struct face_light *face, const unsigned char *state, int luxel)
+/* The union of the states of the luxel and its neighbours. */
+static int neighbourhood(const struct face_light *face, const unsigned char *state, int luxel)
 {
     int s = luxel % face->width, t = luxel / face->width, any = 0;
     for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++)
@@ -53,69 +53,69 @@ static int around(const struct face_light *face, const unsigned char *state, int
     return any;
 }
 
-static void try_pattern(struct probing *p, bool everywhere)
+static void trace_pattern(struct sampling_job *job, bool everywhere)
 {
-    const struct face_light *face = p->to->face;
+    const struct face_light *face = job->to->face;
     for (int t = 0; t < face->height; t++)
         for (int s = 0; s < face->width; s++)
-            if ((everywhere || (s + t) % 3 == 0) && is_open(p, t * face->width + s))
-                try_luxel(p, t * face->width + s);
-    ray_queue_flush(&p->queue);
+            if ((everywhere || (s + t) % 3 == 0) && is_open(job, t * face->width + s))
+                trace_luxel(job, t * face->width + s);
+    ray_queue_flush(&job->queue);
 }
 
-/* What each luxel sees, or would if it went with those around. */
-static void foretell(const struct probing *p, unsigned char *state)
+/* The state of each luxel, or its prediction from its neighbours. */
+static void predict(const struct sampling_job *job, unsigned char *state)
 {
-    const unsigned char *found = p->share->state;
-    for (int l = 0; l < p->to->face->count; l++)
-        state[l] = is_open(p, l) ? agreed(around(p->to->face, found, l)) : found[l];
+    const unsigned char *found = job->contribution->state;
+    for (int l = 0; l < job->to->face->count; l++)
+        state[l] = is_open(job, l) ? agreed(neighbourhood(job->to->face, found, l)) : found[l];
 }
 
-/* Round by round: what is found may call for more. */
-static void follow_edges(struct probing *p, unsigned char *state)
+/* Iterates: new results may reveal more edges. */
+static void follow_edges(struct sampling_job *job, unsigned char *state)
 {
-    int count = p->to->face->count, found = 1;
-    int *list = ARENA_ARRAY(p->to->arena, int, (size_t)count);
+    int count = job->to->face->count, found = 1;
+    int *list = ARENA_ARRAY(job->to->arena, int, (size_t)count);
     while (found) {
         found = 0;
-        foretell(p, state);
+        predict(job, state);
         for (int l = 0; l < count; l++)
-            if (is_open(p, l) && !(state[l] && agreed(around(p->to->face, state, l))))
+            if (is_open(job, l) && !(state[l] && agreed(neighbourhood(job->to->face, state, l))))
                 list[found++] = l;
         for (int i = 0; i < found; i++)
-            try_luxel(p, list[i]);
-        ray_queue_flush(&p->queue);
+            trace_luxel(job, list[i]);
+        ray_queue_flush(&job->queue);
     }
 }
 
-static void assume_rest(struct probing *p, const unsigned char *state)
+static void assume_rest(struct sampling_job *job, const unsigned char *state)
 {
-    const struct ray_samples *samples = p->samples;
-    for (int l = 0; l < p->to->face->count; l++) {
-        if (!is_open(p, l))
+    const struct ray_samples *samples = job->samples;
+    for (int l = 0; l < job->to->face->count; l++) {
+        if (!is_open(job, l))
             continue;
         bool sees = state[l] & LUXEL_SEES;
-        if (p->far)
-            ray_queue_assume_far(&p->queue, l, &samples->middle, sees);
+        if (job->far)
+            ray_queue_assume_far(&job->queue, l, &samples->middle, sees);
         else
-            ray_queue_assume(&p->queue, l, &samples->coarse, l * LUXEL_COARSE,
-                             p->to->coarse_count[l], sees);
+            ray_queue_assume(&job->queue, l, &samples->coarse, l * LUXEL_COARSE,
+                             job->to->coarse_count[l], sees);
     }
-    ray_queue_flush(&p->queue);
+    ray_queue_flush(&job->queue);
 }
 
-/* The boxes of blocks of luxels; made once for the face. */
+/* Makes the boxes of blocks of luxels, once per face. */
 static void make_blocks(const struct receiver *to, struct ray_samples *samples)
 {
     const struct face_light *face = to->face;
     double half = (vec3_length(face->axis[0]) + vec3_length(face->axis[1])) / 2;
-    int across = (face->width + PROBE_BLOCK - 1) / PROBE_BLOCK;
-    int along = (face->height + PROBE_BLOCK - 1) / PROBE_BLOCK;
+    int across = (face->width + SAMPLING_BLOCK - 1) / SAMPLING_BLOCK;
+    int along = (face->height + SAMPLING_BLOCK - 1) / SAMPLING_BLOCK;
     samples->blocks = ARENA_ARRAY(to->arena, struct bounds, (size_t)across * (size_t)along);
     for (int i = 0; i < across * along; i++)
         samples->blocks[i] = bounds_empty();
     for (int l = 0; l < face->count; l++) {
-        int column = l % face->width / PROBE_BLOCK, row = l / face->width / PROBE_BLOCK;
+        int column = l % face->width / SAMPLING_BLOCK, row = l / face->width / SAMPLING_BLOCK;
         struct bounds *box = &samples->blocks[row * across + column];
         for (int i = 0; i < to->coarse_count[l]; i++) {
             struct vec3 at;
@@ -127,9 +127,9 @@ static void make_blocks(const struct receiver *to, struct ray_samples *samples)
     }
 }
 
-static bool reaches(const struct light_share *share, const struct bounds *box)
+static bool reaches(const struct light_contribution *contribution, const struct bounds *box)
 {
-    const struct light *light = share->light;
+    const struct light *light = contribution->light;
     double sum = 0, ahead = 0;
     for (int k = 0; k < 3; k++) {
         double below = box->mins.e[k] - light->origin.e[k];
@@ -138,85 +138,88 @@ static bool reaches(const struct light_share *share, const struct bounds *box)
         sum += gap > 0 ? gap * gap : 0;
         ahead += light->normal.e[k] * (far_end - light->origin.e[k]);
     }
-    return sum <= share->reach * share->reach && (light->type == WORLDLIGHT_POINT || ahead > 0);
+    return sum <= contribution->reach * contribution->reach &&
+           (light->type == WORLDLIGHT_POINT || ahead > 0);
 }
 
-/* Luxels that the lamp does not reach count as tried. */
-static void leave_out(const struct receiver *to, struct ray_samples *samples,
-                      const struct light_share *share)
+/* Marks luxels that the local light does not reach as traced. */
+static void skip_unreached(const struct receiver *to, struct ray_samples *samples,
+                           const struct light_contribution *contribution)
 {
     const struct face_light *face = to->face;
-    int across = (face->width + PROBE_BLOCK - 1) / PROBE_BLOCK;
+    int across = (face->width + SAMPLING_BLOCK - 1) / SAMPLING_BLOCK;
     if (!samples->blocks)
         make_blocks(to, samples);
     for (int t = 0; t < face->height; t++) {
-        for (int s = 0; s < face->width; s += PROBE_BLOCK) {
-            int width = face->width - s < PROBE_BLOCK ? face->width - s : PROBE_BLOCK;
-            if (!reaches(share, &samples->blocks[t / PROBE_BLOCK * across + s / PROBE_BLOCK]))
-                memset(share->state + t * face->width + s, LUXEL_TRIED, (size_t)width);
+        for (int s = 0; s < face->width; s += SAMPLING_BLOCK) {
+            int width = face->width - s < SAMPLING_BLOCK ? face->width - s : SAMPLING_BLOCK;
+            if (!reaches(contribution,
+                         &samples->blocks[t / SAMPLING_BLOCK * across + s / SAMPLING_BLOCK]))
+                memset(contribution->state + t * face->width + s, LUXEL_TRACED, (size_t)width);
         }
     }
 }
 
-static void probe(struct receiver *to, struct ray_samples *samples, struct light_share *share,
-                  bool far)
+static void sample_light(struct receiver *to, struct ray_samples *samples,
+                         struct light_contribution *contribution, bool far)
 {
-    struct probing p = {.to = to, .samples = samples, .share = share, .far = far};
-    if (ray_kind_of(share->light) == RAYS_LIGHT)
-        leave_out(to, samples, share);
-    ray_queue_start(&p.queue, to, share, ray_kind_of(share->light));
+    struct sampling_job job = {
+        .to = to, .samples = samples, .contribution = contribution, .far = far};
+    if (ray_kind_of(contribution->light) == RAYS_LIGHT)
+        skip_unreached(to, samples, contribution);
+    ray_queue_start(&job.queue, to, contribution, ray_kind_of(contribution->light));
     if (far)
-        ray_queue_aim(&p.queue, &samples->middle, to->face->count);
+        ray_queue_evaluate(&job.queue, &samples->middle, to->face->count);
     else
-        ray_queue_aim(&p.queue, &samples->coarse, to->face->count * LUXEL_COARSE);
-    try_pattern(&p, to->options->thorough);
+        ray_queue_evaluate(&job.queue, &samples->coarse, to->face->count * LUXEL_COARSE);
+    trace_pattern(&job, to->options->thorough);
     if (to->options->thorough)
         return;
     size_t count = (size_t)to->face->count;
     int any = 0;
     for (size_t l = 0; l < count; l++)
-        any |= share->state[l];
+        any |= contribution->state[l];
     unsigned char all = agreed(any), *state = ARENA_ARRAY(to->arena, unsigned char, count);
     if (all)
         memset(state, all, count);
     else
-        follow_edges(&p, state);
-    assume_rest(&p, state);
+        follow_edges(&job, state);
+    assume_rest(&job, state);
 }
 
-/* Where one ray stood for a luxel, or none, and it lies beside a shadow's edge, all its samples
- * have their own. */
-static void look_closer(struct receiver *to, struct ray_samples *samples, struct light_share *share,
-                        bool far)
+/* Traces all samples of luxels at shadow edges that had a single ray or none. */
+static void resample_edges(struct receiver *to, struct ray_samples *samples,
+                           struct light_contribution *contribution, bool far)
 {
     const struct face_light *face = to->face;
     struct ray_queue queue;
-    bool aimed = !far;
-    if (!light_share_has_edges(share, face->count))
+    bool evaluated = !far;
+    if (!light_contribution_has_edges(contribution, face->count))
         return;
-    ray_queue_start(&queue, to, share, ray_kind_of(share->light));
+    ray_queue_start(&queue, to, contribution, ray_kind_of(contribution->light));
     for (int l = 0; l < face->count; l++) {
-        if (!(share->state[l] & LUXEL_PROBED) || !luxel_borders_shadow(face, share->state, l))
+        if (!(contribution->state[l] & LUXEL_ONE_RAY) ||
+            !luxel_borders_shadow(face, contribution->state, l))
             continue;
-        if (!aimed)
-            ray_queue_aim(&queue, &samples->coarse, face->count * LUXEL_COARSE);
-        aimed = true;
-        light_share_forget(face, share, l);
+        if (!evaluated)
+            ray_queue_evaluate(&queue, &samples->coarse, face->count * LUXEL_COARSE);
+        evaluated = true;
+        light_contribution_clear(face, contribution, l);
         ray_queue_add(&queue, l, &samples->coarse, l * LUXEL_COARSE, to->coarse_count[l]);
     }
     ray_queue_flush(&queue);
 }
 
-void sample_visibility(struct receiver *to, struct ray_samples *samples, struct light_share *share,
-                       bool far)
+void sample_visibility(struct receiver *to, struct ray_samples *samples,
+                       struct light_contribution *contribution, bool far)
 {
     size_t count = (size_t)to->face->count;
-    share->width = to->face->width;
-    share->height = to->face->height;
-    share->left = share->top = 0;
-    share->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
-    share->peak = ARENA_ARRAY(to->arena, float, count);
-    share->state = ARENA_ARRAY(to->arena, unsigned char, count);
-    probe(to, samples, share, far);
-    look_closer(to, samples, share, far);
+    contribution->width = to->face->width;
+    contribution->height = to->face->height;
+    contribution->left = contribution->top = 0;
+    contribution->sum = ARENA_ARRAY(to->arena, float, (size_t)to->face->slots *count);
+    contribution->peak = ARENA_ARRAY(to->arena, float, count);
+    contribution->state = ARENA_ARRAY(to->arena, unsigned char, count);
+    sample_light(to, samples, contribution, far);
+    resample_edges(to, samples, contribution, far);
 }

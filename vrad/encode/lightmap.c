@@ -24,7 +24,7 @@ static void put(unsigned char *out, const float rgb[3])
     out[3] = (unsigned char)colour.exponent;
 }
 
-/* The number that would be at `index` if they were sorted (Hoare 1961). Reorders them. */
+/* The number at `index` in sorted order (quickselect, Hoare 1961). Reorders them. */
 static float select_float(float *numbers, int count, int index)
 {
     int low = 0, high = count - 1;
@@ -61,7 +61,7 @@ static void medians(const float *colours, int count, float *scratch, float out[3
     }
 }
 
-/* Gives luxel `index` the mean of its neighbours that are known; false when none is. */
+/* Gives luxel `index` the mean of its known neighbours; false when there are none. */
 static bool take_from_neighbours(const struct face_light *face, const unsigned char *known,
                                  int index, float *colours)
 {
@@ -82,7 +82,7 @@ static bool take_from_neighbours(const struct face_light *face, const unsigned c
     return count > 0;
 }
 
-/* Light spreads into hidden luxels ring by ring. */
+/* Dilates light into hidden luxels ring by ring. */
 static void fill_hidden(const struct face_light *face, float *colours)
 {
     int hidden = 0;
@@ -121,8 +121,8 @@ static void paint(const struct face_light *face, const struct lightmap_options *
     }
 }
 
-static void change_light(const struct face_light *face, const struct lightmap_options *options,
-                         int style, float *colours)
+static void apply_options(const struct face_light *face, const struct lightmap_options *options,
+                          int style, float *colours)
 {
     for (int i = 0; i < face->count; i++) {
         float *rgb = colours + (size_t)i * 3, max = 0;
@@ -143,7 +143,7 @@ void lightmap_colours(const struct face_light *face, const struct lightmap_optio
     if (style == 0 && face->indirect)
         for (size_t i = 0; i < floats; i++)
             colours[i] += face->indirect[first + i];
-    change_light(face, options, style, colours);
+    apply_options(face, options, style, colours);
     for (size_t i = 0; i < floats && style == 0; i++)
         colours[i] = colours[i] < min_light ? min_light : colours[i];
     fill_hidden(face, colours);

@@ -13,8 +13,8 @@ struct job {
     struct progress *progress;
 };
 
-static void aim(const struct luxel *luxel, struct vec3 surface, uint64_t seed, int first,
-                double radius, struct trace_packet *packet)
+static void make_rays(const struct luxel *luxel, struct vec3 surface, uint64_t seed, int first,
+                      double radius, struct trace_packet *packet)
 {
     struct vec3 x, y, normal, start;
     for (int k = 0; k < 3; k++) {
@@ -47,7 +47,7 @@ static float occlusion(const struct job *job, const struct face_light *face, int
     for (int first = 0; first < RAYS; first += TRACE_PACKET) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];
-        aim(luxel, surface, seed, first, job->options->radius, &packet);
+        make_rays(luxel, surface, seed, first, job->options->radius, &packet);
         trace_closest16(job->map->scene->trace, TRACE_SOLID, &packet, 0xffff, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++)
             sum += hits[i].distance >= 0 ? 1 - hits[i].distance / radius : 0;

@@ -1,17 +1,17 @@
-/* Ambient occlusion: the darkening of corners that painters like. Bounced light has the real one
- * in it; this adds to it, by taste. */
+/* Ambient occlusion: an optional darkening of corners, on top of the physical one in bounced
+ * light. */
 #ifndef VRAD_ENCODE_OCCLUSION_H
 #define VRAD_ENCODE_OCCLUSION_H
 
 #include "vrad/luxels/luxel.h"
 
 struct occlusion_options {
-    double strength; /* 1: a luxel that is closed in at once is black; 0: nothing happens */
-    double radius;   /* units; what is further away does not darken, what is nearer does the more */
+    double strength; /* 1: a fully enclosed luxel becomes black; 0: no effect */
+    double radius;   /* units; occluders farther away have no effect, nearer ones more */
 };
 
-/* Multiplies the light of every luxel, in all its maps, by 1 - strength * occlusion: the mean over
- * the hemisphere, by the cosine, of 1 - distance / radius. */
+/* Multiplies the light of every luxel, in all maps, by 1 - strength * occlusion: the
+ * cosine-weighted mean of 1 - distance / radius over the hemisphere. */
 void occlusion_apply(const struct env *env, const struct occlusion_options *options,
                      struct luxel_map *map);
 

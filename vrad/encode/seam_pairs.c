@@ -4,36 +4,36 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* Edges are one when they lie this close, in units; positions on them may be as far apart. */
+/* Tolerance in units for equal edges and for positions on them. */
 #define SAME_PLACE 0.1
 
-/* Shared parts shorter than this, in units, show no seam. */
+/* Minimum length of a seam, in units. */
 #define MIN_SHARED 0.5
 
-/* No place in a map is farther out, in units. */
+/* Maximum coordinate in a map, in units. */
 #define FARTHEST 1e6
 
-/* Least cosine between normals that count as the same. */
+/* Minimum cosine between normals that count as equal. */
 #define SAME_NORMAL 0.998
 
-/* From so far off the edge on either side, and from these heights, each side has to see the other:
- * what is lower than all of them keeps no light apart that a luxel would show. */
-#define SIGHT_INSET 1.0
-static const double sight_heights[] = {1, 4};
-enum { SIGHTS = sizeof sight_heights / sizeof *sight_heights };
+/* Visibility across a seam is tested this far off the edge on either side, and at these heights:
+ * what is lower than all of them does not separate light visibly. */
+#define VISIBILITY_INSET 1.0
+static const double test_heights[] = {1, 4};
+enum { HEIGHTS = sizeof test_heights / sizeof *test_heights };
 
 enum { MAX_POINTS = 4096 }; /* of a seam */
 
-/* Edges are looked up by cubes of this side, which begin where few edges run: one that runs along
- * their sides would lie in four. */
+/* Edges are hashed by cubes of this side, which start at an odd offset: an edge along the sides of
+ * cubes would lie in four. */
 #define CELL       64.0
 #define CELL_START 45.3
 
-/* Less than this times SAME_NORMAL is not the same in single precision either. */
+/* A cosine below this times SAME_NORMAL is also below it in single precision. */
 #define ROUNDING 0.9999f
 
-/* Points of a seam whose sights are asked for together. */
-enum { BATCH = TRACE_PACKET / SIGHTS };
+/* Points of a seam whose visibility is tested together. */
+enum { BATCH = TRACE_PACKET / HEIGHTS };
 
 struct edge {
     int face;
@@ -47,7 +47,7 @@ struct cell {
     int32_t at[3];
 };
 
-/* An edge, in a cube that it touches, and what tells most that do not meet it. */
+/* An edge in a cube that it touches, with the values that reject most other edges. */
 struct entry {
     int edge;
     bool plain;
@@ -58,9 +58,9 @@ struct finder {
     const struct luxel_map *map;
     struct edge *edges;      /* stb_ds array */
     struct entry *entries;   /* by the hash of their cubes, then in the order of edges */
-    size_t *first;           /* one a hash, and one past: into `entries` */
+    size_t *first;           /* one per hash, and one past: into `entries` */
     uint32_t mask;           /* of hashes */
-    struct seam_list *found; /* one an edge */
+    struct seam_list *found; /* one per edge */
 };
 
 static const struct face_light *face_of(const struct finder *finder, const struct edge *edge)
@@ -68,8 +68,8 @@ static const struct face_light *face_of(const struct finder *finder, const struc
     return &finder->map->faces[edge->face];
 }
 
-/* Whether the edge is one of a map that an engine could have. */
-static bool is_sane(const struct edge *edge)
+/* Returns true if the edge lies within the limits of engines. */
+static bool is_valid(const struct edge *edge)
 {
     for (int k = 0; k < 6; k++)
         if (!(fabs(edge->ends[k / 3].e[k % 3]) < FARTHEST))
@@ -90,7 +90,7 @@ static void list_edges(struct finder *finder)
             struct vec3 way = vec3_sub(edge.ends[1], edge.ends[0]);
             edge.length = vec3_length(way);
             edge.along = vec3_normalize(way);
-            if (is_sane(&edge))
+            if (is_valid(&edge))
                 arrput(finder->edges, edge);
         }
     }
@@ -103,7 +103,7 @@ static uint32_t hash_of(const int32_t cell[3], uint32_t mask)
     return (hash ^ hash >> 15) & mask;
 }
 
-/* Appends the cubes that the edge touches, or all but touches; some twice. */
+/* Appends the cubes that the edge touches, within a margin; some twice. */
 static void list_cells(const struct edge *edge, struct cell **out)
 {
     int steps = 1 + (int)(edge->length / CELL);
@@ -151,7 +151,7 @@ static void sort_edges(struct finder *finder)
     finder->mask = (uint32_t)(hashes - 1);
     finder->first = memory_zalloc(hashes + 2, sizeof *finder->first);
     finder->entries = memory_alloc((count + 1) * sizeof *finder->entries);
-    size_t *next = finder->first + 1; /* filling moves each on to the next one's start */
+    size_t *next = finder->first + 1; /* filling advances each to the next one's start */
     for (size_t i = 0; i < count; i++)
         next[1 + hash_of(cells[i].at, finder->mask)]++;
     for (size_t i = 0; i < hashes; i++)
@@ -165,7 +165,7 @@ static void sort_edges(struct finder *finder)
     arrfree(cells);
 }
 
-/* The part of `a`, from 0 to its length, that lies on `b`; false when none does. */
+/* The part of `a`, from 0 to its length, that lies on `b`; false when there is none. */
 static bool shared_part(const struct edge *a, const struct edge *b, double part[2])
 {
     for (int end = 0; end < 2; end++) {
@@ -222,16 +222,16 @@ static bool same_bumps(const struct finder *finder, const struct edge *const edg
 }
 
 /* A point on both edges. */
-struct meeting {
+struct shared_point {
     struct point2 at[2];
-    struct vec3 start[2], normal[2]; /* a little inside of either face, and out of it */
+    struct vec3 start[2], normal[2]; /* slightly inside of either face, and its normal */
 };
 
 /* Two edges that share a part. */
-struct couple {
+struct edge_pair {
     const struct edge *edges[2];
     struct seam seam;
-    struct vec3 step[2]; /* on flat faces: from the edge to where sights start */
+    struct vec3 step[2]; /* on flat faces: from the edge to the start of visibility rays */
 };
 
 static struct vec3 step_at(const struct finder *finder, const struct face_light *face,
@@ -239,79 +239,81 @@ static struct vec3 step_at(const struct finder *finder, const struct face_light 
 {
     struct point2 inside = {at.s + inward.s, at.t + inward.t};
     struct vec3 way = vec3_sub(luxel_point(finder->map, face, inside, NULL), place);
-    return vec3_scale(vec3_normalize(way), SIGHT_INSET);
+    return vec3_scale(vec3_normalize(way), VISIBILITY_INSET);
 }
 
-static struct couple couple_of(const struct finder *finder, const struct edge *const edges[2])
+static struct edge_pair edge_pair_of(const struct finder *finder, const struct edge *const edges[2])
 {
-    struct couple couple = {.seam = {.face = {edges[0]->face, edges[1]->face}}};
+    struct edge_pair edge_pair = {.seam = {.face = {edges[0]->face, edges[1]->face}}};
     for (int i = 0; i < 2; i++) {
-        couple.edges[i] = edges[i];
-        couple.seam.inward[i] = inward_of(finder, edges[i]);
-        couple.step[i] = step_at(finder, face_of(finder, edges[i]), edges[i]->st[0],
-                                 couple.seam.inward[i], edges[i]->ends[0]);
+        edge_pair.edges[i] = edges[i];
+        edge_pair.seam.inward[i] = inward_of(finder, edges[i]);
+        edge_pair.step[i] = step_at(finder, face_of(finder, edges[i]), edges[i]->st[0],
+                                    edge_pair.seam.inward[i], edges[i]->ends[0]);
     }
-    return couple;
+    return edge_pair;
 }
 
-static bool meet_at(const struct finder *finder, const struct couple *couple, struct vec3 point,
-                    struct meeting *out)
+static bool shared_point_at(const struct finder *finder, const struct edge_pair *edge_pair,
+                            struct vec3 point, struct shared_point *out)
 {
     struct vec3 place[2], normal[2];
     for (int i = 0; i < 2; i++) {
-        const struct edge *edge = couple->edges[i];
+        const struct edge *edge = edge_pair->edges[i];
         const struct face_light *face = face_of(finder, edge);
         out->at[i] = st_of(edge, point);
         place[i] = luxel_point(finder->map, face, out->at[i], edge->plain ? NULL : &normal[i]);
         if (edge->plain)
             normal[i] = face->normal;
         out->start[i] = vec3_add(place[i], face->mesh ? step_at(finder, face, out->at[i],
-                                                                couple->seam.inward[i], place[i])
-                                                      : couple->step[i]);
+                                                                edge_pair->seam.inward[i], place[i])
+                                                      : edge_pair->step[i]);
         out->normal[i] = face->mesh ? normal[i] : face->normal;
     }
     return vec3_distance(place[0], place[1]) < SAME_PLACE &&
            vec3_dot(normal[0], normal[1]) > SAME_NORMAL;
 }
 
-/* Of which meetings each side sees the other, a bit each. */
-static uint32_t find_open(const struct finder *finder, const struct meeting *meetings, int count)
+/* The points at which both sides see each other, one bit each. */
+static uint32_t visible_points(const struct finder *finder,
+                               const struct shared_point *shared_points, int count)
 {
     struct trace_packet packet = {0};
     uint32_t open = 0;
-    for (int i = 0; i < count * SIGHTS; i++) {
-        const struct meeting *meeting = &meetings[i / SIGHTS];
-        double height = sight_heights[i % SIGHTS];
+    for (int i = 0; i < count * HEIGHTS; i++) {
+        const struct shared_point *shared_point = &shared_points[i / HEIGHTS];
+        double height = test_heights[i % HEIGHTS];
         for (int k = 0; k < 3; k++) {
-            double from = meeting->start[0].e[k] + height * meeting->normal[0].e[k];
-            double to = meeting->start[1].e[k] + height * meeting->normal[1].e[k];
+            double from = shared_point->start[0].e[k] + height * shared_point->normal[0].e[k];
+            double to = shared_point->start[1].e[k] + height * shared_point->normal[1].e[k];
             packet.origin[k][i] = (float)from;
             packet.direction[k][i] = (float)(to - from);
         }
         packet.far[i] = 1;
     }
-    uint32_t valid = (1u << (count * SIGHTS)) - 1, all = (1u << SIGHTS) - 1;
+    uint32_t valid = (1u << (count * HEIGHTS)) - 1, all = (1u << HEIGHTS) - 1;
     uint32_t blocked = count ? scene_blocked16(finder->map->scene, &packet, valid) : 0;
     for (int i = 0; i < count; i++)
-        open |= (uint32_t)!(blocked >> (i * SIGHTS) & all) << i;
+        open |= (uint32_t)!(blocked >> (i * HEIGHTS) & all) << i;
     return open;
 }
 
-/* Those of the meetings that are open. Returns whether any is. */
-static bool put_open(const struct finder *finder, const struct meeting *meetings, int count,
-                     struct couple *couple, bool first, struct seam_list *out)
+/* Adds the visible points to the seam. Returns true if there are any. */
+static bool add_visible_points(const struct finder *finder,
+                               const struct shared_point *shared_points, int count,
+                               struct edge_pair *edge_pair, bool first, struct seam_list *out)
 {
-    uint32_t open = find_open(finder, meetings, count);
+    uint32_t open = visible_points(finder, shared_points, count);
     for (int i = 0; i < count; i++) {
         if (!(open >> i & 1))
             continue;
         if (first)
-            couple->seam.bumps = same_bumps(finder, couple->edges, meetings[i].at);
+            edge_pair->seam.bumps = same_bumps(finder, edge_pair->edges, shared_points[i].at);
         first = false;
         struct seam_point put = {.seam = (int)arrlen(out->seams)};
         for (int k = 0; k < 2; k++) {
-            put.st[k][0] = (float)meetings[i].at[k].s;
-            put.st[k][1] = (float)meetings[i].at[k].t;
+            put.st[k][0] = (float)shared_points[i].at[k].s;
+            put.st[k][1] = (float)shared_points[i].at[k].t;
         }
         arrput(out->points, put);
     }
@@ -321,8 +323,8 @@ static bool put_open(const struct finder *finder, const struct meeting *meetings
 static void put_points(const struct finder *finder, const struct edge *const edges[2],
                        const double part[2], struct seam_list *out)
 {
-    struct couple couple = couple_of(finder, edges);
-    struct meeting meetings[BATCH];
+    struct edge_pair edge_pair = edge_pair_of(finder, edges);
+    struct shared_point shared_points[BATCH];
     double luxels = 0;
     for (int i = 0; i < 2; i++)
         luxels = fmax(luxels, luxels_long(edges[i]) / edges[i]->length * (part[1] - part[0]));
@@ -331,18 +333,18 @@ static void put_points(const struct finder *finder, const struct edge *const edg
     for (int i = 0; i < count; i++) {
         double at = part[0] + (part[1] - part[0]) * (i + 0.5) / count;
         struct vec3 point = vec3_mad(edges[0]->ends[0], edges[0]->along, at);
-        waiting += meet_at(finder, &couple, point, &meetings[waiting]);
+        waiting += shared_point_at(finder, &edge_pair, point, &shared_points[waiting]);
         if (waiting == BATCH) {
-            any |= put_open(finder, meetings, waiting, &couple, !any, out);
+            any |= add_visible_points(finder, shared_points, waiting, &edge_pair, !any, out);
             waiting = 0;
         }
     }
-    any |= put_open(finder, meetings, waiting, &couple, !any, out);
+    any |= add_visible_points(finder, shared_points, waiting, &edge_pair, !any, out);
     if (any)
-        arrput(out->seams, couple.seam);
+        arrput(out->seams, edge_pair.seam);
 }
 
-/* Flat faces meet with their edges in opposite directions, or else they overlap. */
+/* Flat faces share edges in opposite directions, or else they overlap. */
 static bool may_meet(const struct finder *finder, const struct edge *a, const struct edge *b)
 {
     const struct face_light *x = face_of(finder, a), *y = face_of(finder, b);
@@ -352,13 +354,13 @@ static bool may_meet(const struct finder *finder, const struct edge *a, const st
     return x->mesh ? fabs(along) > SAME_NORMAL : along < -SAME_NORMAL;
 }
 
-/* An edge that shares a part with the one at work. */
+/* An edge that shares a part with the current one. */
 struct neighbour {
     int edge;
     double part[2];
 };
 
-/* Adds an edge in its place by number, if it is a neighbour that is not there yet. */
+/* Inserts an edge in order of number, if it is a new neighbour. */
 static void take_neighbour(const struct finder *finder, const struct edge *edge, int number,
                            struct neighbour **near)
 {
@@ -378,7 +380,7 @@ static inline float along(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* False of nearly all that do not meet. */
+/* Rejects nearly all edges without a common part. */
 static inline bool may_match(const struct entry *a, const struct entry *b)
 {
     const float min = (float)SAME_NORMAL * ROUNDING;

@@ -1,14 +1,15 @@
-/* Where two faces meet without an edge to be seen: coplanar ones, smoothed ones, displacements. */
+/* Finds seams: edges where two faces meet smoothly: coplanar or smoothed faces, and
+ * displacements. */
 #ifndef VRAD_ENCODE_SEAM_PAIRS_H
 #define VRAD_ENCODE_SEAM_PAIRS_H
 
 #include "vrad/luxels/luxel.h"
 
-/* Two faces that share a part of an edge, seen from either. */
+/* Two faces that share a part of an edge. */
 struct seam {
     int face[2];
     struct point2 inward[2]; /* in luxel coordinates: one luxel from the edge into the face */
-    bool bumps;              /* both are bumped, and in the same directions */
+    bool bumps;              /* both are bumped, in the same directions */
 };
 
 /* A point on a seam. */
@@ -22,9 +23,9 @@ struct seam_list {
     struct seam_point *points;
 };
 
-/* Finds the seams between faces of the same model that have the same normals there, and points on
- * them at most a luxel apart. Where something stands on the edge, or hangs low over it, light
- * may differ on its two sides, and there are no points. Free with seam_list_free. */
+/* Finds the seams between faces of the same model with the same normals there, and points on them
+ * at most a luxel apart. There are no points where something stands on the edge, or hangs low over
+ * it, since light may differ on its two sides. Free with seam_list_free. */
 void seam_list_build(const struct env *env, const struct luxel_map *map, struct seam_list *out);
 void seam_list_free(struct seam_list *list);
 

@@ -4,19 +4,18 @@
 #include "common/core/strings.h"
 #include "common/geom/angle.h"
 
-/* Surface lights shine from this far in front of their face, so that the face does not hide them.
- */
+/* Surface lights are offset by this from their face, so that it does not occlude them. */
 #define SURFACE_LIFT (1.0 / 32)
 
-/* In reaches of the shape, from its middle to a corner: up to the first its shape alone counts,
- * from the second on only its middle. */
+/* In half diagonals of the shape: below the first limit a light is an area light, above the second
+ * a point, and between them both are blended. */
 #define ALL_SHAPE 1.5
 #define ALL_POINT 2.5
 
-/* As far as the source stands before its surface, or less: from there nothing is seen of it. */
+/* Height over the plane of the light, at or below which a point receives nothing. */
 #define IN_PLANE (1.0 / 32)
 
-/* Edges that are seen under a smaller sine than this run through the point. */
+/* Edges seen under a smaller sine than this pass through the point. */
 #define MIN_SINE 1e-9
 
 bool light_colour(const char *text, bool hdr, struct vec3 *out)
@@ -98,7 +97,7 @@ struct vec3 light_source(const struct light *light)
     return lifted ? vec3_mad(light->origin, light->normal, SURFACE_LIFT) : light->origin;
 }
 
-/* ---- surface lights from near ---- */
+/* ---- area lights ---- */
 
 static double reach_of(const struct light *light)
 {
@@ -106,16 +105,17 @@ static double reach_of(const struct light *light)
                 vec3_length(vec3_sub(light->side[0], light->side[1])));
 }
 
-bool light_is_near(const struct light *light, double distance)
+bool area_light_is_near(const struct light *light, double distance)
 {
-    /* The longest way to a corner is no longer than both sides; most lights end here. */
+    /* The longest half diagonal is at most the sum of the sides; most lights are far and end
+     * here. */
     double max =
         ALL_POINT * (fabs(light->side[0].x) + fabs(light->side[0].y) + fabs(light->side[0].z) +
                      fabs(light->side[1].x) + fabs(light->side[1].y) + fabs(light->side[1].z));
     return distance < max && distance < ALL_POINT * reach_of(light);
 }
 
-/* Half the sum over the edges of the angle each is seen under, along the normal of the plane
+/* Half the sum over the edges of the angle that each subtends, along the normal of the plane
  * through it and the point. Its length is PI times the form factor. */
 static struct vec3 irradiance(const struct light *light, struct vec3 point)
 {
@@ -134,8 +134,8 @@ static struct vec3 irradiance(const struct light *light, struct vec3 point)
     return vec3_dot(sum, light->normal) > 0 ? vec3_neg(sum) : sum;
 }
 
-double light_near(const struct light *light, struct vec3 point, struct vec3 *direction,
-                  double *distance)
+double area_light_at(const struct light *light, struct vec3 point, struct vec3 *direction,
+                     double *distance)
 {
     struct vec3 way = vec3_sub(light->origin, point);
     double away = vec3_length(way), height = -vec3_dot(way, light->normal);
@@ -169,8 +169,8 @@ double light_at(const struct light *light, struct vec3 point, struct vec3 *direc
     *direction = vec3(0, 0, 0);
     if (length <= 0)
         return 0;
-    if (light_is_near(light, length))
-        return light_near(light, point, direction, distance);
+    if (area_light_is_near(light, length))
+        return area_light_at(light, point, direction, distance);
     *direction = vec3_scale(way, 1 / length);
     double share = 1;
     if (light->type != WORLDLIGHT_POINT) {

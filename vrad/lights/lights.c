@@ -7,7 +7,7 @@
 
 #define RADIANS(degrees) ((degrees) * 0.017453292519943295)
 
-/* The intensity of a light without _fifty_percent_distance is what it gives at this distance. */
+/* The intensity of a light without _fifty_percent_distance is its light at this distance. */
 #define REFERENCE_DISTANCE 100.0
 
 struct collector {
@@ -43,7 +43,7 @@ static const char *class_of(const struct entity *entity)
     return entity_value(entity, "classname");
 }
 
-/* A key's colour for the run: the HDR key when it is set, else the plain one, scaled. */
+/* A key's colour for the run: the HDR key if it is set, else the LDR key, scaled. */
 static bool run_colour(const struct collector *c, const struct entity *entity, const char *key,
                        const char *hdr_key, const char *hdr_scale, struct vec3 *out)
 {
@@ -76,16 +76,17 @@ static const struct entity *named_entity(const struct collector *c, const char *
     return NULL;
 }
 
-/* Where a light points: at its target, else by "angle" (-1 up, -2 down, or a yaw) or the yaw of
- * "angles", with the pitch of "pitch" or, where that is 0, of "angles". */
+/* The direction of a light: towards its target, else by "angle" (-1 up, -2 down, or a yaw) or the
+ * yaw of "angles", with the pitch of "pitch" or, if that is 0, of "angles". */
 static struct vec3 light_direction(const struct collector *c, const struct entity *entity,
                                    struct vec3 origin)
 {
     const char *target = entity_value(entity, "target");
     if (*target) {
-        const struct entity *aim = named_entity(c, target);
+        const struct entity *target_entity = named_entity(c, target);
         struct vec3 point;
-        if (aim && entity_vector(aim, "origin", &point) && vec3_distance(point, origin) > 0)
+        if (target_entity && entity_vector(target_entity, "origin", &point) &&
+            vec3_distance(point, origin) > 0)
             return vec3_normalize(vec3_sub(point, origin));
         REPORT(c, LIGHT_TARGET, entity, "\"%s\" of %s is not in the map, or at the same place",
                target, class_of(entity));
@@ -111,7 +112,7 @@ static int style_of(const struct collector *c, const struct entity *entity)
     return 0;
 }
 
-/* By percent distances: the light is at its full brightness beside the lamp. */
+/* By percent distances: the light has its full brightness at distance 0. */
 static bool percent_falloff(const struct collector *c, const struct entity *entity,
                             struct light *light)
 {
@@ -221,7 +222,7 @@ static struct light sun_light(struct collector *c, const struct entity *entity)
     return sun;
 }
 
-/* A sun beside the light_environment's: it comes through the sky, and brings no ambient light. */
+/* An additional sun: it shines through the sky, and adds no ambient light. */
 static void add_directional(struct collector *c, const struct entity *entity)
 {
     struct light sun = sun_light(c, entity);
@@ -229,8 +230,7 @@ static void add_directional(struct collector *c, const struct entity *entity)
     arrput(c->set->lights, sun);
 }
 
-/* The sun, and the light of the whole sky. The second light_environment and later ones count for
- * nothing. */
+/* The sun, and the ambient light of the sky. Only the first light_environment counts. */
 static void add_environment(struct collector *c, const struct entity *entity)
 {
     if (c->set->sun >= 0) {
@@ -279,8 +279,8 @@ static void reverse(struct light_set *set)
     }
 }
 
-/* Lights stand in the leaves that they are this near to, since many are placed on the grid that the
- * tree is cut along. */
+/* Lights belong to all leaves that they are this near to, since many are placed on the grid that
+ * the tree is split along. */
 #define LEAF_REACH 0.1
 
 int *lights_clusters_around(const struct bsp *bsp, struct vec3 point)
@@ -310,7 +310,8 @@ int *lights_clusters_around(const struct bsp *bsp, struct vec3 point)
     return clusters;
 }
 
-/* The row of a light: what the clusters around it see. All of it where there are none. */
+/* The row of a light: the union of the PVS of the clusters around it; all clusters if there are
+ * none. */
 static void find_row(const struct bsp *bsp, const int *clusters, int count, size_t row_bytes,
                      unsigned char *row)
 {

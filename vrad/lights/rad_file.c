@@ -42,7 +42,7 @@ static void add_light(struct rad_file *rad, const char *key, bool ldr, bool hdr,
     shput(rad->lights, key, light);
 }
 
-/* NULL, or what is wrong with the line. */
+/* Returns NULL, or a description of the error. */
 static const char *parse_line(const char *line, struct rad_file *rad)
 {
     char word[MATERIAL_KEY_SIZE];
@@ -113,7 +113,7 @@ void rad_parse(const char *text, size_t size, const char *name, struct diag *dia
     }
 }
 
-/* Reads and parses a file if it is there. */
+/* Reads and parses a file if it exists. */
 static bool load_path(const struct env *env, const char *path, struct rad_file *rad)
 {
     if (env->fs->ops->kind(env->fs, path) != FS_FILE)

@@ -11,7 +11,7 @@
 #include "common/geom/vec.h"
 #include "vrad/scene/shadow_exceptions.h"
 
-/* Sides of rad_light.colour. */
+/* Sets of rad_light.colour. */
 enum { RAD_LDR, RAD_HDR, RAD_SIDES };
 
 struct rad_light {
@@ -30,18 +30,19 @@ struct rad_file {
     struct shadow_exceptions shadows;
 };
 
-/* Adds the lines of one text. Lines that do not parse are reported with their number and passed
- * over. `name` is for messages. */
+/* Parses one text. Invalid lines are reported with their number and skipped. `name` is for
+ * messages. */
 void rad_parse(const char *text, size_t size, const char *name, struct diag *diag,
                struct rad_file *rad);
 
-/* lights.rad of the game, then `lights_file`, then `map_rad`, each of which may be NULL. Only a
- * lights_file that is nowhere is reported; it is looked for as a path, then among the assets. */
+/* Loads lights.rad of the game, then `lights_file`, then `map_rad`, each of which may be NULL. Only
+ * a missing lights_file is reported; it is searched as a path, then among the assets. */
 void rad_load(const struct env *env, struct assets *assets, const char *lights_file,
               const char *map_rad, struct rad_file *out);
 
-/* Whether the material glows in that run; *out is its colour. A copy that vbsp made of it for the
- * map (maps/NAME/MATERIAL with the place of a cubemap) glows alike. */
+/* Returns true if the material is a texture light in that run; *out is its colour. A copy of it
+ * that vbsp made for the map (maps/NAME/MATERIAL with the position of a cubemap) counts as the
+ * material. */
 bool rad_find(const struct rad_file *rad, const char *material, bool hdr, struct vec3 *out);
 
 void rad_free(struct rad_file *rad);

@@ -1,4 +1,4 @@
-/* Surface lights: faces whose material glows, cut into patches that shine as one point each. */
+/* Texture lights: emissive faces, cut into patches that become one surface light each. */
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
@@ -9,23 +9,23 @@
 #include "vrad/scene/disp_mesh.h"
 #include "vrad/scene/normals.h"
 
-/* A material that glows less than this, on average, does not glow. */
-#define MIN_GLOW 0.1
+/* Minimum emission of a material, mean of the channels. */
+#define MIN_EMISSION 0.1
 
-/* A patch is cut while it has this many luxels in length. */
+/* A patch is split while it is longer than this, in luxels. */
 #define DEFAULT_CHOP      4.0
 #define DEFAULT_DISP_CHOP 8.0
 
-/* A patch's light is the glow of its material times this many, times the share of its texture that
- * it shows. */
+/* A patch's intensity is the emission of its material times this, times the part of its texture
+ * that it shows. */
 #define PATCH_SCALE 10000.0
 
-/* Lights whose brightest channel, on the lump's scale of 1, falls under this at this distance are
- * left to the ambient cubes. */
+/* Lights whose brightest channel, on the lump's scale of 1, is below this at this distance are left
+ * to the ambient cubes. */
 #define WEAK_LIGHT    0.005
 #define WEAK_DISTANCE 512.0
 
-/* Faces of more luxels than any lightmap holds are not cut: their scale is damaged. */
+/* Faces with more luxels than any lightmap are not split: their scale is invalid. */
 #define MAX_LUXELS 1024.0
 
 struct patch {
@@ -63,8 +63,8 @@ static const struct winding *face_winding(struct chopper *chopper, int face)
     return winding_new(&chopper->arena, f->edge_count, points);
 }
 
-/* Cuts a patch at the middle of its longest axis, the first of equals, and so on with its halves.
- * The half of higher coordinates comes first: so does the lump have it, from its end. */
+/* Splits a patch at the middle of its longest axis (the first of equals), recursively. The half of
+ * higher coordinates comes first, as in the lump from its end. */
 static void chop_patch(struct chopper *chopper, ptrdiff_t index, double luxels_per_unit)
 {
     struct patch patch = chopper->patches[index];
@@ -88,16 +88,16 @@ static void chop_patch(struct chopper *chopper, ptrdiff_t index, double luxels_p
     chop_patch(chopper, first + 1, luxels_per_unit);
 }
 
-static bool face_glows(const struct chopper *chopper, int face, struct vec3 *glow)
+static bool face_is_emissive(const struct chopper *chopper, int face, struct vec3 *emission)
 {
     const struct bsp *bsp = chopper->bsp;
     const struct bsp_face *f = &bsp->faces[face];
     const struct bsp_texinfo *texinfo = texinfo_of(bsp, face);
     if (!texinfo || f->edge_count < 3 || texinfo->flags & (SURFACE_SKY | SURFACE_SKY2D))
         return false;
-    if (!rad_find(chopper->rad, bsp_texinfo_name(bsp, f->texinfo), chopper->options->hdr, glow))
+    if (!rad_find(chopper->rad, bsp_texinfo_name(bsp, f->texinfo), chopper->options->hdr, emission))
         return false;
-    return (glow->x + glow->y + glow->z) / 3 >= chopper->min;
+    return (emission->x + emission->y + emission->z) / 3 >= chopper->min;
 }
 
 static void chop_all(struct chopper *chopper)
@@ -111,7 +111,7 @@ static void chop_all(struct chopper *chopper)
     }
 }
 
-/* The middle of the area: the points of T-junctions along an edge do not draw it to them. */
+/* The centroid of the area: additional points at T-junctions have no influence. */
 static struct vec3 centroid(const struct winding *winding)
 {
     struct vec3 sum = vec3(0, 0, 0), origin = winding->points[0];
@@ -127,7 +127,7 @@ static struct vec3 centroid(const struct winding *winding)
 }
 
 /* A patch of `area` around `center`. */
-static struct light patch_light(const struct bsp *bsp, int face, struct vec3 glow, double area,
+static struct light patch_light(const struct bsp *bsp, int face, struct vec3 emission, double area,
                                 struct vec3 center, struct vec3 normal)
 {
     const struct bsp_texinfo *texinfo = texinfo_of(bsp, face);
@@ -138,18 +138,18 @@ static struct light patch_light(const struct bsp *bsp, int face, struct vec3 glo
     struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1};
     light.origin = center;
     light.normal = normal;
-    light.intensity = vec3_scale(glow, share * PATCH_SCALE);
+    light.intensity = vec3_scale(emission, share * PATCH_SCALE);
     double brightest = fmax(light.intensity.x, fmax(light.intensity.y, light.intensity.z));
     if (brightest / 255 / (WEAK_DISTANCE * WEAK_DISTANCE) < WEAK_LIGHT)
         light.flags = LIGHT_IN_AMBIENT_CUBE;
     return light;
 }
 
-/* A displacement shines by blocks of its grid: each as the mean of its triangles. */
+/* A displacement emits by blocks of its grid: each is the mean of its triangles. */
 static void add_block(const struct chopper *chopper, int face, const struct disp_mesh *mesh,
                       const int first[2], int cells, struct light **lights)
 {
-    struct vec3 sum = vec3(0, 0, 0), normal = vec3(0, 0, 0), glow;
+    struct vec3 sum = vec3(0, 0, 0), normal = vec3(0, 0, 0), emission;
     double total = 0;
     for (int i = 0; i < 2 * cells * cells; i++) {
         int row = first[0] + i / 2 / cells, column = first[1] + i / 2 % cells, corners[3];
@@ -162,9 +162,9 @@ static void add_block(const struct chopper *chopper, int face, const struct disp
         normal = vec3_add(normal, across);
         total += area;
     }
-    if (total <= 0 || vec3_length(normal) <= 0 || !face_glows(chopper, face, &glow))
+    if (total <= 0 || vec3_length(normal) <= 0 || !face_is_emissive(chopper, face, &emission))
         return;
-    arrput(*lights, patch_light(chopper->bsp, face, glow, total, vec3_scale(sum, 1 / total),
+    arrput(*lights, patch_light(chopper->bsp, face, emission, total, vec3_scale(sum, 1 / total),
                                 vec3_normalize(normal)));
 }
 
@@ -184,7 +184,7 @@ static void add_displacement(struct chopper *chopper, int face, struct light **l
             add_block(chopper, face, &mesh, (const int[2]){row, column}, block, lights);
 }
 
-/* Brush entities are drawn in their own space: where the entity of each model stands. */
+/* The origin of each model's entity: faces of brush entities are in model space. */
 static struct vec3 *model_origins(const struct bsp *bsp, const struct entity_list *entities)
 {
     struct vec3 *origins = NULL;
@@ -216,14 +216,14 @@ static void add_patches(const struct chopper *chopper, const struct entity_list 
                         struct light **lights)
 {
     const struct bsp *bsp = chopper->bsp;
-    struct vec3 *origins = model_origins(bsp, entities), glow;
+    struct vec3 *origins = model_origins(bsp, entities), emission;
     for (ptrdiff_t i = 0; i < arrlen(chopper->patches); i++) {
         const struct patch *patch = &chopper->patches[i];
-        if (patch->cut || !face_glows(chopper, patch->face, &glow))
+        if (patch->cut || !face_is_emissive(chopper, patch->face, &emission))
             continue;
         int model = model_of_face(bsp, patch->face);
         struct vec3 offset = arrlen(origins) ? origins[model] : vec3(0, 0, 0);
-        arrput(*lights, patch_light(bsp, patch->face, glow, winding_area(patch->winding),
+        arrput(*lights, patch_light(bsp, patch->face, emission, winding_area(patch->winding),
                                     vec3_add(centroid(patch->winding), offset),
                                     bsp_face_normal(bsp, &bsp->faces[patch->face])));
     }
@@ -237,10 +237,10 @@ void texture_lights_collect(const struct light_options *options, const struct bs
     struct chopper chopper = {.bsp = bsp, .options = options, .rad = rad};
     chopper.chop = options->chop > 0 ? options->chop : DEFAULT_CHOP;
     chopper.disp_chop = options->disp_chop > 0 ? options->disp_chop : DEFAULT_DISP_CHOP;
-    chopper.min = options->min_glow > 0 ? options->min_glow : MIN_GLOW;
-    struct vec3 glow;
+    chopper.min = options->min_emission > 0 ? options->min_emission : MIN_EMISSION;
+    struct vec3 emission;
     for (int i = 0; i < (int)arrlen(bsp->faces); i++) {
-        if (!face_glows(&chopper, i, &glow))
+        if (!face_is_emissive(&chopper, i, &emission))
             continue;
         if (bsp->faces[i].dispinfo >= 0)
             add_displacement(&chopper, i, lights);

@@ -6,11 +6,11 @@
 enum { EXPONENT_MIN = -128, EXPONENT_MAX = 127, DOUBLE_BIAS = 1023, DOUBLE_FRACTION = 52 };
 enum { FLOAT_BIAS = 127, FLOAT_FRACTION = 23 };
 
-/* Light between these is encoded in single precision, where scaling by powers of two is exact. */
+/* Light in this range is encoded in single precision, where scaling by powers of two is exact. */
 #define PLAIN_MIN 1e-20f
 #define PLAIN_MAX 1e20f
 
-/* Of an exponent within those of normal numbers. */
+/* For exponents of normal numbers. */
 static double power_of_two(int exponent)
 {
     uint64_t bits = (uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_FRACTION;
@@ -19,7 +19,7 @@ static double power_of_two(int exponent)
     return power;
 }
 
-/* The exponent of the power of two that is just above a positive normal number. */
+/* The exponent of the next power of two above a positive normal number. */
 static int exponent_above(double value)
 {
     uint64_t bits;
@@ -27,7 +27,7 @@ static int exponent_above(double value)
     return (int)(bits >> DOUBLE_FRACTION) - DOUBLE_BIAS + 1;
 }
 
-/* Of any light. */
+/* For any light. */
 static struct bsp_colour encode_carefully(const float rgb[3])
 {
     const double brightest = 255 * power_of_two(EXPONENT_MAX);

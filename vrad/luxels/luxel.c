@@ -36,8 +36,8 @@ struct bounds luxel_face_bounds(const struct luxel_map *map, const struct face_l
     return box;
 }
 
-struct bounds luxel_bent_bounds(const struct luxel_map *map, const struct face_light *face,
-                                double s, double t)
+struct bounds luxel_curved_bounds(const struct luxel_map *map, const struct face_light *face,
+                                  double s, double t)
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < 9; i++) {
@@ -62,7 +62,7 @@ bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offs
 void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
                       const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS])
 {
-    /* In the tangent space: 120 degrees apart, all at the same angle to the normal. */
+    /* In tangent space: 120 degrees apart, all at the same angle to the normal. */
     static const double tangent[LUXEL_BUMPS][3] = {
         {0.816496580927726, 0, 0.5773502691896258},
         {-0.4082482904638631, 0.7071067811865475, 0.5773502691896258},

@@ -1,10 +1,9 @@
-/* Luxels: the samples of the lightmaps, where they lie, and the light that they gather.
+/* Luxels: the samples of the lightmaps, their positions, and their light.
  *
- * Luxel (s, t) of a face stands for the square of side 1 around (s, t) in luxel coordinates
- * (lightmap coordinates minus the face's mins). Its light is the mean over the part of that
- * square that lies on the face and not inside another solid. Where there is no such part (luxels of
- * the rim), it is the light at the nearest point of the face, which is what a renderer needs there
- * to filter.
+ * Luxel (s, t) of a face is the square of side 1 around (s, t) in luxel coordinates (lightmap
+ * coordinates minus the face's mins). Its light is the mean over the part of that square that lies
+ * on the face and not inside another solid. Where there is no such part (border luxels), it is the
+ * light at the nearest point of the face, as texture filtering needs it.
  *
  * Light is linear, 255 is white; floats, red green blue. */
 #ifndef VRAD_LUXELS_LUXEL_H
@@ -18,22 +17,23 @@
 #include "vrad/scene/normals.h"
 #include "vrad/scene/scene.h"
 
-/* Lightmaps of a face: flat, and on bumped faces one for each basis direction. */
+/* Lightmaps of a face: flat, and on bumped faces one per bump direction. */
 enum { LUXEL_BUMPS = 3, LUXEL_SLOTS = 1 + LUXEL_BUMPS };
 
 struct luxel {
-    float position[3]; /* on the surface, the middle of the part that counts */
-    float normal[3];   /* unit, smoothed */
-    float area;        /* map units squared of that part; 0: rim or hidden */
-    bool hidden;       /* lies inside a solid as a whole: its light is its neighbours' */
-    bool crowded;      /* other solids reach into its square: its points are to be tested */
-    bool behind;       /* backs of curves near it: its points are to be tested for these as well */
-    bool supersampled; /* of its direct light, by any light */
-    int32_t cluster;   /* -1: none */
+    float position[3];   /* on the surface, the middle of the visible part */
+    float normal[3];     /* unit, smoothed */
+    float area;          /* of that part, map units squared; 0: border or hidden */
+    bool hidden;         /* inside a solid as a whole: it takes the light of its neighbours */
+    bool near_occluders; /* other solids may reach into its square: its points are tested */
+    bool
+        near_backfaces; /* back sides of curves are near: its points are tested for these as well */
+    bool supersampled;  /* direct light, by any light */
+    int32_t cluster;    /* -1: none */
 };
 
 struct face_light {
-    const struct bsp_face *face; /* NULL: a receiver that is no face */
+    const struct bsp_face *face; /* NULL: a receiver that is not a face */
     int width, height;           /* luxels; 0: the face is unlit, and nothing else here is set */
     int count;                   /* width * height */
     int slots;                   /* 1, or LUXEL_SLOTS on bumped faces */
@@ -47,74 +47,74 @@ struct face_light {
     struct point2 low, high;
     struct vec3 dual[2]; /* flat: luxel coordinate k of a point is dual[k] * point + offset[k] */
     double offset[2];
-    double square;         /* flat: a luxel's whole square, in map units squared */
+    double square;         /* flat: area of a luxel's whole square, in map units squared */
     float reflectivity[3]; /* 0 .. 0.99 */
     int model;
     int area;             /* of the map, where its luxels lie */
-    struct luxel *luxels; /* row after row (s runs first) */
-    int *clusters;        /* stb_ds array: those of the leaves that list the face */
+    struct luxel *luxels; /* row by row (s first) */
+    int *clusters;        /* stb_ds array: clusters of the leaves that list the face */
 
-    /* Direct light by style: styles[0] is always 0. direct[i] has slots * count colours:
-     * colour k of slot j of luxel l is direct[i][3 * (j * count + l) + k]. On the heap. */
+    /* Direct light by style: styles[0] is always 0. direct[i] has slots * count colours: colour k
+     * of slot j of luxel l is direct[i][3 * (j * count + l) + k]. On the heap. */
     int style_count;
     uint8_t styles[BSP_FACE_STYLES];
     float *direct[BSP_FACE_STYLES];
-    /* Not lit anew: its bytes in the lump that was read, with the typical colours before them; its
-     * direct light is all that they say. Else NULL. Borrowed. */
+    /* Not relit: its bytes in the lump that was read, after the typical colours; all of its light
+     * counts as direct. Else NULL. Borrowed. */
     const unsigned char *kept;
-    /* Bounced light of style 0, slots * count colours, or NULL. The bounces make it, from the
-     * arena `light` of the map. */
+    /* Bounced light of style 0, slots * count colours, or NULL. In the map's arena `light`. */
     float *indirect;
 };
 
 struct luxel_map {
-    struct face_light *faces; /* one a face of the BSP */
+    struct face_light *faces; /* one per face of the BSP */
     int face_count;
     size_t luxel_count;
     struct vertex_normals normals;
-    const struct scene *scene; /* borrowed */
-    struct vec3 *behind_ways;  /* luxel_hidden.h */
-    struct arena arena;        /* luxels */
-    struct arena light;        /* colours */
+    const struct scene *scene;        /* borrowed */
+    struct vec3 *backface_directions; /* luxel_hidden.h */
+    struct arena arena;               /* luxels */
+    struct arena light;               /* colours */
 };
 
-/* Lays out the luxels of every lit face. Fails on faces whose lightmap makes no sense. */
+/* Lays out the luxels of every lit face. Fails on faces with an invalid lightmap. */
 NODISCARD enum status luxel_map_build(const struct env *env, const struct scene *scene,
                                       double smooth_degrees, struct luxel_map *out);
 
-/* What else than a face may hold luxels. Everything borrowed lives as long as the map. */
+/* A receiver of light that is not a face. Everything borrowed must live as long as the map. */
 struct luxel_receiver {
     int width, height;           /* luxels; 0: none, and it stays dark */
     struct vec3 normal;          /* of the plane; of a mesh its mean */
     struct vec3 origin, axis[2]; /* flat: as in struct face_light */
-    struct disp_mesh *mesh;      /* bent: its points spread evenly over the luxels; or NULL */
+    struct disp_mesh *mesh;      /* curved: its points are spread evenly over the luxels; or NULL */
     struct point2 *polygon;      /* flat: in luxel coordinates, convex; at most 60 corners */
     int corners;
     float reflectivity[3];
     int model;
-    bool bumped;       /* measure light for the three directions of bump maps as well */
-    const int *leaves; /* those that list it */
+    bool bumped;       /* also computes light for the three bump directions */
+    const int *leaves; /* the leaves that list it */
     int leaf_count;
 };
 
-/* The luxels of receivers, in their order, so that the number of one is that of its face_light. */
+/* Makes the luxels of receivers; the index of a receiver is that of its face_light. */
 NODISCARD enum status luxel_map_of_receivers(const struct env *env, const struct scene *scene,
                                              const struct luxel_receiver *receivers, size_t count,
                                              struct luxel_map *out);
 void luxel_map_free(struct luxel_map *map);
-/* Forgets the light, for a run with other lights. */
+/* Drops the light, for a run with other lights. */
 void luxel_map_clear(struct luxel_map *map);
 
-/* The surface at luxel coordinates, in the world, and its smoothed normal (may be NULL). */
+/* The point of the surface at luxel coordinates, in the world, and its smoothed normal (may be
+ * NULL). */
 struct vec3 luxel_point(const struct luxel_map *map, const struct face_light *face,
                         struct point2 at, struct vec3 *normal);
 
-/* Around all of a face; around nine points of the square of luxel (s, t) of a bent one. */
+/* Bounds of a face; of nine points of the square of luxel (s, t) on a curved one. */
 struct bounds luxel_face_bounds(const struct luxel_map *map, const struct face_light *face);
-struct bounds luxel_bent_bounds(const struct luxel_map *map, const struct face_light *face,
-                                double s, double t);
+struct bounds luxel_curved_bounds(const struct luxel_map *map, const struct face_light *face,
+                                  double s, double t);
 
-/* Fills what turns points into luxel coordinates, of a flat face. False when its axes span no
+/* Computes the map from points to luxel coordinates, of a flat face. False when its axes span no
  * plane. */
 bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offset[2]);
 
@@ -123,7 +123,7 @@ bool luxel_duals(const struct face_light *face, struct vec3 dual[2], double offs
 void luxel_bump_basis(const struct scene *scene, const struct face_light *face,
                       const struct luxel *luxel, struct vec3 basis[LUXEL_BUMPS]);
 
-/* The luxel whose square holds luxel coordinates (s, t), clamped to the map. */
+/* The luxel whose square contains luxel coordinates (s, t), clamped to the map. */
 static inline int luxel_nearest(const struct face_light *face, float s, float t)
 {
     int i = (int)(s + 0.5f), j = (int)(t + 0.5f);

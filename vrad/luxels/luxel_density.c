@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/geom/vec.h"
 
-/* Lightmaps far from the map's origin have large coordinates; beyond this a face is damaged. */
+/* Lightmaps far from the map's origin have large coordinates; beyond this a face is invalid. */
 #define LARGEST_COORDINATE 1e6
 
 static bool limit_axes(struct bsp_texinfo *texinfo, double density)
@@ -22,7 +22,7 @@ static bool limit_axes(struct bsp_texinfo *texinfo, double density)
     return changed;
 }
 
-/* Where the face begins and how far it reaches in luxel coordinates, along each axis. */
+/* Computes the lightmap mins and size of the face. */
 static void lay_out(const struct bsp *bsp, struct bsp_face *face)
 {
     const struct bsp_texinfo *texinfo = &bsp->texinfo[face->texinfo];

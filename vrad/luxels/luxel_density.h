@@ -1,13 +1,13 @@
-/* The option -luxeldensity: coarser lightmaps, made before the light. */
+/* The option -luxeldensity: coarser lightmaps, made before lighting. */
 #ifndef VRAD_LUXELS_LUXEL_DENSITY_H
 #define VRAD_LUXELS_LUXEL_DENSITY_H
 
 #include "common/bsp/bsp.h"
 
-/* Stretches the lightmap axes of texinfo with more than `density` luxels a unit (above 1: with less
- * than that many units a luxel), and lays out the lightmaps of their faces anew, LDR and HDR. The
- * grids of displacements are in lumps of their own: texinfo that they use stay as they are. Light
- * that the faces had no longer fits them. */
+/* Stretches the lightmap axes of texinfo with more than `density` luxels per unit (above 1: with
+ * fewer than that many units per luxel), and recomputes the lightmap extents of their faces, LDR
+ * and HDR. Texinfo that displacements use stay as they are, since their grids are in lumps of their
+ * own. Lighting that the faces had does not fit any more. */
 void luxel_density_limit(struct bsp *bsp, double density);
 
 #endif

@@ -9,23 +9,23 @@
 /* A square that reaches less than this across a plane, in units, does not cross it. */
 #define MIN_REACH 0.01
 
-/* So many of the rays of a packet meet backs where a point counts as behind: in the corner behind a
- * quarter of a circle about half of them do, under a shade that is open below few. */
-enum { BEHIND_RAYS = 6 };
+/* A point is behind a curve if at least so many rays of a packet hit back sides: in the corner
+ * behind a quarter circle about half of them do, under a cover that is open below few. */
+enum { BACKFACE_RAYS = 6 };
 
-/* Luxels between those that are looked from first. */
+/* Step between the luxels that are tested first. */
 enum { SURVEY_STEP = 4 };
 
-/* How near a curve's box is, in units. */
+/* Margin around a curve's box, in units. */
 #define CURVE_REACH 0.125
 
-/* On the rim points are moved this far into the face, in luxels. */
+/* Border points are moved this far into the face, in luxels. */
 #define INSET 0.1
 
-/* Far beyond any map. */
+/* Outside of any map. */
 #define FAR_AWAY 1e6f
 
-/* ---- by brushes ---- */
+/* ---- hidden by brushes ---- */
 
 bool luxel_point_is_hidden(const struct scene *scene, struct vec3 point, struct vec3 normal)
 {
@@ -41,9 +41,9 @@ bool luxel_point_is_hidden_below(const struct scene *scene, int node, struct vec
            scene_solid_at(scene, leaf, above);
 }
 
-/* ---- in solid leaves ---- */
+/* ---- hidden in solid leaves ---- */
 
-/* A middle, and how far it reaches along some directions. */
+/* A box or parallelogram: its middle, and half its sides. */
 struct extent {
     struct vec3 middle;
     struct vec3 reach[3];
@@ -81,10 +81,10 @@ static struct extent box_extent(const struct bounds *box, double beyond)
     return extent;
 }
 
-static struct extent bent_extent(const struct luxel_map *map, const struct face_light *face,
-                                 double s, double t)
+static struct extent curved_extent(const struct luxel_map *map, const struct face_light *face,
+                                   double s, double t)
 {
-    struct bounds box = luxel_bent_bounds(map, face, s, t);
+    struct bounds box = luxel_curved_bounds(map, face, s, t);
     return box_extent(&box, SCENE_RAY_OFFSET);
 }
 
@@ -96,7 +96,7 @@ unsigned luxel_leaves(const struct luxel_map *map, const struct face_light *face
         return LUXEL_IN_OPEN;
     struct extent extent = {.directions = 2};
     if (face->mesh) {
-        extent = bent_extent(map, face, s, t);
+        extent = curved_extent(map, face, s, t);
     } else {
         struct vec3 middle = luxel_point(map, face, (struct point2){s, t}, NULL);
         extent.middle = vec3_mad(middle, face->normal, SCENE_RAY_OFFSET);
@@ -112,28 +112,28 @@ unsigned box_leaves(const struct bsp *bsp, const struct bounds *box)
     return leaves_of(bsp, bsp->models[0].head_node, &extent);
 }
 
-/* ---- behind curves ---- */
+/* ---- back-face test ---- */
 
-/* Cosine-weighted, z being the normal: (0, 2)-sequence, lifted. */
-struct vec3 *luxel_behind_ways(struct arena *arena)
+/* Cosine-weighted around z: a lifted (0, 2)-sequence. */
+struct vec3 *luxel_backface_directions(struct arena *arena)
 {
-    struct vec3 *ways = ARENA_ARRAY(arena, struct vec3, TRACE_PACKET);
+    struct vec3 *directions = ARENA_ARRAY(arena, struct vec3, TRACE_PACKET);
     for (int i = 0; i < TRACE_PACKET; i++) {
         double square[2];
         sample_square((uint32_t)i, 0, square);
-        ways[i] = square_to_cosine(square);
+        directions[i] = square_to_cosine(square);
     }
-    return ways;
+    return directions;
 }
 
-/* From a point of a surface. */
+/* Rays from a point of a surface. */
 static void set_rays(struct trace_packet *packet, struct vec3 point, struct vec3 normal,
-                     const struct vec3 *ways)
+                     const struct vec3 *directions)
 {
     struct vec3 x, y, from = vec3_mad(point, normal, SCENE_RAY_OFFSET);
     frame_around(normal, &x, &y);
     for (int lane = 0; lane < TRACE_PACKET; lane++) {
-        struct vec3 way = frame_point(ways[lane], x, y, normal);
+        struct vec3 way = frame_point(directions[lane], x, y, normal);
         for (int k = 0; k < 3; k++) {
             packet->origin[k][lane] = (float)from.e[k];
             packet->direction[k][lane] = (float)way.e[k];
@@ -162,11 +162,11 @@ static int count_backs(const struct scene *scene, const struct trace_packet *pac
     return count;
 }
 
-bool luxel_point_is_behind(const struct luxel_map *map, struct vec3 point, struct vec3 normal)
+bool luxel_point_is_backfacing(const struct luxel_map *map, struct vec3 point, struct vec3 normal)
 {
     struct trace_packet packet;
-    set_rays(&packet, point, normal, map->behind_ways);
-    return count_backs(map->scene, &packet) >= BEHIND_RAYS;
+    set_rays(&packet, point, normal, map->backface_directions);
+    return count_backs(map->scene, &packet) >= BACKFACE_RAYS;
 }
 
 /* The boxes of scene.curves that touch the face's; an stb_ds array. */
@@ -183,7 +183,7 @@ static struct bounds *curves_at(const struct luxel_map *map, const struct face_l
     return curves;
 }
 
-/* Where the middle of a luxel's square, or of the rim the point of the face nearest to it, lies. */
+/* The middle of a luxel's square, or of a border luxel the nearest point of the face. */
 static struct vec3 middle_of(const struct luxel_map *map, const struct face_light *face, int luxel,
                              struct vec3 *normal)
 {
@@ -219,16 +219,16 @@ struct survey {
     unsigned char *sides;
 };
 
-static void look_from(struct survey *survey, int s, int t)
+static void test_luxel(struct survey *survey, int s, int t)
 {
     int luxel = t * survey->face->width + s;
     struct vec3 normal, middle = middle_of(survey->map, survey->face, luxel, &normal);
     if (near_curve(survey->curves, middle))
-        survey->sides[luxel] = luxel_point_is_behind(survey->map, middle, normal);
+        survey->sides[luxel] = luxel_point_is_backfacing(survey->map, middle, normal);
 }
 
-/* The luxels of the coarser lattice around agree, and the one between them will do as they. */
-static bool take_over(struct survey *survey, int s, int t, int step)
+/* Assumes the result of the coarser grid's luxels around, if they agree. */
+static bool predict_luxel(struct survey *survey, int s, int t, int step)
 {
     const struct face_light *face = survey->face;
     int behind = 0, count = 0, off_s = s % step, off_t = t % step;
@@ -246,8 +246,8 @@ static bool take_over(struct survey *survey, int s, int t, int step)
     return true;
 }
 
-/* Every fourth luxel of every fourth row, and by halves what lies between those that differ. */
-static int look_around(struct survey *survey)
+/* Tests every fourth luxel of every fourth row, and refines by halves where results differ. */
+static int survey_face(struct survey *survey)
 {
     const struct face_light *face = survey->face;
     int behind = 0;
@@ -255,35 +255,36 @@ static int look_around(struct survey *survey)
         for (int t = 0; t < face->height; t += step)
             for (int s = 0; s < face->width; s += step) {
                 bool known = s % (2 * step) == 0 && t % (2 * step) == 0 && step < SURVEY_STEP;
-                if (step == SURVEY_STEP || (!known && !take_over(survey, s, t, 2 * step)))
-                    look_from(survey, s, t);
+                if (step == SURVEY_STEP || (!known && !predict_luxel(survey, s, t, 2 * step)))
+                    test_luxel(survey, s, t);
             }
     for (int i = 0; i < face->count; i++)
         behind += survey->sides[i];
     return behind;
 }
 
-/* Luxels at the border of what is behind have points on both sides of it. */
-static bool at_border(const struct face_light *face, const unsigned char *sides, int luxel)
+/* Luxels at the border of the hidden part have points on both sides of it. */
+static bool on_border(const struct face_light *face, const unsigned char *sides, int luxel)
 {
     int s = luxel % face->width, t = luxel / face->width;
     for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++)
         for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++)
-            if ((sides[j * face->width + i] & LUXEL_BEHIND) != (sides[luxel] & LUXEL_BEHIND))
+            if ((sides[j * face->width + i] & LUXEL_BACKFACING) !=
+                (sides[luxel] & LUXEL_BACKFACING))
                 return true;
     return false;
 }
 
-unsigned char *luxel_sides(const struct luxel_map *map, const struct face_light *face)
+unsigned char *luxel_backface_test(const struct luxel_map *map, const struct face_light *face)
 {
     struct survey survey = {.map = map, .face = face, .curves = curves_at(map, face)};
     survey.sides = memory_zalloc((size_t)face->count + 1, 1);
     if (survey.curves) {
-        if (look_around(&survey) == face->count) /* no light of others could take its place */
+        if (survey_face(&survey) == face->count) /* there would be no light to fill it with */
             memset(survey.sides, 0, (size_t)face->count);
         for (int i = 0; i < face->count; i++)
-            if (at_border(face, survey.sides, i))
-                survey.sides[i] |= LUXEL_BETWEEN;
+            if (on_border(face, survey.sides, i))
+                survey.sides[i] |= LUXEL_BACKFACE_BORDER;
     }
     arrfree(survey.curves);
     return survey.sides;

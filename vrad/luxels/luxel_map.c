@@ -9,12 +9,12 @@
 #include "vrad/luxels/luxel_place.h"
 
 enum {
-    MAX_LUXELS = 1 << 26,           /* of a map: sixteen times what engines plan for */
-    MAX_LUXELS_A_SIDE = 1024,       /* far above what any engine branch can show */
+    MAX_LUXELS = 1 << 26,           /* of a map: sixteen times what engines support */
+    MAX_LUXELS_A_SIDE = 1024,       /* far above what any engine branch supports */
     MAX_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
 };
 
-/* A luxel's side, in units, lies between these wherever a lightmap makes sense. */
+/* Valid range of a luxel's side, in units. */
 #define MIN_LUXEL     1e-3
 #define LARGEST_LUXEL 1e6
 
@@ -40,7 +40,7 @@ static void list_leaves(struct luxel_layout *layout, const struct bsp *bsp, stru
             layout->leaves[count[bsp->leaf_faces[bsp->leaves[i].first_face + k]]++] = (int)i;
 }
 
-/* Inverts {lightmap s, lightmap t, plane}; false when they do not span space. */
+/* Inverts {lightmap s, lightmap t, plane}; false when they are not independent. */
 static bool invert_axes(const struct scene *scene, struct face_light *face)
 {
     const struct bsp *bsp = scene->bsp;
@@ -70,7 +70,7 @@ static bool invert_axes(const struct scene *scene, struct face_light *face)
     return vec3_is_finite(face->origin);
 }
 
-/* The face's polygon in luxel coordinates. Of an absurd number of corners every n-th is taken. */
+/* The face's polygon in luxel coordinates. If it has too many corners, every n-th is used. */
 static void flat_polygon(const struct bsp *bsp, struct face_light *face, struct arena *arena)
 {
     const struct bsp_texinfo *texinfo = &bsp->texinfo[face->face->texinfo];
@@ -107,7 +107,7 @@ static void set_reflectivity(const struct bsp *bsp, struct face_light *face)
     }
 }
 
-/* All but the luxels themselves. Serial, since it takes memory. */
+/* Prepares a face except for its luxels. Serial, since it allocates. */
 static enum status begin_face(const struct env *env, struct luxel_layout *layout,
                               struct face_light *face)
 {
@@ -190,7 +190,7 @@ static void place_luxels(const struct env *env, struct luxel_layout *layout)
 {
     struct luxel_map *map = layout->map;
     size_t count = (size_t)map->face_count;
-    map->behind_ways = luxel_behind_ways(&map->arena);
+    map->backface_directions = luxel_backface_directions(&map->arena);
     parallel_for(env->threads, count, place_face, layout);
     for (size_t i = 0; i < count; i++)
         if (map->faces[i].count)
@@ -223,7 +223,7 @@ enum status luxel_map_build(const struct env *env, const struct scene *scene, do
     return STATUS_OK;
 }
 
-/* The leaves of receivers, in one list. */
+/* Collects the leaves of receivers into one list. */
 static void gather_leaves(struct luxel_layout *layout, const struct luxel_receiver *receivers,
                           size_t count)
 {

@@ -4,30 +4,30 @@
 #include "common/core/memory.h"
 #include "vrad/luxels/luxel_hidden.h"
 
-/* Points at which a luxel between solids is tested. */
+/* Test points of a luxel between solids. */
 enum { HIDDEN_TESTS = 16 };
 
-/* Squares of so many luxels a side look for their leaves together. */
+/* Side of the blocks of luxels that search their leaves together. */
 enum { BLOCK = 8 };
 
-/* Less of a square than this is none: its points would all lie on the rim. */
+/* Minimum part of a square on the face: with less, all of its points would lie on the border. */
 #define MIN_COVER 1e-3
 
-/* Stands for no cluster; -1 is that of solids. */
+/* No single cluster; -1 is that of solids. */
 #define NOT_ONE (-2)
 
-/* Points on the rim are moved this far into the face, in units. */
-#define RIM_INSET 0.1
+/* Border points are moved this far into the face, in units. */
+#define BORDER_INSET 0.1
 
-/* What may stand on a face. */
-struct crowd {
-    unsigned char *sides; /* what luxel_sides says */
-    bool unknown;         /* anything: ask the map at each point */
-    int *brushes;         /* stb_ds array: numbers in scene.brushes */
+/* Occluders near a face. */
+struct nearby {
+    unsigned char *sides; /* from luxel_backface_test */
+    bool unknown;         /* unknown: the map is tested at each point */
+    int *brushes;         /* stb_ds array: indices in scene.brushes */
     struct point2 middle; /* of the face */
 };
 
-/* Whether the brush reaches above the plane of the face. */
+/* Returns true if the brush reaches above the plane of the face. */
 static bool stands_on(const struct scene_brush *brush, struct vec3 normal, double dist)
 {
     struct vec3 top;
@@ -36,18 +36,18 @@ static bool stands_on(const struct scene_brush *brush, struct vec3 normal, doubl
     return vec3_dot(normal, top) > dist + SCENE_RAY_OFFSET / 2;
 }
 
-/* The brushes of the face's leaves that could reach into the space before it. Those of the world
- * that bound the leaves are not in their lists. */
-static struct crowd find_crowd(const struct luxel_layout *layout, const struct face_light *face)
+/* The brushes of the face's leaves that may reach into the space before it. World brushes that
+ * bound the leaves are not in their lists. */
+static struct nearby find_nearby(const struct luxel_layout *layout, const struct face_light *face)
 {
     const struct scene *scene = layout->scene;
     const struct bsp *bsp = scene->bsp;
-    /* Displacements are in no leaf that would list what stands on them. */
-    struct crowd crowd = {luxel_sides(layout->map, face),
-                          face->model > 0 || (face->mesh && face->face), NULL,
-                          shape_center(face->polygon, face->corners)};
-    if (crowd.unknown)
-        return crowd;
+    /* No leaf lists what stands on a displacement. */
+    struct nearby nearby = {luxel_backface_test(layout->map, face),
+                            face->model > 0 || (face->mesh && face->face), NULL,
+                            shape_center(face->polygon, face->corners)};
+    if (nearby.unknown)
+        return nearby;
     struct bounds box = luxel_face_bounds(layout->map, face);
     double dist = vec3_dot(face->normal, luxel_point(layout->map, face, face->polygon[0], NULL));
     ptrdiff_t number = face - layout->map->faces;
@@ -57,10 +57,10 @@ static struct crowd find_crowd(const struct luxel_layout *layout, const struct f
             int brush = scene->brush_numbers[bsp->leaf_brushes[leaf->first_brush + k]];
             if (brush >= 0 && bounds_touch(&scene->brushes[brush].bounds, &box, SCENE_RAY_OFFSET) &&
                 (face->mesh || stands_on(&scene->brushes[brush], face->normal, dist)))
-                arrput(crowd.brushes, brush);
+                arrput(nearby.brushes, brush);
         }
     }
-    return crowd;
+    return nearby;
 }
 
 static struct bounds flat_bounds(const struct luxel_map *map, const struct face_light *face,
@@ -76,16 +76,17 @@ static struct bounds flat_bounds(const struct luxel_map *map, const struct face_
     return box;
 }
 
-/* Whether something of the crowd may stand on the square of luxel (s, t). */
-static bool is_crowded(const struct luxel_layout *layout, const struct face_light *face,
-                       const struct crowd *crowd, double s, double t)
+/* Returns true if a nearby occluder may reach into the square of luxel (s, t). */
+static bool has_nearby(const struct luxel_layout *layout, const struct face_light *face,
+                       const struct nearby *nearby, double s, double t)
 {
-    if (crowd->unknown || !crowd->brushes)
-        return crowd->unknown;
-    struct bounds box = face->mesh ? luxel_bent_bounds(layout->map, face, s, t)
+    if (nearby->unknown || !nearby->brushes)
+        return nearby->unknown;
+    struct bounds box = face->mesh ? luxel_curved_bounds(layout->map, face, s, t)
                                    : flat_bounds(layout->map, face, s, t);
-    for (ptrdiff_t i = 0; i < arrlen(crowd->brushes); i++)
-        if (bounds_touch(&layout->scene->brushes[crowd->brushes[i]].bounds, &box, SCENE_RAY_OFFSET))
+    for (ptrdiff_t i = 0; i < arrlen(nearby->brushes); i++)
+        if (bounds_touch(&layout->scene->brushes[nearby->brushes[i]].bounds, &box,
+                         SCENE_RAY_OFFSET))
             return true;
     return false;
 }
@@ -99,9 +100,10 @@ static struct vec3 point_of_part(const struct luxel_layout *layout, const struct
     return point;
 }
 
-/* Which quarters of the luxel's part lie behind curves, by their middles: a bit each. */
-static unsigned quarters_behind(const struct luxel_layout *layout, const struct face_light *face,
-                                const struct point2 *part, int count, struct point2 center)
+/* Back-face test of the quarters of the luxel's part at their middles: one bit each. */
+static unsigned quarters_backfacing(const struct luxel_layout *layout,
+                                    const struct face_light *face, const struct point2 *part,
+                                    int count, struct point2 center)
 {
     unsigned behind = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -109,22 +111,23 @@ static unsigned quarters_behind(const struct luxel_layout *layout, const struct 
                                ? shape_sample(part, count, i % 2 ? 0.75 : 0.25, i / 2 ? 0.75 : 0.25)
                                : center;
         struct vec3 normal, point = point_of_part(layout, face, at, &normal);
-        behind |= (unsigned)luxel_point_is_behind(layout->map, point, normal) << i;
+        behind |= (unsigned)luxel_point_is_backfacing(layout->map, point, normal) << i;
     }
     return behind;
 }
 
-/* Tests points of the luxel's part. Fills hidden and crowded; returns the share that is free and
- * the free point nearest to their mean. What is `known` to be near may cover a sliver between the
- * points. */
+/* Tests points of the luxel's part. Fills hidden and near_occluders; returns the free share and the
+ * free point nearest to their mean. Occluders that are `known` to be near may cover a sliver
+ * between the points. */
 static double test_hidden(const struct luxel_layout *layout, const struct face_light *face,
                           struct luxel *luxel, const struct point2 *part, int count, bool known,
                           int node, struct point2 *center)
 {
     struct point2 points[HIDDEN_TESTS], mean = {0, 0};
-    unsigned behind = luxel->behind ? quarters_behind(layout, face, part, count, *center) : 0;
+    unsigned behind =
+        luxel->near_backfaces ? quarters_backfacing(layout, face, part, count, *center) : 0;
     int freed = 0, tests = count >= 3 ? HIDDEN_TESTS : 1;
-    luxel->behind = behind != 0;
+    luxel->near_backfaces = behind != 0;
     for (int i = 0; i < tests; i++) {
         double u = (i % 4 + 0.5) / 4, v = (i / 4 + 0.5) / 4;
         struct point2 at = count >= 3 ? shape_sample(part, count, u, v) : *center;
@@ -137,7 +140,7 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
         mean.s += at.s;
         mean.t += at.t;
     }
-    luxel->crowded = known || freed < tests;
+    luxel->near_occluders = known || freed < tests;
     luxel->hidden = freed == 0;
     if (freed == tests || luxel->hidden)
         return freed > 0;
@@ -152,18 +155,18 @@ static double test_hidden(const struct luxel_layout *layout, const struct face_l
     return (double)freed / tests;
 }
 
-/* What of a luxel's square lies on the face. */
+/* The part of a luxel's square that lies on the face. */
 struct part {
     int count; /* corners; 0: next to nothing */
     double area;
     struct point2 center;
     struct point2 corners[SHAPE_POINTS]; /* of boxed faces: not filled */
-    struct point2 low, high;             /* of these alone */
+    struct point2 low, high;             /* of boxed faces only */
 };
 
-/* A point of the face for a luxel without a part: the nearest, a little towards the middle. */
-static struct point2 rim_point(const struct face_light *face, struct point2 middle, double s,
-                               double t)
+/* A point of the face for a border luxel: the nearest one, moved slightly inwards. */
+static struct point2 border_point(const struct face_light *face, struct point2 middle, double s,
+                                  double t)
 {
     struct point2 at = {fmin(fmax(s, face->low.s), face->high.s),
                         fmin(fmax(t, face->low.t), face->high.t)};
@@ -171,7 +174,7 @@ static struct point2 rim_point(const struct face_light *face, struct point2 midd
         at = shape_nearest(face->polygon, face->corners, s, t);
     double ds = middle.s - at.s, dt = middle.t - at.t;
     double units = hypot(ds * vec3_length(face->axis[0]), dt * vec3_length(face->axis[1]));
-    double step = face->mesh ? 0 : units > 2 * RIM_INSET ? RIM_INSET / units : 0.5;
+    double step = face->mesh ? 0 : units > 2 * BORDER_INSET ? BORDER_INSET / units : 0.5;
     return (struct point2){at.s + ds * step, at.t + dt * step};
 }
 
@@ -191,7 +194,7 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
     if (out->area < MIN_COVER)
         out->count = 0;
     if (!out->count)
-        out->center = rim_point(face, middle, s, t);
+        out->center = border_point(face, middle, s, t);
     else if (face->boxed)
         out->center =
             (struct point2){(out->low.s + out->high.s) / 2, (out->low.t + out->high.t) / 2};
@@ -199,7 +202,7 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
         out->center = shape_center(out->corners, out->count);
 }
 
-/* Map units squared of a luxel's whole square. */
+/* Area of a luxel's whole square, in map units squared. */
 static double square_area(const struct luxel_map *map, const struct face_light *face, double s,
                           double t)
 {
@@ -215,7 +218,7 @@ static double square_area(const struct luxel_map *map, const struct face_light *
            2;
 }
 
-/* The cluster of all leaves that list the face, or NOT_ONE when they differ or there is none. */
+/* The common cluster of all leaves that list the face, or NOT_ONE. */
 static int only_cluster(const struct luxel_layout *layout, const struct face_light *face)
 {
     ptrdiff_t number = face - layout->map->faces;
@@ -237,8 +240,8 @@ static int cluster_at(const struct luxel_layout *layout, int node, struct vec3 p
     return scene->bsp->leaves[leaf_tree_from(&scene->tree, node, above)].cluster;
 }
 
-/* The node of the tree at or below `node` that all points just above the squares of a flat face
- * from luxel coordinates `low` to `high` lie below. */
+/* The lowest node at or below `node` that contains all points just above a rectangle of a flat
+ * face, from luxel coordinates `low` to `high`. */
 static int node_above(const struct luxel_layout *layout, const struct face_light *face, int node,
                       struct point2 low, struct point2 high)
 {
@@ -255,7 +258,7 @@ static int node_above(const struct luxel_layout *layout, const struct face_light
     return leaf_tree_around(&layout->scene->tree, node, &box);
 }
 
-/* What the square of a luxel meets of the leaves, all of it lying below a node. */
+/* The kinds of leaves that a luxel's square touches below a node. */
 static unsigned leaves_below(const struct luxel_layout *layout, const struct face_light *face,
                              int node, double s, double t)
 {
@@ -265,8 +268,7 @@ static unsigned leaves_below(const struct luxel_layout *layout, const struct fac
     return scene->bsp->leaves[-1 - node].cluster < 0 ? LUXEL_IN_SOLID : LUXEL_IN_OPEN;
 }
 
-/* The node below which points of the luxel lie that are looked at, of a block that lies below
- * `node`. */
+/* The lowest node that contains the test points of a luxel, in a block that lies below `node`. */
 static int node_of_luxel(const struct luxel_layout *layout, const struct face_light *face, int node,
                          double s, double t)
 {
@@ -276,42 +278,43 @@ static int node_of_luxel(const struct luxel_layout *layout, const struct face_li
                       (struct point2){s + 0.5, t + 0.5});
 }
 
-/* Finds what of the luxel's part is free; returns the share of it. */
+/* Finds the free share of the luxel's part. */
 static double free_share(const struct luxel_layout *layout, const struct face_light *face,
-                         const struct crowd *crowd, struct luxel *luxel, struct part *part,
+                         const struct nearby *nearby, struct luxel *luxel, struct part *part,
                          int node, double s, double t)
 {
     ptrdiff_t index = luxel - face->luxels;
     unsigned leaves = LUXEL_IN_OPEN;
-    luxel->behind = crowd->sides[index] & LUXEL_BETWEEN;
+    luxel->near_backfaces = nearby->sides[index] & LUXEL_BACKFACE_BORDER;
     if (layout->scene->solid_leaves)
         leaves = leaves_below(layout, face, node_of_luxel(layout, face, node, s, t), s, t);
-    luxel->hidden = crowd->sides[index] == LUXEL_BEHIND || leaves == LUXEL_IN_SOLID;
+    luxel->hidden = nearby->sides[index] == LUXEL_BACKFACING || leaves == LUXEL_IN_SOLID;
     if (luxel->hidden)
         return 0;
-    if (!luxel->behind && leaves == LUXEL_IN_OPEN && !is_crowded(layout, face, crowd, s, t))
+    if (!luxel->near_backfaces && leaves == LUXEL_IN_OPEN &&
+        !has_nearby(layout, face, nearby, s, t))
         return 1;
     if (face->boxed && part->count)
         shape_of_box(part->low, part->high, part->corners);
-    /* Without a part its point may lie out of its square. */
+    /* Without a part its point may lie outside of its square. */
     node = part->count ? node_of_luxel(layout, face, node, s, t) : layout->scene->tree.root;
     return test_hidden(layout, face, luxel, part->corners, part->count,
                        face->model == 0 && !face->mesh, node, &part->center);
 }
 
-/* All of its block lies below the node. */
+/* `node` contains all of its block. */
 static void place_luxel(const struct luxel_layout *layout, struct face_light *face, int index,
-                        const struct crowd *crowd, int cluster, int node)
+                        const struct nearby *nearby, int cluster, int node)
 {
     struct luxel *luxel = &face->luxels[index];
     struct part part;
     double s = index % face->width, t = index / face->width;
-    find_part(face, crowd->middle, s, t, &part);
-    double share = free_share(layout, face, crowd, luxel, &part, node, s, t);
+    find_part(face, nearby->middle, s, t, &part);
+    double share = free_share(layout, face, nearby, luxel, &part, node, s, t);
     struct vec3 normal, point = luxel_point(layout->map, face, part.center, &normal);
     vec3_to_floats(point, luxel->position);
     vec3_to_floats(normal, luxel->normal);
-    if (part.count && share > 0) /* the displaced square may be larger than what is clipped of it */
+    if (part.count && share > 0) /* a displaced square may be larger than its clipped part */
         luxel->area =
             (float)(square_area(layout->map, face, s, t) * share * (face->mesh ? 1 : part.area));
     luxel->cluster = cluster;
@@ -320,15 +323,15 @@ static void place_luxel(const struct luxel_layout *layout, struct face_light *fa
                                     face->mesh ? normal : face->normal);
 }
 
-/* Whether no luxel of the face needs more than its place: nothing is near that could hide any. */
+/* Returns true if no luxel of the face needs a test: no occluders are near. */
 static bool is_plain(const struct luxel_layout *layout, const struct face_light *face,
-                     const struct crowd *crowd)
+                     const struct nearby *nearby)
 {
-    return face->boxed && !crowd->unknown && !crowd->brushes && !layout->scene->solid_leaves &&
+    return face->boxed && !nearby->unknown && !nearby->brushes && !layout->scene->solid_leaves &&
            !arrlen(layout->scene->curves) && !layout->map->normals.phong[face - layout->map->faces];
 }
 
-/* What of the square around a whole number lies between two others; its middle and length. */
+/* The middle and length of the overlap of a luxel's interval with another. */
 static double cut_line(double low, double high, int at, double *middle)
 {
     double from = fmax(low, at - 0.5), to = fmin(high, at + 0.5);
@@ -337,7 +340,7 @@ static double cut_line(double low, double high, int at, double *middle)
 }
 
 static void place_plain_luxel(const struct luxel_layout *layout, struct face_light *face, int s,
-                              int t, const struct crowd *crowd, int cluster, int node)
+                              int t, const struct nearby *nearby, int cluster, int node)
 {
     struct luxel *luxel = &face->luxels[t * face->width + s];
     struct point2 center;
@@ -345,7 +348,7 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
                   cut_line(face->low.t, face->high.t, t, &center.t);
     if (area < MIN_COVER) {
         area = 0;
-        center = rim_point(face, crowd->middle, s, t);
+        center = border_point(face, nearby->middle, s, t);
         node = layout->scene->tree.root;
     }
     struct vec3 point = luxel_point(layout->map, face, center, NULL);
@@ -356,21 +359,21 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
 }
 
 static void place_block(const struct luxel_layout *layout, struct face_light *face,
-                        const struct crowd *crowd, int cluster, int column, int row)
+                        const struct nearby *nearby, int cluster, int column, int row)
 {
     int node = layout->scene->tree.root;
     int right = column + BLOCK < face->width ? column + BLOCK : face->width;
     int bottom = row + BLOCK < face->height ? row + BLOCK : face->height;
-    bool plain = is_plain(layout, face, crowd);
+    bool plain = is_plain(layout, face, nearby);
     if (!face->mesh && !(plain && cluster != NOT_ONE))
         node = node_above(layout, face, node, (struct point2){column - 0.5, row - 0.5},
                           (struct point2){right - 0.5, bottom - 0.5});
     for (int t = row; t < bottom; t++)
         for (int s = column; s < right; s++)
             if (plain)
-                place_plain_luxel(layout, face, s, t, crowd, cluster, node);
+                place_plain_luxel(layout, face, s, t, nearby, cluster, node);
             else
-                place_luxel(layout, face, t * face->width + s, crowd, cluster, node);
+                place_luxel(layout, face, t * face->width + s, nearby, cluster, node);
 }
 
 static void measure_face(struct face_light *face)
@@ -385,13 +388,13 @@ static void measure_face(struct face_light *face)
 void luxel_place_face(const struct luxel_layout *layout, struct face_light *face)
 {
     measure_face(face);
-    struct crowd crowd = find_crowd(layout, face);
+    struct nearby nearby = find_nearby(layout, face);
     int cluster = only_cluster(layout, face);
     for (int t = 0; t < face->height; t += BLOCK)
         for (int s = 0; s < face->width; s += BLOCK)
-            place_block(layout, face, &crowd, cluster, s, t);
-    arrfree(crowd.brushes);
-    memory_free(crowd.sides);
+            place_block(layout, face, &nearby, cluster, s, t);
+    arrfree(nearby.brushes);
+    memory_free(nearby.sides);
     const struct luxel *middle = &face->luxels[face->count / 2];
     struct vec3 above;
     for (int k = 0; k < 3; k++)

@@ -1,4 +1,4 @@
-/* Inside the luxel map: where the luxels of a face lie. */
+/* Internal to the luxel map: positions of the luxels of a face. */
 #ifndef VRAD_LUXELS_LUXEL_PLACE_H
 #define VRAD_LUXELS_LUXEL_PLACE_H
 
@@ -7,7 +7,7 @@
 struct luxel_layout {
     const struct scene *scene;
     struct luxel_map *map;
-    int *first_leaf; /* one a face, and one past: into `leaves` */
+    int *first_leaf; /* one per face, and one past: into `leaves` */
     int *leaves;     /* the leaves that list each face */
 };
 

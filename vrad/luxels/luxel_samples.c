@@ -11,13 +11,13 @@ static void make_sample(struct vec3 point, struct vec3 normal, struct luxel_samp
     vec3_to_floats(vec3_mad(point, normal, SCENE_RAY_OFFSET), out->origin);
 }
 
-/* Points of the unit square, side by side. */
+/* Points of the unit square by coordinate. */
 struct pattern {
     double u[LUXEL_FINE], v[LUXEL_FINE];
 };
 
-/* Each half follows from the one before: point n + i is point i with the columns of bit log2 n. The
- * topmost bit is turned over, for the sake of signed conversions. */
+/* Each half follows from the one before: point n + i is point i combined with the columns of bit
+ * log2 n. The topmost bit is flipped for signed conversions. */
 void luxel_pattern(int wanted, uint64_t scramble, double *restrict u, double *restrict v)
 {
     static const uint32_t columns[] = {0x80000000u, 0xc0000000u, 0xa0000000u, 0xf0000000u,
@@ -64,7 +64,7 @@ static bool is_whole(const struct face_light *face, const struct luxel *at)
     return (double)at->area >= face->square * (1 - 1e-6);
 }
 
-/* Whether the part of the luxel is known to be a rectangle. */
+/* Returns true if the part of the luxel is known to be a rectangle. */
 static bool find_box(const struct face_light *face, const struct luxel *at, double s, double t,
                      struct point2 *low, struct point2 *high)
 {
@@ -79,7 +79,7 @@ static bool find_box(const struct face_light *face, const struct luxel *at, doub
     return true;
 }
 
-/* The pattern, drawn onto the luxel's part. */
+/* Maps the pattern onto the luxel's part. */
 static void place_pattern(const struct face_light *face, const struct luxel *at, double s, double t,
                           int wanted, struct pattern *pattern)
 {
@@ -138,7 +138,7 @@ static int row_of_middle(const struct face_light *face, const struct luxel *at,
     return 1;
 }
 
-/* Keeps the points that nothing covers. */
+/* Keeps the points that are not hidden. */
 static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
                         const struct face_light *face, const struct luxel *at, int wanted,
                         struct pattern *pattern)
@@ -147,8 +147,8 @@ static int sift_pattern(const struct luxel_map *map, const struct scene *scene,
     for (int i = 0; i < wanted; i++) {
         struct vec3 point = vec3_mad(face->origin, face->axis[0], pattern->u[i]);
         point = vec3_mad(point, face->axis[1], pattern->v[i]);
-        if ((at->crowded && luxel_point_is_hidden(scene, point, face->normal)) ||
-            (at->behind && luxel_point_is_behind(map, point, face->normal)))
+        if ((at->near_occluders && luxel_point_is_hidden(scene, point, face->normal)) ||
+            (at->near_backfaces && luxel_point_is_backfacing(map, point, face->normal)))
             continue;
         pattern->u[count] = pattern->u[i];
         pattern->v[count++] = pattern->v[i];
@@ -168,7 +168,7 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
         return row_of_middle(face, at, rows);
     make_pattern(map, face, luxel, wanted, &pattern);
     place_pattern(face, at, luxel % face->width, luxel / face->width, wanted, &pattern);
-    if (at->crowded || at->behind)
+    if (at->near_occluders || at->near_backfaces)
         count = sift_pattern(map, scene, face, at, wanted, &pattern);
     if (count == 0) /* all that is free is a gap that the pattern misses */
         return row_of_middle(face, at, rows);
@@ -176,10 +176,10 @@ int luxel_rows(const struct luxel_map *map, const struct scene *scene,
     return count;
 }
 
-/* Of a luxel on a bent face. */
-static int bent_samples(const struct luxel_map *map, const struct scene *scene,
-                        const struct face_light *face, int luxel, int wanted,
-                        struct luxel_sample *samples)
+/* For a luxel on a curved face. */
+static int curved_samples(const struct luxel_map *map, const struct scene *scene,
+                          const struct face_light *face, int luxel, int wanted,
+                          struct luxel_sample *samples)
 {
     const struct luxel *at = &face->luxels[luxel];
     struct pattern pattern;
@@ -193,8 +193,8 @@ static int bent_samples(const struct luxel_map *map, const struct scene *scene,
             struct vec3 normal,
                 point =
                     luxel_point(map, face, (struct point2){pattern.u[i], pattern.v[i]}, &normal);
-            if ((!at->crowded || !luxel_point_is_hidden(scene, point, normal)) &&
-                !(at->behind && luxel_point_is_behind(map, point, normal)))
+            if ((!at->near_occluders || !luxel_point_is_hidden(scene, point, normal)) &&
+                !(at->near_backfaces && luxel_point_is_backfacing(map, point, normal)))
                 make_sample(point, normal, &samples[count++]);
         }
     }
@@ -212,7 +212,7 @@ int luxel_samples(const struct luxel_map *map, const struct scene *scene,
                                     {numbers[3], numbers[4], numbers[5]},
                                     {numbers[6], numbers[7]}};
     if (face->mesh)
-        return bent_samples(map, scene, face, luxel, wanted, samples);
+        return curved_samples(map, scene, face, luxel, wanted, samples);
     int count = luxel_rows(map, scene, face, luxel, wanted, &rows);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {

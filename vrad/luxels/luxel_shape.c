@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Keeps what lies on the side of `limit` given by `sign` (1: above), along s or t. */
+/* Clips at `limit` along s or t; `sign` selects the side (1: above). */
 static int clip_side(const struct point2 *in, int count, bool along_t, double limit, double sign,
                      struct point2 *out)
 {
@@ -23,7 +23,7 @@ static int clip_side(const struct point2 *in, int count, bool along_t, double li
     return kept;
 }
 
-/* Whether the square around (s, t) lies within the polygon, whichever way that turns. */
+/* Returns true if the square around (s, t) lies within the polygon of either orientation. */
 static bool holds_square(const struct point2 *polygon, int count, double s, double t)
 {
     bool left = true, right = true;
@@ -157,7 +157,7 @@ bool shape_is_box(const struct point2 *polygon, int count, struct point2 *low, s
     return true;
 }
 
-/* The places of the corners along s, from left to right, those at one place once. */
+/* The sorted s coordinates of the corners, without duplicates. */
 static int sort_corners(const struct point2 *polygon, int count, double *out)
 {
     int kept = 0;

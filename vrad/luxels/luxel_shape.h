@@ -1,29 +1,31 @@
-/* Convex polygons in luxel coordinates: what of a face lies in a luxel's square. */
+/* Convex polygons in luxel coordinates, and their intersection with luxels. */
 #ifndef VRAD_LUXELS_LUXEL_SHAPE_H
 #define VRAD_LUXELS_LUXEL_SHAPE_H
 
 #include <stdbool.h>
 
-/* Room for what a luxel's square leaves of a polygon of at most SHAPE_POINTS - 8 corners. */
+/* Capacity for the intersection of a luxel's square with a polygon of at most SHAPE_POINTS - 8
+ * corners. */
 enum { SHAPE_POINTS = 68 };
 
 struct point2 {
     double s, t;
 };
 
-/* The part of the polygon within the square of side 1 around (s, t); out has room for
- * SHAPE_POINTS. Returns how many: 0 when nothing is left. */
+/* Clips the polygon to the square of side 1 around (s, t); out has room for SHAPE_POINTS. Returns
+ * the number of points: 0 when nothing is left. */
 int shape_clip(const struct point2 *polygon, int count, double s, double t, struct point2 *out);
 
 double shape_area(const struct point2 *polygon, int count);
 
-/* The centre of gravity; the mean of the points when there is no area. */
+/* The centroid; the mean of the points when there is no area. */
 struct point2 shape_center(const struct point2 *polygon, int count);
 
-/* The point of the polygon (with its inside) nearest to (s, t). */
+/* The point of the polygon, including its inside, nearest to (s, t). */
 struct point2 shape_nearest(const struct point2 *polygon, int count, double s, double t);
 
-/* Whether the sides run along the axes, to rounding, and between which corners. */
+/* Returns true if the sides are axis-aligned, to rounding, and the corners between which they
+ * run. */
 bool shape_is_box(const struct point2 *polygon, int count, struct point2 *low, struct point2 *high);
 
 /* Its four corners. */
@@ -35,14 +37,14 @@ static inline void shape_of_box(struct point2 low, struct point2 high, struct po
     out[3] = (struct point2){low.s, high.t};
 }
 
-/* Whether the polygon is the whole square of side 1 around (s, t), to rounding. */
+/* Returns true if the polygon is the whole square of side 1 around (s, t), to rounding. */
 bool shape_is_square(const struct point2 *polygon, int count, double s, double t);
 
-/* Maps the unit square onto the polygon, equal areas to equal areas and neighbours to neighbours,
- * so that an even pattern stays even. */
+/* Area-preserving, continuous map of the unit square onto the polygon, so that an even pattern
+ * stays even. */
 struct point2 shape_sample(const struct point2 *polygon, int count, double u, double v);
 
-/* The same for many samples: the polygon in strips between its corners, which are trapezoids. */
+/* The same for many samples: the polygon as trapezoid strips between its corners. */
 struct shape_strip {
     double left, width, area;
     double low[2], high[2]; /* extents in t at the left and the right end */

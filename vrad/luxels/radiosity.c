@@ -99,9 +99,9 @@ size_t radiosity_black(const struct radiosity *radiosity)
     return radiosity->first[radiosity->map->face_count] + 1;
 }
 
-/* The rays among 16 that meet the sky, which may be hidden by the sky room. */
-static void cross_sky_room(const struct scene *scene, const struct trace_ray *rays, int count,
-                           int area, struct scene_hit *hits)
+/* Of 16 rays, blocks those to the sky that hit something in the 3D skybox. */
+static void trace_skybox(const struct scene *scene, const struct trace_ray *rays, int count,
+                         int area, struct scene_hit *hits)
 {
     struct trace_packet packet = {0};
     uint32_t lanes = 0;
@@ -122,24 +122,24 @@ static void cross_sky_room(const struct scene *scene, const struct trace_ray *ra
             hits[i].face = SCENE_BLANK;
 }
 
-void radiosity_look(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
-                    int area, struct scene_hit *hits)
+void radiosity_trace(const struct radiosity *radiosity, const struct trace_ray *rays, int count,
+                     int area, struct scene_hit *hits)
 {
     const struct scene *scene = radiosity->scene;
     scene_hit_many(scene, rays, (size_t)count, count >= RADIOSITY_COHERENT_RAYS, hits);
-    if (!scene->sky_room.present || area == scene->sky_room.area)
+    if (!scene->skybox.present || area == scene->skybox.area)
         return;
     for (int i = 0; i < count; i += TRACE_PACKET) {
         int lanes = count - i < TRACE_PACKET ? count - i : TRACE_PACKET;
-        cross_sky_room(scene, rays + i, lanes, area, hits + i);
+        trace_skybox(scene, rays + i, lanes, area, hits + i);
     }
 }
 
-/* The lanes of a packet that meet the sky, which may be hidden by the sky room. */
+/* The same for the lanes of a packet. */
 static void hide_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                        int area, struct scene_hit hits[TRACE_PACKET])
 {
-    if (!scene->sky_room.present || area == scene->sky_room.area)
+    if (!scene->skybox.present || area == scene->skybox.area)
         return;
     uint32_t lanes = 0;
     for (int i = 0; i < TRACE_PACKET; i++)
@@ -151,12 +151,12 @@ static void hide_sky16(const struct scene *scene, const struct trace_packet *pac
             hits[i].face = SCENE_BLANK;
 }
 
-void radiosity_look_two16(const struct radiosity *radiosity, const struct trace_packet packets[2],
-                          uint32_t valid, bool coherent, const int areas[2],
-                          struct scene_hit hits[2 * TRACE_PACKET])
+void radiosity_trace_pair16(const struct radiosity *radiosity, const struct trace_packet packets[2],
+                            uint32_t valid, bool coherent, const int areas[2],
+                            struct scene_hit hits[2 * TRACE_PACKET])
 {
     const struct scene *scene = radiosity->scene;
-    scene_hit_two16(scene, packets, valid, coherent, hits);
+    scene_hit_pair16(scene, packets, valid, coherent, hits);
     for (int i = 0; i < 2; i++)
         hide_sky16(scene, &packets[i], valid >> i * TRACE_PACKET & 0xffff, areas[i],
                    hits + i * TRACE_PACKET);

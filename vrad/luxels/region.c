@@ -35,7 +35,7 @@ struct bounds region_bounds(const struct luxel_map *map, const unsigned char *an
     return box;
 }
 
-/* Takes the maps of the face from the lump; false when they are not all there. */
+/* Takes the maps of the face from the lump; false when they are incomplete. */
 static bool take_light(const struct bsp_face *from, const struct bytes *lighting,
                        struct face_light *face)
 {
@@ -58,7 +58,7 @@ static bool take_light(const struct bsp_face *from, const struct bytes *lighting
             struct bsp_colour colour = {p[0], p[1], p[2], (int8_t)p[3]};
             colour_decode(colour, face->direct[s] + 3 * i);
         }
-        /* A second map of style 0 has the direct light: what bounces off is that of both. */
+        /* A second map of style 0 has the direct light: both together bounce. */
         for (size_t i = 0; i < 3 * map && s > 0 && face->styles[s] == 0; i++)
             face->direct[0][i] += face->direct[s][i];
     }

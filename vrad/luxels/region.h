@@ -1,20 +1,19 @@
-/* Lighting a part of a map anew: the faces that do not reach into a box keep what they had. */
+/* Relighting a part of a map: faces outside of a box keep their light. */
 #ifndef VRAD_LUXELS_REGION_H
 #define VRAD_LUXELS_REGION_H
 
 #include "common/core/bytes.h"
 #include "vrad/luxels/luxel.h"
 
-/* Marks, one byte a face from the heap, the lit faces that reach into the box. */
+/* Marks, one byte per face on the heap, the lit faces that reach into the box. */
 unsigned char *region_faces(const struct luxel_map *map, const struct bounds *box);
 
 /* The box around all luxels of the marked faces. */
 struct bounds region_bounds(const struct luxel_map *map, const unsigned char *anew);
 
-/* The lit faces of `map`, which has no light, that are not marked get the light that `faces` and
- * `lighting` hold for them as their direct light, and shine by it on the others. They name bytes of
- * `lighting`, which must stay until the map is cleared. Reports (LIGHT_REGION) and fails when a
- * face has no light of its size there. */
+/* The lit faces of `map`, which has no light, that are not marked get the light of `faces` and
+ * `lighting` as their direct light, and light the others. They borrow `lighting` until the map is
+ * cleared. Reports (LIGHT_REGION) and fails when a face has no light of its size there. */
 NODISCARD enum status region_keep(const struct env *env, const unsigned char *anew,
                                   const struct bsp_face *faces, const struct bytes *lighting,
                                   struct luxel_map *map);

@@ -10,7 +10,8 @@
 
 enum { SIDES = 2, LDR = 0, HDR = 1, CHUNK = 16 };
 
-/* At least so far above its origin a prop is lit, in units: there is ground. */
+/* Minimum height over its origin at which a prop is lit, in units, since the origin lies on the
+ * ground. */
 #define LIFT 1.0
 
 #define STYLE_SHARE 0.5f
@@ -26,12 +27,12 @@ struct styled_light {
 
 struct detail_job {
     const struct env *env;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct vec3 *middles; /* of models, by number; stb_ds */
     const struct bsp *bsp;
     int side;
     struct detail_props props;
-    struct styled_light **entries; /* one stb_ds array a prop, by style */
+    struct styled_light **entries; /* one stb_ds array per prop, by style */
 };
 
 static struct styled_light *entry_of(struct styled_light **entries, int style)
@@ -48,8 +49,8 @@ static struct styled_light *entry_of(struct styled_light **entries, int style)
 
 /* ---- the lumps ---- */
 
-static bool told(const struct detail_job *job, enum status status, const char *what,
-                 struct diag *details)
+static bool reported(const struct detail_job *job, enum status status, const char *what,
+                     struct diag *details)
 {
     if (status != STATUS_OK)
         diag_report(job->env->diag, DIAG_PROP_LIGHT_LUMP, NULL, "%s: %s", what,
@@ -63,18 +64,18 @@ static bool read_props(struct detail_job *job, const struct bsp_game_lump *lump)
     struct diag *details = diag_new(NULL, NULL);
     enum status status =
         detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, details, &job->props);
-    return !told(job, status, "detail props", details);
+    return !reported(job, status, "detail props", details);
 }
 
-/* What the lump of the side that is not lit now says. A broken one says nothing. */
+/* Reads the lump of the set that is not being lit. An invalid one counts as empty. */
 static void read_light(struct detail_job *job, int side, const struct bsp_game_lump *lump)
 {
     struct detail_light *lights = NULL;
     struct diag *details = diag_new(NULL, NULL);
-    if (!lump ||
-        told(job,
-             detail_light_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, details, &lights),
-             "light of detail props", details)) {
+    if (!lump || reported(job,
+                          detail_light_decode(&lump->data, lump->version, ORDER_LITTLE, NULL,
+                                              details, &lights),
+                          "light of detail props", details)) {
         if (!lump)
             diag_free(details);
         return;
@@ -85,7 +86,7 @@ static void read_light(struct detail_job *job, int side, const struct bsp_game_l
             if ((uint64_t)object->first_light + k >= arrlenu(lights))
                 break;
             const struct detail_light *light = &lights[object->first_light + k];
-            if (light->style < POINT_STYLES)
+            if (light->style < IRRADIANCE_STYLES)
                 entry_of(&job->entries[i], light->style)->light[side] = light->light;
         }
     }
@@ -136,8 +137,8 @@ static void write_props(struct detail_job *job, struct bsp *bsp)
 
 /* ---- the light ---- */
 
-/* Where the prop is lit, in units of its own. Those of several sprites are lit at their foot, as by
- * the reference tools. */
+/* The point where the prop is lit, in its own space. Props of several sprites are lit at their
+ * origin, as in the reference tools. */
 static struct vec3 lit_place(const struct detail_job *job, const struct detail_object *object)
 {
     struct vec3 place = vec3(0, 0, 0);
@@ -153,16 +154,17 @@ static struct vec3 lit_place(const struct detail_job *job, const struct detail_o
     return place;
 }
 
-static struct light_point point_of(const struct detail_job *job, size_t index)
+static struct irradiance_point point_of(const struct detail_job *job, size_t index)
 {
     const struct detail_object *object = &job->props.objects[index];
     struct transform transform = transform_from_angles(vec3_from_floats(object->origin),
                                                        vec3_from_floats(object->angles), 1);
-    struct light_point point = {.position = transform_point(&transform, lit_place(job, object)),
-                                .normal = transform.axes[2],
-                                .viewer = {.prop = -1},
-                                .even_around = true,
-                                .seed = index};
+    struct irradiance_point point = {.position =
+                                         transform_point(&transform, lit_place(job, object)),
+                                     .normal = transform.axes[2],
+                                     .viewer = {.prop = -1},
+                                     .even_indirect = true,
+                                     .seed = index};
     const struct bsp_leaf *leaf = &job->bsp->leaves[bsp_leaf_at(job->bsp, 0, point.position)];
     point.cluster = leaf->cluster;
     point.viewer.area = leaf->area;
@@ -171,16 +173,16 @@ static struct light_point point_of(const struct detail_job *job, size_t index)
 
 static void light_prop(struct detail_job *job, size_t index)
 {
-    float styles[POINT_STYLES][3] = {{0}}, sum[3];
-    struct point_light light;
-    struct light_point point = point_of(job, index);
+    float styles[IRRADIANCE_STYLES][3] = {{0}}, sum[3];
+    struct point_irradiance light;
+    struct irradiance_point point = point_of(job, index);
     if (!vec3_is_finite(point.position))
         return;
-    point_light_at(job->lighter, &point, styles[0], &light);
+    irradiance_at_point(job->sampler, &point, styles[0], &light);
     for (int k = 0; k < 3; k++)
-        sum[k] = light.direct[k] + light.around[k];
+        sum[k] = light.direct[k] + light.indirect[k];
     job->props.objects[index].light = colour_encode(sum);
-    for (int style = 1; style < POINT_STYLES; style++) {
+    for (int style = 1; style < IRRADIANCE_STYLES; style++) {
         for (int k = 0; k < 3; k++)
             styles[style][k] *= STYLE_SHARE;
         if (styles[style][0] + styles[style][1] + styles[style][2] < 3 * MIN_STYLE_LIGHT)
@@ -208,7 +210,7 @@ static void light_all(struct detail_job *job)
     progress_count(job->env->progress, "detail props", (int64_t)arrlen(job->props.objects));
 }
 
-/* The same light for both sides. */
+/* Copies the light to the other set. */
 static void copy_sides(struct detail_job *job)
 {
     for (size_t i = 0; i < arrlenu(job->props.objects); i++)
@@ -216,11 +218,11 @@ static void copy_sides(struct detail_job *job)
             job->entries[i][k].light[!job->side] = job->entries[i][k].light[job->side];
 }
 
-void detail_light(const struct env *env, const struct point_lighter *lighter,
+void detail_light(const struct env *env, const struct irradiance_sampler *sampler,
                   const struct vec3 *middles, enum light_sides sides, struct bsp *bsp)
 {
     struct detail_job job = {.env = env,
-                             .lighter = lighter,
+                             .sampler = sampler,
                              .middles = middles,
                              .bsp = bsp,
                              .side = sides == SIDE_HDR ? HDR : LDR};

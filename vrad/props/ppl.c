@@ -4,7 +4,7 @@
 
 enum {
     VERSION = 0,
-    RGB888 = 2, /* as a VTF has it */
+    RGB888 = 2, /* as in a VTF */
     HEADER = 32,
     RECORD = 32,
     BLOCK = 512, /* pixels start and files end at multiples of it, as in a VHV */
@@ -20,7 +20,7 @@ static uint64_t pixel_bytes(const struct ppl_image *image)
     return PPL_PIXEL * (uint64_t)image->width * (uint64_t)image->height;
 }
 
-/* The first image that has the same pixels: itself, if there is none before it. */
+/* The first image with the same pixels: itself, if there is none before it. */
 static size_t owner_of(const struct ppl *ppl, size_t index)
 {
     const struct ppl_image *image = &ppl->images[index];
@@ -36,7 +36,7 @@ static uint64_t round_up(uint64_t size)
     return (size + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-/* Where the pixels of each image begin, an stb_ds array; NULL when that cannot be written. */
+/* The offset of the pixels of each image, an stb_ds array; NULL when a limit is exceeded. */
 static uint32_t *lay_out(const struct ppl *ppl)
 {
     size_t count = arrlenu(ppl->images);

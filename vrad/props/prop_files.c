@@ -9,7 +9,7 @@
 
 enum { NAME_ROOM = 64 };
 
-/* Whether the name is that of a file of the kind, of whatever prop. */
+/* Returns true if the name is that of a file of the kind, of any prop. */
 static bool is_of_kind(const char *name, const struct prop_file_kind *kind)
 {
     size_t length = strlen(kind->prefix), digits = 0;
@@ -20,7 +20,7 @@ static bool is_of_kind(const char *name, const struct prop_file_kind *kind)
     return digits > 0 && str_equal_nocase(name + length + digits, kind->extension);
 }
 
-/* Whether there were any. */
+/* Returns true if any were removed. */
 static bool remove_old(struct pakfile *pakfile, const struct prop_file_kind *kind)
 {
     bool any = false;

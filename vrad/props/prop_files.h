@@ -1,4 +1,4 @@
-/* The files of the light of static props in a map's pakfile, one a prop. */
+/* The lighting files of static props in a map's pakfile, one per prop. */
 #ifndef VRAD_PROPS_PROP_FILES_H
 #define VRAD_PROPS_PROP_FILES_H
 
@@ -10,13 +10,13 @@ struct prop_file {
     struct bytes data; /* empty: the prop has none */
 };
 
-/* How files of a kind are called: the prop's number between the two, as in sp_12.vhv. */
+/* Names of a kind of files: the prop's number between the two, as in sp_12.vhv. */
 struct prop_file_kind {
     const char *prefix, *extension;
 };
 
-/* Puts the files in and removes those of the same kind of other props. A pakfile with nothing to
- * put in or to remove stays as it is. Fails with the pakfile. */
+/* Puts the files in and removes those of the same kind of other props. A pakfile without changes
+ * stays as it is. Fails with the pakfile. */
 NODISCARD enum status prop_files_store(const struct env *env, const struct prop_file_kind *kind,
                                        const struct prop_file *files, size_t count,
                                        struct bsp *bsp);

@@ -14,11 +14,12 @@ enum {
     SUN_RAYS_FINAL = 128
 };
 
-static struct point_lighter lighter_of(const struct scene *scene, const struct light_set *lights,
-                                       const struct vrad_options *options)
+static struct irradiance_sampler sampler_of(const struct scene *scene,
+                                            const struct light_set *lights,
+                                            const struct vrad_options *options)
 {
     bool fast = options->fast;
-    return (struct point_lighter){
+    return (struct irradiance_sampler){
         .scene = scene,
         .lights = lights,
         .rays = fast             ? RAYS_FAST
@@ -31,16 +32,16 @@ static struct point_lighter lighter_of(const struct scene *scene, const struct l
 }
 
 static enum status light_static(const struct env *env, const struct prop_set *set,
-                                const struct point_lighter *lighter,
-                                const struct vrad_options *options, size_t first_place,
+                                const struct irradiance_sampler *sampler,
+                                const struct vrad_options *options, size_t first_cache_slot,
                                 enum light_sides sides, struct bsp *bsp)
 {
     const struct vertex_light_options vertices = {.sides = sides,
                                                   .no_self_shadows = options->props.no_self_shadows,
                                                   .normals = options->props.normals,
-                                                  .first_place = first_place};
-    TRY(vertex_light(env, set, lighter, &vertices, bsp));
-    return prop_texels_light(env, set, lighter, options, sides, bsp);
+                                                  .first_cache_slot = first_cache_slot};
+    TRY(vertex_light(env, set, sampler, &vertices, bsp));
+    return prop_texels_light(env, set, sampler, options, sides, bsp);
 }
 
 enum status prop_light(const struct env *env, const struct scene *scene,
@@ -49,24 +50,24 @@ enum status prop_light(const struct env *env, const struct scene *scene,
                        enum light_sides sides, struct bsp *bsp)
 {
     const struct prop_options *props = &options->props;
-    struct point_lighter lighter = lighter_of(scene, lights, options);
+    struct irradiance_sampler sampler = sampler_of(scene, lights, options);
     struct radiosity radiosity;
     struct vec3 sky = vec3(0, 0, 0);
     if (lights->sky >= 0 && lights->lights[lights->sky].style == 0)
         sky = lights->lights[lights->sky].intensity;
     radiosity_init(&radiosity, scene, map, sky);
     radiosity_collect(&radiosity, env->threads);
-    lighter.radiosity = &radiosity;
-    struct hot_spots hot;
-    hot_spots_find(&radiosity, &hot);
-    lighter.hot = &hot;
+    sampler.radiosity = &radiosity;
+    struct secondary_lights secondary;
+    secondary_lights_find(&radiosity, &secondary);
+    sampler.secondary = &secondary;
     enum status status = STATUS_OK;
     if (!props->no_detail)
-        detail_light(env, &lighter, set->detail_middles, sides, bsp);
+        detail_light(env, &sampler, set->detail_middles, sides, bsp);
     if ((props->lighting || props->normals) && !props->only_detail)
-        status = light_static(env, set, &lighter, options,
+        status = light_static(env, set, &sampler, options,
                               1 + map->luxel_count + arrlenu(bsp->leaves), sides, bsp);
-    hot_spots_free(&hot);
+    secondary_lights_free(&secondary);
     radiosity_free(&radiosity);
     return status;
 }
@@ -76,8 +77,8 @@ enum status prop_light_direct(const struct env *env, const struct scene *scene,
                               const struct vrad_options *options, enum light_sides sides,
                               struct bsp *bsp)
 {
-    const struct point_lighter lighter = lighter_of(scene, lights, options);
-    return light_static(env, set, &lighter, options, 0, sides, bsp);
+    const struct irradiance_sampler sampler = sampler_of(scene, lights, options);
+    return light_static(env, set, &sampler, options, 0, sides, bsp);
 }
 
 void prop_light_check(const struct env *env, const struct scene *scene, const struct prop_set *set,

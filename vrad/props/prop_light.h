@@ -1,4 +1,4 @@
-/* The light of a map's props, static and detail, once its surfaces are lit. */
+/* Lighting of a map's props, static and detail, after its surfaces. */
 #ifndef VRAD_PROPS_PROP_LIGHT_H
 #define VRAD_PROPS_PROP_LIGHT_H
 
@@ -8,20 +8,20 @@
 #include "vrad/scene/prop_shadows.h"
 #include "vrad/vrad.h"
 
-/* Those that the options ask for, by the lights and the light that `map` holds. Fails with the
+/* Lights the props selected by the options, from the lights and the light in `map`. Fails with the
  * pakfile. */
 NODISCARD enum status prop_light(const struct env *env, const struct scene *scene,
                                  const struct luxel_map *map, const struct prop_set *set,
                                  const struct light_set *lights, const struct vrad_options *options,
                                  enum light_sides sides, struct bsp *bsp);
 
-/* Direct light of the static props alone. */
+/* Direct light of the static props only. */
 NODISCARD enum status prop_light_direct(const struct env *env, const struct scene *scene,
                                         const struct prop_set *set, const struct light_set *lights,
                                         const struct vrad_options *options, enum light_sides sides,
                                         struct bsp *bsp);
 
-/* Reports lamps that stand inside a prop which blocks light (LIGHT_IN_PROP). */
+/* Reports local lights inside a shadow-casting prop (LIGHT_IN_PROP). */
 void prop_light_check(const struct env *env, const struct scene *scene, const struct prop_set *set,
                       const struct light_set *lights);
 

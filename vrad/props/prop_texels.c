@@ -7,25 +7,25 @@
 #include "vrad/props/texel_surface.h"
 #include "vrad/props/vhv.h"
 
-/* Of the texels whose middle lies in a triangle: more that are shared are told. */
-#define SHARE_TOLD 0.01
+/* Maximum share of texels with their middle in several triangles, before it is reported. */
+#define MIN_REPORTED_SHARE 0.01
 
-/* What was said of a model need not be said again. */
-enum told { TOLD_SHARED = 1, TOLD_FLAT = 2, TOLD_SIZE = 4 };
+/* Reports of a model, made once. */
+enum reported { REPORTED_SHARED = 1, REPORTED_FLAT = 2, REPORTED_SIZE = 4 };
 
 struct texel_job {
     const struct env *env;
     const struct prop_set *set;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct vrad_options *options;
     const struct bsp *bsp;
-    unsigned char *told; /* one a model's name: enum told */
+    unsigned char *reported; /* one per model's name: enum reported */
     size_t texel_count;
-    /* of the prop that is being lit: */
+    /* of the current prop: */
     size_t prop;
     struct texel_triangles triangles;
     struct texel_image image;
-    struct lit_texel *texels; /* one a texel of the image */
+    struct lit_texel *texels; /* one per texel of the image */
 };
 
 bool prop_texels_wanted(const struct static_prop *prop)
@@ -34,19 +34,19 @@ bool prop_texels_wanted(const struct static_prop *prop)
            !(prop->flags & STATIC_PROP_NO_TEXEL_LIGHTING);
 }
 
-/* ---- what cannot be right ---- */
+/* ---- checks ---- */
 
 static const struct static_prop *record_of(const struct texel_job *job)
 {
     return &job->set->props.props[job->prop];
 }
 
-/* Whether the model has not been told of. */
-static bool tells(const struct texel_job *job, enum told what)
+/* Returns true if the model has no such report yet. */
+static bool first_report(const struct texel_job *job, enum reported what)
 {
-    unsigned char *told = &job->told[record_of(job)->model];
-    bool before = *told & what;
-    *told |= (unsigned char)what;
+    unsigned char *reported = &job->reported[record_of(job)->model];
+    bool before = *reported & what;
+    *reported |= (unsigned char)what;
     return !before;
 }
 
@@ -58,33 +58,33 @@ static struct diag_where where_of(const struct static_prop *prop)
     return where;
 }
 
-static bool size_is_fair(const struct texel_job *job)
+static bool check_size(const struct texel_job *job)
 {
     const struct static_prop *prop = record_of(job);
     const struct diag_where where = where_of(prop);
     const int32_t *size = prop->lightmap_resolution;
     if (size[0] <= TEXEL_SIDE_MAX && size[1] <= TEXEL_SIDE_MAX)
         return true;
-    if (tells(job, TOLD_SIZE))
+    if (first_report(job, REPORTED_SIZE))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "\"%s\" with %d x %d texels",
                     job->set->props.models[prop->model], (int)size[0], (int)size[1]);
     return false;
 }
 
-/* False when the model has no place in the image. */
-static bool image_is_fair(const struct texel_job *job)
+/* Returns false when the model has no area in the image. */
+static bool check_image(const struct texel_job *job)
 {
     const struct static_prop *prop = record_of(job);
     const struct texel_image *image = &job->image;
     const struct diag_where where = where_of(prop);
     const char *name = job->set->props.models[prop->model];
     if (image->is_flat) {
-        if (tells(job, TOLD_FLAT))
+        if (first_report(job, REPORTED_FLAT))
             diag_report(job->env->diag, DIAG_PROP_TEXELS_FLAT, &where, "\"%s\"", name);
         return false;
     }
     double share = (double)image->shared / (double)(image->middles ? image->middles : 1);
-    if (share > SHARE_TOLD && tells(job, TOLD_SHARED))
+    if (share > MIN_REPORTED_SHARE && first_report(job, REPORTED_SHARED))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SHARED, &where,
                     "\"%s\": %.0f %% of the texels that it uses", name, 100 * share);
     return true;
@@ -138,7 +138,7 @@ static void place_texels(struct texel_job *job)
 static void light_image(struct texel_job *job)
 {
     const struct texel_lighting lighting = {
-        .lighter = job->lighter,
+        .sampler = job->sampler,
         .bsp = job->bsp,
         .threads = job->env->threads,
         .prop = job->prop,
@@ -152,7 +152,7 @@ static void light_image(struct texel_job *job)
     job->texel_count += texel_light(&lighting);
 }
 
-/* What -StaticPropNormals shows. */
+/* For -StaticPropNormals. */
 static void show_normals(struct texel_job *job)
 {
     size_t size = (size_t)job->image.width * (size_t)job->image.height;
@@ -181,7 +181,7 @@ static void put_pixels(const struct texel_job *job, struct bytes *out)
     }
 }
 
-/* All LODs show the same: they are laid on the same textures. */
+/* All LODs share one image: they have the same texture coordinates. */
 static void put_file(const struct texel_job *job, const struct model *model, struct bytes *out)
 {
     struct ppl ppl = {.checksum = model->mdl.checksum};
@@ -202,18 +202,18 @@ static void put_file(const struct texel_job *job, const struct model *model, str
 static void light_prop(struct texel_job *job, const struct model *model, struct bytes *out)
 {
     const int32_t *size = record_of(job)->lightmap_resolution;
-    if (!size_is_fair(job))
+    if (!check_size(job))
         return;
     texel_triangles_of(model, &job->triangles);
     texel_raster((const float(*)[3][2])job->triangles.corners, arrlenu(job->triangles.numbers),
                  size[0], size[1], &job->image);
-    if (image_is_fair(job)) {
+    if (check_image(job)) {
         place_texels(job);
         if (job->options->props.normals)
             show_normals(job);
         else
             light_image(job);
-        texel_fill(size[0], size[1], job->texels);
+        texel_dilate(size[0], size[1], job->texels);
         put_file(job, model, out);
     }
     memory_free(job->texels);
@@ -222,7 +222,7 @@ static void light_prop(struct texel_job *job, const struct model *model, struct 
     texel_triangles_free(&job->triangles);
 }
 
-/* Those that a model without vertices or triangles keeps from light were told of with it. */
+/* Models without vertices or triangles are reported elsewhere. */
 static const struct model *usable_model(const struct prop_set *set, size_t prop)
 {
     const struct model *model = prop_set_model(set, prop);
@@ -253,22 +253,22 @@ static void light_props(struct texel_job *job, struct prop_file **files)
 }
 
 enum status prop_texels_light(const struct env *env, const struct prop_set *set,
-                              const struct point_lighter *lighter,
+                              const struct irradiance_sampler *sampler,
                               const struct vrad_options *options, enum light_sides sides,
                               struct bsp *bsp)
 {
     static const struct prop_file_kind kind = {"texelslighting_", ".ppl"};
     struct texel_job job = {
-        .env = env, .set = set, .lighter = lighter, .options = options, .bsp = bsp};
+        .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     struct prop_file *files = NULL;
     if (sides == SIDE_LDR && options->hdr)
         return STATUS_OK;
-    job.told = memory_zalloc(arrlenu(set->props.models) + 1, 1);
+    job.reported = memory_zalloc(arrlenu(set->props.models) + 1, 1);
     light_props(&job, &files);
     enum status status = prop_files_store(env, &kind, files, arrlenu(files), bsp);
     for (size_t i = 0; i < arrlenu(files); i++)
         bytes_free(&files[i].data);
     arrfree(files);
-    memory_free(job.told);
+    memory_free(job.reported);
     return status;
 }

@@ -1,35 +1,36 @@
-/* The light of a prop's texels. */
+/* Lighting of a prop's texels. */
 #ifndef VRAD_PROPS_TEXEL_LIGHT_H
 #define VRAD_PROPS_TEXEL_LIGHT_H
 
-#include "vrad/ambient/point_light.h"
-#include "vrad/props/texel_fill.h"
+#include "vrad/ambient/irradiance_point.h"
+#include "vrad/props/texel_dilation.h"
 #include "vrad/props/texel_surface.h"
 
-/* Where another point of a texel is, `at` being 0 .. 1 over it; false when that is no number. */
+/* Finds another point of a texel, `at` being 0 .. 1 over it; false when it is not finite. */
 typedef bool texel_placer(const void *context, size_t index, const double at[2],
                           struct texel_place *out);
 
 struct texel_lighting {
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct bsp *bsp;
     int threads;
     size_t prop;
-    bool no_self_shadow; /* the prop casts none on itself */
+    bool no_self_shadow; /* the prop casts no shadows on itself */
     int width, height;
-    struct lit_texel *texels; /* width * height; those that are TEXEL_COVERED have a place */
-    texel_placer *place;      /* for more samples at the edges of shadows; NULL: one a texel */
-    const void *placer;       /* its context */
+    struct lit_texel
+        *texels;         /* width * height; those to light are TEXEL_COVERED and have a position */
+    texel_placer *place; /* for supersampling at shadow edges; NULL: one sample per texel */
+    const void *placer;  /* context of `place` */
 };
 
-/* Lights texels that have a place: they become TEXEL_LIT, but for those that a solid covers. What
- * comes from around is evened. In images of many texels it is gathered at every second or fourth
- * one of a row and a column alone, and at more where these do not agree or do not lie near.
- * Returns how many have a place. */
+/* Lights texels that have a position: they become TEXEL_LIT, except for those that a solid covers.
+ * Indirect light is smoothed. In large images it is gathered on a grid of every second or fourth
+ * texel, and elsewhere where the grid does not allow interpolation. Returns the number of texels
+ * with a position. */
 size_t texel_light(const struct texel_lighting *lighting);
 
-/* Its last step but the evening: direct light of lit texels that differs to the eye from that of a
- * neighbour on the same surface becomes the mean of 3 x 3 points. */
-void texel_edges(const struct texel_lighting *lighting);
+/* The step before smoothing: texels whose direct light differs visibly from a neighbour's on the
+ * same surface are supersampled at 3 x 3 points. */
+void texel_supersample(const struct texel_lighting *lighting);
 
 #endif

@@ -5,16 +5,17 @@
 
 #include "common/core/memory.h"
 
-/* Coordinates beyond it, in images, say nothing: single precision leaves no texels of them. */
+/* Maximum texture coordinate: beyond it single precision does not resolve texels. */
 #define FARTHEST 4096.0
 
-/* Times that triangles may cover the image. It bounds the work on textures that repeat a lot. */
+/* Maximum number of times that triangles cover the image, which bounds the work on repeating
+ * textures. */
 enum { MAX_COVERS = 64 };
 
-/* So far, in texels, coordinates of single precision may be off. */
+/* Tolerance of single-precision coordinates, in texels. */
 #define HAIR 0.001
 
-/* Triangles with less area than this in all, in texels, have no place to speak of. */
+/* Triangles with a smaller total area than this, in texels, count as none. */
 #define MIN_AREA 1e-3
 
 /* Middles this near to an edge, in texels, lie on it: neighbours share edges. */
@@ -22,14 +23,15 @@ enum { MAX_COVERS = 64 };
 
 struct raster {
     struct texel_image *image;
-    double *gaps;        /* one a texel: square of the way from its middle to its triangle */
-    unsigned char *deep; /* one a texel: 1 when its middle is well inside of one, 2 of more */
-    double room;         /* texels that may still be reached into */
+    double *gaps; /* one per texel: squared distance from its middle to its triangle */
+    unsigned char
+        *deep; /* one per texel: number of triangles that its middle is well inside of, at most 2 */
+    double room; /* texels that may still be covered */
 };
 
 struct outline {
     double p[3][2]; /* in texels */
-    double area;    /* twice of it; below 0 when it turns the other way */
+    double area;    /* twice the area; negative for the other orientation */
 };
 
 static double cross(const double a[2], const double b[2], const double c[2])
@@ -37,7 +39,7 @@ static double cross(const double a[2], const double b[2], const double c[2])
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* The part of x that the triangle has between `top` and `bottom`. */
+/* The extent of the triangle in x between `top` and `bottom`. */
 static void span_of_row(const struct outline *outline, double top, double bottom, double span[2])
 {
     span[0] = DBL_MAX;
@@ -55,7 +57,8 @@ static void span_of_row(const struct outline *outline, double top, double bottom
     }
 }
 
-/* The square of the way from a point to an edge; `share` of the edge's end where it is nearest. */
+/* The squared distance from a point to an edge; `share` is the position of the nearest point on
+ * it. */
 static double gap_to_edge(const double a[2], const double b[2], const double p[2], double *share)
 {
     double along[2] = {b[0] - a[0], b[1] - a[1]};
@@ -66,8 +69,8 @@ static double gap_to_edge(const double a[2], const double b[2], const double p[2
     return x * x + y * y;
 }
 
-/* Where the triangle is nearest to the point: the square of the way, 0 inside, and how far inside,
- * in texels, it is. */
+/* The point of the triangle nearest to a point: its squared distance, 0 inside, and the depth
+ * inside in texels. */
 static double nearest_place(const struct outline *outline, const double point[2], double share[3],
                             double *depth)
 {
@@ -121,8 +124,8 @@ static size_t wrapped(int64_t at, int side)
     return (size_t)(rest < 0 ? rest + side : rest);
 }
 
-/* Cells between two numbers; one that is only touched at its rim does not count, unless it is the
- * only one. */
+/* The cells between two numbers; one that is only touched does not count, unless it is the only
+ * one. */
 static void cells_between(double low, double high, int64_t cells[2])
 {
     cells[0] = (int64_t)floor(low + HAIR);
@@ -144,7 +147,8 @@ static void add_triangle(struct raster *raster, const struct outline *outline, i
         if (!(span[0] <= span[1]))
             continue;
         cells_between(span[0], span[1], columns);
-        if (columns[1] - columns[0] >= 2 * image->width) /* more would say nothing new */
+        if (columns[1] - columns[0] >=
+            2 * image->width) /* wider ones would cover all columns again */
             columns[1] = columns[0] + 2 * image->width - 1;
         raster->room -= (double)(columns[1] - columns[0] + 1);
         for (int64_t x = columns[0]; x <= columns[1]; x++)
@@ -154,7 +158,7 @@ static void add_triangle(struct raster *raster, const struct outline *outline, i
     }
 }
 
-/* Whether the coordinates make sense. */
+/* Returns false if the coordinates are invalid. */
 static bool outline_of(const float corners[3][2], const struct texel_image *image,
                        struct outline *out)
 {
@@ -197,7 +201,7 @@ void texel_raster(const float (*corners)[3][2], size_t count, int width, int hei
     memory_free(raster.deep);
 }
 
-/* The same for the triangle that the texel in the cell `from` shows. `at` counts from that cell. */
+/* The same for the triangle of the texel in cell `from`. `at` is relative to that cell. */
 static double point_on(const float (*corners)[3][2], const struct texel_image *image,
                        const size_t from[2], const double at[2], struct texel *out)
 {
@@ -207,7 +211,7 @@ static double point_on(const float (*corners)[3][2], const struct texel_image *i
     *out = image->texels[from[1] * (size_t)image->width + from[0]];
     if (out->triangle == TEXEL_NONE || !outline_of(corners[out->triangle], image, &outline))
         return DBL_MAX;
-    for (int i = 0; i < 2; i++) { /* in which image the texel was found */
+    for (int i = 0; i < 2; i++) { /* the repetition of the image in which the texel was found */
         double place = 0, middle = (double)from[i] + 0.5;
         for (int k = 0; k < 3; k++)
             place += outline.p[k][i] * (double)out->share[k];

@@ -29,7 +29,7 @@ struct corner {
     struct vec3 position, normal;
 };
 
-/* The way round it that a triangle has from outside is clockwise. */
+/* Triangles run clockwise seen from outside. */
 static struct vec3 face_normal(const struct corner corners[3])
 {
     struct vec3 a = vec3_sub(corners[1].position, corners[0].position);
@@ -37,7 +37,7 @@ static struct vec3 face_normal(const struct corner corners[3])
     return vec3_cross(b, a);
 }
 
-/* Normals that turn further from their triangle, by the cosine, mean no round surface. */
+/* Minimum cosine between the normals of corners and the triangle's for a smooth surface. */
 #define ROUND_ENOUGH 0.5
 
 static bool is_round(const struct corner corners[3], struct vec3 face)
@@ -48,9 +48,10 @@ static bool is_round(const struct corner corners[3], struct vec3 face)
     return true;
 }
 
-/* A flat triangle of a round body lies below the surface that its normals mean, and its own edge
- * would hide the light from what is left of it at dusk. (Hanika, "Hacking the shadow terminator",
- * Ray Tracing Gems II: the mean of the point's feet on the planes of the corners.) */
+/* Shadow terminator fix: a triangle of a smooth model lies below the surface that its normals
+ * describe, and its own edge would cast a shadow at grazing light. (Hanika, "Hacking the shadow
+ * terminator", Ray Tracing Gems II: the mean of the point's projections onto the planes of the
+ * corners.) */
 static struct vec3 rounded(const struct corner corners[3], const float share[3], struct vec3 point)
 {
     struct vec3 sum = point;

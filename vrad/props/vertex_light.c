@@ -20,31 +20,32 @@ struct lit_vertex {
 struct lit_prop {
     size_t prop;
     const struct model *model;
-    const int32_t *same_as; /* one a vertex of the model: the first in its place, facing its way */
-    size_t first;           /* of its vertices in the list of all */
+    const int32_t
+        *same_as; /* one per vertex of the model: the first with its position and normal */
+    size_t first; /* index of its first vertex in the list of all */
     struct bytes file;
 };
 
 struct vertex_job {
     const struct env *env;
     const struct prop_set *set;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     const struct vertex_light_options *options;
     const struct bsp *bsp;
     struct lit_prop *props; /* stb_ds array */
     size_t vertex_count;
     struct lit_vertex *vertices;
-    int32_t **same_as; /* one a model */
+    int32_t **same_as; /* one per model */
 };
 
-/* ---- vertices that are one but for their texture ---- */
+/* ---- duplicate vertices ---- */
 
 struct sorted_vertex {
     const struct model_vertex *vertex;
     int32_t index;
 };
 
-/* Normals of files may be no numbers: their bits are compared. */
+/* Normals in files may be NaN: their bits are compared. */
 static int compare_places(const struct model_vertex *a, const struct model_vertex *b)
 {
     for (int k = 0; k < 3; k++)
@@ -94,7 +95,7 @@ static bool wants_light(const struct static_prop *prop)
 static void list_props(struct vertex_job *job)
 {
     const struct prop_set *set = job->set;
-    bool *told = memory_zalloc(arrlenu(set->props.models) + 1, sizeof *told);
+    bool *reported = memory_zalloc(arrlenu(set->props.models) + 1, sizeof *reported);
     for (size_t i = 0; i < arrlenu(set->props.props); i++) {
         int32_t name = set->props.props[i].model;
         struct lit_prop prop = {
@@ -107,13 +108,13 @@ static void list_props(struct vertex_job *job)
             prop.same_as = job->same_as[name];
             job->vertex_count += (size_t)prop.model->vvd.count;
             arrput(job->props, prop);
-        } else if (!told[name]) {
+        } else if (!reported[name]) {
             diag_report(job->env->diag, DIAG_PROP_LIGHT_MESH, NULL, "\"%s\"",
                         set->props.models[name]);
-            told[name] = true;
+            reported[name] = true;
         }
     }
-    memory_free(told);
+    memory_free(reported);
 }
 
 static const struct lit_prop *prop_of_vertex(const struct vertex_job *job, size_t vertex)
@@ -129,7 +130,7 @@ static const struct lit_prop *prop_of_vertex(const struct vertex_job *job, size_
     return &job->props[low];
 }
 
-/* Zero when light counts from all sides alike. */
+/* Zero when light from all directions weighs the same. */
 static struct vec3 vertex_normal(const struct vertex_job *job, const struct lit_prop *prop,
                                  size_t index)
 {
@@ -148,14 +149,14 @@ static struct vec3 vertex_position(const struct vertex_job *job, const struct li
 }
 
 static void light_vertex(const struct vertex_job *job, const struct lit_prop *prop, size_t index,
-                         const struct hot_view *hot, struct lit_vertex *out)
+                         const struct culled_lights *secondary, struct lit_vertex *out)
 {
     const struct static_prop *record = &job->set->props.props[prop->prop];
-    struct light_point point = {.normal = vertex_normal(job, prop, index),
-                                .hot = hot,
-                                .seed = hash_pair(prop->prop, index)};
-    if (job->options->first_place)
-        point.place = job->options->first_place + prop->first + index;
+    struct irradiance_point point = {.normal = vertex_normal(job, prop, index),
+                                     .secondary = secondary,
+                                     .seed = hash_pair(prop->prop, index)};
+    if (job->options->first_cache_slot)
+        point.cache_slot = job->options->first_cache_slot + prop->first + index;
     struct vec3 position = vertex_position(job, prop, index);
     out->covered = !vec3_is_finite(position);
     if (out->covered)
@@ -164,14 +165,15 @@ static void light_vertex(const struct vertex_job *job, const struct lit_prop *pr
     point.viewer.no_self_shadow =
         job->options->no_self_shadows || record->flags & STATIC_PROP_NO_SELF_SHADOWING;
     point.position = position;
-    struct point_light light;
-    out->covered = prop_point_light(job->lighter, job->bsp, &point, &light) == PROP_POINT_COVERED;
+    struct point_irradiance light;
+    out->covered = prop_point_light(job->sampler, job->bsp, &point, &light) == PROP_POINT_COVERED;
     for (int k = 0; k < 3; k++)
-        out->light[k] = light.direct[k] + light.around[k];
+        out->light[k] = light.direct[k] + light.indirect[k];
 }
 
-/* The spots that matter to vertices `first` to end - 1 of the list. */
-static void find_spots(const struct vertex_job *job, size_t first, size_t end, struct hot_view *out)
+/* Culls the secondary lights for vertices `first` to end - 1 of the list. */
+static void cull_lights(const struct vertex_job *job, size_t first, size_t end,
+                        struct culled_lights *out)
 {
     struct bounds box = bounds_empty();
     for (size_t i = first; i < end; i++) {
@@ -182,7 +184,7 @@ static void find_spots(const struct vertex_job *job, size_t first, size_t end, s
             box.maxs.e[k] = fmax(box.maxs.e[k], position.e[k] + 1);
         }
     }
-    hot_view_of_box(job->lighter->hot, &box, NULL, 0, out);
+    culled_lights_of_box(job->sampler->secondary, &box, NULL, 0, out);
 }
 
 static void light_chunk(void *context, size_t chunk, int thread)
@@ -191,22 +193,22 @@ static void light_chunk(void *context, size_t chunk, int thread)
     struct vertex_job *job = context;
     size_t first = chunk * CHUNK, end = first + CHUNK;
     end = end < job->vertex_count ? end : job->vertex_count;
-    struct hot_view hot = {0};
-    bool aims = job->lighter->hot && !job->options->normals;
-    if (aims)
-        find_spots(job, first, end, &hot);
+    struct culled_lights secondary = {0};
+    bool samples_lights = job->sampler->secondary && !job->options->normals;
+    if (samples_lights)
+        cull_lights(job, first, end, &secondary);
     for (size_t i = first; i < end; i++) {
         const struct lit_prop *prop = prop_of_vertex(job, i);
         size_t index = i - prop->first;
         if (!job->options->normals && prop->same_as[index] == (int32_t)index)
-            light_vertex(job, prop, index, aims ? &hot : NULL, &job->vertices[i]);
+            light_vertex(job, prop, index, samples_lights ? &secondary : NULL, &job->vertices[i]);
     }
-    if (aims)
-        hot_view_free(&hot);
+    if (samples_lights)
+        culled_lights_free(&secondary);
     progress_step(job->env->progress);
 }
 
-/* Among vertices as near as another, those that look the other way lie behind. */
+/* Among equally near vertices those that face the other way rank last. */
 static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t index,
                                              const struct lit_vertex *vertices)
 {
@@ -272,11 +274,11 @@ static enum status store(const struct vertex_job *job, bool hdr, struct bsp *bsp
 }
 
 enum status vertex_light(const struct env *env, const struct prop_set *set,
-                         const struct point_lighter *lighter,
+                         const struct irradiance_sampler *sampler,
                          const struct vertex_light_options *options, struct bsp *bsp)
 {
     struct vertex_job job = {
-        .env = env, .set = set, .lighter = lighter, .options = options, .bsp = bsp};
+        .env = env, .set = set, .sampler = sampler, .options = options, .bsp = bsp};
     size_t models = arrlenu(set->props.models);
     job.same_as = memory_zalloc(models + 1, sizeof *job.same_as);
     list_props(&job);

@@ -25,7 +25,7 @@ struct vhv_colour vhv_colour_of(const float rgb[3])
     return (struct vhv_colour){(uint8_t)part[0], (uint8_t)part[1], (uint8_t)part[2]};
 }
 
-/* The vertices of a mesh in a LOD: as many as the MDL says, which the game holds against. */
+/* The vertices of a mesh in a LOD: as many as in the MDL, which the game compares. */
 static void put_mesh(const struct model *model, const struct vhv_colour *colours,
                      const struct mdl_mesh *mesh, int32_t lod, struct bytes *out)
 {
@@ -69,7 +69,7 @@ static void list_model(const struct model *model, const struct vhv_colour *colou
     }
 }
 
-/* Meshes share no vertices: together they have no more than the VVD. */
+/* Meshes share no vertices: together they have at most as many as the VVD. */
 static bool meshes_fit(const struct model *model)
 {
     int64_t all = 0;

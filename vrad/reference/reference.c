@@ -10,14 +10,14 @@
 #include "vrad/luxels/radiosity.h"
 #include "vrad/scene/hemisphere.h"
 
-/* Light of a whole bright hemisphere as a bump direction sees it. */
+/* Light of a uniform hemisphere in a bump direction. */
 #define BUMP_SHARE 0.78867513459481288
 
-/* A path whose light falls under this share goes on by chance alone. */
-#define FAINT 0.1
+/* Paths with a throughput below this are subject to Russian roulette. */
+#define ROULETTE_LIMIT 0.1
 
-/* A ray to a lamp ends this far before it, in units. */
-#define LAMP_GAP 0.02
+/* A ray to a local light ends this far before it, in units. */
+#define LIGHT_GAP 0.02
 
 struct job {
     const struct env *env;
@@ -25,27 +25,27 @@ struct job {
     const struct light_set *lights;
     const struct reference_options *options;
     struct luxel_map *map;
-    struct radiosity look; /* for the rays that cross the sky room */
+    struct radiosity skybox_radiosity; /* for rays that cross the 3D skybox */
     struct vec3 sky;
-    float *odds; /* one a light and thread */
+    float *light_weights; /* one per light and thread */
 };
 
-/* A path at its last surface. */
+/* The last vertex of a path. */
 struct vertex {
     struct vec3 point, start, normal;
     struct vec3 surface; /* the plane's normal */
     int area;
 };
 
-/* 16 paths side by side. */
+/* 16 paths. */
 struct walk {
     const struct job *job;
-    float *odds;
+    float *light_weights;
     uint32_t alive;
     struct trace_ray rays[TRACE_PACKET];
     int areas[TRACE_PACKET];
     struct vertex at[TRACE_PACKET];
-    double share[TRACE_PACKET][3]; /* of the light at the path's end that reaches its begin */
+    double throughput[TRACE_PACKET][3]; /* from the path's end to its start */
     double light[TRACE_PACKET][3];
     uint64_t seeds[TRACE_PACKET];
     uint64_t drawn; /* random numbers so far */
@@ -66,10 +66,10 @@ static void set_ray(struct trace_ray *ray, struct vec3 from, struct vec3 way)
     ray->far = INFINITY;
 }
 
-/* ---- light at a surface ---- */
+/* ---- direct light at a vertex ---- */
 
-/* What the light gives to the point if nothing stands in the way, and the ray to it. */
-static double offered(const struct light *light, const struct vertex *at, struct vec3 *way)
+/* The unoccluded attenuation of the light at the point, and the ray to it. */
+static double unoccluded(const struct light *light, const struct vertex *at, struct vec3 *way)
 {
     struct vec3 direction;
     double share = 1, distance;
@@ -80,8 +80,8 @@ static double offered(const struct light *light, const struct vertex *at, struct
         *way = direction;
     } else {
         share = light_at(light, at->point, &direction, &distance);
-        struct vec3 lamp = vec3_mad(at->point, direction, fmax(distance - LAMP_GAP, 0));
-        *way = vec3_sub(lamp, at->start);
+        struct vec3 end = vec3_mad(at->point, direction, fmax(distance - LIGHT_GAP, 0));
+        *way = vec3_sub(end, at->start);
     }
     if (vec3_dot(direction, at->surface) <= (double)LIGHT_GRAZING)
         return 0;
@@ -93,27 +93,29 @@ static double grey(struct vec3 colour)
     return (colour.x + colour.y + colour.z) / 3;
 }
 
-/* One light by its share of all; NULL when none shines here. *scale makes up for the others. */
+/* Chooses one light by importance; NULL when none reaches the point. *scale divides by the
+ * probability. */
 static const struct light *choose_light(struct walk *walk, int lane, struct vec3 *way,
                                         double *scale)
 {
     const struct light *lights = walk->job->lights->lights;
     double total = 0, sum = 0;
     for (ptrdiff_t i = 0; i < arrlen(lights); i++) {
-        walk->odds[i] =
-            (float)(offered(&lights[i], &walk->at[lane], way) * grey(lights[i].intensity));
-        total += (double)walk->odds[i];
+        walk->light_weights[i] =
+            (float)(unoccluded(&lights[i], &walk->at[lane], way) * grey(lights[i].intensity));
+        total += (double)walk->light_weights[i];
     }
     if (!(total > 0))
         return NULL;
     double wanted = draw(walk, lane) * total;
     ptrdiff_t chosen = -1;
     for (ptrdiff_t i = 0; i < arrlen(lights) && (chosen < 0 || sum <= wanted); i++) {
-        if (walk->odds[i] > 0)
+        if (walk->light_weights[i] > 0)
             chosen = i;
-        sum += (double)walk->odds[i];
+        sum += (double)walk->light_weights[i];
     }
-    *scale = offered(&lights[chosen], &walk->at[lane], way) * total / (double)walk->odds[chosen];
+    *scale = unoccluded(&lights[chosen], &walk->at[lane], way) * total /
+             (double)walk->light_weights[chosen];
     return &lights[chosen];
 }
 
@@ -124,28 +126,28 @@ static struct vec3 onto_sun(struct walk *walk, int lane, const struct light *sun
     return vec3_mad(way, vec3(r * cos(angle), r * sin(angle), z), sun->spread);
 }
 
-/* Whether each lane of `wanted` sees what its ray is aimed at. */
+/* Returns the lanes whose rays to a sun or a local light are unoccluded. */
 static uint32_t test_rays(const struct walk *walk, const struct trace_packet *packet, uint32_t suns,
-                          uint32_t lamps)
+                          uint32_t local_lights)
 {
     const struct scene *scene = walk->job->scene;
-    uint32_t seen = lamps ? lamps & ~scene_blocked16(scene, packet, lamps) : 0;
-    seen = scene_through16(scene, packet, seen, false);
+    uint32_t seen = local_lights ? local_lights & ~scene_blocked16(scene, packet, local_lights) : 0;
+    seen = scene_through_alpha16(scene, packet, seen, false);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(suns >> i & 1))
             continue;
         uint32_t sees = scene_sky16(scene, packet, 1u << i, false, walk->areas[i]);
-        seen |= scene_through16(scene, packet, sees, true);
+        seen |= scene_through_alpha16(scene, packet, sees, true);
     }
     return seen;
 }
 
-/* Adds the direct light at the surfaces of the paths in `lanes`. */
+/* Adds the direct light at the vertices of the paths in `lanes`. */
 static void add_direct(struct walk *walk, uint32_t lanes)
 {
     struct trace_packet packet = {0};
     double gives[TRACE_PACKET][3];
-    uint32_t suns = 0, lamps = 0;
+    uint32_t suns = 0, local_lights = 0;
     for (int i = 0; i < TRACE_PACKET; i++) {
         struct vec3 way;
         double scale;
@@ -155,7 +157,7 @@ static void add_direct(struct walk *walk, uint32_t lanes)
         bool sun = light->type == WORLDLIGHT_SKY;
         if (sun)
             way = onto_sun(walk, i, light, way);
-        *(sun ? &suns : &lamps) |= 1u << i;
+        *(sun ? &suns : &local_lights) |= 1u << i;
         packet.far[i] = sun ? SCENE_FAR_AWAY : 1;
         for (int k = 0; k < 3; k++) {
             gives[i][k] = scale * light->intensity.e[k];
@@ -163,10 +165,10 @@ static void add_direct(struct walk *walk, uint32_t lanes)
             packet.direction[k][i] = (float)way.e[k];
         }
     }
-    uint32_t seen = suns | lamps ? test_rays(walk, &packet, suns, lamps) : 0;
+    uint32_t seen = suns | local_lights ? test_rays(walk, &packet, suns, local_lights) : 0;
     for (int i = 0; i < TRACE_PACKET; i++)
         for (int k = 0; k < 3 && seen >> i & 1; k++)
-            walk->light[i][k] += walk->share[i][k] * gives[i][k];
+            walk->light[i][k] += walk->throughput[i][k] * gives[i][k];
 }
 
 /* ---- steps ---- */
@@ -179,13 +181,13 @@ static struct vec3 scattered(struct walk *walk, int lane, const struct vertex *a
     return frame_point(square_to_cosine(square), x, y, at->normal);
 }
 
-/* The path lands on a face: false when its light ends there. */
-static bool land(struct walk *walk, int lane, const struct scene_hit *hit)
+/* Moves the path to a face: false when it ends there. */
+static bool hit_face(struct walk *walk, int lane, const struct scene_hit *hit)
 {
     const struct luxel_map *map = walk->job->map;
     if (hit->face == SCENE_SKY)
         for (int k = 0; k < 3; k++)
-            walk->light[lane][k] += walk->share[lane][k] * walk->job->sky.e[k];
+            walk->light[lane][k] += walk->throughput[lane][k] * walk->job->sky.e[k];
     if (hit->face < 0 || map->faces[hit->face].width <= 0)
         return false;
     const struct face_light *face = &map->faces[hit->face];
@@ -197,45 +199,45 @@ static bool land(struct walk *walk, int lane, const struct scene_hit *hit)
     walk->areas[lane] = face->area;
     double max = 0;
     for (int k = 0; k < 3; k++) {
-        walk->share[lane][k] *= (double)face->reflectivity[k];
-        max = fmax(max, walk->share[lane][k]);
+        walk->throughput[lane][k] *= (double)face->reflectivity[k];
+        max = fmax(max, walk->throughput[lane][k]);
     }
     return max > 0;
 }
 
-/* Faint paths end by chance; those that go on stand for them. */
-static bool goes_on(struct walk *walk, int lane)
+/* Russian roulette: weak paths end at random; the survivors are scaled up. */
+static bool survives_roulette(struct walk *walk, int lane)
 {
-    double *share = walk->share[lane], max = fmax(share[0], fmax(share[1], share[2]));
-    if (max >= FAINT)
+    double *share = walk->throughput[lane], max = fmax(share[0], fmax(share[1], share[2]));
+    if (max >= ROULETTE_LIMIT)
         return true;
-    if (draw(walk, lane) >= max / FAINT)
+    if (draw(walk, lane) >= max / ROULETTE_LIMIT)
         return false;
     for (int k = 0; k < 3; k++)
-        share[k] *= FAINT / max;
+        share[k] *= ROULETTE_LIMIT / max;
     return true;
 }
 
-/* Only the sky room asks for the areas, which differ from path to path. */
-static void look(const struct walk *walk, struct scene_hit hits[TRACE_PACKET])
+/* Areas, which differ between paths, matter only with a 3D skybox. */
+static void trace_lanes(const struct walk *walk, struct scene_hit hits[TRACE_PACKET])
 {
-    const struct radiosity *through = &walk->job->look;
-    if (!walk->job->scene->sky_room.present) {
-        radiosity_look(through, walk->rays, TRACE_PACKET, 0, hits);
+    const struct radiosity *through = &walk->job->skybox_radiosity;
+    if (!walk->job->scene->skybox.present) {
+        radiosity_trace(through, walk->rays, TRACE_PACKET, 0, hits);
         return;
     }
     for (int i = 0; i < TRACE_PACKET; i++)
         if (walk->alive >> i & 1)
-            radiosity_look(through, &walk->rays[i], 1, walk->areas[i], &hits[i]);
+            radiosity_trace(through, &walk->rays[i], 1, walk->areas[i], &hits[i]);
 }
 
 static void step(struct walk *walk, int bounce)
 {
     struct scene_hit hits[TRACE_PACKET];
     uint32_t landed = 0;
-    look(walk, hits);
+    trace_lanes(walk, hits);
     for (int i = 0; i < TRACE_PACKET; i++)
-        if (walk->alive >> i & 1 && land(walk, i, &hits[i]))
+        if (walk->alive >> i & 1 && hit_face(walk, i, &hits[i]))
             landed |= 1u << i;
     walk->alive = bounce < walk->job->options->bounces ? landed : 0;
     if (!walk->alive)
@@ -246,7 +248,7 @@ static void step(struct walk *walk, int bounce)
             continue;
         struct vec3 way = scattered(walk, i, &walk->at[i]);
         bool above = vec3_dot(way, walk->at[i].surface) > 0;
-        if (!above || !goes_on(walk, i))
+        if (!above || !survives_roulette(walk, i))
             walk->alive &= ~(1u << i);
         else
             set_ray(&walk->rays[i], walk->at[i].start, way);
@@ -261,8 +263,9 @@ struct luxel_sum {
     double light[LUXEL_SLOTS][3], weight[LUXEL_SLOTS];
 };
 
-/* Half of the directions of a bumped luxel are even over the hemisphere. */
-static struct vec3 first_way(struct walk *walk, int lane, int path, const struct luxel_sum *sum)
+/* Half of the directions of a bumped luxel are uniform over the hemisphere. */
+static struct vec3 first_direction(struct walk *walk, int lane, int path,
+                                   const struct luxel_sum *sum)
 {
     const double square[2] = {draw(walk, lane), draw(walk, lane)};
     struct vec3 x, y;
@@ -287,7 +290,7 @@ static void add_path(const struct walk *walk, int lane, struct vec3 way, struct 
     }
 }
 
-/* 16 paths from the samples of a luxel. */
+/* Traces 16 paths from the samples of a luxel. */
 static void walk_paths(struct walk *walk, const struct face_light *face, int first,
                        const struct luxel_sample *samples, int count, struct luxel_sum *sum)
 {
@@ -298,11 +301,11 @@ static void walk_paths(struct walk *walk, const struct face_light *face, int fir
         struct vec3 start;
         for (int k = 0; k < 3; k++) {
             start.e[k] = (double)samples[(first + i) % count].origin[k];
-            walk->share[i][k] = 1;
+            walk->throughput[i][k] = 1;
             walk->light[i][k] = 0;
         }
         walk->areas[i] = face->area;
-        ways[i] = first_way(walk, i, first + i, sum);
+        ways[i] = first_direction(walk, i, first + i, sum);
         struct vec3 surface = face->mesh ? sum->axis[0] : face->normal;
         if (vec3_dot(ways[i], surface) > 0)
             walk->alive |= 1u << i;
@@ -343,7 +346,8 @@ static void light_face(void *context, size_t index, int thread)
     const struct job *job = context;
     struct face_light *face = &job->map->faces[index];
     struct walk walk = {.job = job,
-                        .odds = job->odds + (size_t)thread * arrlenu(job->lights->lights)};
+                        .light_weights =
+                            job->light_weights + (size_t)thread * arrlenu(job->lights->lights)};
     progress_step(job->env->progress);
     for (int i = 0; i < face->count && !face->kept; i++)
         light_luxel(&walk, face, i);
@@ -355,10 +359,11 @@ void reference_light(const struct env *env, const struct scene *scene,
 {
     size_t threads = (size_t)env->threads;
     struct job job = {.env = env, .scene = scene, .lights = lights, .options = options, .map = map};
-    job.look = (struct radiosity){.scene = scene, .map = map};
+    job.skybox_radiosity = (struct radiosity){.scene = scene, .map = map};
     if (lights->sky >= 0)
         job.sky = lights->lights[lights->sky].intensity;
-    job.odds = memory_zalloc(threads * arrlenu(lights->lights) + 1, sizeof *job.odds);
+    job.light_weights =
+        memory_zalloc(threads * arrlenu(lights->lights) + 1, sizeof *job.light_weights);
     for (int i = 0; i < map->face_count; i++) {
         struct face_light *face = &map->faces[i];
         if (face->count && !face->kept)
@@ -368,5 +373,5 @@ void reference_light(const struct env *env, const struct scene *scene,
     progress_begin(env->progress, "path tracing", (size_t)map->face_count);
     parallel_for(env->threads, (size_t)map->face_count, light_face, &job);
     progress_end(env->progress);
-    memory_free(job.odds);
+    memory_free(job.light_weights);
 }

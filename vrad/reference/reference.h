@@ -1,5 +1,5 @@
-/* The truth, slowly: bounced light and the sky by paths through the map, with nothing kept between
- * luxels, nothing interpolated and nothing read back from lightmaps. */
+/* Path-traced ground truth: bounced and sky light by paths through the map, without caching,
+ * interpolation or lookups in lightmaps. */
 #ifndef VRAD_REFERENCE_REFERENCE_H
 #define VRAD_REFERENCE_REFERENCE_H
 
@@ -7,13 +7,13 @@
 #include "vrad/luxels/luxel.h"
 
 struct reference_options {
-    int paths;   /* of a luxel: rounded up to a multiple of 16 */
-    int bounces; /* most bounces of a path; 0: straight from the sky alone */
+    int paths;   /* per luxel: rounded up to a multiple of 16 */
+    int bounces; /* maximum per path; 0: direct sky light only */
 };
 
-/* Fills `indirect` of every lit face that is not kept with light of style 0 that comes by surfaces
- * or from the sky: the mean of the paths, whose expectation is exact. At each surface the light of
- * one lamp or sun is taken for all, chosen as often as it counts. */
+/* Fills `indirect` of every lit face that is not kept with the reflected and the sky light of style
+ * 0: the mean of the paths, which is unbiased. Each vertex samples one local light or sun by
+ * importance. */
 void reference_light(const struct env *env, const struct scene *scene,
                      const struct light_set *lights, const struct reference_options *options,
                      struct luxel_map *map);

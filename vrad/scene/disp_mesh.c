@@ -3,7 +3,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 
-/* The face's corners, beginning with the one nearest to the displacement's start. */
+/* The face's corners, from the one nearest to the displacement's start position. */
 static void turned_corners(const struct bsp *bsp, const struct bsp_face *face, struct vec3 start,
                            struct vec3 corners[4])
 {
@@ -72,8 +72,8 @@ bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct 
     return true;
 }
 
-/* Places are told apart in steps of a quarter unit, shifted so that the coordinates that editors
- * give do not lie where two steps meet. */
+/* Positions are compared in steps of a quarter unit, shifted so that editor coordinates do not lie
+ * on the limit between two steps. */
 #define PLACE_STEPS 4.0
 #define PLACE_SHIFT 0.37
 
@@ -129,7 +129,7 @@ void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count)
     hmfree(rims);
 }
 
-/* Cells are halved along one diagonal or the other, like a chessboard. */
+/* Cells are split along alternating diagonals, like a chessboard. */
 static void cell_triangle(int columns, int cell, int half, int corners[3])
 {
     int column = cell % (columns - 1), row = cell / (columns - 1);

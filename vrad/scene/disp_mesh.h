@@ -1,5 +1,5 @@
-/* Curved receivers as grids: the triangles of a displacement (lumps 26 (displacements) and 33
- * (their vertices)), and those that others lay over patches and bent surfaces. */
+/* Curved receivers as grids: displacements (lumps 26 and 33), Quake 3 patches and curved
+ * surfaces. */
 #ifndef VRAD_SCENE_DISP_MESH_H
 #define VRAD_SCENE_DISP_MESH_H
 
@@ -11,18 +11,18 @@
 struct disp_mesh {
     int columns, rows; /* at least 2; of displacements 2^power + 1 */
     struct vec3 *points;
-    struct vec3 *normals; /* unit; mean of the triangles around, by area */
+    struct vec3 *normals; /* unit; area-weighted mean of the adjacent triangles */
 };
 
-/* The mesh of a face with a displacement. False, and nothing made, when its records are damaged. */
+/* Builds the mesh of a displacement face. False, and nothing made, when its records are invalid. */
 bool disp_mesh_build(const struct bsp *bsp, const struct bsp_face *face, struct arena *arena,
                      struct disp_mesh *out);
 
-/* Gives rim vertices of several meshes that lie in one place the mean of their normals, so that no
- * seam shows where the meshes meet. */
+/* Averages the normals of border vertices of several meshes at equal positions, so that no seam
+ * shows. */
 void disp_mesh_blend(struct disp_mesh *const *meshes, size_t count);
 
-int disp_mesh_triangles(const struct disp_mesh *mesh); /* how many */
+int disp_mesh_triangles(const struct disp_mesh *mesh); /* number of triangles */
 
 /* The three vertices of triangle `index`, clockwise from above. */
 void disp_mesh_triangle(const struct disp_mesh *mesh, int index, int corners[3]);

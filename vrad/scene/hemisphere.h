@@ -1,4 +1,5 @@
-/* Directions over a hemisphere: stratified, cosine-weighted, the same for the same seed. */
+/* Low-discrepancy directions over a hemisphere: stratified, cosine-weighted, reproducible by
+ * seed. */
 #ifndef VRAD_SCENE_HEMISPHERE_H
 #define VRAD_SCENE_HEMISPHERE_H
 
@@ -17,11 +18,11 @@ static inline uint32_t reverse_bits(uint32_t x)
     return x >> 16 | x << 16;
 }
 
-/* Point `index` of the two-dimensional (0, 2)-sequence of Sobol, scrambled by the seed: any 2^k
- * points in a row that begin at a multiple of 2^k fall one each into 2^k equal boxes of any shape.
+/* Point `index` of the two-dimensional (0, 2)-sequence of Sobol, scrambled by the seed: 2^k
+ * consecutive points from a multiple of 2^k on fall one each into 2^k equal boxes of any shape.
  *
  * The second coordinate's matrix is Pascal's triangle modulo 2: entry (j, k) is odd when the bits
- * of j are among those of k, so that five steps sum it for all j. */
+ * of j are a subset of those of k, so that five steps sum it for all j. */
 static inline void sample_scrambled(uint32_t index, uint64_t scramble, double out[2])
 {
     uint32_t x = reverse_bits(index), y = index;
@@ -44,8 +45,8 @@ static inline void sample_square(uint32_t index, uint64_t seed, double out[2])
     sample_scrambled(index, sample_scramble(seed), out);
 }
 
-/* Rays in the order of 4 x 4 boxes of the square that their directions come from go one way, packet
- * by packet, and share their walk through the scene. */
+/* Rays sorted by 4 x 4 boxes of the square that their directions come from make coherent
+ * packets. */
 enum { SAMPLE_BOXES = 16 };
 
 static inline int sample_box(const double square[2])
@@ -54,7 +55,7 @@ static inline int sample_box(const double square[2])
 }
 
 /* A number of rays that fills the boxes evenly: the power of two from `wanted` (or `otherwise`,
- * when that is not positive) up, 32 .. most. */
+ * when that is not positive) up, 32 .. max. */
 static inline int sample_count(int wanted, int otherwise, int max)
 {
     int count = 2 * SAMPLE_BOXES;
@@ -63,7 +64,7 @@ static inline int sample_count(int wanted, int otherwise, int max)
     return count;
 }
 
-/* Two axes that make a right-handed frame with the unit vector z. */
+/* Two axes of a right-handed frame with the unit vector z. */
 static inline void frame_around(struct vec3 z, struct vec3 *x, struct vec3 *y)
 {
     struct vec3 helper = fabs(z.x) > 0.5 ? vec3(0, 1, 0) : vec3(1, 0, 0);
@@ -71,7 +72,7 @@ static inline void frame_around(struct vec3 z, struct vec3 *x, struct vec3 *y)
     *y = vec3_cross(z, *x);
 }
 
-/* The square on the unit sphere, areas kept in proportion. */
+/* Area-preserving map of the square onto the unit sphere. */
 static inline struct vec3 sphere_point(const double square[2])
 {
     double z = 1 - 2 * square[0], across = sqrt(fmax(1 - z * z, 0));
@@ -79,7 +80,7 @@ static inline struct vec3 sphere_point(const double square[2])
     return vec3(across * cos(angle), across * sin(angle), z);
 }
 
-/* The same to 1e-8, but in quarters and without calls, so that loops over many are vectorised. */
+/* The same to 1e-8, by quarters and without calls, so that loops are vectorised. */
 static inline void sphere_point_in_quarters(double u, double v, double *x, double *y, double *z)
 {
     double height = 1 - 2 * u, across = sqrt((1 - height * height) / 2), sine, cosine;
@@ -91,8 +92,8 @@ static inline void sphere_point_in_quarters(double u, double v, double *x, doubl
     *z = height;
 }
 
-/* The square on the unit disk, areas kept in proportion and neighbours kept near (Shirley and
- * Chiu 1997); lifted on the sphere this is the cosine-weighted hemisphere. z is the cosine. */
+/* Area-preserving, continuous map of the square onto the unit disk (Shirley and Chiu 1997), lifted
+ * onto the sphere: the cosine-weighted hemisphere. z is the cosine. */
 static inline struct vec3 square_to_cosine(const double square[2])
 {
     double a = 2 * square[0] - 1, b = 2 * square[1] - 1, sine, cosine;

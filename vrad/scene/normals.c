@@ -6,13 +6,13 @@
 /* Smoothing groups that make an edge hard. */
 #define HARD_GROUPS 0xff000000u
 
-/* A normal that is this near to the plane's (as a cosine) is the plane's. */
+/* A normal with at least this cosine to the plane's counts as the plane's. */
 #define SAME_NORMAL 0.99999
 
-/* Normals that add up to less than this cancel out. */
+/* Normals whose sum is shorter than this cancel out. */
 #define NO_NORMAL 1e-6
 
-/* Faces at just the limiting angle blend, whichever way their normals are rounded. */
+/* Faces at exactly the limit blend, whichever way their normals are rounded. */
 #define COSINE_ROUNDING 1e-6
 
 struct vec3 bsp_face_normal(const struct bsp *bsp, const struct bsp_face *face)
@@ -24,7 +24,7 @@ struct vec3 bsp_face_normal(const struct bsp *bsp, const struct bsp_face *face)
 struct builder {
     const struct bsp *bsp;
     double min_cosine;
-    int *first_use; /* one a vertex, and one past: into `uses` */
+    int *first_use; /* one per vertex, and one past: into `uses` */
     int *uses;      /* faces at each vertex */
 };
 
@@ -40,7 +40,7 @@ static void collect_uses(struct builder *b, struct arena *arena)
     for (size_t v = 0; v < vertices; v++)
         count[v + 1] += count[v];
     b->uses = ARENA_ARRAY(arena, int, (size_t)count[vertices] + 1);
-    /* Filling moves each start on to the next one's, which shifts the array into place. */
+    /* Filling advances each start to the next one's, which shifts the array into place. */
     for (ptrdiff_t i = 0; i < arrlen(bsp->faces); i++)
         for (int k = 0; k < bsp->faces[i].edge_count; k++)
             b->uses[count[bsp_face_vertex(bsp, &bsp->faces[i], k)]++] = (int)i;
@@ -66,7 +66,7 @@ static struct vec3 blend(const struct builder *b, const struct bsp_face *face, i
         if (other != face && blends(b, face, other))
             sum = vec3_add(sum, bsp_face_normal(b->bsp, other));
     }
-    /* A smoothed normal that looks into the solid would leave the face dark. */
+    /* A smoothed normal that points into the solid would leave the face dark. */
     bool sound = vec3_length(sum) > NO_NORMAL && (face->dispinfo >= 0 || vec3_dot(sum, own) > 0);
     return sound ? vec3_normalize(sum) : own;
 }
@@ -116,7 +116,7 @@ struct vec3 vertex_normals_at(const struct vertex_normals *normals, int number, 
     for (int k = 0; k < count; k++)
         middle = vec3_add(middle, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k)));
     middle = vec3_scale(middle, 1.0 / count);
-    /* The triangle around the point; the one that it misses least when it lies on the rim. */
+    /* The triangle that contains the point, or is nearest to it on the border. */
     double best = -1e30;
     for (int k = 0; k < count; k++) {
         int next = (k + 1) % count;

@@ -66,14 +66,14 @@ static struct vec3 middle_of(struct assets *assets, const char *name, struct dia
     return vec3_is_finite(middle) ? middle : vec3(0, 0, 0);
 }
 
-/* The middle of the hull of each model that the lump of detail props names, as an stb_ds array; 0 0
- * 0 for one that is not there or is broken (not reported: it is lit at its foot). NULL without such
- * a lump or with a broken one. */
+/* The middle of the hull of each model in the detail props lump, as an stb_ds array; 0 0 0 for one
+ * that is missing or invalid (not reported: its props are lit at their origin). NULL without such a
+ * lump or with an invalid one. */
 static struct vec3 *detail_middles(struct assets *assets, const struct bsp *bsp)
 {
     const struct bsp_game_lump *lump = bsp_game_lump(bsp, DETAIL_PROPS_ID);
     struct detail_props props = {0};
-    struct diag *details = diag_new(NULL, NULL); /* who lights the props reports the lump */
+    struct diag *details = diag_new(NULL, NULL); /* the lighting of the props reports the lump */
     struct vec3 *middles = NULL;
     if (lump && detail_props_decode(&lump->data, lump->version, ORDER_LITTLE, NULL, details,
                                     &props) == STATUS_OK)

@@ -14,14 +14,14 @@ struct adder {
     const struct transform *transform;
 };
 
-/* A triangle where its prop stands. */
+/* A triangle in world space. */
 struct placed {
     float positions[9];
     float normal[3];
 };
 
-/* Corners counter-clockwise from outside, in units of the model, which a scale may mirror. False
- * when they are nowhere. */
+/* Corners counter-clockwise from outside, in model space, which the scale may mirror. False when
+ * they are not finite. */
 static bool place(const struct adder *adder, const struct vec3 corners[3], struct placed *out)
 {
     struct vec3 placed[3];
@@ -63,7 +63,7 @@ static void add_hulls(const struct adder *adder, const struct hull_points *hulls
     }
 }
 
-/* Bit k of a corner's number: its place on axis k. */
+/* Bit k of a corner's number selects mins or maxs on axis k. */
 static void add_box(const struct adder *adder, const struct bounds *box)
 {
     static const unsigned char faces[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5},
@@ -78,7 +78,7 @@ static void add_box(const struct adder *adder, const struct bounds *box)
     }
 }
 
-/* Which of the model's folders has the material only the game knows: any may be meant. */
+/* The game decides which of the model's folders has the material: any may. */
 static bool mesh_casts(const struct adder *adder, const struct model *model, int32_t mesh)
 {
     const struct mdl *mdl = &model->mdl;
@@ -96,22 +96,23 @@ static bool mesh_casts(const struct adder *adder, const struct model *model, int
     return !shadow_exceptions_no_shadow(exceptions, mdl->textures[texture]);
 }
 
-/* How a mesh casts its shadow: MESH_SOLID, MESH_NONE or the number of a veil's texture. */
+/* The shadow of a mesh: MESH_SOLID, MESH_NONE or the number of an alpha texture. */
 enum { MESH_SOLID = -1, MESH_NONE = -2 };
 
 static bool shows_texture(const struct adder *adder, const struct model *model)
 {
     const struct prop_set *set = adder->shadows->set;
     const char *name = set->props.models[set->props.props[adder->prop].model];
-    return adder->shadows->veils && (model->mdl.flags & MDL_TEXTURE_SHADOWS ||
-                                     shadow_exceptions_textured(adder->shadows->exceptions, name));
+    return adder->shadows->alpha_shadows &&
+           (model->mdl.flags & MDL_TEXTURE_SHADOWS ||
+            shadow_exceptions_textured(adder->shadows->exceptions, name));
 }
 
-/* The first of the model's folders that has the material says what it is like. */
-static int veil_of(const struct adder *adder, const struct model *model, int32_t mesh)
+/* The first of the model's folders that has the material counts. */
+static int texture_of(const struct adder *adder, const struct model *model, int32_t mesh)
 {
     const struct mdl *mdl = &model->mdl;
-    const struct veil_source *source = adder->shadows->veils;
+    const struct alpha_source *source = adder->shadows->alpha_shadows;
     int32_t skin = adder->shadows->set->props.props[adder->prop].skin;
     int32_t texture = mdl_texture(mdl, skin, mdl->meshes[mesh].material);
     for (int32_t i = 0; texture >= 0 && i < mdl->texture_path_count; i++) {
@@ -123,7 +124,8 @@ static int veil_of(const struct adder *adder, const struct model *model, int32_t
         float colour[3];
         for (int k = 0; k < 3; k++)
             colour[k] = (float)material->reflectivity[k];
-        return veil_texture_of(adder->shadows->env, source, &adder->scene->veils, name, colour);
+        return alpha_texture_of(adder->shadows->env, source, &adder->scene->alpha_shadows, name,
+                                colour);
     }
     return MESH_SOLID;
 }
@@ -132,16 +134,16 @@ static int shadow_of_mesh(const struct adder *adder, const struct model *model, 
 {
     if (!model_shows_mesh(&model->mdl, mesh) || !mesh_casts(adder, model, mesh))
         return MESH_NONE;
-    return shows_texture(adder, model) ? veil_of(adder, model, mesh) : MESH_SOLID;
+    return shows_texture(adder, model) ? texture_of(adder, model, mesh) : MESH_SOLID;
 }
 
-static void add_veil(const struct adder *adder, int texture, const struct vec3 corners[3],
-                     const float uv[3][2])
+static void add_alpha_triangle(const struct adder *adder, int texture, const struct vec3 corners[3],
+                               const float uv[3][2])
 {
     struct placed placed;
     if (place(adder, corners, &placed))
-        veil_add_of_prop(adder->scene, texture, (int)adder->prop, placed.positions, uv,
-                         placed.normal);
+        alpha_triangle_add_of_prop(adder->scene, texture, (int)adder->prop, placed.positions, uv,
+                                   placed.normal);
 }
 
 static void add_drawn(const struct adder *adder, const struct model *model)
@@ -153,14 +155,14 @@ static void add_drawn(const struct adder *adder, const struct model *model)
         const struct model_triangle *triangle = &model->vtx.triangles[i];
         struct vec3 corners[3];
         float uv[3][2];
-        for (int k = 0; k < 3; k++) { /* theirs run clockwise */
+        for (int k = 0; k < 3; k++) { /* model triangles run clockwise */
             const struct model_vertex *vertex = &model->vvd.vertices[triangle->vertices[k]];
             corners[2 - k] = vec3_from_floats(vertex->p);
             memcpy(uv[2 - k], vertex->uv, sizeof uv[0]);
         }
         int shadow = shadows[triangle->mesh];
         if (shadow >= 0)
-            add_veil(adder, shadow, corners, (const float(*)[2])uv);
+            add_alpha_triangle(adder, shadow, corners, (const float(*)[2])uv);
         else if (shadow == MESH_SOLID)
             add_triangle(adder, corners, false);
     }

@@ -1,11 +1,10 @@
-/* Static props that block light.
+/* Shadow-casting static props.
  *
- * By its solidity a prop blocks with the convex hulls that its model collides with, or with the
- * box of the model (solid 2, and solid 6 without hulls); one that is not solid and has no hulls
- * blocks nothing. With `triangles` it blocks with what is drawn of it instead, if anything is.
- * Of models that cast shadows of their texture, by a flag of the model or by name,
- * the meshes with alpha are veils (veil.h) then. Props without shadows, by their own flag or that
- * of their model, block nothing, nor do materials that are to cast none. */
+ * By its solidity a prop casts the shadow of its collision hulls, or of its bounding box (solid 2,
+ * and solid 6 without hulls); one that is not solid and has no hulls casts none. With `triangles`
+ * its render mesh is used instead, if it has one. Meshes with alpha then cast alpha shadows
+ * (alpha_shadow.h) if a flag of the model or the list of exceptions says so. Props with shadows
+ * disabled, by their own flag or the model's, cast none, nor do materials under noshadow. */
 #ifndef VRAD_SCENE_PROP_SHADOWS_H
 #define VRAD_SCENE_PROP_SHADOWS_H
 
@@ -16,8 +15,8 @@ struct prop_shadows {
     const struct prop_set *set;
     const struct shadow_exceptions *exceptions; /* or NULL */
     bool triangles;
-    const struct env *env;           /* for what is to be said of textures */
-    const struct veil_source *veils; /* NULL: textures cast no shadows */
+    const struct env *env;                    /* for reports about textures */
+    const struct alpha_source *alpha_shadows; /* NULL: no alpha shadows */
 };
 
 /* Adds them to scene->trace, which is not built yet, and to scene->prop_triangles. */

@@ -2,10 +2,10 @@
 
 #include "common/core/array.h"
 
-/* Surfaces that a ray may pass before it is taken as blocked. */
+/* Maximum number of surfaces that a ray passes before it counts as blocked. */
 enum { MAX_PASSED = 64 };
 
-/* A ray goes on this share of the way, and units, behind what it passes. */
+/* A ray continues this fraction of its distance, plus units, behind what it passes. */
 #define STEP_SHARE 1e-5f
 #define STEP       1e-3f
 
@@ -64,22 +64,22 @@ uint32_t prop_view_blocked16(const struct scene *scene, const struct prop_viewer
     return blocked | behind_props(scene, viewer, packet, valid & ~blocked);
 }
 
-/* Those of `sky` that something in the sky room hides. */
-static uint32_t behind_sky_room(const struct scene *scene, const struct prop_viewer *viewer,
-                                const struct trace_packet *packet, uint32_t sky)
+/* Lanes of `sky` that something in the 3D skybox hides. */
+static uint32_t behind_skybox(const struct scene *scene, const struct prop_viewer *viewer,
+                              const struct trace_packet *packet, uint32_t sky)
 {
-    const struct scene_sky_room *room = &scene->sky_room;
+    const struct scene_skybox *room = &scene->skybox;
     if (!sky || !room->present || viewer->area == room->area)
         return 0;
-    struct trace_packet far_away = scene_into_sky_room(scene, packet);
+    struct trace_packet far_away = scene_into_skybox(scene, packet);
     return sky & ~scene_sky16(scene, &far_away, sky, true, room->area);
 }
 
-/* Lanes whose first hit is a prop that they pass: what is behind has to be looked for. The others
+/* Returns the lanes whose first hit is a prop that they pass, which need another trace. The others
  * have their hits. */
-static uint32_t look_straight(const struct scene *scene, const struct prop_viewer *viewer,
-                              const struct trace_packet *packet, uint32_t valid,
-                              struct scene_hit hits[TRACE_PACKET])
+static uint32_t trace_straight(const struct scene *scene, const struct prop_viewer *viewer,
+                               const struct trace_packet *packet, uint32_t valid,
+                               struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_hit found[TRACE_PACKET];
     uint32_t passing = 0;
@@ -98,9 +98,9 @@ static uint32_t look_straight(const struct scene *scene, const struct prop_viewe
     return passing;
 }
 
-static void look_past_props(const struct scene *scene, const struct prop_viewer *viewer,
-                            const struct trace_packet *packet, uint32_t valid,
-                            struct scene_hit hits[TRACE_PACKET])
+static void trace_past_props(const struct scene *scene, const struct prop_viewer *viewer,
+                             const struct trace_packet *packet, uint32_t valid,
+                             struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_hit found[TRACE_PACKET];
     struct trace_packet nearer = *packet;
@@ -118,23 +118,23 @@ static void look_past_props(const struct scene *scene, const struct prop_viewer 
             hits[i].face = SCENE_BLANK;
 }
 
-void prop_view_look16(const struct scene *scene, const struct prop_viewer *viewer,
-                      const struct trace_packet *packet, uint32_t valid,
-                      struct scene_hit hits[TRACE_PACKET])
+void prop_view_trace16(const struct scene *scene, const struct prop_viewer *viewer,
+                       const struct trace_packet *packet, uint32_t valid,
+                       struct scene_hit hits[TRACE_PACKET])
 {
-    uint32_t sky = 0, passing = look_straight(scene, viewer, packet, valid, hits);
+    uint32_t sky = 0, passing = trace_straight(scene, viewer, packet, valid, hits);
     if (passing)
-        look_past_props(scene, viewer, packet, passing, hits);
+        trace_past_props(scene, viewer, packet, passing, hits);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1 && hits[i].face == SCENE_SKY)
             sky |= 1u << i;
-    uint32_t hidden = behind_sky_room(scene, viewer, packet, sky);
+    uint32_t hidden = behind_skybox(scene, viewer, packet, sky);
     for (int i = 0; i < TRACE_PACKET; i++)
         if (hidden >> i & 1)
             hits[i].face = SCENE_BLANK;
 }
 
-/* The first prop that a ray from the point leaves without having entered it on its way, or -1. */
+/* The first prop that a ray from the point leaves without having entered it, or -1. */
 static int first_left(const struct scene *scene, const struct trace_ray *from)
 {
     struct trace_ray ray = *from;
@@ -157,7 +157,7 @@ static int first_left(const struct scene *scene, const struct trace_ray *from)
 
 int prop_view_inside(const struct scene *scene, struct vec3 point)
 {
-    /* Any ways: triangles may be open to one of them. */
+    /* Several directions, since a mesh may be open towards one of them. */
     static const float ways[3][3] = {
         {0.48f, 0.6f, 0.64f}, {-0.64f, 0.48f, -0.6f}, {0.6f, -0.64f, -0.48f}};
     int inside = -1;

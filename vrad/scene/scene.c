@@ -27,7 +27,7 @@ static long entity_model(const struct entity *entity, const struct bsp *bsp)
     return number;
 }
 
-/* What the keys of a brush entity, or of the world, say of its model. */
+/* Reads the keys of a brush entity, or of the world, for its model. */
 static void read_model(struct scene *scene, const struct entity *entity, size_t model,
                        unsigned char *casts)
 {
@@ -44,16 +44,16 @@ static void read_sky_camera(struct scene *scene, const struct entity *entity)
     double scale = entity_number(entity, "scale", 16);
     if (!entity_vector(entity, "origin", &origin) || !(scale >= 1))
         return;
-    scene->sky_room.present = true;
-    scene->sky_room.scale = scale;
+    scene->skybox.present = true;
+    scene->skybox.scale = scale;
     for (int k = 0; k < 3; k++)
-        scene->sky_room.origin[k] = origin.e[k];
-    scene->sky_room.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
+        scene->skybox.origin[k] = origin.e[k];
+    scene->skybox.area = scene->bsp->leaves[leaf_tree_at(&scene->tree, origin)].area;
 }
 
-/* Where models stand, and which of them cast shadows (one byte each, from the heap). */
+/* Reads the origins of models, and which of them cast shadows (one byte each, on the heap). */
 static unsigned char *read_entities(struct scene *scene, const struct entity_list *entities,
-                                    bool sky_room)
+                                    bool skybox)
 {
     size_t models = arrlenu(scene->bsp->models);
     unsigned char *casts = memory_zalloc(models + 1, 1);
@@ -62,7 +62,7 @@ static unsigned char *read_entities(struct scene *scene, const struct entity_lis
         long model = i == 0 ? 0 : entity_model(entity, scene->bsp);
         if (model >= 0)
             read_model(scene, entity, (size_t)model, casts);
-        else if (sky_room && entity_is(entity, "sky_camera"))
+        else if (skybox && entity_is(entity, "sky_camera"))
             read_sky_camera(scene, entity);
     }
     return casts;
@@ -109,8 +109,8 @@ static void find_sky_clusters(struct scene *scene, const unsigned char *sky_leaf
     memory_free(row);
 }
 
-/* What the tree of the world does not have. */
-static uint32_t loose_looks(const struct scene *scene)
+/* Classes that the tree of the world does not hold. */
+static uint32_t loose_classes(const struct scene *scene)
 {
     return TRACE_LOOSE_FACE | (scene->blocking & TRACE_PROP);
 }
@@ -120,31 +120,31 @@ static uint32_t loose_solids(const struct scene *scene)
     return TRACE_LOOSE_SOLID | (scene->blocking & TRACE_PROP);
 }
 
-/* Points of props look past the body that they are in (see prop_view.h): there solids and props are
- * sought one by one. What is loose is sought by itself only where the tree has the rest. */
+/* Rays from props pass the hull that they start in (see prop_view.h), so there solids and props are
+ * classes of their own. The loose class is used only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
     const uint32_t masks[] = {TRACE_SOLID,        TRACE_SKY,           TRACE_FACE | TRACE_SKY,
                               TRACE_ALPHA_SHADOW, TRACE_PROP,          scene->blocking,
-                              look_mask(scene),   loose_solids(scene), loose_looks(scene)};
+                              look_mask(scene),   loose_solids(scene), loose_classes(scene)};
     return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 
 enum status scene_build(const struct env *env, const struct bsp *bsp,
-                        const struct entity_list *entities, bool sky_room, struct scene *out)
+                        const struct entity_list *entities, bool skybox, struct scene *out)
 {
     const struct scene_extras none = {NULL, NULL};
-    return scene_build_with(env, bsp, entities, sky_room, &none, out);
+    return scene_build_with(env, bsp, entities, skybox, &none, out);
 }
 
 enum status scene_build_with(const struct env *env, const struct bsp *bsp,
-                             const struct entity_list *entities, bool sky_room,
+                             const struct entity_list *entities, bool skybox,
                              const struct scene_extras *extras, struct scene *out)
 {
     struct scene scene;
     TRY(scene_begin(env, bsp, &scene));
-    unsigned char *casts = read_entities(&scene, entities, sky_room);
-    scene_add_solids(&scene, casts, env, extras->veils);
+    unsigned char *casts = read_entities(&scene, entities, skybox);
+    scene_add_solids(&scene, casts, env, extras->alpha_shadows);
     memory_free(casts);
     if (extras->props)
         prop_shadows_add(extras->props, &scene);
@@ -172,8 +172,7 @@ enum status scene_begin(const struct env *env, const struct bsp *bsp, struct sce
     return STATUS_OK;
 }
 
-/* Lists what blocks light by leaves. Boxes are those of the brushes as the single precision of a
- * point sees them. */
+/* Lists occluding brushes by leaf. Boxes are rounded outwards to single precision. */
 static void list_leaf_brushes(struct scene *scene)
 {
     const struct bsp *bsp = scene->bsp;
@@ -198,7 +197,7 @@ static void list_leaf_brushes(struct scene *scene)
     scene->first_leaf_brush[leaves] = (int)arrlen(scene->leaf_brushes);
 }
 
-/* Tells the tree of the world where triangles stand that it does not hold. */
+/* Marks the bounds of triangles that the tree of the world does not hold. */
 static void add_loose(struct scene *scene, enum trace_class class)
 {
     size_t count;
@@ -230,7 +229,7 @@ void scene_free(struct scene *scene)
 {
     trace_free(scene->trace);
     scene_tree_free(&scene->world);
-    veils_free(&scene->veils);
+    alpha_shadows_free(&scene->alpha_shadows);
     leaf_tree_free(&scene->tree);
     arrfree(scene->triangles);
     arrfree(scene->one_sided);
@@ -267,8 +266,8 @@ uint32_t scene_blocked16(const struct scene *scene, const struct trace_packet *p
     return blocked16(scene, packet, valid, true);
 }
 
-/* The sky is few triangles and the solids are many: finding the sky first leaves a question of yes
- * or no for the solids before it, which is cheaper than their nearest hit. */
+/* The sky has few triangles and the solids have many: finding the sky first leaves an occlusion
+ * test for the solids before it, which is cheaper than their nearest hit. */
 static uint32_t first_is_sky_of_triangles(const struct scene *scene,
                                           const struct trace_packet *packet, uint32_t valid,
                                           bool coherent)
@@ -303,10 +302,9 @@ static uint32_t first_is_sky(const struct scene *scene, const struct trace_packe
     return sky;
 }
 
-struct trace_packet scene_into_sky_room(const struct scene *scene,
-                                        const struct trace_packet *packet)
+struct trace_packet scene_into_skybox(const struct scene *scene, const struct trace_packet *packet)
 {
-    const struct scene_sky_room *room = &scene->sky_room;
+    const struct scene_skybox *room = &scene->skybox;
     struct trace_packet moved = *packet;
     for (int i = 0; i < TRACE_PACKET; i++)
         for (int k = 0; k < 3; k++)
@@ -318,11 +316,11 @@ struct trace_packet scene_into_sky_room(const struct scene *scene,
 uint32_t scene_sky16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
                      bool coherent, int area)
 {
-    const struct scene_sky_room *room = &scene->sky_room;
+    const struct scene_skybox *room = &scene->skybox;
     uint32_t sky = first_is_sky(scene, packet, valid, coherent);
     if (!room->present || area == room->area || !sky)
         return sky;
-    struct trace_packet far_away = scene_into_sky_room(scene, packet);
+    struct trace_packet far_away = scene_into_skybox(scene, packet);
     return first_is_sky(scene, &far_away, sky, coherent);
 }
 
@@ -337,7 +335,7 @@ struct scene_hit scene_hit_of(const struct scene *scene, const struct trace_pack
     return scene_triangle_hit(&scene->triangles[hit->triangle], packet, lane, hit, back);
 }
 
-void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *packet,
+void scene_stop_at_alpha(const struct scene *scene, const struct trace_packet *packet,
                          uint32_t valid, int prop, struct scene_hit hits[TRACE_PACKET])
 {
     struct trace_packet nearer = *packet;
@@ -345,11 +343,12 @@ void scene_stop_at_veils(const struct scene *scene, const struct trace_packet *p
     for (int i = 0; i < TRACE_PACKET; i++)
         if (valid >> i & 1 && hits[i].distance < nearer.far[i])
             nearer.far[i] = hits[i].distance;
-    uint32_t stopped = valid & ~veils_chance_but16(scene, &nearer, valid, false, prop, stops);
+    uint32_t stopped =
+        valid & ~alpha_stochastic_except16(scene, &nearer, valid, false, prop, stops);
     for (int i = 0; i < TRACE_PACKET; i++) {
         if (!(stopped >> i & 1))
             continue;
-        const struct veil_triangle *triangle = &scene->veils.triangles[stops[i].triangle];
+        const struct alpha_triangle *triangle = &scene->alpha_shadows.triangles[stops[i].triangle];
         hits[i] = scene_triangle_hit(&triangle->surface, packet, i, &stops[i], SCENE_BLANK);
     }
 }
@@ -365,7 +364,7 @@ static void hit_triangles16(const struct scene *scene, uint32_t mask,
             hits[i] = scene_hit_of(scene, packet, i, &found[i], SCENE_BLANK);
 }
 
-/* What is not in the tree and lies before what is. */
+/* Hits of what is not in the tree and lies before its hits. */
 static void hit_loose16(const struct scene *scene, const struct trace_packet *packet,
                         uint32_t valid, bool coherent, struct scene_hit hits[TRACE_PACKET])
 {
@@ -375,7 +374,7 @@ static void hit_loose16(const struct scene *scene, const struct trace_packet *pa
         int i = __builtin_ctz(left);
         nearer.far[i] = hits[i].distance;
     }
-    hit_triangles16(scene, loose_looks(scene), &nearer, valid, coherent, found);
+    hit_triangles16(scene, loose_classes(scene), &nearer, valid, coherent, found);
     for (uint32_t left = valid; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (found[i].distance < hits[i].distance)
@@ -383,7 +382,8 @@ static void hit_loose16(const struct scene *scene, const struct trace_packet *pa
     }
 }
 
-/* The rest of what rays meet, where `known` is what the tree says; `loose` as it has it. */
+/* Completes hits where `known` are the lanes that the tree has resolved; `loose` as from the
+ * tree. */
 static void finish_hits(const struct scene *scene, const struct trace_packet *packet,
                         uint32_t valid, uint32_t known, uint32_t loose, bool coherent,
                         struct scene_hit hits[TRACE_PACKET])
@@ -392,8 +392,8 @@ static void finish_hits(const struct scene *scene, const struct trace_packet *pa
         hit_loose16(scene, packet, loose, coherent, hits);
     if (valid & ~known)
         hit_triangles16(scene, look_mask(scene), packet, valid & ~known, coherent, hits);
-    if (scene->veils.triangles)
-        scene_stop_at_veils(scene, packet, valid, -1, hits);
+    if (scene->alpha_shadows.triangles)
+        scene_stop_at_alpha(scene, packet, valid, -1, hits);
 }
 
 void scene_hit16(const struct scene *scene, const struct trace_packet *packet, uint32_t valid,
@@ -405,12 +405,12 @@ void scene_hit16(const struct scene *scene, const struct trace_packet *packet, u
     finish_hits(scene, packet, valid, known, loose, coherent, hits);
 }
 
-void scene_hit_two16(const struct scene *scene, const struct trace_packet packets[2],
-                     uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET])
+void scene_hit_pair16(const struct scene *scene, const struct trace_packet packets[2],
+                      uint32_t valid, bool coherent, struct scene_hit hits[2 * TRACE_PACKET])
 {
     uint32_t known = 0, loose = 0;
     if (!scene_tree_is_empty(&scene->world))
-        known = scene_tree_hit_two16(&scene->world, packets, valid, &loose, hits);
+        known = scene_tree_hit_pair16(&scene->world, packets, valid, &loose, hits);
     for (int i = 0; i < 2; i++) {
         int first = i * TRACE_PACKET;
         finish_hits(scene, &packets[i], valid >> first & 0xffff, known >> first & 0xffff,
@@ -439,11 +439,12 @@ void scene_hit_many(const struct scene *scene, const struct trace_ray *rays, siz
     }
 }
 
-uint32_t scene_through16(const struct scene *scene, const struct trace_packet *packet,
-                         uint32_t valid, bool to_sky)
+uint32_t scene_through_alpha16(const struct scene *scene, const struct trace_packet *packet,
+                               uint32_t valid, bool to_sky)
 {
-    return valid && scene->veils.triangles ? veils_chance16(scene, packet, valid, to_sky, NULL)
-                                           : valid;
+    return valid && scene->alpha_shadows.triangles
+               ? alpha_stochastic16(scene, packet, valid, to_sky, NULL)
+               : valid;
 }
 
 bool scene_solid_at(const struct scene *scene, int leaf, struct vec3 point)

@@ -9,33 +9,34 @@
 enum { BLOCKS_LIGHT = CONTENTS_SOLID | CONTENTS_MOVEABLE | CONTENTS_OPAQUE };
 enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
 
-/* A face and a side overlap when they share at least this area, in units squared: less is what the
- * rounding of two neighbours may share. */
+/* Minimum common area, in units squared, of a face and a brush side that overlap: rounding may make
+ * neighbours share less. */
 #define MIN_OVERLAP 0.05
 
-/* How far inside of its corners a brush is tried, as a share of the way to its middle. */
+/* Corners of a brush are tested this fraction of the way towards its middle. */
 #define CORNER_INSET 0.02
 
-/* What is the look of a side that blocks light, and of one that the tree of the world has not. */
-enum { LOOK_BLOCKS = 1, LOOK_IS_LOOSE = 2 };
+/* Bits of a face: it lies on a side of an occluding brush; of one that is not in the world's
+ * tree. */
+enum { FACE_ON_SOLID = 1, FACE_ON_LOOSE = 2 };
 
 struct builder {
     struct scene *scene;
     const struct bsp *bsp;
     struct arena arena;        /* windings of one brush */
     struct arena faces;        /* windings of all faces */
-    struct winding **windings; /* one a face; NULL: no plain polygon */
-    int *first_on_plane;       /* one a plane: its first face, or -1 */
-    int *next_on_plane;        /* one a face */
-    int *face_models;          /* one a face */
-    unsigned char *blocking;   /* one a face: LOOK_ bits */
+    struct winding **windings; /* one per face; NULL: not a plain polygon */
+    int *first_on_plane;       /* one per plane: its first face, or -1 */
+    int *next_on_plane;        /* one per face */
+    int *face_models;          /* one per face */
+    unsigned char *blocking;   /* one per face: FACE_ON_ bits */
     int *marked;               /* stb_ds array: faces on the sides of one brush */
     struct vec3 *corners;      /* stb_ds array: of the sides of one brush */
     int model;
     struct vec3 origin; /* of the model */
 };
 
-/* How far the triangles have come. */
+/* Counts of triangles at some time. */
 struct triangle_mark {
     size_t solids, looks;
 };
@@ -48,7 +49,7 @@ static struct triangle_mark triangles_so_far(const struct builder *b)
     return mark;
 }
 
-/* The triangles since then are not in the tree. */
+/* Marks the triangles added since then as not in the tree. */
 static void add_loose(struct builder *b, struct triangle_mark since)
 {
     size_t solids, looks;
@@ -80,9 +81,9 @@ static void add_winding(struct builder *b, enum trace_class class, const struct 
     }
 }
 
-/* A triangle of the FACE class. `st` are luxel coordinates of its corners; NULL for blank. */
-static void add_look(struct builder *b, int face, const struct vec3 points[3], const float (*st)[2],
-                     struct vec3 normal)
+/* Adds a triangle of the FACE class. `st` are luxel coordinates of its corners; NULL for blank. */
+static void add_face_triangle(struct builder *b, int face, const struct vec3 points[3],
+                              const float (*st)[2], struct vec3 normal)
 {
     const float out[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
     struct scene_triangle triangle = scene_triangle_of(face, st, out);
@@ -102,7 +103,7 @@ static void add_blank(struct builder *b, const struct winding *winding, struct v
     for (int i = 2; i < winding->count; i++) {
         const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
                                        winding->points[i]};
-        add_look(b, SCENE_BLANK, points, NULL, normal);
+        add_face_triangle(b, SCENE_BLANK, points, NULL, normal);
     }
 }
 
@@ -117,14 +118,14 @@ static void luxel_coordinates(const struct bsp *bsp, const struct bsp_face *face
     }
 }
 
-static void add_tree_look(struct builder *b, int number, struct vec3 normal)
+static void add_tree_face(struct builder *b, int number, struct vec3 normal)
 {
     const struct bsp_face *face = &b->bsp->faces[number];
     float luxel[2][4];
     memcpy(luxel, b->bsp->texinfo[face->texinfo].lightmap, sizeof luxel);
     for (int i = 0; i < 2; i++)
         luxel[i][3] -= (float)face->lightmap_mins[i];
-    scene_tree_add_look(&b->scene->world, number, b->windings[number], normal,
+    scene_tree_add_face(&b->scene->world, number, b->windings[number], normal,
                         (const float(*)[4])luxel);
 }
 
@@ -135,16 +136,16 @@ static void add_face_look(struct builder *b, int number)
     struct vec3 normal = plane_normal(b->bsp, face->plane);
     struct triangle_mark mark = triangles_so_far(b);
     if (b->model == 0)
-        add_tree_look(b, number, normal);
+        add_tree_face(b, number, normal);
     for (int i = 2; i < winding->count; i++) {
         const struct vec3 points[3] = {winding->points[0], winding->points[i - 1],
                                        winding->points[i]};
         float st[3][2];
         for (int k = 0; k < 3; k++)
             luxel_coordinates(b->bsp, face, points[k], st[k]);
-        add_look(b, number, points, (const float(*)[2])st, normal);
+        add_face_triangle(b, number, points, (const float(*)[2])st, normal);
     }
-    if (b->blocking[number] & LOOK_IS_LOOSE)
+    if (b->blocking[number] & FACE_ON_LOOSE)
         add_loose(b, mark);
 }
 
@@ -169,7 +170,7 @@ static void add_displacement(struct builder *b, int number)
             struct vec3 normal = vec3_normalize(
                 vec3_cross(vec3_sub(points[2], points[0]), vec3_sub(points[1], points[0])));
             add_triangle(b, TRACE_SOLID, points, NULL);
-            add_look(b, number, points, (const float(*)[2])st, normal);
+            add_face_triangle(b, number, points, (const float(*)[2])st, normal);
         }
     }
     add_loose(b, triangles);
@@ -181,8 +182,8 @@ static int face_flags(const struct bsp *bsp, const struct bsp_face *face)
     return face->texinfo >= 0 ? bsp->texinfo[face->texinfo].flags : SURFACE_NOLIGHT;
 }
 
-/* Vertices that were merged with others may lie off their face's plane; left there, they would
- * raise the face over its own luxels. */
+/* Merged vertices may lie off their face's plane, which would raise the face over its own
+ * luxels. */
 static struct vec3 onto_plane(const struct bsp *bsp, int plane, struct vec3 point)
 {
     struct vec3 normal = plane_normal(bsp, plane);
@@ -190,7 +191,7 @@ static struct vec3 onto_plane(const struct bsp *bsp, int plane, struct vec3 poin
     return vec3_mad(point, normal, -above);
 }
 
-/* The polygons of the faces, in lists by plane. */
+/* Collects the polygons of the faces, in lists by plane. */
 static void collect_faces(struct builder *b)
 {
     const struct bsp *bsp = b->bsp;
@@ -223,7 +224,8 @@ static void collect_faces(struct builder *b)
     }
 }
 
-/* Whether face `number` lies on the side's polygon: clips it by the brush's other planes. */
+/* Returns true if face `number` lies on the side's polygon: clips it by the brush's other
+ * planes. */
 static bool overlaps(struct builder *b, int number, const struct bounds *side,
                      const struct scene_brush *brush, int own)
 {
@@ -241,25 +243,25 @@ static bool overlaps(struct builder *b, int number, const struct bounds *side,
     return result;
 }
 
-/* Water and glass lie over solids that end at their surface, but are the look of their own sides
- * alone. */
-static bool may_be_look(const struct bsp *bsp, int number, const struct bsp_brush_side *side)
+/* Water and glass lie over solids that end at their surface, but belong to the sides of their own
+ * brushes only. */
+static bool can_be_side_face(const struct bsp *bsp, int number, const struct bsp_brush_side *side)
 {
     const struct bsp_face *face = &bsp->faces[number];
     return face->texinfo == side->texinfo ||
            !(face_flags(bsp, face) & (SURFACE_WARP | SURFACE_TRANS));
 }
 
-/* Marks the faces on a side of a brush; whether there are any. */
+/* Marks the faces on a side of a brush; returns true if there are any. */
 static bool mark_faces(struct builder *b, const struct bsp_brush_side *side,
                        const struct winding *winding, const struct scene_brush *brush, int own)
 {
     bool found = false;
     struct bounds bounds = winding_bounds(winding);
     for (int i = b->first_on_plane[side->plane]; i >= 0; i = b->next_on_plane[i]) {
-        if (b->face_models[i] == b->model && may_be_look(b->bsp, i, side) &&
+        if (b->face_models[i] == b->model && can_be_side_face(b->bsp, i, side) &&
             overlaps(b, i, &bounds, brush, own)) {
-            b->blocking[i] |= LOOK_BLOCKS;
+            b->blocking[i] |= FACE_ON_SOLID;
             arrput(b->marked, i);
             found = true;
         }
@@ -297,8 +299,8 @@ static void add_side(struct builder *b, const struct bsp_brush_side *side,
     arena_release(&b->arena, mark);
 }
 
-/* Whether the tree of the world is solid where the brush is: a compiler may have dropped a small
- * one, or have left out a kind of brush. Tried a little inside of its corners. */
+/* Returns true if the tree of the world is solid where the brush is: a compiler may have dropped a
+ * small one, or a kind of brush. Tested slightly inside of its corners. */
 static bool is_in_tree(const struct builder *b)
 {
     struct vec3 middle = vec3(0, 0, 0);
@@ -337,9 +339,9 @@ static void add_brush(struct builder *b, int number)
     if (!is_in_tree(b)) {
         add_loose(b, mark);
         for (ptrdiff_t i = 0; i < arrlen(b->marked); i++)
-            b->blocking[b->marked[i]] |= LOOK_IS_LOOSE;
+            b->blocking[b->marked[i]] |= FACE_ON_LOOSE;
     }
-    /* From here on the planes serve questions in world space. */
+    /* From here on the planes are in world space. */
     for (int i = 0; i < brush.plane_count; i++) {
         struct plane *plane = &b->scene->planes[brush.first_plane + i];
         plane->dist += vec3_dot(plane->normal, b->origin);
@@ -389,7 +391,7 @@ static void add_sky_look(struct builder *b, int number)
     for (int i = 0; i < face->edge_count; i++)
         winding->points[i] = onto_plane(b->bsp, face->plane,
                                         bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, i)));
-    scene_tree_add_look(&b->scene->world, SCENE_SKY, winding, plane_normal(b->bsp, face->plane),
+    scene_tree_add_face(&b->scene->world, SCENE_SKY, winding, plane_normal(b->bsp, face->plane),
                         NULL);
     arena_release(&b->arena, mark);
 }
@@ -417,7 +419,7 @@ static void add_world_faces(struct builder *b)
 }
 
 void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
-                      const struct veil_source *source)
+                      const struct alpha_source *source)
 {
     const struct bsp *bsp = scene->bsp;
     struct builder b = {.scene = scene, .bsp = bsp};
@@ -435,7 +437,7 @@ void scene_add_solids(struct scene *scene, const unsigned char *casts, const str
             if (b.blocking[bsp->models[m].first_face + i])
                 add_face_look(&b, bsp->models[m].first_face + i);
         if (source)
-            scene_add_veils(env, source, scene, (int)m, b.blocking);
+            scene_add_alpha_faces(env, source, scene, (int)m, b.blocking);
     }
     b.origin = vec3(0, 0, 0);
     if (arrlen(bsp->models) > 0)

@@ -1,18 +1,18 @@
-/* Fills the triangles of a scene: brush sides, the faces on them, sky, displacements; grates and
- * panes among the faces. */
+/* Fills the triangles of a scene: brush sides and the faces on them, sky, displacements, and alpha
+ * triangles. */
 #ifndef VRAD_SCENE_SCENE_SOLIDS_H
 #define VRAD_SCENE_SCENE_SOLIDS_H
 
 #include "vrad/scene/scene.h"
 
-/* Adds all triangles to scene->trace, and fills brushes, planes, triangles and has_sky.
- * `casts` has one byte a model: its solids block light (the world's always do). */
+/* Adds all triangles to scene->trace, and fills brushes, planes, triangles and has_sky. `casts` has
+ * one byte per model: its solids cast shadows (the world's always do). */
 void scene_add_solids(struct scene *scene, const unsigned char *casts, const struct env *env,
-                      const struct veil_source *source);
+                      const struct alpha_source *source);
 
-/* Adds as veils the faces of `model` whose material lets light through and that are not the look
- * of a solid (`blocking`, one byte a face). Water is none. */
-void scene_add_veils(const struct env *env, const struct veil_source *source, struct scene *scene,
-                     int model, const unsigned char *blocking);
+/* Adds the faces of `model` with a partly transparent material that lie on no occluding brush
+ * (`blocking`, one byte per face) as alpha triangles. Water is not included. */
+void scene_add_alpha_faces(const struct env *env, const struct alpha_source *source,
+                           struct scene *scene, int model, const unsigned char *blocking);
 
 #endif

@@ -8,24 +8,25 @@
 #include "common/core/array.h"
 #include "vrad/scene/hemisphere.h"
 
-/* A place this far outside of an edge, in units, is still on the face: the rounding of rays. */
-#define RIM 0.02F
+/* A point this far outside of an edge, in units, still hits the face: the rounding of rays. */
+#define EDGE_TOLERANCE 0.02F
 
-/* Edges of no length have no side; points this near the line between their neighbours are none. */
+/* Edges shorter than this are dropped, and points this near to the line between their
+ * neighbours. */
 #define SHORT_EDGE 1e-3
 
 /* A face lies on a node's plane when all of it is within this. */
 #define ON_PLANE 0.01
 
-/* Boxes around loose things are so much wider, in units, for the rounding of rays. */
+/* Margin of the boxes around loose geometry, in units, for the rounding of rays. */
 #define BOX_MARGIN 0.125
 
-/* A tree in which rays take more steps than this is slower than the triangles: open ground, cut up
+/* A tree in which rays take more steps than this is slower than the triangles: open terrain, cut up
  * by what stands on it. */
 #define MAX_STEPS 30.0
 enum { SAMPLE_RAYS = 1024 };
 
-/* So far behind a face of the sky, in units, lies the solid that is sky. */
+/* Distance behind a sky face, in units, at which its solid leaf is looked up. */
 #define BEHIND_SKY 0.125
 
 static int32_t *kinds_of(const struct bsp *bsp, uint32_t blocking)
@@ -47,7 +48,7 @@ void scene_tree_begin(const struct bsp *bsp, const struct leaf_tree *from, uint3
     out->leaves = *from;
     out->node_count = arrlenu(bsp->nodes);
     out->kinds = kinds_of(bsp, blocking);
-    /* What cannot be made, such as a tree that is too deep, is left alone from the start. */
+    /* Keeps the tree empty if it cannot be built, for example because it is too deep. */
     struct solid_tree trial;
     if (!solid_tree_make(from, out->node_count, out->kinds, NULL, &trial))
         scene_tree_free(out);
@@ -72,12 +73,12 @@ bool scene_tree_is_solid_at(const struct scene_tree *tree, struct vec3 point)
     return tree->kinds && tree->kinds[leaf_tree_at(&tree->leaves, point)] != SOLID_TREE_OPEN;
 }
 
-void scene_tree_add_look(struct scene_tree *tree, int face, const struct winding *winding,
+void scene_tree_add_face(struct scene_tree *tree, int face, const struct winding *winding,
                          struct vec3 normal, const float (*luxel)[4])
 {
     if (!tree->kinds)
         return;
-    struct scene_look look = {.face = face, .normal = normal};
+    struct scene_tree_face look = {.face = face, .normal = normal};
     look.winding = winding_drop_colinear(&tree->windings, winding, SHORT_EDGE);
     if (luxel)
         memcpy(look.luxel, luxel, sizeof look.luxel);
@@ -124,7 +125,7 @@ void scene_tree_add_loose(struct scene_tree *tree, const struct bounds *place)
     mark_leaves(tree, tree->leaves.root, place, &box);
 }
 
-/* The solid leaves that the polygon lies in are sky. */
+/* Marks the solid leaves behind the polygon as sky. */
 static void mark_sky(struct scene_tree *tree, struct arena *arena, int node,
                      const struct winding *winding)
 {
@@ -148,7 +149,7 @@ static void mark_behind_sky(struct scene_tree *tree)
 {
     struct arena arena = {0};
     for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
-        const struct scene_look *look = &tree->pending[i];
+        const struct scene_tree_face *look = &tree->pending[i];
         if (look->face != SCENE_SKY)
             continue;
         struct arena_mark mark = arena_mark(&arena);
@@ -161,19 +162,19 @@ static void mark_behind_sky(struct scene_tree *tree)
     arena_free(&arena);
 }
 
-/* ---- looks on nodes ---- */
+/* ---- faces on nodes ---- */
 
-/* A look, and the node that it lies on. */
-struct placed_look {
+/* A face polygon, and the node that it lies on. */
+struct placed_face {
     int node, order;
     struct solid_polygon look;
 };
 
-struct placing {
+struct face_placer {
     struct scene_tree *tree;
     struct arena arena;
-    const struct scene_look *from; /* what is being placed */
-    struct placed_look *placed;    /* stb_ds array */
+    const struct scene_tree_face *from; /* the face being placed */
+    struct placed_face *placed;         /* stb_ds array */
 };
 
 static struct solid_node_polygons axes_of(const float normal[3])
@@ -185,8 +186,8 @@ static struct solid_node_polygons axes_of(const float normal[3])
     return (struct solid_node_polygons){.across = (third + 1) % 3, .along = (third + 2) % 3};
 }
 
-/* Twice the area as seen along the third axis, positive when the points go round from the first
- * axis to the second. */
+/* Twice the area projected along the third axis, positive when the points run from the first axis
+ * to the second. */
 static double area_seen(const struct winding *winding, const struct solid_node_polygons *axes)
 {
     double area = 0;
@@ -197,7 +198,7 @@ static double area_seen(const struct winding *winding, const struct solid_node_p
     return area;
 }
 
-/* Of a rectangle along the axes the box is all that counts. */
+/* The box alone describes an axis-aligned rectangle. */
 static bool is_box(const struct winding *winding, const struct solid_node_polygons *axes)
 {
     for (int i = 0; i < winding->count; i++) {
@@ -227,8 +228,8 @@ static void add_edges(struct scene_tree *tree, const struct winding *winding,
     look->edge_count = (int32_t)arrlen(tree->looks.edges) - look->first_edge;
 }
 
-/* Luxel coordinates as they run over the node's plane: the third axis follows from the others. */
-static void set_numbers(const struct scene_look *from, const struct solid_tree_node *node,
+/* Projects luxel coordinates onto the node's plane: the third axis follows from the others. */
+static void set_numbers(const struct scene_tree_face *from, const struct solid_tree_node *node,
                         const struct solid_node_polygons *axes, struct solid_polygon *look)
 {
     int third = 3 - axes->across - axes->along;
@@ -243,38 +244,39 @@ static void set_numbers(const struct scene_look *from, const struct solid_tree_n
     }
 }
 
-static void put_on_node(struct placing *placing, int number, const struct winding *winding)
+static void put_on_node(struct face_placer *placer, int number, const struct winding *winding)
 {
-    const struct solid_tree_node *node = &placing->tree->solids.nodes[number];
+    const struct solid_tree_node *node = &placer->tree->solids.nodes[number];
     struct solid_node_polygons axes = axes_of(node->normal);
     struct bounds box = winding_bounds(winding);
-    struct placed_look placed = {
+    struct placed_face placed = {
         .node = number,
-        .order = (int)arrlen(placing->placed),
+        .order = (int)arrlen(placer->placed),
         .look = {.low = {(float)box.mins.e[axes.across], (float)box.mins.e[axes.along]},
                  .high = {(float)box.maxs.e[axes.across], (float)box.maxs.e[axes.along]},
-                 .face = (float)placing->from->face,
-                 .in_front = vec3_dot(placing->from->normal, vec3_from_floats(node->normal)) > 0},
+                 .face = (float)placer->from->face,
+                 .in_front = vec3_dot(placer->from->normal, vec3_from_floats(node->normal)) > 0},
     };
-    set_numbers(placing->from, node, &axes, &placed.look);
-    add_edges(placing->tree, winding, &axes, &placed.look);
-    arrput(placing->placed, placed);
+    set_numbers(placer->from, node, &axes, &placed.look);
+    add_edges(placer->tree, winding, &axes, &placed.look);
+    arrput(placer->placed, placed);
 }
 
-/* A polygon on a node's plane stays there; others go on to the side, or sides, that they are on. */
-static void place_look(struct placing *placing, int node, const struct winding *winding)
+/* A polygon on a node's plane stays there; others descend to the side, or sides, that they are
+ * on. */
+static void place_face(struct face_placer *placer, int node, const struct winding *winding)
 {
     while (node >= 0 && winding) {
-        const struct solid_tree_node *at = &placing->tree->solids.nodes[node];
+        const struct solid_tree_node *at = &placer->tree->solids.nodes[node];
         struct plane plane = {vec3_from_floats(at->normal), (double)at->dist};
         struct winding *front, *back;
-        winding_clip(&placing->arena, winding, &plane, ON_PLANE, &front, &back);
+        winding_clip(&placer->arena, winding, &plane, ON_PLANE, &front, &back);
         if (!front && !back) {
-            put_on_node(placing, node, winding);
+            put_on_node(placer, node, winding);
             return;
         }
         if (front && back)
-            place_look(placing, at->children[0], front);
+            place_face(placer, at->children[0], front);
         winding = back ? back : front;
         node = at->children[back ? 1 : 0];
     }
@@ -285,10 +287,10 @@ static float size_of(const struct solid_polygon *look)
     return (look->high[0] - look->low[0]) * (look->high[1] - look->low[1]);
 }
 
-/* On a node the largest come first: most rays meet them. */
+/* Sorts the faces of a node by size: most rays hit the largest. */
 static int by_node(const void *a, const void *b)
 {
-    const struct placed_look *x = a, *y = b;
+    const struct placed_face *x = a, *y = b;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
     float more = size_of(&y->look) - size_of(&x->look);
@@ -297,7 +299,7 @@ static int by_node(const void *a, const void *b)
     return x->order - y->order;
 }
 
-static void list_by_node(struct scene_tree *tree, struct placed_look *placed)
+static void list_by_node(struct scene_tree *tree, struct placed_face *placed)
 {
     size_t nodes = (size_t)tree->solids.count, at = 0, count = arrlenu(placed);
     if (count)
@@ -314,13 +316,13 @@ static void list_by_node(struct scene_tree *tree, struct placed_look *placed)
     }
 }
 
-/* The mean steps of rays that leave faces, some of them. */
+/* Mean number of steps of rays that leave faces, from a sample. */
 static double mean_steps(const struct scene_tree *tree)
 {
     size_t faces = arrlenu(tree->pending);
     int64_t steps = 0;
     for (uint64_t i = 0; i < SAMPLE_RAYS && faces; i++) {
-        const struct scene_look *look = &tree->pending[i * faces / SAMPLE_RAYS];
+        const struct scene_tree_face *look = &tree->pending[i * faces / SAMPLE_RAYS];
         const double square[2] = {random_unit(i, 0), random_unit(i, 1)};
         struct vec3 x, y, from = vec3_mad(winding_center(look->winding), look->normal, 1);
         frame_around(look->normal, &x, &y);
@@ -341,16 +343,16 @@ void scene_tree_finish(struct scene_tree *tree)
         solid_tree_free(&tree->solids);
         return;
     }
-    struct placing placing = {.tree = tree};
+    struct face_placer placer = {.tree = tree};
     for (ptrdiff_t i = 0; i < arrlen(tree->pending); i++) {
-        struct arena_mark mark = arena_mark(&placing.arena);
-        placing.from = &tree->pending[i];
-        place_look(&placing, tree->solids.root, placing.from->winding);
-        arena_release(&placing.arena, mark);
+        struct arena_mark mark = arena_mark(&placer.arena);
+        placer.from = &tree->pending[i];
+        place_face(&placing, tree->solids.root, placer.from->winding);
+        arena_release(&placer.arena, mark);
     }
-    list_by_node(tree, placing.placed);
-    arrfree(placing.placed);
-    arena_free(&placing.arena);
+    list_by_node(tree, placer.placed);
+    arrfree(placer.placed);
+    arena_free(&placer.arena);
     arena_free(&tree->windings);
     arrfree(tree->pending);
 }
@@ -360,7 +362,7 @@ void scene_tree_finish(struct scene_tree *tree)
 /* A ray at the plane of a node. */
 struct arrival {
     float across, along;
-    bool in_front; /* it comes from where the node's normal points */
+    bool in_front; /* it comes from the front of the node */
 };
 
 static struct arrival arrival_of(const struct scene_tree *tree, const struct trace_packet *packet,
@@ -378,7 +380,7 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
     return (struct arrival){place[node->across], place[node->along], slope < 0};
 }
 
-/* How far inside of a look a place is: least over its edges. */
+/* How far inside of a face polygon a point lies: minimum over its edges. */
 static float depth_in(const struct scene_tree *tree, const struct solid_polygon *look,
                       const struct arrival *ray)
 {
@@ -391,7 +393,7 @@ static float depth_in(const struct scene_tree *tree, const struct solid_polygon 
     return depth;
 }
 
-/* For rays into the cracks between looks, as wide as rounding makes them. */
+/* For rays into the gaps between faces, as wide as rounding makes them. */
 static bool view_of_nearest(const struct scene_tree *tree, const struct trace_packet *packet,
                             const struct solid_hits *found, int lane,
                             struct solid_hit_attributes *views)
@@ -399,7 +401,7 @@ static bool view_of_nearest(const struct scene_tree *tree, const struct trace_pa
     const struct solid_node_polygons *node = &tree->looks.nodes[(int)found->node[lane]];
     struct arrival ray = arrival_of(tree, packet, found, lane);
     const struct solid_polygon *best = NULL;
-    float deepest = -RIM;
+    float deepest = -EDGE_TOLERANCE;
     for (int i = node->first; i < node->end; i++) {
         const struct solid_polygon *look = &tree->looks.polygons[i];
         float depth = look->in_front == ray.in_front ? depth_in(tree, look, &ray) : -INFINITY;
@@ -430,7 +432,7 @@ static uint32_t view_looks(const struct scene_tree *tree, const struct trace_pac
     return seen;
 }
 
-/* What lanes that have met solid see, if known. */
+/* Converts the hits of lanes on solid leaves, where the face is known. */
 static uint32_t read_hits(const struct scene_tree *tree, const struct trace_packet *packet,
                           const struct solid_hits *found, uint32_t lanes, struct scene_hit *hits)
 {
@@ -454,9 +456,9 @@ uint32_t scene_tree_hit16(const struct scene_tree *tree, const struct trace_pack
     return known;
 }
 
-uint32_t scene_tree_hit_two16(const struct scene_tree *tree, const struct trace_packet packets[2],
-                              uint32_t valid, uint32_t *loose,
-                              struct scene_hit hits[2 * TRACE_PACKET])
+uint32_t scene_tree_hit_pair16(const struct scene_tree *tree, const struct trace_packet packets[2],
+                               uint32_t valid, uint32_t *loose,
+                               struct scene_hit hits[2 * TRACE_PACKET])
 {
     struct solid_hits found[2];
     struct solid_lanes lanes = tree->walks->closest_two(&tree->solids, packets, valid, found);

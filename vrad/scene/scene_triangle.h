@@ -1,4 +1,4 @@
-/* Triangles that tell where on the light of a face a ray has landed. */
+/* Triangles with luxel coordinates, and ray hits on them. */
 #ifndef VRAD_SCENE_SCENE_TRIANGLE_H
 #define VRAD_SCENE_SCENE_TRIANGLE_H
 
@@ -8,19 +8,19 @@
 
 enum { SCENE_BLANK = -1, SCENE_SKY = -2 };
 
-/* Hits turn into luxel coordinates by it. */
+/* Maps hits to luxel coordinates. */
 struct scene_triangle {
     int face;           /* of the BSP; SCENE_BLANK: a side without a face, black */
     float s, t;         /* luxel coordinates of its first corner */
-    float ds[2], dt[2]; /* what u and v add */
-    float normal[3];    /* out of the solid */
+    float ds[2], dt[2]; /* gradients by u and v */
+    float normal[3];    /* outwards */
 };
 
-/* Where a ray ends. */
+/* A ray hit. */
 struct scene_hit {
-    int face;       /* of the BSP; SCENE_BLANK: something that gives no light; SCENE_SKY */
+    int face;       /* of the BSP; SCENE_BLANK: something without light; SCENE_SKY */
     float s, t;     /* luxel coordinates on the face (luxel 0, 0 is centred on 0, 0) */
-    float distance; /* in lengths of the direction; INFINITY when the ray met nothing (sky) */
+    float distance; /* in lengths of the direction; INFINITY when the ray hit nothing (sky) */
 };
 
 /* `st` are luxel coordinates of its corners, or NULL. */
@@ -40,7 +40,7 @@ static inline struct scene_triangle scene_triangle_of(int face, const float (*st
     return triangle;
 }
 
-/* A ray of the packet that met the triangle at `hit`; `back` is the face of its back side. */
+/* The hit of a ray of the packet on the triangle; `back` is the face of its back side. */
 static inline struct scene_hit scene_triangle_hit(const struct scene_triangle *triangle,
                                                   const struct trace_packet *packet, int lane,
                                                   const struct trace_hit *hit, int back)

@@ -1,15 +1,15 @@
-/* What is told of shadows by name: materials that cast none, models that cast those of their
- * texture. The lines `noshadow` and `forcetextureshadow` of .rad files fill it. */
+/* Exceptions by name: materials that cast no shadows, and models that cast alpha shadows, from the
+ * lines `noshadow` and `forcetextureshadow` of .rad files. */
 #ifndef VRAD_SCENE_SHADOW_EXCEPTIONS_H
 #define VRAD_SCENE_SHADOW_EXCEPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Names compare without case, and `\` is `/`: as a key they are lower case, with `/`. */
+/* Names compare without case, and `\` equals `/`: keys are lower case, with `/`. */
 enum { MATERIAL_KEY_SIZE = 260 };
 
-/* False when the name is empty or does not fit. */
+/* False when the name is empty or too long. */
 bool material_key(const char *name, size_t length, char key[MATERIAL_KEY_SIZE]);
 
 struct shadow_exception { /* an stb_ds string map by material_key */

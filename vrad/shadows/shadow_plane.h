@@ -1,10 +1,10 @@
-/* The plane of a face on which shadows are cast, in luxel coordinates. */
+/* The plane of a face onto which shadows are projected, in luxel coordinates. */
 #ifndef VRAD_SHADOWS_SHADOW_PLANE_H
 #define VRAD_SHADOWS_SHADOW_PLANE_H
 
 #include "vrad/luxels/luxel.h"
 
-/* Inside of it a s + b t + c >= 0; |a| + |b| is 1. */
+/* Inside a s + b t + c >= 0; |a| + |b| is 1. */
 struct shadow_edge {
     float a, b, c;
     float inverse; /* of a; 0: the edge runs along s */
@@ -17,12 +17,12 @@ struct shadow_outline {
 
 /* An outline that crosses a cell. */
 struct shadow_entry {
-    int outline, next; /* -1: the last one of the cell */
+    int outline, next; /* -1: the last entry of the cell */
 };
 
-enum { SHADOW_COVERS = 4 };
+enum { UMBRA_CACHE = 4 };
 
-/* The plane of a face's rays and what was cast on it. */
+/* The plane of the ray origins of a face, and the shadows on it. */
 struct shadow_plane {
     struct vec3 normal; /* height over it = normal * p - dist */
     double dist;
@@ -31,13 +31,15 @@ struct shadow_plane {
     struct vec3 origin, axis[2];  /* of luxel coordinates, on the plane */
     const struct point2 *polygon; /* the face, in luxel coordinates */
     int corners;
-    bool slanted;              /* it is no rectangle */
+    bool slanted;              /* not an axis-aligned rectangle */
     struct shadow_edge *edges; /* stb_ds arrays */
     struct shadow_outline *outlines;
     struct shadow_entry *entries;
-    int covers[SHADOW_COVERS]; /* bodies that hid all from lamps before; -1: none */
-    int sun_cover;             /* the same, from a sun */
-    int hint; /* for the next lamp: one that may hide all from it, or -1; then the one that did */
+    int umbra_cache[UMBRA_CACHE]; /* occluders that recently had a window in their umbra; -1: none
+                                   */
+    int sun_umbra;                /* the same for a sun */
+    int hint; /* an occluder to test first for the next light, or -1; afterwards the one that hid
+                 all */
 };
 
 static inline double shadow_height(const struct shadow_plane *plane, struct vec3 point)
@@ -53,7 +55,7 @@ static inline void shadow_plane_at(const struct shadow_plane *plane, const float
                         plane->dual[k].z * (double)point[2] + plane->offset[k]);
 }
 
-/* Luxel coordinates. */
+/* In luxel coordinates. */
 struct shadow_window {
     double s0, t0, s1, t1;
 };

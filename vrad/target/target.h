@@ -1,5 +1,5 @@
-/* What differs from engine to engine: where light comes from, what it falls on, and how the file
- * wants it. A family of engines is a folder and a row in target.c. */
+/* Families of engines, which differ in light sources, receivers and the storage of light. A family
+ * is a folder and a row in target.c. */
 #ifndef VRAD_TARGET_TARGET_H
 #define VRAD_TARGET_TARGET_H
 
@@ -16,20 +16,20 @@ struct vrad_option {
 
 struct vrad_target {
     enum container_family family; /* of its files */
-    bool has_notes;               /* vbsp writes notes on surfaces beside them */
-    /* Replaces all that the bsp says of light. */
+    bool has_notes;               /* vbsp writes notes on surfaces beside its files */
+    /* Replaces all lighting in the bsp. */
     enum status (*light)(const struct env *env, const struct vrad_options *options,
                          struct assets *assets, struct bsp *bsp);
-    const struct vrad_option *inapplicable; /* options that its maps do not heed */
+    const struct vrad_option *inapplicable; /* options that do not apply to its maps */
     size_t inapplicable_count;
 };
 
 extern const struct vrad_target vrad_source, vrad_quake3;
 
-/* NULL: no engine of this family is known. */
+/* NULL: no known family. */
 const struct vrad_target *vrad_target_of(enum container_family family);
 
-/* Warns (R063) of each inapplicable option that is not as vrad_defaults has it. */
+/* Warns (R063) of each inapplicable option that differs from vrad_defaults. */
 void vrad_report_inapplicable(const struct env *env, const struct vrad_options *options,
                               const struct vrad_target *target);
 

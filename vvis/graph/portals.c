@@ -13,7 +13,7 @@ static size_t chunks_of(size_t count)
     return (count + CHUNK - 1) / CHUNK;
 }
 
-static bool usable(const struct prt_portal *portal, struct plane *plane)
+static bool is_usable(const struct prt_portal *portal, struct plane *plane)
 {
     return portal->clusters[0] != portal->clusters[1] &&
            winding_area(portal->winding) >= AREA_MIN && winding_plane(portal->winding, plane);
@@ -127,7 +127,7 @@ static void check_chunk(void *context, size_t chunk, int thread)
     struct build_job *job = context;
     size_t end = (chunk + 1) * CHUNK, count = arrlenu(job->prt->portals);
     for (size_t i = chunk * CHUNK; i < end && i < count; i++)
-        job->file_portals[i].usable = usable(&job->prt->portals[i], &job->file_portals[i].plane);
+        job->file_portals[i].usable = is_usable(&job->prt->portals[i], &job->file_portals[i].plane);
 }
 
 static void number_portals(struct build_job *job)

@@ -240,7 +240,7 @@ enum status mdl_decode(const struct bytes *file, const struct diag_where *where,
         read_parts(&reader, out))
         return STATUS_OK;
     *out = (struct mdl){0};
-    return diag_report(diag, DIAG_MODEL_BROKEN, where, "invalid %s", reader.invalid_part);
+    return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt %s", reader.invalid_part);
 }
 
 int32_t mdl_texture(const struct mdl *mdl, int32_t skin, int32_t column)

@@ -96,5 +96,5 @@ enum status vvd_decode(const struct bytes *file, const struct diag_where *where,
     if (!wrong)
         return STATUS_OK;
     *out = (struct vvd){0};
-    return diag_report(diag, DIAG_MODEL_BROKEN, where, "invalid %s", wrong);
+    return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt %s", wrong);
 }

@@ -195,7 +195,7 @@ static void mount_all(struct reader *reader)
         return;
     struct diag_where where = {.file = reader->file};
     diag_report(reader->env->diag, DIAG_SEARCH_PATHS_MISSING, &where,
-                "no FileSystem { SearchPaths { Game ... } } block");
+                "missing FileSystem { SearchPaths { Game ... } } block");
     arrput(reader->paths->mounts, mount_folder(reader->env->fs, reader->paths->folder));
 }
 

@@ -112,7 +112,8 @@ static void verify_vertices(struct verifier *verifier)
     static const char *const names[] = {"texture coordinates", "lightmap coordinates", "normal"};
     for (int k = 0; k < 3; k++)
         if (count[k])
-            verify_fault(verifier, DIAG_IBSP_VERTEX, NULL, "%zu vertices: %s", count[k], names[k]);
+            verify_fault(verifier, DIAG_IBSP_VERTEX, NULL, "%s of %zu %s", names[k], count[k],
+                         count[k] == 1 ? "vertex" : "vertices");
 }
 
 void ibsp_verify_surfaces(struct verifier *verifier)
@@ -190,6 +191,6 @@ void ibsp_verify_visibility(struct verifier *verifier)
     for (int i = 0; i < clusters; i++)
         blind += !bsp_vis_sees(bsp, i, i);
     if (blind)
-        verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL, "%lld clusters do not see themselves",
+        verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL, "clusters that do not see themselves: %lld",
                      (long long)blind);
 }

@@ -117,9 +117,9 @@ static bool leaves_are_divided(struct prop_checker *checker)
     }
     memory_free(starts_minus_ends);
     if (shared)
-        found(&checker->odd, "%zu entries of the leaf list belong to several props", shared);
+        found(&checker->odd, "entries of the leaf list in several props: %zu", shared);
     if (lost)
-        found(&checker->odd, "%zu entries of the leaf list belong to no prop", lost);
+        found(&checker->odd, "entries of the leaf list in no prop: %zu", lost);
     return !shared;
 }
 

@@ -61,7 +61,7 @@ static void verify_brush(struct verifier *verifier, size_t i)
         verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu: unbounded", i);
     else if (drawn < SIDES_MIN)
         verify_fault(verifier, DIAG_VERIFY_BRUSH, drawn ? &center : NULL,
-                     "brush %zu: no volume (%d sides have an area)", i, drawn);
+                     "brush %zu: no volume (sides with an area: %d)", i, drawn);
 }
 
 void verify_brushes(struct verifier *verifier)

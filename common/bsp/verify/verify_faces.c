@@ -77,10 +77,12 @@ void verify_edges(struct verifier *verifier)
         doubled += use[i].uses[0] > 1 || use[i].uses[1] > 1;
     }
     if (unused)
-        verify_fault(verifier, DIAG_VERIFY_EDGE_USE, NULL, "%zu edges of no face", unused);
+        verify_fault(verifier, DIAG_VERIFY_EDGE_USE, NULL, "%zu edge%s of no face", unused,
+                     unused == 1 ? "" : "s");
     if (doubled)
         verify_fault(verifier, DIAG_VERIFY_EDGE_USE, NULL,
-                     "%zu edges used twice in the same direction", doubled);
+                     "%zu edge%s used twice in the same direction", doubled,
+                     doubled == 1 ? "" : "s");
     memory_free(use);
 }
 

@@ -138,7 +138,8 @@ static void verify_symmetry(struct verifier *verifier, const unsigned char *rows
         }
     if (one_way)
         verify_fault(verifier, DIAG_VERIFY_VIS_ONE_WAY, NULL,
-                     "%zu pairs of clusters, first %d and %d", one_way, to, from);
+                     "%zu pair%s of clusters, first %d and %d", one_way, one_way == 1 ? "" : "s",
+                     to, from);
 }
 
 void verify_visibility(struct verifier *verifier)

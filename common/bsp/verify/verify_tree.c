@@ -184,8 +184,8 @@ static void verify_drawn_faces(struct verifier *verifier, const int *seen)
         first = i;
     }
     if (unseen)
-        verify_fault(verifier, DIAG_VERIFY_UNSEEN, NULL, "%zu faces of the world, first face %zu",
-                     unseen, first);
+        verify_fault(verifier, DIAG_VERIFY_UNSEEN, NULL, "%zu face%s of the world, first face %zu",
+                     unseen, unseen == 1 ? "" : "s", first);
 }
 
 void verify_leaves(struct verifier *verifier)

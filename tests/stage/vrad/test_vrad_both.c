@@ -3,8 +3,8 @@
 
 #include "common/core/array.h"
 #include "tests/support/vbsp/compiled_map.h"
-#include "vrad/lights/light_twins.h"
-#include "vrad/scene/recall.h"
+#include "vrad/lights/light_matching.h"
+#include "vrad/scene/ray_hit_cache.h"
 #include "vrad/vrad.h"
 
 /* The second is brighter in HDR alone, the third for it alone. */
@@ -21,10 +21,10 @@ static const char same[] =
     "\"_lightHDR\" \"-1 -1 -1 1\"\n\"_lightscaleHDR\" \"1\"\n}\n";
 
 struct counts {
-    int64_t rays;    /* of direct light */
-    int64_t reused;  /* ray hits of points that gather */
-    int64_t around;  /* that they have, of both sets */
-    int direct_runs; /* how often direct light was sought */
+    int64_t rays;     /* of direct light */
+    int64_t recalled; /* of points that gather */
+    int64_t indirect; /* that they have, of both sets */
+    int direct_runs;  /* how often direct light was sought */
 };
 
 struct lit {
@@ -40,7 +40,7 @@ static void listen(void *context, const struct progress_event *event)
     if (event->kind == PROGRESS_COUNT && strcmp(event->name, "reused ray hits") == 0)
         counts->reused += event->value;
     else if (event->kind == PROGRESS_COUNT && strcmp(event->name, "bounce rays") == 0)
-        counts->around += event->value;
+        counts->indirect += event->value;
     else if (event->kind == PROGRESS_COUNT && (strncmp(event->name, "shadow rays ", 12) == 0 ||
                                                strcmp(event->name, "supersampling rays") == 0))
         counts->rays += event->value;
@@ -109,7 +109,7 @@ static int compare(const char *lights, int threads, int64_t *alone, int64_t *tog
     *together = both.counts.rays;
     int runs = both.counts.direct_runs;
     if (runs == 2) /* nearly all rays of the second run, which are half of all */
-        assert_true((double)both.counts.reused > 0.4 * (double)both.counts.around);
+        assert_true((double)both.counts.recalled > 0.4 * (double)both.counts.indirect);
     compiled_free(&ldr.map);
     compiled_free(&hdr.map);
     compiled_free(&both.map);
@@ -141,56 +141,56 @@ static void lights_that_are_the_same_are_lit_by_once(void **state)
 
 static void ways_of_one_kind_are_known_by_themselves(void **state)
 {
-    struct recall *recall = recall_new(4, 2);
-    const struct sight_ray rays[] = {{SIGHT_COARSE, 3, 1},
-                                     {SIGHT_FAR, 3, 1},
-                                     {SIGHT_FINE, 3, 1},
-                                     {SIGHT_FINE, 3, 100},
-                                     {SIGHT_COARSE, 3, 2}};
-    uint32_t free_ways;
+    struct ray_hit_cache *cache = ray_hit_cache_new(4, 2);
+    const struct visibility_ray rays[] = {{VISIBILITY_COARSE, 3, 1},
+                                          {VISIBILITY_FAR, 3, 1},
+                                          {VISIBILITY_FINE, 3, 1},
+                                          {VISIBILITY_FINE, 3, 100},
+                                          {VISIBILITY_COARSE, 3, 2}};
+    uint32_t unblocked;
     (void)state;
-    struct sight *sight = recall_sight(recall, 1, 7, 5);
-    assert_ptr_equal(recall_sight(recall, 1, 7, 5), sight);
-    assert_ptr_not_equal(recall_sight(recall, 1, 8, 5), sight);
-    assert_null(recall_sight(recall, 2, 7, 5));
-    sight_keep16(sight, rays, 9, 8);
-    sight_keep16(sight, rays, 4, 0);
-    assert_int_equal(sight_known16(sight, rays, 5, &free_ways), 0); /* not yet */
-    recall_begin_second(recall);
-    assert_int_equal(sight_known16(sight, rays, 5, &free_ways), 13);
-    assert_int_equal(free_ways, 8);
-    sight_keep16(sight, rays, 2, 2);
-    assert_int_equal(sight_known16(sight, rays, 5, &free_ways), 13);
-    assert_int_equal(sight_known16(NULL, rays, 5, &free_ways), 0);
-    assert_null(recall_sight(recall, 0, 7, 5));
-    recall_free(recall);
+    struct light_visibility *visibility = ray_hit_cache_visibility(cache, 1, 7, 5);
+    assert_ptr_equal(ray_hit_cache_visibility(cache, 1, 7, 5), visibility);
+    assert_ptr_not_equal(ray_hit_cache_visibility(cache, 1, 8, 5), visibility);
+    assert_null(ray_hit_cache_visibility(cache, 2, 7, 5));
+    visibility_store16(visibility, rays, 9, 8);
+    visibility_store16(visibility, rays, 4, 0);
+    assert_int_equal(visibility_find16(visibility, rays, 5, &unblocked), 0); /* not yet */
+    ray_hit_cache_begin_second(cache);
+    assert_int_equal(visibility_find16(visibility, rays, 5, &unblocked), 13);
+    assert_int_equal(unblocked, 8);
+    visibility_store16(visibility, rays, 2, 2);
+    assert_int_equal(visibility_find16(visibility, rays, 5, &unblocked), 13);
+    assert_int_equal(visibility_find16(NULL, rays, 5, &unblocked), 0);
+    assert_null(ray_hit_cache_visibility(cache, 0, 7, 5));
+    ray_hit_cache_free(cache);
 }
 
 static void looks_are_known_by_all_that_they_hang_on(void **state)
 {
-    struct recall *recall = recall_new(2, 0);
-    const struct recall_key key = {.seed = 9, .position = {1, 2, 3}, .rays = 2, .kind = 1};
+    struct ray_hit_cache *cache = ray_hit_cache_new(2, 0);
+    const struct ray_hit_key key = {.seed = 9, .position = {1, 2, 3}, .rays = 2, .kind = 1};
     const uint32_t seen[] = {41, 42};
     (void)state;
-    recall_keep_look(recall, 1, &key, seen);
-    assert_null(recall_look(recall, 1, &key)); /* not yet */
-    recall_begin_second(recall);
-    assert_int_equal(recall_used_rays(recall), 0);
-    assert_memory_equal(recall_look(recall, 1, &key), seen, sizeof seen);
-    assert_memory_equal(recall_look(recall, 1, &key), seen, sizeof seen);
-    assert_int_equal(recall_used_rays(recall), 2);
-    assert_null(recall_look(recall, 0, &key));
-    assert_null(recall_look(recall, 2, &key));
-    struct recall_key other = key;
+    ray_hit_cache_store(cache, 1, &key, seen);
+    assert_null(ray_hit_cache_find(cache, 1, &key)); /* not yet */
+    ray_hit_cache_begin_second(cache);
+    assert_int_equal(ray_hit_cache_reused_rays(cache), 0);
+    assert_memory_equal(ray_hit_cache_find(cache, 1, &key), seen, sizeof seen);
+    assert_memory_equal(ray_hit_cache_find(cache, 1, &key), seen, sizeof seen);
+    assert_int_equal(ray_hit_cache_reused_rays(cache), 2);
+    assert_null(ray_hit_cache_find(cache, 0, &key));
+    assert_null(ray_hit_cache_find(cache, 2, &key));
+    struct ray_hit_key other = key;
     other.position[2] = 4;
-    assert_null(recall_look(recall, 1, &other));
+    assert_null(ray_hit_cache_find(cache, 1, &other));
     other = key;
     other.kind = 0;
-    assert_null(recall_look(recall, 1, &other));
-    recall_keep_look(recall, 1, &other, seen);
-    assert_null(recall_look(recall, 1, &other));
-    assert_null(recall_look(NULL, 1, &key));
-    recall_free(recall);
+    assert_null(ray_hit_cache_find(cache, 1, &other));
+    ray_hit_cache_store(cache, 1, &other, seen);
+    assert_null(ray_hit_cache_find(cache, 1, &other));
+    assert_null(ray_hit_cache_find(NULL, 1, &key));
+    ray_hit_cache_free(cache);
 }
 
 static void twins_are_found_past_lights_that_have_none(void **state)
@@ -205,11 +205,11 @@ static void twins_are_found_past_lights_that_have_none(void **state)
         if (i != 2)
             arrput(b.lights, one);
     }
-    light_twins_number(&a, &b);
-    assert_int_equal(b.lights[0].twin, a.lights[0].twin);
-    assert_int_equal(b.lights[2].twin, a.lights[2].twin);
+    light_sets_match(&a, &b);
+    assert_int_equal(b.lights[0].match_id, a.lights[0].match_id);
+    assert_int_equal(b.lights[2].match_id, a.lights[2].match_id);
     for (int i = 0; i < 3; i++)
-        assert_int_not_equal(b.lights[1].twin, a.lights[i].twin);
+        assert_int_not_equal(b.lights[1].match_id, a.lights[i].match_id);
     assert_false(light_sets_equal(&a, &b));
     assert_true(light_sets_equal(&a, &a));
     arrfree(a.lights);

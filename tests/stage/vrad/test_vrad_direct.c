@@ -65,7 +65,7 @@ struct lamp {
     double inner, outer, exponent; /* spot that looks down: cosines */
 };
 
-static double point_light(double x, double y, const void *context)
+static double point_irradiance(double x, double y, const void *context)
 {
     const struct lamp *lamp = context;
     struct vec3 way = vec3_sub(lamp->origin, vec3(x, y, 0));
@@ -85,7 +85,7 @@ static void point_light_over_a_floor(void **state)
                            1, false);
     for (int s = 0; s <= 32; s += 4)
         for (int t = 0; t <= 32; t += 4) {
-            double want = square_mean(point_light, &lamp, s, t, size);
+            double want = square_mean(point_irradiance, &lamp, s, t, size);
             assert_near(room_grey(lit.bsp, ROOM_FLOOR, s, t), want, want * 0.01);
         }
     /* The wall behind: same light, seen by its own normal. */

@@ -137,7 +137,7 @@ static void the_sky_is_scaled(void **state)
     bsp_free(twice);
 }
 
-/* 16 units a luxel become 32, and stay so: a second time changes nothing. */
+/* 16 units per luxel become 32, and stay so: a second time changes nothing. */
 static void lightmaps_are_made_coarser(void **state)
 {
     struct vrad_options options = vrad_direct_only();
@@ -227,7 +227,7 @@ static enum status light_again(struct bsp *bsp, struct vrad_options options, con
 
 static const double far_end[6] = {520, 200, 200, 500, -10, -10};
 
-/* Another lamp, and only the wall at x = 512 with its neighbours lit anew: these have the light of
+/* Another lamp, and only the wall at x = 512 with its neighbours lit again: these have the light of
  * a whole run but for what the rest throws back, the wall at x = 0 has the very bytes of before. */
 static void only_the_region_is_lit_anew(void **state)
 {

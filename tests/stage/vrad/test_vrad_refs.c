@@ -95,7 +95,7 @@ static void compare_luxel(struct comparison *c, float reference, float ours)
 static bool counts(const struct face_light *face, int luxel)
 {
     double whole = vec3_length(vec3_cross(face->axis[0], face->axis[1]));
-    return !face->luxels[luxel].crowded && (double)face->luxels[luxel].area > 0.49 * whole;
+    return !face->luxels[luxel].near_occluders && (double)face->luxels[luxel].area > 0.49 * whole;
 }
 
 /* Style 0: the flat map, or the bump maps. */

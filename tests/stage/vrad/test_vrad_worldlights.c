@@ -48,7 +48,7 @@ static void compare_glow(struct bsp *bsp, const struct light_set *set)
         arrput(flags, bsp->texinfo[i].flags);
         bsp->texinfo[i].flags &= ~SURFACE_LIGHT;
     }
-    worldlights_mark_glowing(bsp, set);
+    worldlights_mark_emissive(bsp, set);
     for (ptrdiff_t i = 0; i < arrlen(bsp->texinfo); i++)
         assert_int_equal(bsp->texinfo[i].flags, flags[i]);
     arrfree(flags);

@@ -87,7 +87,7 @@ static void foretells_by_the_square_of_the_distance(void **state)
     struct choice_point points[4];
     (void)state;
     random_points(7, 4, points);
-    choice_foretell(points, 2, 4);
+    choice_predict(points, 2, 4);
     for (int i = 2; i < 4; i++) {
         double weight[2] = {1, 1};
         for (int j = 0; j < 2; j++) {

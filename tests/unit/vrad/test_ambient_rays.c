@@ -71,12 +71,12 @@ static void even_light_is_exact(void **state)
     float leaving[3] = {3, 2, 1}, light[3];
     uint32_t seen[RAYS] = {0};
     const struct radiosity radiosity = {.leaving = leaving};
-    const struct hot_spots hot = {.radiosity = &radiosity};
+    const struct secondary_lights secondary = {.radiosity = &radiosity};
     struct cube_sum sum = {.light = {{0}}};
     (void)state;
     ambient_rays_make(RAYS, &rays);
-    cube_sum_add(&radiosity, &hot, true, &rays.first, 5, seen, &sum);
-    cube_sum_add(&radiosity, &hot, true, &rays.rest, 5, seen, &sum);
+    cube_sum_add(&radiosity, &secondary, true, &rays.first, 5, seen, &sum);
+    cube_sum_add(&radiosity, &secondary, true, &rays.rest, 5, seen, &sum);
     for (int side = 0; side < 6; side++) {
         cube_sum_light(&sum, side, light);
         for (int k = 0; k < 3; k++)

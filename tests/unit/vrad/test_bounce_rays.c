@@ -11,12 +11,12 @@ struct room {
     struct face_light faces[FACES];
     struct luxel_map map;
     size_t first[FACES + 1];
-    float leaving[3 * (FACES * COUNT + 2) + 1], direct[3 * COUNT], hot[3 * POINTS];
+    float leaving[3 * (FACES * COUNT + 2) + 1], direct[3 * COUNT], secondary[3 * POINTS];
     uint32_t seen[FACES][POINTS * RAYS];
     struct radiosity radiosity;
-    struct bounce_web web[FACES];
+    struct face_transport traced[FACES];
     struct gather_table table;
-    struct bounce_webs webs;
+    struct transport_rays transport;
     struct bounce_rays rays;
 };
 
@@ -32,11 +32,11 @@ static void room_make(struct room *room, int share)
                                              .style_count = 1,
                                              .direct = {room->direct}};
         room->first[i + 1] = room->first[i] + COUNT;
-        room->web[i].lattice =
-            (struct lattice){.columns = {1, 7}, .rows = {1, 7}, .column_count = 2, .row_count = 2};
+        room->traced[i].grid = (struct irradiance_grid){
+            .columns = {1, 7}, .rows = {1, 7}, .column_count = 2, .row_count = 2};
         if (i != UNLIT) {
-            room->web[i].seen = room->seen[i];
-            room->web[i].hot = room->hot;
+            room->traced[i].seen = room->seen[i];
+            room->traced[i].secondary = room->secondary;
         }
     }
     for (int i = 0; i < POINTS * RAYS; i++)
@@ -46,12 +46,12 @@ static void room_make(struct room *room, int share)
     room->map = (struct luxel_map){.faces = room->faces, .face_count = FACES};
     room->radiosity =
         (struct radiosity){.map = &room->map, .first = room->first, .leaving = room->leaving};
-    room->webs = (struct bounce_webs){.radiosity = &room->radiosity,
-                                      .of_face = room->web,
-                                      .table = &room->table,
-                                      .points = 2 * POINTS};
+    room->transport = (struct transport_rays){.radiosity = &room->radiosity,
+                                              .of_face = room->traced,
+                                              .table = &room->table,
+                                              .points = 2 * POINTS};
     const struct env env = {.threads = 1};
-    bounce_rays_learn(&env, &room->webs, &room->rays);
+    bounce_rays_estimate(&env, &room->transport, &room->rays);
 }
 
 static void even_light_takes_few(void **state)
@@ -59,7 +59,7 @@ static void even_light_takes_few(void **state)
     (void)state;
     struct room room;
     room_make(&room, 2);
-    assert_int_equal(bounce_rays_step(&room.rays, EVEN, 4 * SIDE + 4), BOUNCE_FEWEST);
+    assert_int_equal(bounce_rays_step(&room.rays, EVEN, 4 * SIDE + 4), BOUNCE_MIN);
     assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 4 * SIDE + 4), BOUNCE_MAX);
     assert_int_equal(bounce_rays_step(&room.rays, UNLIT, 0), 0);
     bounce_rays_free(&room.rays);
@@ -76,8 +76,8 @@ static void direct_light_counts(void **state)
     for (int i = 0; i < 3 * COUNT; i++)
         room.direct[i] = 200;
     const struct env env = {.threads = 1};
-    bounce_rays_learn(&env, &room.webs, &room.rays);
-    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), BOUNCE_FEWEST);
+    bounce_rays_estimate(&env, &room.transport, &room.rays);
+    assert_int_equal(bounce_rays_step(&room.rays, UNEVEN, 0), BOUNCE_MIN);
     bounce_rays_free(&room.rays);
 }
 

@@ -176,14 +176,14 @@ static void luxels_under_solids_are_hidden(void **state)
     assert_near(inside->area, 0, 0);
     assert_int_equal(luxel_samples(&f.map, &f.scene, face, 4 * 9 + 4, LUXEL_COARSE, samples), 0);
     /* The square 88 .. 104 is free from 92 on. */
-    assert_true(edge->crowded && !edge->hidden);
+    assert_true(edge->near_occluders && !edge->hidden);
     assert_near(edge->area, 256 * 0.75, 1);
     assert_true(edge->position[0] > 92);
     int count = luxel_samples(&f.map, &f.scene, face, 4 * 9 + 6, POINTS, samples);
     assert_int_equal(count, 48);
     for (int i = 0; i < count; i++)
         assert_true(samples[i].point[0] >= 92 && samples[i].point[0] <= 104);
-    assert_false(f.map.faces[ROOM_CEILING].luxels[40].crowded);
+    assert_false(f.map.faces[ROOM_CEILING].luxels[40].near_occluders);
     destroy(&f);
 }
 

@@ -7,7 +7,7 @@
 #include "common/core/memory.h"
 #include "common/core/random.h"
 #include "tests/support/near.h"
-#include "vrad/props/texel_fill.h"
+#include "vrad/props/texel_dilation.h"
 #include "vrad/props/texel_raster.h"
 
 enum { SIDE = 16, POINTS = 24 };
@@ -183,7 +183,7 @@ static void put_lit(struct lit_texel *texel, float light, double x)
     texel->position[0] = (float)x;
     texel->normal[2] = 1;
     texel->direct[0] = light / 2;
-    texel->around[0] = light / 2;
+    texel->indirect[0] = light / 2;
 }
 
 /* Each of the others takes what lies nearest, across the rim too. */
@@ -194,7 +194,7 @@ static void light_spreads_over_the_image(void **state)
     memset(texels, 0, sizeof texels);
     put_lit(&texels[4 * SIDE + 3], 100, 0);
     put_lit(&texels[4 * SIDE + 11], 200, 100);
-    texel_fill(SIDE, SIDE, texels);
+    texel_dilate(SIDE, SIDE, texels);
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         int x = (int)(i % SIDE), a = abs(x - 3), b = abs(x - 11);
         a = a > SIDE / 2 ? SIDE - a : a;
@@ -221,12 +221,12 @@ static void covered_texels_stay_on_their_surface(void **state)
     }
     put_lit(&texels[3], 10, 500);
     put_lit(&texels[4], 10, 501);
-    texel_fill(5, 1, texels);
+    texel_dilate(5, 1, texels);
     assert_near((double)texels[1].direct[0], 100, 1e-4);
     assert_near((double)texels[2].direct[0], 100, 1e-4);
     struct lit_texel dark[4];
     memset(dark, 0, sizeof dark);
-    texel_fill(2, 2, dark);
+    texel_dilate(2, 2, dark);
     assert_near((double)dark[3].direct[0], 0, 0);
 }
 
@@ -243,12 +243,12 @@ static void light_from_around_is_smoothed(void **state)
         put_lit(texel, 0, (double)(i % SIDE));
         texel->position[1] = (float)(i / SIDE);
         texel->normal[2] = other ? -1 : 1;
-        texel->around[0] = (float)((other ? 200 : 100) + 20 * (random_unit(7, i) - 0.5));
+        texel->indirect[0] = (float)((other ? 200 : 100) + 20 * (random_unit(7, i) - 0.5));
         texel->direct[0] = (float)i;
     }
     texel_smooth(2, SIDE, SIDE, 2, texels);
     for (size_t i = 0; i < SIDE * SIDE; i++) {
-        double off = (double)texels[i].around[0] - (i % SIDE >= SIDE / 2 ? 200 : 100);
+        double off = (double)texels[i].indirect[0] - (i % SIDE >= SIDE / 2 ? 200 : 100);
         sum += off;
         square += off * off;
         assert_near(off, 0, 10);
@@ -257,9 +257,9 @@ static void light_from_around_is_smoothed(void **state)
     assert_near(sum / (SIDE * SIDE), 0, 1);
     /* 20 / root 12 = 5.8 before */
     assert_true(sqrt(square / (SIDE * SIDE)) < 2.6);
-    struct lit_texel one = {.state = TEXEL_LIT, .around = {5, 0, 0}};
+    struct lit_texel one = {.state = TEXEL_LIT, .indirect = {5, 0, 0}};
     texel_smooth(1, 1, 1, 3, &one);
-    assert_near((double)one.around[0], 5, 0);
+    assert_near((double)one.indirect[0], 5, 0);
 }
 
 SUITE(test_texels)

@@ -1,4 +1,4 @@
-/* Light of Quake 3 maps, from their surfaces to pages, vertices and grid. */
+/* Lights Quake 3 maps: lightmap pages, vertices and light grid. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -26,7 +26,7 @@ enum {
     GRID_RAYS_FAST = 32,
 };
 
-/* Where lamps end, of 255. */
+/* Local lights end where they contribute less than this, of 255. */
 #define MIN_LIGHT 0.02
 #define MIN_FAST  1.0
 
@@ -78,7 +78,7 @@ static void light_luxels(struct quake3_light *q)
     occlusion_apply(q->env, &occlusion, &q->map);
 }
 
-/* Vertices and the grid see what the luxels give off. */
+/* Lights vertices and grid from the radiosity of the luxels. */
 static void light_points(struct quake3_light *q)
 {
     const struct vrad_options *options = q->options;
@@ -89,15 +89,15 @@ static void light_points(struct quake3_light *q)
     radiosity_init(&radiosity, &q->scene, &q->map, sky);
     if (options->bounce > 0)
         radiosity_collect(&radiosity, q->env->threads);
-    struct point_lighter lighter = {.radiosity = &radiosity,
-                                    .scene = &q->scene,
-                                    .lights = &q->lights,
-                                    .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
-                                    .sun_rays = options->fast ? 1 : 16};
-    quake3_light_vertices(q, &lighter);
-    lighter.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
+    struct irradiance_sampler sampler = {.radiosity = &radiosity,
+                                         .scene = &q->scene,
+                                         .lights = &q->lights,
+                                         .rays = options->fast ? POINT_RAYS_FAST : POINT_RAYS,
+                                         .sun_rays = options->fast ? 1 : 16};
+    quake3_light_vertices(q, &sampler);
+    sampler.rays = options->fast ? GRID_RAYS_FAST : GRID_RAYS;
     if (!options->quake3.no_grid)
-        quake3_light_grid(q, &lighter);
+        quake3_light_grid(q, &sampler);
     radiosity_free(&radiosity);
 }
 
@@ -115,7 +115,7 @@ static enum status light_receivers(struct quake3_light *q)
     memory_free(receivers);
     if (status != STATUS_OK)
         return status;
-    quake3_skip_unneeded(q, &q->map);
+    quake3_skip_unused(q, &q->map);
     progress_count(q->env->progress, "luxels", (int64_t)q->map.luxel_count);
     quake3_find_lights(q);
     progress_count(q->env->progress, "lights", arrlen(q->lights.lights));
@@ -124,7 +124,7 @@ static enum status light_receivers(struct quake3_light *q)
     light_luxels(q);
     quake3_store_luxels(q);
     light_points(q);
-    quake3_drop_lamps(q);
+    quake3_drop_baked_lights(q);
     lights_free(&q->lights);
     luxel_map_free(&q->map);
     return STATUS_OK;
@@ -133,7 +133,7 @@ static enum status light_receivers(struct quake3_light *q)
 static void free_all(struct quake3_light *q)
 {
     quake3_receivers_free(q);
-    quake3_free_outside(q);
+    quake3_free_external(q);
     entities_free(&q->entities);
     arena_free(&q->arena);
 }
@@ -143,7 +143,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
 {
     struct quake3_light q = {.env = env, .options = options, .assets = assets, .bsp = bsp};
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag, &q.entities));
-    enum status status = quake3_open_outside(&q);
+    enum status status = quake3_open_external(&q);
     if (status != STATUS_OK) {
         free_all(&q);
         return status;
@@ -151,7 +151,7 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     vrad_report_inapplicable(env, options, &vrad_quake3);
     quake3_read_world(&q);
     quake3_place_models(&q);
-    quake3_find_looks(&q);
+    quake3_find_materials(&q);
     progress_begin(env->progress, "scene", 1);
     quake3_lay_out(&q);
     status = quake3_build_scene(&q);
@@ -159,14 +159,14 @@ static enum status light_quake3(const struct env *env, const struct vrad_options
     if (status == STATUS_OK) {
         status = light_receivers(&q);
         if (status == STATUS_OK)
-            status = quake3_write_outside(&q);
+            status = quake3_write_external(&q);
         scene_free(&q.scene);
     }
     free_all(&q);
     return status;
 }
 
-/* What maps of Source alone heed. */
+/* Options for Source maps only. */
 static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-hdr", hdr),
     VRAD_OPTION("-StaticPropLighting", props.lighting),
@@ -179,7 +179,7 @@ static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-chop", chop),
     VRAD_OPTION("-dispchop", disp_chop),
     VRAD_OPTION("-luxeldensity", luxel_density),
-    VRAD_OPTION("-dlight", min_glow),
+    VRAD_OPTION("-dlight", min_emission),
     VRAD_OPTION("--region", region),
     VRAD_OPTION("--changed", changed),
     VRAD_OPTION("--reference", reference),

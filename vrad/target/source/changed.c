@@ -6,17 +6,17 @@
 #include "vrad/luxels/colour.h"
 #include "vrad/target/source/light_vbsp.h"
 
-/* Less than this, of 255, is no light, nor is less than this share of what a face has. */
+/* Minimum light, of 255, and minimum share of a face's light that count. */
 #define MIN_LIGHT 0.1
 #define MIN_SHARE 0.01
 
-struct change {
+struct changed_light {
     const struct bsp_worldlight *light;
-    unsigned char *row; /* of clusters that may see it; NULL: all */
+    unsigned char *row; /* clusters that may see it; NULL: all */
     int clusters;
 };
 
-/* Fields have no gaps between them. */
+/* Records have no padding. */
 static int compare_records(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct bsp_worldlight));
@@ -29,7 +29,7 @@ static struct bsp_worldlight *sorted(struct bsp_worldlight *records)
     return records;
 }
 
-/* The records that only one of two sorted arrays has. */
+/* The records that are in only one of two sorted arrays. */
 static struct bsp_worldlight *differences(const struct bsp_worldlight *a,
                                           const struct bsp_worldlight *b)
 {
@@ -83,7 +83,7 @@ static double distance_to(const struct face_light *face, struct vec3 point)
     return sqrt(square);
 }
 
-/* The typical colour of style 0, which stands before the face's maps. */
+/* The typical colour of style 0, which precedes the face's maps. */
 static double light_of(const struct bsp_face *face, const struct bytes *lighting)
 {
     float rgb[3];
@@ -94,15 +94,16 @@ static double light_of(const struct bsp_face *face, const struct bytes *lighting
     return ((double)rgb[0] + (double)rgb[1] + (double)rgb[2]) / 3;
 }
 
-static bool may_reach(const struct change *change, const struct face_light *face, double has)
+static bool may_reach(const struct changed_light *changed, const struct face_light *face,
+                      double has)
 {
-    const struct bsp_worldlight *light = change->light;
+    const struct bsp_worldlight *light = changed->light;
     if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
         return true;
-    bool sees = !change->row || arrlen(face->clusters) == 0;
+    bool sees = !changed->row || arrlen(face->clusters) == 0;
     for (ptrdiff_t i = 0; i < arrlen(face->clusters) && !sees; i++) {
         int cluster = face->clusters[i];
-        sees = cluster >= change->clusters || change->row[cluster >> 3] >> (cluster & 7) & 1;
+        sees = cluster >= changed->clusters || changed->row[cluster >> 3] >> (cluster & 7) & 1;
     }
     if (!sees)
         return false;
@@ -121,18 +122,19 @@ unsigned char *changed_faces(const struct luxel_map *map, const struct light_set
     struct bsp_worldlight *now = sorted(worldlights_make(lights)), *old = NULL;
     for (ptrdiff_t i = 0; i < arrlen(before); i++)
         arrput(old, before[i]);
-    struct bsp_worldlight *changes = differences(now, sorted(old));
-    unsigned char *anew = memory_zalloc((size_t)map->face_count + 1, 1);
-    for (ptrdiff_t i = 0; i < arrlen(changes); i++) {
+    struct bsp_worldlight *changed_lights = differences(now, sorted(old));
+    unsigned char *relight = memory_zalloc((size_t)map->face_count + 1, 1);
+    for (ptrdiff_t i = 0; i < arrlen(changed_lights); i++) {
         const struct bsp *bsp = map->scene->bsp;
-        struct change change = {&changes[i], row_of(bsp, &changes[i]), bsp_vis_clusters(bsp)};
+        struct changed_light light = {&changed_lights[i], row_of(bsp, &changed_lights[i]),
+                                      bsp_vis_clusters(bsp)};
         for (int k = 0; k < map->face_count; k++)
-            if (map->faces[k].count && !anew[k])
-                anew[k] = may_reach(&change, &map->faces[k], light_of(&faces[k], lighting));
-        memory_free(change.row);
+            if (map->faces[k].count && !relight[k])
+                relight[k] = may_reach(&light, &map->faces[k], light_of(&faces[k], lighting));
+        memory_free(light.row);
     }
     arrfree(now);
     arrfree(old);
-    arrfree(changes);
-    return anew;
+    arrfree(changed_lights);
+    return relight;
 }

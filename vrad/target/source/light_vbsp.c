@@ -1,4 +1,4 @@
-/* The light of a VBSP: lightmaps, ambient cubes, props and the list of lights. */
+/* Lights a VBSP: lightmaps, ambient cubes, props and worldlights. */
 #include "vrad/target/source/light_vbsp.h"
 
 #include <string.h>
@@ -11,15 +11,15 @@
 #include "vrad/encode/occlusion.h"
 #include "vrad/encode/seam_pairs.h"
 #include "vrad/encode/seams.h"
-#include "vrad/lights/light_twins.h"
+#include "vrad/lights/light_matching.h"
 #include "vrad/lights/rad_file.h"
 #include "vrad/luxels/luxel_density.h"
 #include "vrad/luxels/region.h"
 #include "vrad/props/prop_light.h"
 #include "vrad/reference/reference.h"
-#include "vrad/scene/recall.h"
+#include "vrad/scene/ray_hit_cache.h"
 
-/* Rays of a luxel to the sky, and of a point that gathers bounced light; options multiply them. */
+/* Sky rays per luxel, and rays per gather point; options multiply them. */
 enum {
     SKY_RAYS = 256,
     SKY_RAYS_FAST = 64,
@@ -28,12 +28,12 @@ enum {
     BOUNCE_RAYS_FAST = 32,
     BOUNCE_RAYS_MAX = 1024,
     FINAL_FACTOR = 16,
-    /* Samples of a luxel on a shadow's edge. */
+    /* Supersamples of a luxel on a shadow edge. */
     FINE_SAMPLES = 32,
     FINE_SAMPLES_FINAL = 128
 };
 
-/* Light of 1 of the option -ambient. */
+/* Light of 1 in the option -ambient. */
 #define AMBIENT_UNIT 128.0
 
 struct stage {
@@ -45,9 +45,9 @@ struct stage {
     struct prop_set props;
     struct scene scene;
     struct luxel_map map;
-    bool has_seams; /* they have been found */
+    bool has_seams; /* `seams` has been found */
     struct seam_list seams;
-    bool in_part; /* only the region is lit anew */
+    bool in_part; /* only the region is relit */
     struct bounds region;
 };
 
@@ -56,7 +56,7 @@ static double sample_factor(const struct vrad_options *options)
     return options->extra_sky > 0 ? options->extra_sky : options->final ? FINAL_FACTOR : 1;
 }
 
-/* The power of two from `wanted` on, at most `most`. */
+/* The next power of two from `wanted`, at most `max`. */
 static int rays_of(double wanted, int max)
 {
     int rays = 16;
@@ -79,7 +79,7 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
     return bounce;
 }
 
-/* The same by paths, as near to the truth as patience goes. */
+/* The same by path tracing. */
 static void light_by_paths(struct stage *stage, const struct light_set *lights)
 {
     const struct vrad_options *options = stage->options;
@@ -90,14 +90,14 @@ static void light_by_paths(struct stage *stage, const struct light_set *lights)
     reference_light(stage->env, &stage->scene, lights, &paths, &stage->map);
 }
 
-/* Direct light and bounces, into the map. */
+/* Direct and bounced light of the map. */
 static void light_luxels(struct stage *stage, const struct light_set *lights)
 {
     const struct vrad_options *options = stage->options;
     struct direct_options direct = {.fast = options->fast, .thorough = options->final};
     struct bounce_options bounce = bounce_options_of(options);
     bool bounces = options->bounce > 0 && arrlen(lights->lights) > 0;
-    /* The rays of the bounces bring the sky's light as well, but they know no styles. */
+    /* The rays of the bounces can gather the sky's light as well, but not by style. */
     if (bounces && lights->sky >= 0 && lights->lights[lights->sky].style == 0 &&
         !options->direct_apart)
         bounce.sky = lights->lights[lights->sky].intensity;
@@ -140,7 +140,7 @@ static void match_seams(struct stage *stage)
     seams_match(stage->env, &stage->seams, &stage->map);
 }
 
-/* The list of lights, and lightmaps. */
+/* Stores worldlights and lightmaps. */
 static enum status store_luxels(struct stage *stage, const struct light_set *lights, bool hdr)
 {
     const struct env *env = stage->env;
@@ -151,7 +151,7 @@ static enum status store_luxels(struct stage *stage, const struct light_set *lig
     set->worldlights = worldlights_make(lights);
     if (lights->sky >= 0)
         worldlights_mark_sky_leaves(bsp);
-    worldlights_mark_glowing(bsp, lights);
+    worldlights_mark_emissive(bsp, lights);
     if (hdr && arrlen(bsp->faces_hdr) != arrlen(bsp->faces)) {
         arrsetlen(bsp->faces_hdr, arrlenu(bsp->faces));
         memcpy(bsp->faces_hdr, bsp->faces, arrlenu(bsp->faces) * sizeof *bsp->faces);
@@ -182,8 +182,8 @@ static bool region_of(const struct vrad_options *options, struct bounds *box)
     return any;
 }
 
-/* Keeps the light of faces out of the region, or that no changed light reaches. `before` becomes a
- * copy of the lump: the new one takes its place while it is needed. */
+/* Keeps the light of faces outside of the region, or that no changed light reaches. `before`
+ * becomes a copy of the lump, which is replaced while faces refer to it. */
 static enum status keep_light(struct stage *stage, bool hdr, const struct light_set *lights,
                               struct bytes *before)
 {
@@ -219,12 +219,12 @@ static void collect_lights(const struct stage *stage, bool hdr, struct light_set
                                                 .soft_sun_degrees = options->soft_sun_degrees,
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
-                                                .min_glow = options->min_glow};
+                                                .min_emission = options->min_emission};
     lights_collect(stage->env, &light_options, stage->bsp, &stage->entities, &stage->rad, out);
     scale_sky(out, options->sky_scale);
 }
 
-/* Lights everything by one set of lights, for one set of light in the file, or for both. */
+/* Lights everything from one set of lights, for one set of lighting in the file, or for both. */
 static enum status light_set_run(struct stage *stage, const struct light_set *lights,
                                  enum light_sides sides)
 {
@@ -235,7 +235,7 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
     struct bsp_light_set *set = hdr ? &bsp->hdr : &bsp->ldr;
     const struct ambient_options ambient_options = {
         .fast = options->fast_ambient, .region = stage->in_part ? &stage->region : NULL};
-    struct bytes before = {0}; /* the light that faces outside of the region keep */
+    struct bytes before = {0}; /* the light that faces outside of the region refer to */
     luxel_map_clear(&stage->map);
     if (options->props.only_static)
         return prop_light_direct(env, &stage->scene, &stage->props, lights, options, sides, bsp);
@@ -256,8 +256,8 @@ static enum status light_set_run(struct stage *stage, const struct light_set *li
     return status;
 }
 
-/* LDR and HDR. Lights that are the same in both are lit by once; where they differ in brightness
- * alone, what rays of the first run met serves the second. */
+/* Lights LDR and HDR: in one run if their lights are equal; otherwise the second run reuses the ray
+ * hits of the first. */
 static enum status light_both(struct stage *stage, struct light_set *ldr, struct light_set *hdr)
 {
     const struct prop_options *props = &stage->options->props;
@@ -268,18 +268,19 @@ static enum status light_both(struct stage *stage, struct light_set *ldr, struct
         return STATUS_OK;
     }
     struct scene *scene = &stage->scene;
-    light_twins_number(ldr, hdr);
-    /* Luxels look around, then leaves, then vertices of props. */
-    scene->recall = recall_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
-                                   prop_set_vertices(&stage->props),
-                               (size_t)stage->map.face_count);
+    light_sets_match(ldr, hdr);
+    /* Slots: luxels, then leaves, then vertices of props. */
+    scene->ray_hit_cache = ray_hit_cache_new(stage->map.luxel_count + arrlenu(stage->bsp->leaves) +
+                                                 prop_set_vertices(&stage->props),
+                                             (size_t)stage->map.face_count);
     enum status status = light_set_run(stage, ldr, SIDE_LDR);
-    recall_begin_second(scene->recall);
+    ray_hit_cache_begin_second(scene->ray_hit_cache);
     if (status == STATUS_OK)
         status = light_set_run(stage, hdr, SIDE_HDR);
-    progress_count(stage->env->progress, "reused ray hits", recall_used_rays(scene->recall));
-    recall_free(scene->recall);
-    scene->recall = NULL;
+    progress_count(stage->env->progress, "reused ray hits",
+                   ray_hit_cache_reused_rays(scene->ray_hit_cache));
+    ray_hit_cache_free(scene->ray_hit_cache);
+    scene->ray_hit_cache = NULL;
     return status;
 }
 
@@ -331,13 +332,13 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     TRY(entities_parse(bsp->entities, arrlenu(bsp->entities), "entities", env->diag,
                        &stage.entities));
     rad_load(env, assets, options->lights_file, options->map_rad, &stage.rad);
-    const struct veil_source veils = {assets, &stage.rad.shadows};
+    const struct alpha_source alpha_shadows = {assets, &stage.rad.shadows};
     progress_begin(env->progress, "scene", 1);
     prop_set_load(env, assets, bsp, &stage.props);
     unsupported_report(env, bsp, &stage.props, &options->props);
     const struct prop_shadows shadows = {&stage.props, &stage.rad.shadows, options->props.triangles,
-                                         env, options->texture_shadows ? &veils : NULL};
-    const struct scene_extras extras = {&shadows, options->texture_shadows ? &veils : NULL};
+                                         env, options->texture_shadows ? &alpha_shadows : NULL};
+    const struct scene_extras extras = {&shadows, options->texture_shadows ? &alpha_shadows : NULL};
     enum status status = scene_build_with(env, bsp, &stage.entities, !options->no_sky_recurse,
                                           &extras, &stage.scene);
     progress_end(env->progress);
@@ -351,7 +352,7 @@ static enum status light_vbsp(const struct env *env, const struct vrad_options *
     return status;
 }
 
-/* What maps of Quake 3 alone heed. */
+/* Options for Quake 3 maps only. */
 static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-gamma", quake3.gamma),
     VRAD_OPTION("-pointscale", quake3.point_scale),

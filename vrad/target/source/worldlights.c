@@ -38,7 +38,7 @@ struct bsp_worldlight *worldlights_make(const struct light_set *set)
     return records;
 }
 
-/* LEAF_SKY and LEAF_SKY2D by the sky faces that the leaf lists. */
+/* LEAF_SKY and LEAF_SKY2D by the sky faces of the leaf. */
 static int sky_of_leaf(const struct bsp *bsp, const struct bsp_leaf *leaf)
 {
     int flags = 0;
@@ -53,7 +53,7 @@ static int sky_of_leaf(const struct bsp *bsp, const struct bsp_leaf *leaf)
     return flags;
 }
 
-/* What each cluster sees of the sky; an array of `clusters` flags from the heap. */
+/* The sky flags of what each cluster sees; an array of `clusters` on the heap. */
 static int *sky_seen(const struct bsp *bsp, int clusters)
 {
     size_t bytes = ((size_t)clusters + 7) / 8;
@@ -82,7 +82,7 @@ void worldlights_mark_sky_leaves(struct bsp *bsp)
     int *seen = sky_seen(bsp, clusters);
     for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++) {
         struct bsp_leaf *leaf = &bsp->leaves[i];
-        /* Leaves of brush entities are in no cluster and keep what vbsp gave them. */
+        /* Leaves of brush entities have no cluster and keep vbsp's flags. */
         bool solid = leaf->contents & CONTENTS_SOLID;
         if (leaf->cluster < 0 && !solid)
             continue;
@@ -93,7 +93,7 @@ void worldlights_mark_sky_leaves(struct bsp *bsp)
     memory_free(seen);
 }
 
-void worldlights_mark_glowing(struct bsp *bsp, const struct light_set *set)
+void worldlights_mark_emissive(struct bsp *bsp, const struct light_set *set)
 {
     for (ptrdiff_t i = 0; i < arrlen(set->lights); i++) {
         int face = set->lights[i].face;

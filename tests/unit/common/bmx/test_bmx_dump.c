@@ -250,7 +250,7 @@ static void differences_are_by_meaning(void **state)
     expect_difference(bmx, &exact, 3, "meshes/Floor/faces[0]/material: Stone != Xtone");
     bmx = bmx_level();
     bmx->members[0].data.data[0] = 'X';
-    expect_difference(bmx, &exact, 1, "files/stone.png: other bytes");
+    expect_difference(bmx, &exact, 1, "files/stone.png: content differs");
 }
 
 SUITE(test_bmx_dump)

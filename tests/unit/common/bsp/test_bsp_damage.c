@@ -139,7 +139,7 @@ static void tiny_files_are_refused(void **state)
     struct fixture *fixture = *state;
     fixture->file.size = 0;
     refused(fixture, DIAG_BSP_TRUNCATED);
-    assert_string_equal(diag_entry(fixture->diag, 0)->message, "the file is empty");
+    assert_string_equal(diag_entry(fixture->diag, 0)->message, "empty file");
     fixture->file.size = 7;
     refused(fixture, DIAG_BSP_TRUNCATED);
 }

@@ -489,7 +489,7 @@ static void many_faults_are_counted(void **state)
         bsp->texdata[i % 10].height = 0;
     assert_int_equal(bsp_verify(bsp, "map", diag), STATUS_FAILED);
     assert_int_equal(diag_count_code(diag, DIAG_VERIFY_TEXTURE), 6);
-    assert_string_equal(diag_entry(diag, 5)->message, "and 5 more of these");
+    assert_string_equal(diag_entry(diag, 5)->message, "5 more");
     bsp_free(bsp);
     diag_free(diag);
 }
@@ -525,9 +525,9 @@ static void dents_are_told_by_their_depth(void **state)
         const char *message;
     } cases[] = {
         {0.02, 0, DIAG_VERIFY_FACE_SHAPE, NULL},
-        {0.3, 0, DIAG_VERIFY_FACE_SHAPE, "face 0: it is not convex by 0.3 units"},
-        {2, 0, DIAG_VERIFY_FACE, "face 0: it is not convex by 2 units"},
-        {0, 1, DIAG_VERIFY_FACE_SHAPE, "face 0: it comes to vertex"},
+        {0.3, 0, DIAG_VERIFY_FACE_SHAPE, "face 0: not convex by 0.3 units"},
+        {2, 0, DIAG_VERIFY_FACE, "face 0: not convex by 2 units"},
+        {0, 1, DIAG_VERIFY_FACE_SHAPE, "face 0: vertex "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct diag *diag = diag_new(NULL, NULL);
@@ -545,7 +545,7 @@ static void dents_are_told_by_their_depth(void **state)
         bool told = false;
         for (size_t k = 0; k < diag_entries(diag); k++) {
             const struct diag_entry *entry = diag_entry(diag, k);
-            if (strncmp(entry->message, "face 0: it ", 11) != 0)
+            if (!strstr(entry->message, "not convex") && !strstr(entry->message, "occurs twice"))
                 continue;
             assert_non_null(cases[i].message);
             assert_int_equal(entry->code, cases[i].code);

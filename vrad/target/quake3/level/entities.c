@@ -1,11 +1,11 @@
-/* Entities of a map that is to be lit: what they say of light, and which of them it leaves. */
+/* Entities of a Quake 3 map: keys for its lighting, and baked lights to remove. */
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vrad/target/quake3/level/level.h"
 
-/* ---- where models stand ---- */
+/* ---- models ---- */
 
 static int model_of(const struct quake3_light *q, const struct entity *entity)
 {
@@ -17,7 +17,7 @@ static int model_of(const struct quake3_light *q, const struct entity *entity)
     return (int)number;
 }
 
-/* The world casts shadows, what moves does not, unless its key says otherwise. */
+/* The world casts shadows and brush entities do not, unless their key overrides it. */
 void quake3_place_models(struct quake3_light *q)
 {
     size_t models = arrlenu(q->bsp->models);
@@ -63,7 +63,7 @@ void quake3_read_world(struct quake3_light *q)
         vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", min), 0), 255));
 }
 
-/* ---- lamps that are baked ---- */
+/* ---- baked lights ---- */
 
 void quake3_write_entities(struct quake3_light *q)
 {
@@ -74,13 +74,13 @@ void quake3_write_entities(struct quake3_light *q)
     bytes_free(&lump);
 }
 
-/* The game has no use for lamps that nothing switches, but who lights the map again has. */
+/* The game does not use static lights, but relighting the map needs them. */
 static bool is_spent(const struct entity *entity)
 {
     return entity_is(entity, "light") && !entity_has(entity, "targetname");
 }
 
-void quake3_drop_lamps(struct quake3_light *q)
+void quake3_drop_baked_lights(struct quake3_light *q)
 {
     struct entity *entities = q->entities.entities;
     ptrdiff_t count = arrlen(entities), kept = 0;

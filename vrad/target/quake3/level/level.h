@@ -1,5 +1,4 @@
-/* What the shaders and entities of a Quake 3 map say of its light, and what all steps of lighting
- * it share. */
+/* State shared by the steps of lighting a Quake 3 map, with the materials and entity keys. */
 #ifndef VRAD_QUAKE3_LEVEL_LEVEL_H
 #define VRAD_QUAKE3_LEVEL_LEVEL_H
 
@@ -9,20 +8,20 @@
 #include "vrad/luxels/luxel.h"
 #include "vrad/vrad.h"
 
-enum look_blocking {
-    LOOK_BLOCKS,
-    LOOK_PASSES, /* light goes through as if nothing was there */
-    LOOK_VEILS,  /* lets a part through, by its image */
-    LOOK_IS_SKY,
+enum material_blocking {
+    MATERIAL_OPAQUE,
+    MATERIAL_TRANSPARENT, /* casts no shadows */
+    MATERIAL_ALPHA,       /* alpha shadows or a light filter, by its image */
+    MATERIAL_SKY,
 };
 
-/* What light heeds of a shader. */
-struct look {
+/* The properties of a shader that matter for lighting. */
+struct quake3_material {
     const struct shader *shader; /* NULL without assets */
-    enum look_blocking blocking;
-    bool drawn;       /* surfaces of it are seen, and lit */
-    bool lightmapped; /* wants luxels of its own in a page, not light at its vertices */
-    int veil;         /* texture of the scene's veils, for LOOK_VEILS */
+    enum material_blocking blocking;
+    bool drawn;        /* its surfaces are visible, and lit */
+    bool lightmapped;  /* has lightmap luxels, not only vertex lighting */
+    int alpha_texture; /* texture of the scene's alpha shadows, for MATERIAL_ALPHA */
     float reflectivity[3];
 };
 
@@ -33,42 +32,42 @@ struct quake3_light {
     struct bsp *bsp;
     struct entity_list entities;
     struct arena arena;
-    struct look *looks;           /* one a shader of the bsp */
-    struct lit_surface *surfaces; /* one a surface */
-    struct receiver *receivers;   /* stb_ds array */
-    struct vec3 *origins;         /* one a model: where its entity stands */
-    unsigned char *casts;         /* one a model: it casts shadows */
+    struct quake3_material *materials; /* one per shader of the bsp */
+    struct lit_surface *surfaces;      /* one per surface */
+    struct receiver *receivers;        /* stb_ds array */
+    struct vec3 *origins;              /* one per model: its entity's origin */
+    unsigned char *casts;              /* one per model: it casts shadows */
     struct scene scene;
     struct luxel_map map;
     struct light_set lights;
-    int page_side;                          /* luxels */
-    const char *map_name;                   /* without folder and extension; NULL: no place */
-    bool external;                          /* all pages lie outside of the file */
-    struct outside_page *outside;           /* stb_ds array */
-    struct outside_shader *outside_shaders; /* stb_ds array */
-    struct bytes outside_script;            /* of these */
-    struct vec3 ambient;                    /* everywhere, of 255 */
-    struct vec3 min, min_grid, min_vertex;  /* no luxel, point of the grid, vertex has less */
+    int page_side;        /* of lightmap pages, in luxels */
+    const char *map_name; /* without folder and extension; NULL: no external files */
+    bool external;        /* all lightmap pages are external */
+    struct external_page *external_pages;     /* stb_ds array */
+    struct external_shader *external_shaders; /* stb_ds array */
+    struct bytes external_script;             /* of these shaders */
+    struct vec3 ambient;                      /* everywhere, of 255 */
+    struct vec3 min, min_grid, min_vertex; /* minimum light of luxels, grid points and vertices */
 };
 
-/* --- looks.c --- */
+/* --- materials.c --- */
 
-/* Fills looks. Veils are added with the scene. */
-void quake3_find_looks(struct quake3_light *q);
-/* What the maker of the map noted of a surface, or NULL. */
+/* Fills the materials. Alpha textures are added with the scene. */
+void quake3_find_materials(struct quake3_light *q);
+/* vbsp's notes on a surface, or NULL. */
 const struct surface_note *quake3_note(const struct quake3_light *q, int surface);
 
 /* --- entities.c --- */
 
-/* Where models stand, and which of them cast shadows. */
+/* Reads the origins of models, and which of them cast shadows. */
 void quake3_place_models(struct quake3_light *q);
-/* As written: in maps of the past light falls off with it. */
+/* As written, in gamma space: old maps were tuned for it. */
 struct vec3 quake3_colour_of(const struct entity *entity);
-/* The keys of the world that add to all light, or keep it up. */
+/* Reads the worldspawn keys for ambient and minimum light. */
 void quake3_read_world(struct quake3_light *q);
 /* Writes the entities back into the bsp. */
 void quake3_write_entities(struct quake3_light *q);
-/* Takes lamps that have been baked out of the entities, if the map says so (_keepLights 0). */
-void quake3_drop_lamps(struct quake3_light *q);
+/* Removes baked lights from the entities, if the map says so (_keepLights 0). */
+void quake3_drop_baked_lights(struct quake3_light *q);
 
 #endif

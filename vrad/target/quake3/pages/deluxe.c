@@ -1,4 +1,4 @@
-/* Where the light of luxels comes from, for pages of directions behind those of light. */
+/* Deluxemaps: dominant light directions of luxels, on pages after those of light. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -24,9 +24,9 @@ static double brightness(const float *colour)
     return (double)colour[0] + (double)colour[1] + (double)colour[2];
 }
 
-/* The sum of all light by where it comes from, of what falls on a surface and on three that stand
- * square to each other and lean from it by the same angle. Light from behind one of these leaves it
- * dark, so that the sum points too far up: what it has too much goes off those that are dark. */
+/* The mean direction of the light, from its irradiance on the surface and on three planes at right
+ * angles to each other that lean from it by the same angle. Light from behind one of these leaves
+ * it dark, so that the sum leans too far upwards; the excess is subtracted from the dark ones. */
 static struct vec3 direction_of(double flat, const double leaning[LUXEL_BUMPS],
                                 const struct vec3 basis[LUXEL_BUMPS], struct vec3 normal)
 {

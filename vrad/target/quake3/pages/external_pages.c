@@ -1,6 +1,5 @@
-/* Pages outside of the file, as images beside it: when the map asks for them, when pages are larger
- * than the file can hold, and for light of styles, which the file has no room for. Shaders of a
- * script of their own show them. */
+/* External lightmaps, as image files beside the map: on request, for pages larger than the
+ * format's, and for styles, which the format does not have. A shader script shows them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,32 +8,32 @@
 #include "vrad/target/quake3/pages/pages.h"
 
 enum {
-    NAME_MAX = 40, /* of the map, in names of shaders, which end after 63 */
+    NAME_MAX = 40, /* of the map, in names of shaders, which have at most 63 characters */
     TGA_HEAD = 18,
     TGA_COLOURS = 2,
     MIN_SIDE = PAGE_SIDE,
     MAX_SIDE = 1024,
 };
 
-/* A page beside the file: a square image. */
-struct outside_page {
-    int page, style; /* the page that it is, or of whose luxels it has the light of a style */
-    uint8_t *pixels; /* heap, 3 * side * side, from the top */
+/* An external lightmap page: a square image. */
+struct external_page {
+    int page, style; /* number of the page, and the style whose light it holds */
+    uint8_t *pixels; /* heap, 3 * side * side, top row first */
 };
 
-/* A shader that shows pages outside of the file. */
-struct outside_shader {
-    int from, page, style_count; /* shader of the bsp that it stands for */
+/* A shader that shows external pages. */
+struct external_shader {
+    int from, page, style_count; /* `from`: the shader of the bsp that it replaces */
     uint8_t styles[BSP_FACE_STYLES];
-    int shader; /* its number; -1: it cannot be made */
+    int shader; /* its number; -1: not possible */
 };
 
-/* How light of a style goes where the world has no key for it. */
+/* The rgbGen wave of a style without a worldspawn key. */
 static const char default_wave[] = "wave noise 0.5 0.5 0 8";
 
 /* ---- names ---- */
 
-/* Where the name of the file starts in its path. */
+/* Length of the path up to the file name. */
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -48,7 +47,7 @@ static const char *name_of_map(struct arena *arena, const char *path)
     return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
 
-/* Beside the map, and in what the engine's path is. */
+/* Beside the map; the engine finds it by image_name. */
 static const char *image_file(struct quake3_light *q, int number)
 {
     const char *path = q->options->quake3.map_path;
@@ -61,7 +60,7 @@ static const char *image_name(struct quake3_light *q, int number)
     return arena_printf(&q->arena, "maps/%s/lm_%04d.tga", q->map_name, number);
 }
 
-/* Whether a map without a folder in its path lies in one of that name all the same. */
+/* Returns true if the working directory is the maps folder, for a path without one. */
 static bool is_in_maps(struct quake3_light *q, const char *path)
 {
     static const char *const endings[] = {"bsp", "map"};
@@ -75,7 +74,7 @@ static bool is_in_maps(struct quake3_light *q, const char *path)
     return false;
 }
 
-/* In the folder of scripts beside that of maps; of a map that lies elsewhere, below its own. */
+/* In the scripts folder beside maps; for maps elsewhere in a folder below their own. */
 static const char *script_file(struct quake3_light *q)
 {
     const char *path = q->options->quake3.map_path;
@@ -92,7 +91,7 @@ static const char *script_file(struct quake3_light *q)
 
 /* ---- pages and shaders ---- */
 
-enum status quake3_open_outside(struct quake3_light *q)
+enum status quake3_open_external(struct quake3_light *q)
 {
     const struct quake3_options *own = &q->options->quake3;
     int side = own->lightmap_size > 0 ? own->lightmap_size : PAGE_SIDE;
@@ -121,25 +120,25 @@ enum status quake3_open_outside(struct quake3_light *q)
 
 static int find_page(const struct quake3_light *q, int page, int style)
 {
-    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++)
-        if (q->outside[i].page == page && q->outside[i].style == style)
+    for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++)
+        if (q->external_pages[i].page == page && q->external_pages[i].style == style)
             return (int)i;
     return -1;
 }
 
-uint8_t *quake3_outside_page(struct quake3_light *q, int page, int style)
+uint8_t *quake3_external_page(struct quake3_light *q, int page, int style)
 {
     int at = find_page(q, page, style);
     if (at < 0) {
-        struct outside_page made = {page, style, NULL};
+        struct external_page made = {page, style, NULL};
         made.pixels = memory_zalloc(3 * (size_t)q->page_side, (size_t)q->page_side);
-        at = (int)arrlen(q->outside);
-        arrput(q->outside, made);
+        at = (int)arrlen(q->external_pages);
+        arrput(q->external_pages, made);
     }
-    return q->outside[at].pixels;
+    return q->external_pages[at].pixels;
 }
 
-/* What the world says of a style: the argument of rgbGen. */
+/* The rgbGen argument of a style, from the worldspawn key. */
 static const char *wave_of(struct quake3_light *q, int style)
 {
     const char *key = arena_printf(&q->arena, "_style%drgbgen", style);
@@ -148,7 +147,7 @@ static const char *wave_of(struct quake3_light *q, int style)
     return value[0] ? arena_printf(&q->arena, "%s", value) : default_wave;
 }
 
-static int make_shader(struct quake3_light *q, const struct outside_shader *wanted)
+static int make_shader(struct quake3_light *q, const struct external_shader *wanted)
 {
     struct bsp_shader shader = q->bsp->shaders[wanted->from];
     const char *images[BSP_FACE_STYLES] = {0}, *waves[BSP_FACE_STYLES] = {0};
@@ -159,34 +158,34 @@ static int make_shader(struct quake3_light *q, const struct outside_shader *want
     }
     memset(shader.name, 0, sizeof shader.name);
     snprintf(shader.name, sizeof shader.name, "%s/lm_%04d_%td", q->map_name, wanted->page,
-             arrlen(q->outside_shaders));
-    if (!quake3_outside_text(q, &q->bsp->shaders[wanted->from], shader.name,
-                             base >= 0 ? image_name(q, base) : NULL, images, waves,
-                             wanted->style_count, &q->outside_script))
+             arrlen(q->external_shaders));
+    if (!quake3_external_shader_text(q, &q->bsp->shaders[wanted->from], shader.name,
+                                     base >= 0 ? image_name(q, base) : NULL, images, waves,
+                                     wanted->style_count, &q->external_script))
         return -1;
     arrput(q->bsp->shaders, shader);
     return (int)arrlen(q->bsp->shaders) - 1;
 }
 
-int quake3_outside_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
-                          int style_count)
+int quake3_external_shader(struct quake3_light *q, int from, int page, const uint8_t *styles,
+                           int style_count)
 {
-    struct outside_shader wanted = {.from = from, .page = page, .style_count = style_count};
+    struct external_shader wanted = {.from = from, .page = page, .style_count = style_count};
     memcpy(wanted.styles, styles, (size_t)style_count);
-    for (ptrdiff_t i = 0; i < arrlen(q->outside_shaders); i++) {
-        const struct outside_shader *at = &q->outside_shaders[i];
+    for (ptrdiff_t i = 0; i < arrlen(q->external_shaders); i++) {
+        const struct external_shader *at = &q->external_shaders[i];
         if (at->from == from && at->page == page && at->style_count == style_count &&
             memcmp(at->styles, wanted.styles, sizeof at->styles) == 0)
             return at->shader;
     }
     wanted.shader = make_shader(q, &wanted);
-    arrput(q->outside_shaders, wanted);
+    arrput(q->external_shaders, wanted);
     return wanted.shader;
 }
 
 /* ---- files ---- */
 
-/* From the bottom to the top: the engine takes no other order. */
+/* Bottom row first: the engine supports no other order. */
 static void format_image(const uint8_t *pixels, int side, struct bytes *out)
 {
     unsigned char head[TGA_HEAD] = {0};
@@ -203,11 +202,11 @@ static void format_image(const uint8_t *pixels, int side, struct bytes *out)
         }
 }
 
-/* Those of an earlier run that had more. */
+/* Removes surplus images of an earlier run. */
 static void remove_older(struct quake3_light *q)
 {
     struct fs *fs = q->env->fs;
-    for (int i = (int)arrlen(q->outside);; i++) {
+    for (int i = (int)arrlen(q->external_pages);; i++) {
         const char *name = image_file(q, i);
         if (fs->ops->kind(fs, name) != FS_FILE || fs->ops->remove(fs, name) != 0)
             return;
@@ -217,34 +216,34 @@ static void remove_older(struct quake3_light *q)
 static enum status store(struct quake3_light *q, const char *name, const struct bytes *data)
 {
     const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
-    /* What goes wrong here shows when the file is written. */
+    /* An error here shows up when the file is written. */
     (void)q->env->fs->ops->make_folder(q->env->fs, folder);
     TRY(fs_store(q->env->fs, q->env->diag, name, data->data, data->size));
     progress_wrote(q->env->progress, name);
     return STATUS_OK;
 }
 
-enum status quake3_write_outside(struct quake3_light *q)
+enum status quake3_write_external(struct quake3_light *q)
 {
-    if (!arrlen(q->outside))
+    if (!arrlen(q->external_pages))
         return STATUS_OK;
-    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++) {
+    for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++) {
         struct bytes image = {0};
-        format_image(q->outside[i].pixels, q->page_side, &image);
+        format_image(q->external_pages[i].pixels, q->page_side, &image);
         enum status status = store(q, image_file(q, (int)i), &image);
         bytes_free(&image);
         TRY(status);
     }
     remove_older(q);
-    progress_count(q->env->progress, "external lightmaps", arrlen(q->outside));
-    return store(q, script_file(q), &q->outside_script);
+    progress_count(q->env->progress, "external lightmaps", arrlen(q->external_pages));
+    return store(q, script_file(q), &q->external_script);
 }
 
-void quake3_free_outside(struct quake3_light *q)
+void quake3_free_external(struct quake3_light *q)
 {
-    for (ptrdiff_t i = 0; i < arrlen(q->outside); i++)
-        memory_free(q->outside[i].pixels);
-    arrfree(q->outside);
-    arrfree(q->outside_shaders);
-    bytes_free(&q->outside_script);
+    for (ptrdiff_t i = 0; i < arrlen(q->external_pages); i++)
+        memory_free(q->external_pages[i].pixels);
+    arrfree(q->external_pages);
+    arrfree(q->external_shaders);
+    bytes_free(&q->external_script);
 }

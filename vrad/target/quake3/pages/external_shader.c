@@ -1,5 +1,5 @@
-/* Shaders that show pages outside of the file: what their originals say, with the stage of
- * $lightmap exchanged. */
+/* Shaders that show external lightmaps: copies of the originals with the $lightmap stage
+ * replaced. */
 #include <string.h>
 
 #include "common/assets/assets.h"
@@ -62,7 +62,8 @@ static void sort_lines(const struct shader_block *block, struct arena *arena, st
     }
 }
 
-/* The script of a shader; false when it has none, and is the image of its name. */
+/* Reads the script of a shader; false when it has none, so that it is an implicit shader for an
+ * image. */
 static bool read_script(struct quake3_light *q, const char *name, struct script *out)
 {
     const struct shader *shader = q->assets ? assets_shader(q->assets, name) : NULL;
@@ -100,7 +101,7 @@ static void put_stage(struct bytes *out, const struct stage *stage, const char *
     bytes_append_text(out, "\t}\n");
 }
 
-/* The stage of $lightmap, as it is or with an image in its place. */
+/* Writes the $lightmap stage, unchanged or with an image. */
 static void put_light(struct bytes *out, const struct stage *stage, const char *light, bool opaque)
 {
     bytes_append_text(out, "\t{\n\t\tmap %s\n", light ? light : "$lightmap");
@@ -112,8 +113,8 @@ static void put_light(struct bytes *out, const struct stage *stage, const char *
         bytes_append_text(out, "\t\t%s%s%s\n", line->words[0], line->rest[0] ? " " : "",
                           line->rest);
     }
-    /* The engine brightens pages of the file alone: those outside are as bright as that makes them,
-     * and are dimmed by what the picture is brightened in the end. */
+    /* The engine applies overbright to lightmap pages of the file only: external ones are stored
+     * that much brighter, and dimmed by the overbright factor of the screen. */
     bytes_append_text(out, light ? "\t\trgbGen identityLighting\n\t\ttcGen lightmap\n\t}\n"
                                  : "\t\trgbGen identity\n\t}\n");
 }
@@ -128,7 +129,7 @@ static void put_styles(struct bytes *out, const char *const *styles, const char 
                           styles[i], waves[i]);
 }
 
-/* Of a shader without a script: light, and the image of its name over it. */
+/* For an implicit shader: the lightmap, and the image over it. */
 static void put_plain(struct bytes *out, const char *image, const char *light,
                       const char *const *styles, const char *const *waves, int count)
 {
@@ -140,8 +141,9 @@ static void put_plain(struct bytes *out, const char *image, const char *light,
                       image);
 }
 
-/* Light of styles adds to that of the page before the image is laid over both, so the page must
- * come first; where it comes second it changes places with an opaque first. */
+/* Style lightmaps are added to that of the page before the image is blended over both, so the
+ * lightmap stage must come first; where it comes second it is swapped with an opaque first
+ * stage. */
 static bool put_stages(struct bytes *out, const struct script *script, const char *light,
                        const char *const *styles, const char *const *waves, int count)
 {
@@ -185,9 +187,9 @@ static void put_outer(struct bytes *out, const struct script *script, const char
         bytes_append_text(out, "\tqer_editorImage %s\n", image);
 }
 
-bool quake3_outside_text(struct quake3_light *q, const struct bsp_shader *from, const char *name,
-                         const char *light, const char *const *styles, const char *const *waves,
-                         int style_count, struct bytes *out)
+bool quake3_external_shader_text(struct quake3_light *q, const struct bsp_shader *from,
+                                 const char *name, const char *light, const char *const *styles,
+                                 const char *const *waves, int style_count, struct bytes *out)
 {
     char original[SHADER_NAME + 1] = {0};
     struct script script = {0};

@@ -9,10 +9,10 @@
 
 enum { MAX_WORDS = PACK_MAX / 64 };
 
-/* Luxels of a row of a shape, one beside the other, that need room. */
+/* A run of luxels in a row of a shape. */
 struct run {
     int row, from, length;
-    bool over_common; /* where luxels of the common colour lie, there is room for these */
+    bool over_common; /* may overlap luxels of the common colour */
 };
 
 static bool bit_at(const uint64_t *row, int at)
@@ -31,7 +31,7 @@ static void shift(const uint64_t *row, int words, int steps, uint64_t *out)
     }
 }
 
-/* Takes out of `places` those at which a run would meet taken luxels; false when none is left. */
+/* Removes the `places` at which a run would overlap taken luxels; false when none is left. */
 static bool keep_free(const uint64_t *taken, int words, const struct run *run, uint64_t *places)
 {
     uint64_t free[MAX_WORDS], other[MAX_WORDS], any = 0;
@@ -90,7 +90,7 @@ static bool find_place(const struct page_pack *pack, const struct pack_page *pag
     return false;
 }
 
-/* The runs of bits of a row, without those of `without`, if that is given. */
+/* Lists the runs of bits of a row, minus those of `without`, if given. */
 static struct run *add_runs(struct run *runs, const uint64_t *row, const uint64_t *without,
                             int width, struct run like)
 {
@@ -106,7 +106,7 @@ static struct run *add_runs(struct run *runs, const uint64_t *row, const uint64_
     return runs;
 }
 
-/* Long runs first: they leave the fewest places. */
+/* Long runs first: they exclude the most places. */
 static int longer_first(const void *a, const void *b)
 {
     const struct run *x = a, *y = b;
@@ -122,12 +122,13 @@ static struct run *runs_of(const struct pack_shape *shape)
     struct run *runs = NULL;
     int words = texel_words(shape->width);
     for (int row = 0; row < shape->height; row++) {
-        const uint64_t *needed = shape->needed + (size_t)row * (size_t)words;
+        const uint64_t *used_mask = shape->used_mask + (size_t)row * (size_t)words;
         const uint64_t *common = shape->common ? shape->common + (size_t)row * (size_t)words : NULL;
         uint64_t any = 0;
         for (int i = 0; common && i < words; i++)
             any |= common[i];
-        runs = add_runs(runs, needed, any ? common : NULL, shape->width, (struct run){.row = row});
+        runs =
+            add_runs(runs, used_mask, any ? common : NULL, shape->width, (struct run){.row = row});
         if (any)
             runs = add_runs(runs, common, NULL, shape->width,
                             (struct run){.row = row, .over_common = true});
@@ -137,7 +138,7 @@ static struct run *runs_of(const struct pack_shape *shape)
     return runs;
 }
 
-static int needed_luxels(const struct run *runs)
+static int used_luxels(const struct run *runs)
 {
     int count = 0;
     for (ptrdiff_t i = 0; i < arrlen(runs); i++)
@@ -193,9 +194,9 @@ static void open_page(struct page_pack *pack)
 void page_pack_add(struct page_pack *pack, const struct pack_shape *shape, int *page, int place[2])
 {
     struct run *runs = runs_of(shape);
-    int needed = needed_luxels(runs);
+    int used_mask = used_luxels(runs);
     ptrdiff_t at = 0;
-    while (at < arrlen(pack->pages) && (pack->pages[at].room < needed ||
+    while (at < arrlen(pack->pages) && (pack->pages[at].room < used_mask ||
                                         !find_place(pack, &pack->pages[at], shape, runs, place)))
         at++;
     if (at == arrlen(pack->pages)) {

@@ -1,4 +1,4 @@
-/* Pages of light: what luxels come out as bytes, packed into squares of 128 x 128. */
+/* Lightmap pages: encodes luxels as bytes, and packs them into squares. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,17 +8,17 @@
 #include "vrad/target/quake3/pages/page_pack.h"
 #include "vrad/target/quake3/pages/pages.h"
 
-/* ---- light as bytes ---- */
+/* ---- encoding ---- */
 
 struct tone quake3_tone(const struct vrad_options *options)
 {
     return (struct tone){options->scale, options->quake3.gamma, 1};
 }
 
-/* By this the engine multiplies the light of pages in the file, in the end. */
+/* Overbright factor that the engine applies to lightmap pages of the file. */
 #define ENGINE_BRIGHTENS 4
 
-struct tone quake3_tone_outside(const struct vrad_options *options)
+struct tone quake3_tone_external(const struct vrad_options *options)
 {
     struct tone tone = quake3_tone(options);
     tone.after = ENGINE_BRIGHTENS;
@@ -41,27 +41,27 @@ void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 
 /* ---- blocks of bytes ---- */
 
-/* Levels by which the luxels of a receiver may differ and still count as one colour. */
+/* Maximum difference between bytes of luxels that count as one colour. */
 enum { PLAIN_STEPS = 0 };
 
 static const uint64_t one_luxel = 1;
 
-/* A picture of bytes that one or more receivers share. */
+/* An encoded block of luxels that one or more receivers share. */
 struct block {
-    int receiver; /* the first that has it */
+    int receiver; /* the first of them */
     int width, height;
-    uint8_t *bytes;         /* heap; black where no luxel is needed */
-    const uint64_t *needed; /* as of struct pack_shape */
-    uint64_t *common;       /* heap */
-    uint8_t *directions;    /* heap, of deluxe maps; else NULL */
-    bool alone;             /* other styles, or directions, lie at its places: it shares none */
+    uint8_t *bytes;            /* heap; black where luxels are unused */
+    const uint64_t *used_mask; /* as in struct pack_shape */
+    uint64_t *common;          /* heap */
+    uint8_t *directions;       /* heap, for deluxemaps; else NULL */
+    bool alone;                /* not shared: styles or directions lie at its coordinates */
     uint64_t hash;
 };
 
 struct packing {
     struct quake3_light *q;
     struct tone tone;
-    struct block *blocks; /* one a receiver; no bytes: not stored */
+    struct block *blocks; /* one per receiver; no bytes: not stored */
 };
 
 static float at_least(float value, double min)
@@ -69,13 +69,13 @@ static float at_least(float value, double min)
     return value < (float)min ? (float)min : value;
 }
 
-/* Whether all needed luxels are of one colour; then the first is. */
+/* Returns true if all used luxels have one colour, which the first then gets. */
 static bool make_plain(const struct receiver *receiver, struct block *block)
 {
     const uint8_t *first = NULL;
     for (int i = 0; i < block->width * block->height; i++) {
         const uint8_t *at = block->bytes + 3 * (size_t)i;
-        if (!quake3_is_needed(receiver, i))
+        if (!quake3_is_used(receiver, i))
             continue;
         first = first ? first : at;
         for (int k = 0; k < 3; k++)
@@ -92,7 +92,7 @@ static size_t mask_words(const struct block *block)
     return (size_t)texel_words(block->width) * (size_t)block->height;
 }
 
-/* Black luxels may lie over those of other receivers. */
+/* Black luxels may overlap those of other receivers. */
 static void find_common(struct block *block)
 {
     size_t words = (size_t)texel_words(block->width);
@@ -101,7 +101,7 @@ static void find_common(struct block *block)
         size_t word = (size_t)(i / block->width) * words + (size_t)(i % block->width) / 64;
         uint64_t bit = UINT64_C(1) << (i % block->width % 64);
         if (!(at[0] | at[1] | at[2]))
-            block->common[word] |= block->needed[word] & bit;
+            block->common[word] |= block->used_mask[word] & bit;
     }
 }
 
@@ -111,7 +111,7 @@ static uint64_t hash_of(const struct block *block)
     for (size_t i = 0; i < 3 * (size_t)block->width * (size_t)block->height; i++)
         hash = (hash ^ block->bytes[i]) * 1099511628211u;
     for (size_t i = 0; i < mask_words(block); i++)
-        hash = (hash ^ block->needed[i]) * 1099511628211u;
+        hash = (hash ^ block->used_mask[i]) * 1099511628211u;
     return hash;
 }
 
@@ -140,7 +140,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
     block->bytes = memory_zalloc(3, (size_t)face->count);
     for (int i = 0; i < face->count; i++)
-        if (quake3_is_needed(receiver, i))
+        if (quake3_is_used(receiver, i))
             quake3_bytes(&packing->tone, receiver->colours + 3 * (size_t)i, block->bytes + 3 * i);
     int styles[BSP_FACE_STYLES];
     block->alone = receiver->light.bumped || quake3_styles_of(q, (int)index, styles) > 0;
@@ -149,10 +149,10 @@ static void finish_receiver(void *context, size_t index, int thread)
         quake3_directions(q, (int)index, block->directions);
     }
     receiver->plain = !block->alone && make_plain(receiver, block);
-    block->needed = receiver->needed;
+    block->used_mask = receiver->used_mask;
     if (receiver->plain) {
         block->width = block->height = 1;
-        block->needed = &one_luxel;
+        block->used_mask = &one_luxel;
     }
     block->common = memory_zalloc(mask_words(block), sizeof *block->common);
     if (!block->alone)
@@ -160,7 +160,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     block->hash = hash_of(block);
 }
 
-/* ---- equal blocks once ---- */
+/* ---- duplicate blocks ---- */
 
 static int compare_blocks(const void *a, const void *b)
 {
@@ -173,7 +173,7 @@ static int compare_blocks(const void *a, const void *b)
         return x->height - y->height;
     int bytes = memcmp(x->bytes, y->bytes, 3 * (size_t)x->width * (size_t)x->height);
     if (bytes == 0)
-        bytes = memcmp(x->needed, y->needed, mask_words(x) * sizeof *x->needed);
+        bytes = memcmp(x->used_mask, y->used_mask, mask_words(x) * sizeof *x->used_mask);
     return bytes ? bytes : x->receiver - y->receiver;
 }
 
@@ -182,10 +182,10 @@ static bool is_same(const struct block *a, const struct block *b)
     return !a->alone && !b->alone && a->hash == b->hash && a->width == b->width &&
            a->height == b->height &&
            memcmp(a->bytes, b->bytes, 3 * (size_t)a->width * (size_t)a->height) == 0 &&
-           memcmp(a->needed, b->needed, mask_words(a) * sizeof *a->needed) == 0;
+           memcmp(a->used_mask, b->used_mask, mask_words(a) * sizeof *a->used_mask) == 0;
 }
 
-/* Large ones first: small ones find room between them. */
+/* Large blocks first: small ones fit between them. */
 static int larger_first(const void *a, const void *b)
 {
     const struct block *x = *(const struct block *const *)a, *y = *(const struct block *const *)b;
@@ -198,18 +198,18 @@ static int larger_first(const void *a, const void *b)
     return x->receiver - y->receiver;
 }
 
-/* Pages in the file for one of light. */
+/* Pages in the file per page of light. */
 static int pages_of(const struct quake3_light *q)
 {
     return q->options->quake3.deluxe ? 2 : 1;
 }
 
-/* The texels of a page, in the file or outside. */
+/* The texels of a page, in the file or external. */
 static uint8_t *page_at(struct quake3_light *q, int page)
 {
     struct bytes *pages = &q->bsp->ldr.lighting;
     if (q->external)
-        return quake3_outside_page(q, page, 0);
+        return quake3_external_page(q, page, 0);
     page *= pages_of(q);
     while (pages->size < ((size_t)page + (size_t)pages_of(q)) * LIGHTMAP_PAGE)
         bytes_fill(pages, 0, LIGHTMAP_PAGE);
@@ -223,7 +223,7 @@ static void write_block(struct quake3_light *q, const struct block *block,
     for (int i = 0; i < block->width * block->height; i++) {
         int s = i % block->width, t = i / block->width;
         ptrdiff_t row = at->place[1] + t, to = row * q->page_side + at->place[0] + s;
-        if (!texel_is_set(block->needed, block->width, s, t))
+        if (!texel_is_set(block->used_mask, block->width, s, t))
             continue;
         memcpy(texels + 3 * to, block->bytes + 3 * (ptrdiff_t)i, 3);
         if (block->directions)
@@ -257,7 +257,7 @@ static void place_blocks(struct packing *packing, struct block **blocks)
     struct block **heads = find_heads(blocks, head_of);
     for (ptrdiff_t i = 0; i < arrlen(heads); i++) {
         struct receiver *to = &receivers[heads[i]->receiver];
-        const struct pack_shape shape = {heads[i]->width, heads[i]->height, heads[i]->needed,
+        const struct pack_shape shape = {heads[i]->width, heads[i]->height, heads[i]->used_mask,
                                          heads[i]->common};
         page_pack_add(&pack, &shape, &to->page, to->place);
         write_block(packing->q, heads[i], to);
@@ -283,7 +283,8 @@ static void set_no_page(struct bsp_surface *surface)
     memset(surface->lightmap_origin, 0, sizeof surface->lightmap_origin);
 }
 
-/* Luxel 0, 0 and the steps to its neighbours. Those of patches say how they are drawn instead. */
+/* The world position of luxel 0, 0 and the steps to its neighbours; patches store their LOD bounds
+ * instead. */
 static void set_vectors(const struct luxel_receiver *light, bool patch, struct bsp_surface *surface)
 {
     for (int k = 0; k < 3; k++) {
@@ -316,7 +317,7 @@ void quake3_store_luxels(struct quake3_light *q)
 {
     size_t count = arrlenu(q->receivers);
     struct packing packing = {
-        .q = q, .tone = q->external ? quake3_tone_outside(q->options) : quake3_tone(q->options)};
+        .q = q, .tone = q->external ? quake3_tone_external(q->options) : quake3_tone(q->options)};
     struct block **stored = NULL;
     packing.blocks = memory_zalloc(count + 1, sizeof *packing.blocks);
     parallel_for(q->env->threads, count, finish_receiver, &packing);
@@ -327,15 +328,15 @@ void quake3_store_luxels(struct quake3_light *q)
     place_blocks(&packing, stored);
     quake3_store_styles(q);
     quake3_note_deluxe(q);
-    /* Of a file with a single page the engine reads on behind it. */
+    /* The engine reads past the end of a file with a single page. */
     if (q->bsp->ldr.lighting.size == LIGHTMAP_PAGE)
         bytes_fill(&q->bsp->ldr.lighting, 0, LIGHTMAP_PAGE);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
         int receiver = q->surfaces[i].receiver;
         if (receiver >= 0 && q->receivers[receiver].stored) {
             set_page(q, (int)i);
-            quake3_show_outside(q, (int)i);
-        } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].look->drawn) {
+            quake3_show_external(q, (int)i);
+        } else if (q->bsp->surfaces[i].lightmap >= 0 || q->surfaces[i].material->drawn) {
             set_no_page(&q->bsp->surfaces[i]);
         }
     }

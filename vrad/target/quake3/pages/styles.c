@@ -1,19 +1,19 @@
-/* Light of styles above 0. It lies in pages beside the file, at the places that style 0 has in
- * its own, so that one coordinate of a vertex finds both. */
+/* Light of styles above 0, in external pages at the coordinates of style 0, so that one lightmap
+ * coordinate per vertex is enough. */
 #include <string.h>
 
 #include "common/core/array.h"
 #include "vrad/encode/lightmap.h"
 #include "vrad/target/quake3/pages/pages.h"
 
-/* Less than this, of 255, in all channels is none. */
+/* Light below this, of 255, in all channels counts as none. */
 #define MIN_STYLED 0.5f
 
 static bool shines(const struct receiver *receiver, const float *light, int count)
 {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            if (light[3 * i + k] >= MIN_STYLED && quake3_is_needed(receiver, i))
+            if (light[3 * i + k] >= MIN_STYLED && quake3_is_used(receiver, i))
                 return true;
     return false;
 }
@@ -35,10 +35,10 @@ static void store_style(struct quake3_light *q, int number, int style, const str
     const struct lightmap_options options = {.scale = 1};
     float *colours = memory_alloc(3 * (size_t)face->count * sizeof *colours);
     lightmap_colours(face, &options, 0, style, 0, colours);
-    uint8_t *pixels = quake3_outside_page(q, receiver->page, face->styles[style]);
+    uint8_t *pixels = quake3_external_page(q, receiver->page, face->styles[style]);
     for (int i = 0; i < face->count; i++) {
         int s = receiver->place[0] + i % face->width, t = receiver->place[1] + i / face->width;
-        if (quake3_is_needed(receiver, i))
+        if (quake3_is_used(receiver, i))
             quake3_bytes(tone, colours + 3 * (size_t)i,
                          pixels + 3 * ((size_t)t * (size_t)q->page_side + (size_t)s));
     }
@@ -47,7 +47,7 @@ static void store_style(struct quake3_light *q, int number, int style, const str
 
 void quake3_store_styles(struct quake3_light *q)
 {
-    struct tone tone = quake3_tone_outside(q->options);
+    struct tone tone = quake3_tone_external(q->options);
     int numbers[BSP_FACE_STYLES];
     for (int i = 0; i < (int)arrlen(q->receivers); i++) {
         int count = quake3_styles_of(q, i, numbers);
@@ -56,8 +56,8 @@ void quake3_store_styles(struct quake3_light *q)
     }
 }
 
-/* Where a shader has no room for styles its surface keeps to style 0. */
-void quake3_show_outside(struct quake3_light *q, int surface)
+/* A surface whose shader cannot show styles keeps style 0 only. */
+void quake3_show_external(struct quake3_light *q, int surface)
 {
     struct bsp_surface *at = &q->bsp->surfaces[surface];
     int receiver = q->surfaces[surface].receiver, numbers[BSP_FACE_STYLES];
@@ -68,7 +68,7 @@ void quake3_show_outside(struct quake3_light *q, int surface)
     if (!q->external && count == 0)
         return;
     int page = q->receivers[receiver].page,
-        shader = quake3_outside_shader(q, at->shader, page, styles, count);
+        shader = quake3_external_shader(q, at->shader, page, styles, count);
     if (shader < 0 && count > 0) {
         struct diag_where where = {.has_point = true};
         const float *p = q->bsp->draw_vertices[at->first_vertex].p;
@@ -77,7 +77,7 @@ void quake3_show_outside(struct quake3_light *q, int surface)
         diag_report(q->env->diag, DIAG_STYLE_UNSEEN, &where, "\"%.63s\"",
                     q->bsp->shaders[at->shader].name);
         if (q->external)
-            shader = quake3_outside_shader(q, at->shader, page, styles, 0);
+            shader = quake3_external_shader(q, at->shader, page, styles, 0);
     }
     if (shader >= 0)
         at->shader = shader;

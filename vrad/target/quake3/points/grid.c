@@ -1,5 +1,5 @@
-/* The light in the air, by which the engine lights what moves: points in even steps through the box
- * of the world, each with light from everywhere and light from one direction. */
+/* The light grid, from which the engine lights moving objects: a regular grid over the world's
+ * bounds, with ambient and directed light per point. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "common/core/random.h"
 #include "common/geom/angle.h"
 #include "common/parallel/parallel.h"
-#include "vrad/bounce/gather.h"
+#include "vrad/bounce/final_gather.h"
 #include "vrad/luxels/luxel_hidden.h"
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
@@ -21,18 +21,19 @@ enum {
 };
 
 #define MIN_STEP 8.0
-/* A grid of too many points is widened by this, an axis at a time. */
+/* Step, along one axis at a time, by which the spacing of a grid with too many points grows. */
 #define COARSER_STEP 16.0
 
-/* A lamp that gives less than this, of 255, does not count. */
+/* Minimum contribution of a local light, of 255. */
 #define MIN_LIGHT 0.1
 #define MIN_FAST  1.0
 
-/* Rays to lamps end before the surface that they stand on. */
-#define LAMP_GAP 0.02
-#define FAR_AWAY 1e30f
+/* Rays to local lights end this far before the light, so that its own surface does not block
+ * them. */
+#define LIGHT_GAP 0.02
+#define FAR_AWAY  1e30f
 
-/* How far a lamp counts. */
+/* A local light and its culling radius. */
 struct reach {
     int light;
     struct vec3 origin;
@@ -41,32 +42,32 @@ struct reach {
 
 struct grid {
     struct quake3_light *q;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     struct tone tone;
     struct vec3 origin, step;
     int count[3];
     double min;
-    struct reach *lamps;       /* stb_ds array: all that are no suns or skies */
-    const struct light **suns; /* stb_ds array, at most MOST_SUNS */
-    struct gather_table rays;  /* all around a point */
+    struct reach *local_lights; /* stb_ds array */
+    const struct light **suns;  /* stb_ds array, at most MAX_SUNS */
+    struct gather_table rays;   /* sphere table */
 };
 
-/* What comes from one direction. */
+/* Light from one direction. */
 struct share {
     struct vec3 towards, colour;
 };
 
-/* Some points of a row that are not in solid. */
+/* Points of a row that are not in solid. */
 struct block {
     const struct grid *grid;
-    struct reach *near; /* stb_ds array: the lamps that may reach it */
+    struct reach *near; /* stb_ds array: the local lights that may reach it */
     int count;
     struct vec3 position[BLOCK];
     int leaf[BLOCK];
     size_t number[BLOCK];
-    uint32_t suns[BLOCK]; /* a bit each that shines there */
-    uint32_t *seen;       /* what the rays all around see, BLOCK * GATHER_RAYS */
-    /* Of the point at work. */
+    uint32_t suns[BLOCK]; /* one bit per visible sun */
+    uint32_t *seen;       /* ray hits, BLOCK * GATHER_RAYS */
+    /* Of the current point. */
     struct share shares[MAX_SHARES];
     int share_count;
     struct trace_packet packet;
@@ -74,9 +75,9 @@ struct block {
     int waiting_count;
 };
 
-/* ---- the shape of the grid ---- */
+/* ---- spacing of the grid ---- */
 
-/* In float, as the engine counts. */
+/* In single precision, like the engine. */
 static int64_t points_of(const struct bsp *bsp, struct vec3 step, struct vec3 *origin, int count[3])
 {
     int64_t points = 1;
@@ -126,26 +127,26 @@ static int64_t shape_grid(struct grid *grid)
 
 /* ---- light at a point ---- */
 
-static void take(struct block *block, struct vec3 towards, struct vec3 colour)
+static void add_incoming(struct block *block, struct vec3 towards, struct vec3 colour)
 {
     if (block->share_count < MAX_SHARES)
         block->shares[block->share_count++] = (struct share){towards, colour};
 }
 
-static void fire(struct block *block)
+static void trace_waiting(struct block *block)
 {
     uint32_t lanes = (uint32_t)((1u << block->waiting_count) - 1);
     const struct scene *scene = &block->grid->q->scene;
     uint32_t open = lanes ? lanes & ~scene_blocked16(scene, &block->packet, lanes) : 0;
-    open = scene_through16(scene, &block->packet, open, false);
+    open = scene_through_alpha16(scene, &block->packet, open, false);
     for (int i = 0; i < block->waiting_count; i++)
         if (open >> i & 1)
-            take(block, block->waiting[i].towards, block->waiting[i].colour);
+            add_incoming(block, block->waiting[i].towards, block->waiting[i].colour);
     block->waiting_count = 0;
 }
 
-static void load(struct block *block, struct vec3 from, struct vec3 towards, double far_end,
-                 struct vec3 colour)
+static void queue_ray(struct block *block, struct vec3 from, struct vec3 towards, double far_end,
+                      struct vec3 colour)
 {
     int lane = block->waiting_count++;
     block->waiting[lane] = (struct share){towards, colour};
@@ -156,7 +157,7 @@ static void load(struct block *block, struct vec3 from, struct vec3 towards, dou
     block->packet.near[lane] = 0;
     block->packet.far[lane] = (float)far_end;
     if (block->waiting_count == TRACE_PACKET)
-        fire(block);
+        trace_waiting(block);
 }
 
 static double larger(double a, double b)
@@ -169,7 +170,7 @@ static double brightest(struct vec3 colour)
     return larger(colour.x, larger(colour.y, colour.z));
 }
 
-static void add_lamps(struct block *block, struct vec3 position, int cluster)
+static void add_local_lights(struct block *block, struct vec3 position, int cluster)
 {
     const struct grid *grid = block->grid;
     const struct light_set *set = &grid->q->lights;
@@ -182,13 +183,13 @@ static void add_lamps(struct block *block, struct vec3 position, int cluster)
         struct vec3 direction;
         double distance, share = light_at(light, position, &direction, &distance);
         if (share * brightest(light->intensity) > grid->min)
-            load(block, position, direction, larger(distance - LAMP_GAP, 0),
-                 vec3_scale(light->intensity, share));
+            queue_ray(block, position, direction, larger(distance - LIGHT_GAP, 0),
+                      vec3_scale(light->intensity, share));
     }
-    fire(block);
+    trace_waiting(block);
 }
 
-/* Which suns shine on the points. */
+/* Finds the suns visible from the points. */
 static void find_suns(struct block *block)
 {
     const struct quake3_light *q = block->grid->q;
@@ -208,7 +209,7 @@ static void find_suns(struct block *block)
         }
         int area = q->bsp->leaves[block->leaf[0]].area;
         uint32_t seen = scene_sky16(&q->scene, &packet, lanes, true, area);
-        seen = scene_through16(&q->scene, &packet, seen, true);
+        seen = scene_through_alpha16(&q->scene, &packet, seen, true);
         for (int i = 0; i < block->count; i++)
             block->suns[i] |= (seen >> i & 1) << sun;
     }
@@ -219,7 +220,7 @@ static void add_suns(struct block *block, int index)
     for (ptrdiff_t i = 0; i < arrlen(block->grid->suns); i++) {
         const struct light *sun = block->grid->suns[i];
         if (block->suns[index] >> i & 1)
-            take(block, vec3_neg(sun->normal), sun->intensity);
+            add_incoming(block, vec3_neg(sun->normal), sun->intensity);
     }
 }
 
@@ -228,7 +229,7 @@ static uint64_t seed_of(const struct block *block)
     return hash_pair(0x6772696421, block->number[0] / BLOCK);
 }
 
-static void look_around(struct block *block)
+static void trace_indirect(struct block *block)
 {
     const struct grid *grid = block->grid;
     struct gather_point points[BLOCK] = {{.slots = 0}};
@@ -237,26 +238,26 @@ static void look_around(struct block *block)
                                           .position = block->position[i],
                                           .area = grid->q->bsp->leaves[block->leaf[i]].area,
                                           .seed = seed_of(block)};
-    gather_look(grid->lighter->radiosity, &grid->rays, points, block->count, block->seen);
+    gather_trace(grid->sampler->radiosity, &grid->rays, points, block->count, block->seen);
 }
 
-/* What the surfaces and the sky throw at it. */
-static void add_around(struct block *block, int index)
+/* Adds the light of the surfaces and the sky. */
+static void add_indirect(struct block *block, int index)
 {
     const struct grid *grid = block->grid;
     const struct gather_point point = {.seed = seed_of(block)};
     const struct gather_ray *rays = gather_set(&grid->rays, &point);
     const uint32_t *seen = block->seen + index * grid->rays.rays;
     for (int i = 0; i < grid->rays.rays; i++) {
-        const float *light = grid->lighter->radiosity->leaving + 3 * (size_t)seen[i];
-        /* As light that falls on a surface which faces the ray. */
+        const float *light = grid->sampler->radiosity->leaving + 3 * (size_t)seen[i];
+        /* As irradiance of a surface that faces the ray. */
         struct vec3 colour = vec3_scale(vec3_from_floats(light), 4.0 / grid->rays.rays);
         if (brightest(colour) > 0)
-            take(block, vec3_from_floats(rays[i].direction), colour);
+            add_incoming(block, vec3_from_floats(rays[i].direction), colour);
     }
 }
 
-/* ---- as the engine takes it ---- */
+/* ---- encoding ---- */
 
 static uint8_t angle_byte(double radians)
 {
@@ -283,7 +284,7 @@ static void encode(const struct block *block, struct bsp_grid_point *out)
     }
     quake3_bytes(&block->grid->tone, floats[0], out->ambient);
     quake3_bytes(&block->grid->tone, floats[1], out->directed);
-    /* The engine takes a point without ambient light for one in a wall. */
+    /* The engine takes points without ambient light as inside walls. */
     for (int k = 0; k < 3 && block->share_count; k++)
         out->ambient[k] = out->ambient[k] > 0 ? out->ambient[k] : 1;
     out->direction[0] = angle_byte(acos(fmin(larger(main.z, -1), 1)));
@@ -298,7 +299,7 @@ static bool is_free(const struct quake3_light *q, int node, struct vec3 point, i
     return q->bsp->leaves[*leaf].cluster >= 0 && !scene_solid_at(&q->scene, *leaf, point);
 }
 
-/* Whether a box whose points lie below the node is solid all through. */
+/* Returns true if a box whose points lie below the node is entirely solid. */
 static bool is_solid(const struct quake3_light *q, int node, const struct bounds *box)
 {
     if (node < 0)
@@ -306,8 +307,8 @@ static bool is_solid(const struct quake3_light *q, int node, const struct bounds
     return box_leaves(q->bsp, box) == LUXEL_IN_SOLID;
 }
 
-/* Points in walls move by up to half a step, the shortest way first. All of these places lie below
- * the node. */
+/* Moves points in walls by up to half a step, the shortest distance first. All of these positions
+ * lie below the node. */
 static bool find_free(const struct grid *grid, int node, struct vec3 *point, int *leaf)
 {
     if (is_free(grid->q, node, *point, leaf))
@@ -333,25 +334,26 @@ static bool find_free(const struct grid *grid, int node, struct vec3 *point, int
     return false;
 }
 
-/* The lamps among some that may reach into a box. */
-static void find_near(const struct reach *lamps, const struct bounds *box, struct reach **near)
+/* The lights among some that may reach into a box. */
+static void find_near(const struct reach *local_lights, const struct bounds *box,
+                      struct reach **near)
 {
     arrsetlen(*near, 0);
-    for (ptrdiff_t i = 0; i < arrlen(lamps); i++) {
-        const struct reach *lamp = &lamps[i];
+    for (ptrdiff_t i = 0; i < arrlen(local_lights); i++) {
+        const struct reach *light = &local_lights[i];
         double square = 0;
         for (int k = 0; k < 3; k++) {
-            double below = box->mins.e[k] - lamp->origin.e[k];
-            double above = lamp->origin.e[k] - box->maxs.e[k];
+            double below = box->mins.e[k] - light->origin.e[k];
+            double above = light->origin.e[k] - box->maxs.e[k];
             double gap = larger(larger(below, above), 0);
             square += gap * gap;
         }
-        if (square <= lamp->square)
-            arrput(*near, *lamp);
+        if (square <= light->square)
+            arrput(*near, *light);
     }
 }
 
-/* Around `count` points from one on, with all places that they may move to. */
+/* Bounds of `count` consecutive points, with all positions that they may be moved to. */
 static struct bounds box_of(const struct grid *grid, struct vec3 first, int count)
 {
     struct bounds box = {vec3_mad(first, grid->step, -0.5), vec3_mad(first, grid->step, 0.5)};
@@ -364,18 +366,18 @@ static void light_block(struct block *block)
     const struct bsp *bsp = block->grid->q->bsp;
     find_suns(block);
     if (block->grid->rays.rays)
-        look_around(block);
+        trace_indirect(block);
     for (int i = 0; i < block->count; i++) {
         block->share_count = block->waiting_count = 0;
-        add_lamps(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
+        add_local_lights(block, block->position[i], bsp->leaves[block->leaf[i]].cluster);
         add_suns(block, i);
         if (block->grid->rays.rays)
-            add_around(block, i);
+            add_indirect(block, i);
         encode(block, &bsp->light_grid[block->number[i]]);
     }
 }
 
-/* The `count` points from `first` on, the one of that number. */
+/* Starts a block with the `count` points from `first`, which has that number. */
 static void begin_block(struct block *block, const struct reach *near, struct vec3 first,
                         size_t number, int count)
 {
@@ -411,7 +413,7 @@ static void light_row(void *context, size_t row, int thread)
     start.y += (double)(row % (size_t)grid->count[1]) * grid->step.y;
     start.z += (double)(row / (size_t)grid->count[1]) * grid->step.z;
     struct bounds box = box_of(grid, start, grid->count[0]);
-    find_near(grid->lamps, &box, &near);
+    find_near(grid->local_lights, &box, &near);
     for (int i = 0; i < grid->count[0]; i += BLOCK) {
         int count = grid->count[0] - i < BLOCK ? grid->count[0] - i : BLOCK;
         struct vec3 at = start;
@@ -427,7 +429,7 @@ static void light_row(void *context, size_t row, int thread)
     progress_step(grid->q->env->progress);
 }
 
-/* Lamps and suns. */
+/* Lists the local lights and suns. */
 static void list_lights(struct grid *grid)
 {
     const struct light_set *set = &grid->q->lights;
@@ -440,13 +442,13 @@ static void list_lights(struct grid *grid)
         struct reach reach = {i, light_source(light), brightest(light->intensity) / grid->min};
         if (light->ramp > 0)
             reach.square = 1 / (light->ramp * light->ramp);
-        arrput(grid->lamps, reach);
+        arrput(grid->local_lights, reach);
     }
 }
 
-void quake3_light_grid(struct quake3_light *q, const struct point_lighter *lighter)
+void quake3_light_grid(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
-    struct grid grid = {.q = q, .lighter = lighter, .tone = quake3_tone(q->options)};
+    struct grid grid = {.q = q, .sampler = sampler, .tone = quake3_tone(q->options)};
     if (!arrlen(q->bsp->models))
         return;
     int64_t points = shape_grid(&grid);
@@ -456,14 +458,14 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
         return;
     memset(q->bsp->light_grid, 0, (size_t)points * sizeof *q->bsp->light_grid);
     list_lights(&grid);
-    if (lighter->radiosity)
-        gather_table_init(&grid.rays, lighter->rays, GATHER_SPHERE);
+    if (sampler->radiosity)
+        gather_table_init(&grid.rays, sampler->rays, GATHER_SPHERE);
     size_t rows = (size_t)grid.count[1] * (size_t)grid.count[2];
     progress_begin(q->env->progress, "light grid", rows);
     parallel_for(q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
     progress_count(q->env->progress, "light grid points", points);
-    arrfree(grid.lamps);
+    arrfree(grid.local_lights);
     arrfree(grid.suns);
     gather_table_free(&grid.rays);
 }

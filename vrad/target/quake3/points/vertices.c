@@ -1,5 +1,4 @@
-/* The light at vertices: of surfaces that have luxels, what these say; of models, what the points
- * see. */
+/* Vertex lighting: surfaces with luxels take theirs, models are lit at their vertices. */
 #include <string.h>
 
 #include "common/bsp/query.h"
@@ -9,26 +8,27 @@
 #include "vrad/target/quake3/pages/pages.h"
 #include "vrad/target/quake3/points/points.h"
 
-/* Points of models look from this far above them. */
+/* Points of models are lifted by this above their surface. */
 #define VERTEX_LIFT 1.0
 
 struct job {
     struct quake3_light *q;
-    const struct point_lighter *lighter;
+    const struct irradiance_sampler *sampler;
     struct tone tone;
 };
 
-static void set_colour(const struct job *job, const struct look *look, const float light[3],
-                       struct bsp_draw_vertex *vertex)
+static void set_colour(const struct job *job, const struct quake3_material *material,
+                       const float light[3], struct bsp_draw_vertex *vertex)
 {
     float max[3];
-    double scale = look->shader && look->shader->vertex_scale > 0 ? look->shader->vertex_scale : 1;
+    double scale =
+        material->shader && material->shader->vertex_scale > 0 ? material->shader->vertex_scale : 1;
     for (int k = 0; k < 3; k++)
         max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
     quake3_bytes(&job->tone, max, vertex->colour);
 }
 
-/* Between the luxels around. */
+/* Bilinear interpolation of the luxels. */
 static void colour_between(const struct receiver *receiver, const double st[2], float out[3])
 {
     const int size[2] = {receiver->light.width, receiver->light.height};
@@ -50,13 +50,13 @@ static void colour_between(const struct receiver *receiver, const double st[2], 
     }
 }
 
-static void light_point(const struct job *job, int surface, int index, float out[3])
+static void irradiance_point(const struct job *job, int surface, int index, float out[3])
 {
     struct quake3_light *q = job->q;
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
     const struct bsp_draw_vertex *vertex = &q->bsp->draw_vertices[from->first_vertex + index];
     struct vec3 normal = vec3_from_floats(vertex->normal);
-    struct light_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index)};
+    struct irradiance_point point = {.seed = hash_pair((uint64_t)surface, (uint64_t)index)};
     if (!vec3_is_finite(normal) || !(vec3_length(normal) > 0.1))
         normal = vec3(0, 0, 1);
     point.normal = vec3_normalize(normal);
@@ -67,10 +67,10 @@ static void light_point(const struct job *job, int surface, int index, float out
     const struct bsp_leaf *leaf = &q->bsp->leaves[bsp_leaf_at(q->bsp, 0, point.position)];
     point.viewer = (struct prop_viewer){.prop = -1, .area = leaf->area};
     point.cluster = leaf->cluster;
-    struct point_light light;
-    point_light_at(job->lighter, &point, NULL, &light);
+    struct point_irradiance light;
+    irradiance_at_point(job->sampler, &point, NULL, &light);
     for (int k = 0; k < 3; k++)
-        out[k] = light.direct[k] + light.around[k] + (float)q->ambient.e[k];
+        out[k] = light.direct[k] + light.indirect[k] + (float)q->ambient.e[k];
 }
 
 static void light_surface(void *context, size_t number, int thread)
@@ -80,8 +80,8 @@ static void light_surface(void *context, size_t number, int thread)
     struct quake3_light *q = job->q;
     const struct lit_surface *lit = &q->surfaces[number];
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
-    if (!lit->look->drawn || surface->type == SURFACE_FLARE ||
-        (lit->look->shader && lit->look->shader->compile_flags & SHADER_NO_VERTEX_LIGHT))
+    if (!lit->material->drawn || surface->type == SURFACE_FLARE ||
+        (lit->material->shader && lit->material->shader->compile_flags & SHADER_NO_VERTEX_LIGHT))
         return;
     const struct receiver *receiver = lit->receiver >= 0 ? &q->receivers[lit->receiver] : NULL;
     for (int i = 0; i < surface->vertex_count; i++) {
@@ -91,15 +91,15 @@ static void light_surface(void *context, size_t number, int thread)
             quake3_luxel_at(q, (int)number, i, st);
             colour_between(receiver, st, light);
         } else {
-            light_point(job, (int)number, i, light);
+            irradiance_point(job, (int)number, i, light);
         }
-        set_colour(job, lit->look, light, &q->bsp->draw_vertices[surface->first_vertex + i]);
+        set_colour(job, lit->material, light, &q->bsp->draw_vertices[surface->first_vertex + i]);
     }
 }
 
-void quake3_light_vertices(struct quake3_light *q, const struct point_lighter *lighter)
+void quake3_light_vertices(struct quake3_light *q, const struct irradiance_sampler *sampler)
 {
-    struct job job = {q, lighter, quake3_tone(q->options)};
+    struct job job = {q, sampler, quake3_tone(q->options)};
     progress_begin(q->env->progress, "vertex light", 1);
     parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
     progress_end(q->env->progress);

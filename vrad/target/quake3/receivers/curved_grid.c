@@ -1,5 +1,5 @@
-/* Surfaces that are not flat, or whose normals are not those of their plane: a grid over them, seen
- * along an axis, as fine as twice the luxels. */
+/* Curved grids: receivers that are not flat, or whose normals differ from those of their plane. A
+ * grid projected along an axis, with two nodes per luxel. */
 #include <float.h>
 
 #include "common/core/array.h"
@@ -7,32 +7,32 @@
 
 enum { NODES_A_LUXEL = 2 };
 
-struct bent_corner {
+struct curved_corner {
     double at[2]; /* luxel coordinates */
     struct vec3 p, normal;
 };
 
-struct bent_triangle {
-    struct bent_corner corners[3];
+struct curved_triangle {
+    struct curved_corner corners[3];
     struct point2 shape[3];
     double area; /* twice, in luxels */
 };
 
-static struct bent_triangle *triangles_of(const struct quake3_light *q,
-                                          const struct receiver *receiver)
+static struct curved_triangle *triangles_of(const struct quake3_light *q,
+                                            const struct receiver *receiver)
 {
-    struct bent_triangle *out = NULL;
+    struct curved_triangle *out = NULL;
     for (ptrdiff_t n = 0; n < arrlen(receiver->surfaces); n++) {
         int number = receiver->surfaces[n];
         const struct bsp_surface *surface = &q->bsp->surfaces[number];
         struct vec3 origin = q->origins[q->surfaces[number].model];
         for (int i = 0; i + 2 < surface->index_count; i += 3) {
-            struct bent_triangle triangle;
+            struct curved_triangle triangle;
             for (int k = 0; k < 3; k++) {
                 int index = q->bsp->draw_indices[surface->first_index + i + k];
                 const struct bsp_draw_vertex *vertex =
                     &q->bsp->draw_vertices[surface->first_vertex + index];
-                struct bent_corner *corner = &triangle.corners[k];
+                struct curved_corner *corner = &triangle.corners[k];
                 quake3_luxel_at(q, number, index, corner->at);
                 corner->p = vec3_add(vec3_from_floats(vertex->p), origin);
                 corner->normal = vec3_from_floats(vertex->normal);
@@ -48,7 +48,7 @@ static struct bent_triangle *triangles_of(const struct quake3_light *q,
     return out;
 }
 
-static void weights_at(const struct bent_triangle *triangle, struct point2 at, double weights[3])
+static void weights_at(const struct curved_triangle *triangle, struct point2 at, double weights[3])
 {
     const struct point2 *s = triangle->shape;
     for (int k = 0; k < 3; k++) {
@@ -58,11 +58,11 @@ static void weights_at(const struct bent_triangle *triangle, struct point2 at, d
     }
 }
 
-/* The point of the surface over luxel coordinates, or the nearest to them. */
-static void point_over(const struct bent_triangle *triangles, struct point2 at, struct vec3 *point,
-                       struct vec3 *normal)
+/* The point of the surface over luxel coordinates, or the nearest one. */
+static void point_over(const struct curved_triangle *triangles, struct point2 at,
+                       struct vec3 *point, struct vec3 *normal)
 {
-    const struct bent_triangle *best = &triangles[0];
+    const struct curved_triangle *best = &triangles[0];
     struct point2 place = at;
     double min = DBL_MAX;
     for (ptrdiff_t i = 0; i < arrlen(triangles) && min > 0; i++) {
@@ -88,11 +88,11 @@ static void point_over(const struct bent_triangle *triangles, struct point2 at, 
     *normal = vec3_normalize(*normal);
 }
 
-void quake3_bend(struct quake3_light *q, struct receiver *receiver)
+void quake3_build_curved_grid(struct quake3_light *q, struct receiver *receiver)
 {
     struct luxel_receiver *light = &receiver->light;
-    struct bent_triangle *triangles = triangles_of(q, receiver);
-    if (!triangles) { /* seen on edge: nothing to light */
+    struct curved_triangle *triangles = triangles_of(q, receiver);
+    if (!triangles) { /* degenerate in this projection: nothing to light */
         light->width = light->height = 0;
         receiver->stored = false;
         return;

@@ -1,4 +1,4 @@
-/* Which luxels a surface has, and where they lie. */
+/* Lays out the luxels of surfaces. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,27 +6,27 @@
 #include "common/geom/texel_coverage.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
-/* A vertex this far off the plane of its surface, in units, or a normal that turns this far from
- * it, makes the surface a bent one. */
+/* A surface is curved if a vertex is this far off its plane, in units, or a normal turns this far
+ * from it. */
 #define FLAT_DISTANCE 0.125
 #define FLAT_COSINE   0.9995
 
-/* Luxels are no finer than this, in units. */
+/* Minimum size of luxels, in units. */
 #define MIN_SIZE 1.0
 
 #define DEFAULT_SIZE 16.0
 
-/* Luxels lie in steps of the map's axes, so that those of neighbours go on. Surfaces that are
- * shorter than this, in luxels, leave the steps where that spares a luxel. */
+/* Luxels are aligned to a world grid, so that neighbours match. Surfaces shorter than this, in
+ * luxels, are not aligned if that saves a luxel. */
 #define SMALL 12
 
-/* Chords of curves lie within this of them, in units: what the engine draws at its best. */
+/* Tolerance of curve subdivision, in units: the engine's best. */
 #define CURVE_ERROR 2.0
 
-/* The longest row of a patch counts up to so many times the mean of them. */
+/* The longest row of a patch counts up to so many times the mean. */
 #define UNEVEN 1.25
 
-/* Where light goes to vertices alone, luxels are coarser by this: they only tell what it is. */
+/* For vertex lighting only, luxels are coarser by this factor. */
 #define VERTEX_COARSER 4.0
 
 enum { MAX_CORNERS = 60 };
@@ -43,9 +43,9 @@ static struct vec3 place_of(const struct quake3_light *q, int surface, int index
     return vec3_add(vec3_from_floats(vertex->p), q->origins[q->surfaces[surface].model]);
 }
 
-/* ---- flat and bent surfaces ---- */
+/* ---- flat and curved surfaces ---- */
 
-/* The plane of a surface: what its triangles say, turned as its vertices are. */
+/* The plane of a surface: that of its triangles, on the side of its vertex normals. */
 static bool find_plane(const struct quake3_light *q, int number, struct vec3 *normal)
 {
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
@@ -88,7 +88,7 @@ bool quake3_flat_plane(const struct quake3_light *q, int surface, struct vec3 *n
     return true;
 }
 
-/* The axis that a surface is best seen along; upwards where it is about the same. */
+/* The projection axis of a surface; z in case of a near tie. */
 static int seen_along(struct vec3 normal)
 {
     double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
@@ -103,14 +103,15 @@ void quake3_luxel_axes(int axis, int out[2])
     out[1] = axis == 2 ? 1 : 2;
 }
 
-static double sample_size(const struct quake3_light *q, const struct look *look, int surface)
+static double sample_size(const struct quake3_light *q, const struct quake3_material *material,
+                          int surface)
 {
     const struct surface_note *note = quake3_note(q, surface);
     const double asked = q->options->quake3.sample_size;
     double size = asked > 0 ? asked : DEFAULT_SIZE;
-    if (look->shader && look->shader->lightmap_sample_size > 0)
-        size = look->shader->lightmap_sample_size;
-    /* What is noted as the default yields to the option. */
+    if (material->shader && material->shader->lightmap_sample_size > 0)
+        size = material->shader->lightmap_sample_size;
+    /* A noted default is overridden by the option. */
     double noted = note ? (double)note->sample_size : 0;
     if (noted > 0 && (asked <= 0 || noted < DEFAULT_SIZE || noted > DEFAULT_SIZE))
         size = noted;
@@ -126,7 +127,7 @@ struct bounds quake3_receiver_box(const struct quake3_light *q, const struct rec
     return box;
 }
 
-/* The luxels that hold all vertices of the receiver's surfaces, as coarse as fits a page. */
+/* Sizes the luxels for all vertices of the receiver's surfaces, coarser if a page has too few. */
 static void fit_to_page(const struct quake3_light *q, struct receiver *receiver)
 {
     int axes[2];
@@ -179,7 +180,7 @@ static int hull_of(struct point2 *points, int count, struct point2 *out)
             out[kept++] = p;
         }
     }
-    return kept > 1 ? kept - 1 : kept; /* the first point came again */
+    return kept > 1 ? kept - 1 : kept; /* the first point is repeated */
 }
 
 static void flat_shape(struct quake3_light *q, struct receiver *receiver, struct vec3 normal)
@@ -220,8 +221,8 @@ static void flat_shape(struct quake3_light *q, struct receiver *receiver, struct
 
 /* ---- patches ---- */
 
-/* Of its rows, or columns. Where they differ much, as at an end that runs to a point, less than the
- * longest will do. */
+/* Length of a patch along its rows, or columns. Where they differ much, as at a pointed end, less
+ * than the longest is enough. */
 static double length_of(const struct patch_surface *patch, bool down)
 {
     double max = 0, sum = 0;
@@ -286,17 +287,17 @@ void quake3_luxel_at(const struct quake3_light *q, int surface, int index, doubl
         st[k] = p.e[axes[k]] / receiver->size - receiver->first[k];
 }
 
-/* ---- luxels that are looked at ---- */
+/* ---- used luxels ---- */
 
-/* Which luxels of a rectangle a renderer looks at when it draws the surfaces in it. The others, in
- * hollows and beside slopes, need neither light nor room. */
-static void find_needed(struct quake3_light *q, struct receiver *receiver)
+/* Marks the luxels of a rectangle that texture filtering uses when the surfaces are drawn. The
+ * others, in concave corners and beside slopes, need neither light nor room in a page. */
+static void find_used(struct quake3_light *q, struct receiver *receiver)
 {
     int width = receiver->light.width, height = receiver->light.height;
     size_t words = (size_t)height * (size_t)texel_words(width);
-    receiver->needed = ARENA_ARRAY(&q->arena, uint64_t, words + 1);
-    if (receiver->axis < 0) { /* curves fill theirs */
-        memset(receiver->needed, 0xff, words * sizeof *receiver->needed);
+    receiver->used_mask = ARENA_ARRAY(&q->arena, uint64_t, words + 1);
+    if (receiver->axis < 0) { /* patches use all of theirs */
+        memset(receiver->used_mask, 0xff, words * sizeof *receiver->used_mask);
         return;
     }
     for (ptrdiff_t n = 0; n < arrlen(receiver->surfaces); n++) {
@@ -306,22 +307,22 @@ static void find_needed(struct quake3_light *q, struct receiver *receiver)
             for (int k = 0; k < 3; k++)
                 quake3_luxel_at(q, receiver->surfaces[n],
                                 q->bsp->draw_indices[surface->first_index + i + k], corners[k]);
-            texel_coverage(corners, width, height, receiver->needed);
+            texel_coverage(corners, width, height, receiver->used_mask);
         }
     }
 }
 
-bool quake3_is_needed(const struct receiver *receiver, int luxel)
+bool quake3_is_used(const struct receiver *receiver, int luxel)
 {
     int width = receiver->light.width;
-    return texel_is_set(receiver->needed, width, luxel % width, luxel / width);
+    return texel_is_set(receiver->used_mask, width, luxel % width, luxel / width);
 }
 
-void quake3_skip_unneeded(const struct quake3_light *q, struct luxel_map *map)
+void quake3_skip_unused(const struct quake3_light *q, struct luxel_map *map)
 {
     for (int i = 0; i < map->face_count; i++)
         for (int k = 0; k < map->faces[i].count; k++)
-            if (!quake3_is_needed(&q->receivers[i], k)) {
+            if (!quake3_is_used(&q->receivers[i], k)) {
                 map->faces[i].luxels[k].hidden = true;
                 map->faces[i].luxels[k].area = 0;
             }
@@ -336,26 +337,27 @@ static void finish_receiver(struct quake3_light *q, struct receiver *receiver)
         fit_to_page(q, receiver);
     else
         fit_patch(q, surface, receiver);
-    const struct look *look = q->surfaces[surface].look;
+    const struct quake3_material *material = q->surfaces[surface].material;
     receiver->light.bumped = q->options->quake3.deluxe && receiver->stored;
     receiver->light.model = q->surfaces[surface].model;
-    memcpy(receiver->light.reflectivity, look->reflectivity, sizeof look->reflectivity);
+    memcpy(receiver->light.reflectivity, material->reflectivity, sizeof material->reflectivity);
     struct vec3 normal;
     if (receiver->axis < 0)
         patch_shape(q, surface, receiver);
     else if (find_plane(q, surface, &normal) && is_flat(q, surface, normal))
         flat_shape(q, receiver, normal);
     else
-        quake3_bend(q, receiver);
-    find_needed(q, receiver);
+        quake3_build_curved_grid(q, receiver);
+    find_used(q, receiver);
 }
 
 static void add_receiver(struct quake3_light *q, int surface)
 {
     const struct bsp_surface *from = &q->bsp->surfaces[surface];
     struct lit_surface *lit = &q->surfaces[surface];
-    struct receiver receiver = {
-        .size = sample_size(q, lit->look, surface), .stored = lit->look->lightmapped, .axis = -1};
+    struct receiver receiver = {.size = sample_size(q, lit->material, surface),
+                                .stored = lit->material->lightmapped,
+                                .axis = -1};
     struct vec3 normal;
     const struct surface_note *note = quake3_note(q, surface);
     if (note && !(note->sample_size > 0))
@@ -416,15 +418,15 @@ void quake3_lay_out(struct quake3_light *q)
     for (size_t i = 0; i < count; i++) {
         const struct bsp_surface *surface = &bsp->surfaces[i];
         struct lit_surface *lit = &q->surfaces[i];
-        lit->look = &q->looks[surface->shader];
+        lit->material = &q->materials[surface->shader];
         lit->receiver = -1;
         if (surface->type == SURFACE_PATCH &&
             !patch_surface_build(bsp, surface, CURVE_ERROR, 0, &q->arena, &lit->patch))
             lit->patch.points = NULL;
-        if (lit->look->drawn && surface->vertex_count > 0)
+        if (lit->material->drawn && surface->vertex_count > 0)
             add_receiver(q, (int)i);
     }
-    quake3_join_flat(q);
+    quake3_merge_flat(q);
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++)
         finish_receiver(q, &q->receivers[i]);
     list_leaves(q);

@@ -1,20 +1,19 @@
-/* Flat surfaces of one plane that touch share a rectangle of luxels: light goes on from one to the
- * next without a seam, and their rims are stored once. */
+/* Merged lightmap charts: touching flat surfaces of one plane share a rectangle of luxels, so that
+ * light continues without a seam, and borders are stored once. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
-/* Planes this near are one. */
+/* Tolerances for equal planes. */
 #define SAME_DISTANCE 0.05
 #define SAME_NORMAL   1e-4
 
-/* How near two surfaces lie that touch. */
+/* Maximum gap between touching surfaces. */
 #define TOUCH 0.125
 
-/* A shared rectangle may be larger than those of its parts by this factor: what lies between them
- * is lit for nothing. */
+/* Maximum area of a merged rectangle relative to its parts: what lies between them is wasted. */
 #define WASTE 2.0
 
 struct candidate {
@@ -30,7 +29,7 @@ static int compare_numbers(double a, double b, double same)
     return fabs(a - b) <= same ? 0 : a < b ? -1 : 1;
 }
 
-/* In steps, so that the order is one. */
+/* In steps, so that the order is total. */
 static double stepped(double value, double step)
 {
     return floor(value / step + 0.5);
@@ -62,7 +61,7 @@ static bool same_plane(const struct candidate *a, const struct candidate *b)
     return true;
 }
 
-/* Luxels of a box at a size, each way; false when a page has not so many. */
+/* The luxels of a box at a size; false when they do not fit a page. */
 static bool luxels_of(const struct bounds *box, int axis, double size, int side, int out[2])
 {
     int axes[2];
@@ -77,15 +76,15 @@ static bool luxels_of(const struct bounds *box, int axis, double size, int side,
     return true;
 }
 
-static bool may_join(const struct quake3_light *q, const struct candidate *a,
-                     const struct candidate *b)
+static bool may_merge(const struct quake3_light *q, const struct candidate *a,
+                      const struct candidate *b)
 {
     const struct receiver *x = &q->receivers[a->receiver], *y = &q->receivers[b->receiver];
-    const struct look *look_x = q->surfaces[x->surfaces[0]].look;
-    const struct look *look_y = q->surfaces[y->surfaces[0]].look;
+    const struct quake3_material *material_x = q->surfaces[x->surfaces[0]].material;
+    const struct quake3_material *material_y = q->surfaces[y->surfaces[0]].material;
     int one[2], two[2], all[2];
-    if (look_x != look_y || x->stored != y->stored || x->size != y->size || x->axis != y->axis ||
-        !bounds_touch(&a->box, &b->box, TOUCH))
+    if (material_x != material_y || x->stored != y->stored || x->size != y->size ||
+        x->axis != y->axis || !bounds_touch(&a->box, &b->box, TOUCH))
         return false;
     struct bounds box = a->box;
     bounds_add(&box, &b->box);
@@ -95,7 +94,7 @@ static bool may_join(const struct quake3_light *q, const struct candidate *a,
            all[0] * all[1] <= WASTE * (one[0] * one[1] + two[0] * two[1]);
 }
 
-static void join(struct quake3_light *q, struct candidate *to, const struct candidate *from)
+static void merge(struct quake3_light *q, struct candidate *to, const struct candidate *from)
 {
     struct receiver *into = &q->receivers[to->receiver], *gone = &q->receivers[from->receiver];
     for (ptrdiff_t i = 0; i < arrlen(gone->surfaces); i++) {
@@ -106,16 +105,16 @@ static void join(struct quake3_light *q, struct candidate *to, const struct cand
     bounds_add(&to->box, &from->box);
 }
 
-/* Joins what it can of candidates of one plane, over and over until nothing more joins. */
-static void join_plane(struct quake3_light *q, struct candidate *candidates, int count)
+/* Merges candidates of one plane until no more can be merged. */
+static void merge_plane(struct quake3_light *q, struct candidate *candidates, int count)
 {
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < count; i++) {
             for (int k = i + 1; k < count; k++) {
-                if (!may_join(q, &candidates[i], &candidates[k]))
+                if (!may_merge(q, &candidates[i], &candidates[k]))
                     continue;
-                join(q, &candidates[i], &candidates[k]);
+                merge(q, &candidates[i], &candidates[k]);
                 memmove(&candidates[k], &candidates[k + 1],
                         (size_t)(count - k - 1) * sizeof *candidates);
                 count--;
@@ -142,7 +141,7 @@ static void drop_empty(struct quake3_light *q)
         arrsetlen(q->receivers, (size_t)kept);
 }
 
-void quake3_join_flat(struct quake3_light *q)
+void quake3_merge_flat(struct quake3_light *q)
 {
     struct candidate *candidates = NULL;
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
@@ -160,7 +159,7 @@ void quake3_join_flat(struct quake3_light *q)
         for (end = i + 1; end < arrlen(candidates); end++)
             if (!same_plane(&candidates[i], &candidates[end]))
                 break;
-        join_plane(q, candidates + i, (int)(end - i));
+        merge_plane(q, candidates + i, (int)(end - i));
     }
     arrfree(candidates);
     drop_empty(q);

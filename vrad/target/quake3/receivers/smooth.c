@@ -1,12 +1,12 @@
-/* Normals at vertices that light sees as one bend: of surfaces whose shader, note or option gives
- * them an angle. */
+/* Smooths vertex normals of surfaces with a smoothing angle, from their shader, note or the
+ * option. */
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
-/* Vertices are in one place that round to the same step, in units. */
+/* Vertices that round to the same step, in units, have one position. */
 #define PLACE_STEPS 8.0
 
 struct bend_place {
@@ -14,7 +14,7 @@ struct bend_place {
 };
 
 struct bend_vertex {
-    int surface, vertex, next; /* of the same place, or -1 */
+    int surface, vertex, next; /* next vertex with the same position, or -1 */
     struct vec3 normal;
 };
 
@@ -26,7 +26,7 @@ struct bend_head {
 static double angle_of(const struct quake3_light *q, int surface)
 {
     const struct surface_note *note = quake3_note(q, surface);
-    const struct shader *shader = q->looks[q->bsp->surfaces[surface].shader].shader;
+    const struct shader *shader = q->materials[q->bsp->surfaces[surface].shader].shader;
     double angle = q->options->quake3.shade_degrees;
     if (shader && shader->shade_angle > 0)
         angle = shader->shade_angle;
@@ -71,7 +71,7 @@ static struct bend_vertex *collect(const struct quake3_light *q, struct bend_hea
     return vertices;
 }
 
-/* The mean of the different normals at the place that turn by no more than the angle. */
+/* The mean of the distinct normals at the position within the angle. */
 static struct vec3 blended(const struct quake3_light *q, const struct bend_vertex *vertices, int at)
 {
     enum { MAX = 64 };
@@ -99,7 +99,7 @@ void quake3_smooth(struct quake3_light *q)
 {
     struct bend_head *heads = NULL;
     struct bend_vertex *vertices = collect(q, &heads);
-    /* Rings, so that each vertex meets all others of its place. */
+    /* Circular lists, so that each vertex meets all others of its position. */
     for (ptrdiff_t i = 0; i < hmlen(heads); i++) {
         int last = heads[i].value;
         while (vertices[last].next >= 0)

@@ -4,11 +4,11 @@
 
 #include "common/core/array.h"
 
-/* Of the angle between the normal of a bent piece and that of each of its luxels: a lamp in a
- * luxel of the piece stands for all of them. */
-#define BENT_COSINE 0.9063 /* 25 degrees */
+/* Cosine of the maximum angle between the normal of a curved piece and those of its luxels: one
+ * light stands for all of them. */
+#define CURVED_COSINE 0.9063 /* 25 degrees */
 
-/* So far off the middle of a piece, in luxels, one of its luxels is still in its middle. */
+/* Distance from the middle of a piece, in luxels, within which a luxel counts as its middle. */
 #define MIDDLE_REACH 1.0
 
 struct block {
@@ -39,8 +39,8 @@ static struct block_sum sum_up(const struct face_light *face, const struct block
     return sum;
 }
 
-/* Visits the luxels of a block that count: the least cosine between the normal and theirs, and the
- * one nearest to a point. */
+/* Visits the luxels of a block that count: the minimum cosine between the normal and theirs, and
+ * the luxel nearest to a point. */
 static const struct luxel *survey(const struct face_light *face, const struct block *block,
                                   struct vec3 normal, struct vec3 point, double *min)
 {
@@ -62,10 +62,10 @@ static const struct luxel *survey(const struct face_light *face, const struct bl
     return best;
 }
 
-/* The parallelogram of a flat block's area, along the axes of the luxels, that reaches as far
- * along both as what is seen of the block: full blocks are their own. */
+/* The parallelogram with a flat block's area, along the axes of the luxels, and with the extents of
+ * its visible part: that of a full block is the block. */
 static void find_sides(const struct face_light *face, const struct block_sum *sum,
-                       struct glow_piece *piece)
+                       struct emissive_piece *piece)
 {
     double half[2];
     for (int k = 0; k < 2; k++) {
@@ -95,17 +95,17 @@ static void halve(const struct block *block, struct block half[2])
 }
 
 static void add_block(const struct face_light *face, const struct block *block,
-                      struct glow_piece **out)
+                      struct emissive_piece **out)
 {
     struct block_sum sum = sum_up(face, block);
     if (!(sum.area > 0))
         return;
-    struct glow_piece piece = {.center = vec3_scale(sum.center, 1 / sum.area),
-                               .normal = vec3_normalize(sum.normal),
-                               .area = sum.area};
+    struct emissive_piece piece = {.center = vec3_scale(sum.center, 1 / sum.area),
+                                   .normal = vec3_normalize(sum.normal),
+                                   .area = sum.area};
     double min, luxel_size = sqrt(vec3_length(vec3_cross(face->axis[0], face->axis[1])));
     const struct luxel *middle = survey(face, block, piece.normal, piece.center, &min);
-    bool whole = vec3_length(sum.normal) > 0.1 * sum.area && min >= BENT_COSINE;
+    bool whole = vec3_length(sum.normal) > 0.1 * sum.area && min >= CURVED_COSINE;
     if (face->mesh && !whole && block->columns * block->rows > 1) {
         struct block half[2];
         halve(block, half);
@@ -122,7 +122,7 @@ static void add_block(const struct face_light *face, const struct block *block,
         arrput(*out, piece);
 }
 
-void glow_pieces(const struct face_light *face, int step, struct glow_piece **out)
+void emissive_pieces(const struct face_light *face, int step, struct emissive_piece **out)
 {
     for (int row = 0; row < face->height; row += step) {
         for (int column = 0; column < face->width; column += step) {

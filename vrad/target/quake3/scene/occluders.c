@@ -1,4 +1,4 @@
-/* What light meets: the surfaces that are drawn, the sky, and what they stand on. */
+/* Occluders: drawn surfaces, the sky, and opaque brushes. */
 #include <string.h>
 
 #include "common/core/array.h"
@@ -10,7 +10,7 @@
 struct corner {
     struct vec3 p;
     float st[2]; /* luxel coordinates */
-    float uv[2]; /* of the texture, in images */
+    float uv[2]; /* texture coordinates, in repetitions */
     struct vec3 normal;
 };
 
@@ -22,8 +22,9 @@ static struct vec3 facing(const struct corner corners[3])
     return vec3_normalize(vec3_dot(plane, out) < 0 ? vec3_neg(plane) : plane);
 }
 
-static void add_veil(struct scene *scene, const struct lit_surface *lit, const float positions[9],
-                     const struct corner corners[3], const float normal[3])
+static void add_alpha_triangle(struct scene *scene, const struct lit_surface *lit,
+                               const float positions[9], const struct corner corners[3],
+                               const float normal[3])
 {
     float uv[3][2], st[3][2];
     for (int i = 0; i < 3; i++) {
@@ -31,8 +32,8 @@ static void add_veil(struct scene *scene, const struct lit_surface *lit, const f
         memcpy(st[i], corners[i].st, sizeof st[i]);
     }
     int receiver = lit->receiver >= 0 ? lit->receiver : SCENE_BLANK;
-    veil_add(scene, lit->look->veil, receiver, positions, (const float(*)[2])uv,
-             receiver >= 0 ? (const float(*)[2])st : NULL, normal);
+    alpha_triangle_add(scene, lit->material->alpha_texture, receiver, positions,
+                       (const float(*)[2])uv, receiver >= 0 ? (const float(*)[2])st : NULL, normal);
 }
 
 static void add_triangle(struct scene *scene, const struct lit_surface *lit,
@@ -48,20 +49,20 @@ static void add_triangle(struct scene *scene, const struct lit_surface *lit,
         for (int k = 0; k < 3; k++)
             positions[3 * i + k] = (float)corners[i].p.e[k];
     }
-    if (lit->look->blocking == LOOK_IS_SKY) {
+    if (lit->material->blocking == MATERIAL_SKY) {
         trace_add(scene->trace, TRACE_SKY, positions, NULL, 1);
         scene->has_sky = true;
         return;
     }
-    if (lit->look->blocking == LOOK_VEILS) {
-        add_veil(scene, lit, positions, corners, out);
+    if (lit->material->blocking == MATERIAL_ALPHA) {
+        add_alpha_triangle(scene, lit, positions, corners, out);
         return;
     }
     bool lit_there = lit->receiver >= 0;
     uint32_t number = (uint32_t)arrlen(scene->triangles);
     struct scene_triangle triangle = scene_triangle_of(
         lit_there ? lit->receiver : SCENE_BLANK, lit_there ? (const float(*)[2])st : NULL, out);
-    const struct shader *shader = lit->look->shader;
+    const struct shader *shader = lit->material->shader;
     arrput(scene->triangles, triangle);
     arrput(scene->one_sided, !(shader && shader->compile_flags & SHADER_TWO_SIDED));
     trace_add(scene->trace, TRACE_SOLID, positions, NULL, 1);
@@ -97,18 +98,19 @@ static void add_indexed(struct quake3_light *q, int number)
     }
 }
 
-/* The same triangles as those of its grid of luxels: rays that start there are not stopped by the
- * patch itself. */
+/* The same triangles as in its grid of luxels, so that rays from there do not hit the patch
+ * itself. */
 static void add_patch(struct quake3_light *q, int number)
 {
     const struct lit_surface *lit = &q->surfaces[number];
     const struct patch_surface *patch = &lit->patch;
     const struct disp_mesh shape = {.columns = patch->columns, .rows = patch->rows};
-    const struct shader *shader = lit->look->shader;
+    const struct shader *shader = lit->material->shader;
     struct bounds box = bounds_empty();
     for (int i = 0; i < patch->columns * patch->rows; i++)
         bounds_add_point(&box, vec3_add(patch->points[i].p, q->origins[lit->model]));
-    if (lit->look->blocking == LOOK_BLOCKS && !(shader && shader->compile_flags & SHADER_TWO_SIDED))
+    if (lit->material->blocking == MATERIAL_OPAQUE &&
+        !(shader && shader->compile_flags & SHADER_TWO_SIDED))
         arrput(q->scene.curves, box);
     float luxels[2] = {0, 0};
     if (lit->receiver >= 0) {
@@ -138,8 +140,9 @@ static void add_surface(struct quake3_light *q, int number)
     const struct lit_surface *lit = &q->surfaces[number];
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
     const struct surface_note *note = quake3_note(q, number);
-    if ((note && note->cast_shadows == 0) || lit->look->blocking == LOOK_PASSES ||
-        surface->vertex_count < 3 || (lit->look->blocking == LOOK_VEILS && lit->look->veil < 0))
+    if ((note && note->cast_shadows == 0) || lit->material->blocking == MATERIAL_TRANSPARENT ||
+        surface->vertex_count < 3 ||
+        (lit->material->blocking == MATERIAL_ALPHA && lit->material->alpha_texture < 0))
         return;
     if (lit->patch.points)
         add_patch(q, number);
@@ -147,20 +150,20 @@ static void add_surface(struct quake3_light *q, int number)
         add_indexed(q, number);
 }
 
-/* ---- veils ---- */
+/* ---- alpha shadows ---- */
 
-/* Of an alpha shadow the image's alpha stops light, of a light filter its mean colour tints it. */
-static bool load_veil(struct quake3_light *q, const struct bsp_shader *from,
-                      const struct look *look, struct veil_texture *out)
+/* Alpha shadows use the image's alpha, light filters its mean colour. */
+static bool load_alpha_texture(struct quake3_light *q, const struct bsp_shader *from,
+                               const struct quake3_material *material, struct alpha_texture *out)
 {
     uint8_t *pixels;
     int width, height;
     double mean[3] = {0, 0, 0};
     bool filter = !(from->surface_flags & Q3_SURFACE_ALPHASHADOW);
-    if (!assets_shader_pixels(q->assets, look->shader, &pixels, &width, &height))
+    if (!assets_shader_pixels(q->assets, material->shader, &pixels, &width, &height))
         return false;
     size_t count = (size_t)width * (size_t)height;
-    *out = (struct veil_texture){.width = width, .height = height, .opacity = 1};
+    *out = (struct alpha_texture){.width = width, .height = height, .opacity = 1};
     out->alpha = memory_alloc(count + 1);
     for (size_t i = 0; i < count; i++) {
         out->alpha[i] = filter ? 255 : pixels[4 * i + 3];
@@ -173,27 +176,27 @@ static bool load_veil(struct quake3_light *q, const struct bsp_shader *from,
     return true;
 }
 
-static void load_veils(struct quake3_light *q)
+static void load_alpha_textures(struct quake3_light *q)
 {
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++) {
-        struct veil_texture texture;
-        if (q->looks[i].blocking != LOOK_VEILS ||
-            !load_veil(q, &q->bsp->shaders[i], &q->looks[i], &texture))
+        struct alpha_texture texture;
+        if (q->materials[i].blocking != MATERIAL_ALPHA ||
+            !load_alpha_texture(q, &q->bsp->shaders[i], &q->materials[i], &texture))
             continue;
-        q->looks[i].veil = (int)arrlen(q->scene.veils.textures);
-        arrput(q->scene.veils.textures, texture);
+        q->materials[i].alpha_texture = (int)arrlen(q->scene.alpha_shadows.textures);
+        arrput(q->scene.alpha_shadows.textures, texture);
     }
 }
 
 /* ---- solids ---- */
 
-/* What points can be inside of, so that nobody sees them: clips and the like are not. */
+/* Brushes that hide points inside of them; clip brushes and the like do not. */
 static bool is_opaque(const struct bsp_brush *brush)
 {
     return brush->contents & Q3_CONTENTS_SOLID && !(brush->contents & Q3_CONTENTS_TRANSLUCENT);
 }
 
-/* The first six sides of a brush bound it. */
+/* The first six sides of a brush are its bounding box. */
 static struct bounds bounds_of(const struct bsp *bsp, const struct bsp_brush *brush)
 {
     struct bounds box = {vec3(-1e6, -1e6, -1e6), vec3(1e6, 1e6, 1e6)};
@@ -237,7 +240,7 @@ static unsigned char *sky_leaves(const struct quake3_light *q)
     for (ptrdiff_t i = 0; i < arrlen(bsp->leaves); i++)
         for (int k = 0; k < bsp->leaves[i].face_count && !sky[i]; k++) {
             int surface = bsp->leaf_faces[bsp->leaves[i].first_face + k];
-            sky[i] = q->surfaces[surface].look->blocking == LOOK_IS_SKY;
+            sky[i] = q->surfaces[surface].material->blocking == MATERIAL_SKY;
         }
     return sky;
 }
@@ -247,7 +250,7 @@ enum status quake3_build_scene(struct quake3_light *q)
     const struct bsp *bsp = q->bsp;
     TRY(scene_begin(q->env, bsp, &q->scene));
     q->scene.solid_leaves = true;
-    load_veils(q);
+    load_alpha_textures(q);
     for (ptrdiff_t m = 0; m < arrlen(bsp->models); m++) {
         const struct bsp_model *model = &bsp->models[m];
         q->scene.model_origins[m] = q->origins[m];

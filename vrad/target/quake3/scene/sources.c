@@ -1,4 +1,4 @@
-/* Where light comes from. Light is on the scale of the pages' bytes: 255 is white. */
+/* Light sources, on the scale of the lightmap bytes: 255 is white. */
 #include <math.h>
 #include <string.h>
 
@@ -7,41 +7,41 @@
 #include "common/geom/angle.h"
 #include "vrad/target/quake3/scene/scene.h"
 
-/* A light entity without a brightness, and what one unit of that gives at a distance of 1. */
+/* Default brightness of a light entity, and the light per unit of brightness at distance 1. */
 #define DEFAULT_LIGHT 300.0
 #define PHOTONS       7500.0
 
-/* Lamps are no nearer than this. */
+/* Minimum distance of attenuation. */
 #define MIN_DISTANCE 16.0
 
-/* What is left of a lamp that fades in a straight line: photons by this, less the distance. */
+/* Linear lights: photons divided by this, minus the distance. */
 #define LINEAR_SHARE 8000.0
 
-/* Of a spot: its radius at the target, and the share of the cone's angle that is lit in full. */
+/* Spotlights: radius at the target, and the fraction of the cone's angle that is lit in full. */
 #define SPOT_RADIUS 64.0
 #define SPOT_CORE   0.75
 
 enum { LIGHT_LINEAR = 1 }; /* spawnflags */
 
-/* The light that leaves a surface, for one of q3map_surfacelight. */
-#define GLOW 0.5
+/* Radiosity of a surface per unit of q3map_surfacelight. */
+#define EMISSION 0.5
 
-/* Right before a surface it is half of that: a quarter of q3map_surfacelight, as with other tools.
- * Between there and where the surface may be taken for a lamp it neither rises nor falls for it. */
+/* Directly before a surface it is half of that: a quarter of q3map_surfacelight, as in other tools.
+ * Between there and the far range of an area light it is blended. */
 #define NEAR_SHARE 0.5
 
-/* A surface glows by pieces of a quarter of its length, and of units between these, unless its
- * shader says less. */
+/* Size of the pieces of an emissive surface: a fraction of its length within these limits, in
+ * units, unless its shader asks for less. */
 #define PIECE_SHARE 0.25
 #define MIN_PIECE   64.0
 #define MAX_PIECE   512.0
 
-/* A glowing surface lights what is beside it by a lamp in front of it. */
+/* Backsplash: an emissive surface lights what is beside it by a point light in front of it. */
 #define BACKSPLASH_SHARE    0.05
 #define BACKSPLASH_DISTANCE 23.0
 
-/* The light of a sky that is seen whole, for one of q3map_skyLight. */
-#define SKY_GLOW 0.45
+/* Light of a fully visible sky per unit of q3map_skyLight. */
+#define SKY_EMISSION 0.45
 
 static struct vec3 unit_colour(struct vec3 colour)
 {
@@ -66,8 +66,8 @@ static const struct entity *target_of(const struct quake3_light *q, const struct
     return NULL;
 }
 
-/* True when it aims at something. */
-static bool aim_lamp(struct quake3_light *q, const struct entity *entity, struct light *light)
+/* Returns true if it has a target. */
+static bool aim_spot(struct quake3_light *q, const struct entity *entity, struct light *light)
 {
     const struct entity *target = target_of(q, entity);
     struct vec3 at;
@@ -105,7 +105,7 @@ static void set_falloff(const struct entity *entity, double photons, struct ligh
     light->constant = extra * extra;
 }
 
-static void add_lamp(struct quake3_light *q, int number, const struct entity *entity)
+static void add_light_entity(struct quake3_light *q, int number, const struct entity *entity)
 {
     struct light light = {.type = WORLDLIGHT_POINT, .face = -1, .entity = number};
     double photons = brightness_of(entity) * PHOTONS * q->options->quake3.point_scale;
@@ -121,7 +121,7 @@ static void add_lamp(struct quake3_light *q, int number, const struct entity *en
         return;
     }
     light.intensity = quake3_colour_of(entity);
-    bool aims = aim_lamp(q, entity, &light);
+    bool aims = aim_spot(q, entity, &light);
     if (aims && entity_number(entity, "_sun", 0) != 0) {
         light.type = WORLDLIGHT_SKY;
         light.intensity = vec3_scale(light.intensity, brightness_of(entity));
@@ -131,14 +131,15 @@ static void add_lamp(struct quake3_light *q, int number, const struct entity *en
     arrput(q->lights.lights, light);
 }
 
-/* ---- surfaces that glow ---- */
+/* ---- emissive surfaces ---- */
 
 struct piece {
     struct vec3 center, normal;
     double area;
 };
 
-static void add_piece(struct quake3_light *q, const struct piece *sum, struct vec3 glow, int face)
+static void add_piece(struct quake3_light *q, const struct piece *sum, struct vec3 emission,
+                      int face)
 {
     struct light light = {.type = WORLDLIGHT_SURFACE, .face = face, .entity = -1, .quadratic = 1};
     if (!(sum->area > 0) || !(vec3_length(sum->normal) > 0))
@@ -146,7 +147,7 @@ static void add_piece(struct quake3_light *q, const struct piece *sum, struct ve
     light.origin = vec3_scale(sum->center, 1 / sum->area);
     light.normal = vec3_normalize(sum->normal);
     light.softening = sum->area / PI;
-    light.intensity = vec3_scale(glow, sum->area / PI);
+    light.intensity = vec3_scale(emission, sum->area / PI);
     arrput(q->lights.lights, light);
 }
 
@@ -158,7 +159,7 @@ static void add_to_piece(struct piece *sum, struct vec3 center, struct vec3 norm
 }
 
 static void add_backsplash(struct quake3_light *q, const struct shader *shader,
-                           const struct piece *whole, struct vec3 glow, int face)
+                           const struct piece *whole, struct vec3 emission, int face)
 {
     double share = shader->backsplash >= 0 ? shader->backsplash : BACKSPLASH_SHARE;
     double away = shader->backsplash >= 0 ? shader->backsplash_distance : BACKSPLASH_DISTANCE;
@@ -168,13 +169,13 @@ static void add_backsplash(struct quake3_light *q, const struct shader *shader,
     light.min_distance = MIN_DISTANCE;
     light.origin =
         vec3_mad(vec3_scale(whole->center, 1 / whole->area), vec3_normalize(whole->normal), away);
-    light.intensity = vec3_scale(glow, share * whole->area / PI);
+    light.intensity = vec3_scale(emission, share * whole->area / PI);
     arrput(q->lights.lights, light);
 }
 
-static struct vec3 glow_of(const struct quake3_light *q, const struct shader *shader)
+static struct vec3 emission_of(const struct quake3_light *q, const struct shader *shader)
 {
-    double value = shader->surface_light * GLOW * q->options->quake3.area_scale;
+    double value = shader->surface_light * EMISSION * q->options->quake3.area_scale;
     return vec3_scale(unit_colour(shader->average), value);
 }
 
@@ -189,34 +190,34 @@ static double piece_size(const struct shader *shader, const struct face_light *f
 }
 
 /* By blocks of its luxels. */
-static void add_glowing_receiver(struct quake3_light *q, int number)
+static void add_emissive_receiver(struct quake3_light *q, int number)
 {
     const struct receiver *receiver = &q->receivers[number];
     const struct face_light *face = &q->map.faces[number];
-    const struct shader *shader = q->surfaces[receiver->surfaces[0]].look->shader;
-    struct vec3 glow = glow_of(q, shader);
+    const struct shader *shader = q->surfaces[receiver->surfaces[0]].material->shader;
+    struct vec3 emission = emission_of(q, shader);
     struct piece whole = {0};
-    struct glow_piece *pieces = NULL;
-    glow_pieces(face, (int)fmax(piece_size(shader, face) / receiver->size, 1), &pieces);
+    struct emissive_piece *pieces = NULL;
+    emissive_pieces(face, (int)fmax(piece_size(shader, face) / receiver->size, 1), &pieces);
     for (ptrdiff_t i = 0; i < arrlen(pieces); i++) {
         struct piece piece = {0};
         add_to_piece(&piece, pieces[i].center, pieces[i].normal, pieces[i].area);
         add_to_piece(&whole, pieces[i].center, pieces[i].normal, pieces[i].area);
-        add_piece(q, &piece, glow, number);
+        add_piece(q, &piece, emission, number);
         arrlast(q->lights.lights).side[0] = pieces[i].side[0];
         arrlast(q->lights.lights).side[1] = pieces[i].side[1];
         arrlast(q->lights.lights).near_share = NEAR_SHARE;
     }
     arrfree(pieces);
-    add_backsplash(q, shader, &whole, glow, number);
+    add_backsplash(q, shader, &whole, emission, number);
 }
 
 /* Models have no luxels: by triangles. */
-static void add_glowing_mesh(struct quake3_light *q, int number)
+static void add_emissive_mesh(struct quake3_light *q, int number)
 {
     const struct bsp_surface *surface = &q->bsp->surfaces[number];
     const struct lit_surface *lit = &q->surfaces[number];
-    struct vec3 glow = glow_of(q, lit->look->shader);
+    struct vec3 emission = emission_of(q, lit->material->shader);
     struct piece whole = {0};
     for (int i = 0; i + 2 < surface->index_count; i += 3) {
         struct vec3 p[3], out = vec3(0, 0, 0);
@@ -234,13 +235,13 @@ static void add_glowing_mesh(struct quake3_light *q, int number)
         struct vec3 normal = vec3_normalize(vec3_dot(cross, out) < 0 ? vec3_neg(cross) : cross);
         struct vec3 center = vec3_scale(vec3_add(p[0], vec3_add(p[1], p[2])), 1.0 / 3);
         add_to_piece(&piece, center, normal, vec3_length(cross) / 2);
-        add_piece(q, &piece, glow, -1);
+        add_piece(q, &piece, emission, -1);
         add_to_piece(&whole, center, normal, piece.area);
     }
-    add_backsplash(q, lit->look->shader, &whole, glow, -1);
+    add_backsplash(q, lit->material->shader, &whole, emission, -1);
 }
 
-/* Of lights from `first` on: there is room for others than 0 beside the file alone. */
+/* Sets the style of lights from `first` on: styles other than 0 need external pages. */
 static void set_style(struct quake3_light *q, ptrdiff_t first, const struct shader *shader)
 {
     bool known = q->map_name && shader->light_style > 0 && shader->light_style < 64;
@@ -248,24 +249,24 @@ static void set_style(struct quake3_light *q, ptrdiff_t first, const struct shad
         q->lights.lights[i].style = shader->light_style;
 }
 
-static void add_glowing(struct quake3_light *q)
+static void add_emissive(struct quake3_light *q)
 {
     for (ptrdiff_t i = 0; i < arrlen(q->receivers); i++) {
-        const struct look *look = q->surfaces[q->receivers[i].surfaces[0]].look;
+        const struct quake3_material *material = q->surfaces[q->receivers[i].surfaces[0]].material;
         ptrdiff_t first = arrlen(q->lights.lights);
-        if (!look->shader || !(look->shader->surface_light > 0))
+        if (!material->shader || !(material->shader->surface_light > 0))
             continue;
-        add_glowing_receiver(q, (int)i);
-        set_style(q, first, look->shader);
+        add_emissive_receiver(q, (int)i);
+        set_style(q, first, material->shader);
     }
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++) {
-        const struct look *look = q->surfaces[i].look;
+        const struct quake3_material *material = q->surfaces[i].material;
         ptrdiff_t first = arrlen(q->lights.lights);
-        if (q->bsp->surfaces[i].type != SURFACE_MESH || !look->drawn || !look->shader ||
-            !(look->shader->surface_light > 0))
+        if (q->bsp->surfaces[i].type != SURFACE_MESH || !material->drawn || !material->shader ||
+            !(material->shader->surface_light > 0))
             continue;
-        add_glowing_mesh(q, (int)i);
-        set_style(q, first, look->shader);
+        add_emissive_mesh(q, (int)i);
+        set_style(q, first, material->shader);
     }
 }
 
@@ -282,12 +283,12 @@ static void add_sun(struct quake3_light *q, const struct shader_sun *from)
     arrput(q->lights.lights, light);
 }
 
-static void add_sky(struct quake3_light *q, struct vec3 glow)
+static void add_sky(struct quake3_light *q, struct vec3 emission)
 {
     struct light light = {.type = WORLDLIGHT_SKY_AMBIENT, .face = -1, .entity = -1};
-    if (!(glow.x > 0 || glow.y > 0 || glow.z > 0))
+    if (!(emission.x > 0 || emission.y > 0 || emission.z > 0))
         return;
-    light.intensity = vec3_scale(glow, q->options->sky_scale);
+    light.intensity = vec3_scale(emission, q->options->sky_scale);
     arrput(q->lights.lights, light);
 }
 
@@ -307,47 +308,48 @@ static double surface_area(const struct bsp *bsp, const struct bsp_surface *surf
     return area;
 }
 
-static struct vec3 sky_glow(const struct quake3_light *q, const struct shader *shader)
+static struct vec3 sky_emission(const struct quake3_light *q, const struct shader *shader)
 {
-    struct vec3 glow = shader->surface_light > 0 ? glow_of(q, shader) : vec3(0, 0, 0);
+    struct vec3 emission = shader->surface_light > 0 ? emission_of(q, shader) : vec3(0, 0, 0);
     for (ptrdiff_t k = 0; k < arrlen(shader->sky_lights); k++)
-        glow = vec3_mad(glow, unit_colour(shader->average), shader->sky_lights[k].value * SKY_GLOW);
-    return glow;
+        emission = vec3_mad(emission, unit_colour(shader->average),
+                            shader->sky_lights[k].value * SKY_EMISSION);
+    return emission;
 }
 
-/* Suns of Source's maps bring the light of their sky along. */
-static struct vec3 glow_of_suns(const struct quake3_light *q)
+/* The ambient light of suns that came from a Source map. */
+static struct vec3 emission_of_suns(const struct quake3_light *q)
 {
-    struct vec3 glow = vec3(0, 0, 0), colour;
+    struct vec3 emission = vec3(0, 0, 0), colour;
     for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
         const struct entity *entity = &q->entities.entities[i];
         if (entity_is(entity, "light") && entity_number(entity, "_sun", 0) != 0 &&
             light_colour(entity_value(entity, "_ambient"), false, &colour))
-            glow = vec3_add(glow, colour);
+            emission = vec3_add(emission, colour);
     }
-    return glow;
+    return emission;
 }
 
-/* Of the skies that the map shows: each sun, and the mean of their skies by area. */
+/* From the visible skies: each sun, and the mean of their sky lights by area. */
 static void add_skies(struct quake3_light *q)
 {
     struct vec3 sky = vec3(0, 0, 0);
     double total = 0;
     double *areas = memory_zalloc(arrlenu(q->bsp->shaders) + 1, sizeof *areas);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->surfaces); i++)
-        if (q->surfaces[i].look->blocking == LOOK_IS_SKY)
+        if (q->surfaces[i].material->blocking == MATERIAL_SKY)
             areas[q->bsp->surfaces[i].shader] += surface_area(q->bsp, &q->bsp->surfaces[i]);
     for (ptrdiff_t i = 0; i < arrlen(q->bsp->shaders); i++) {
-        const struct shader *shader = q->looks[i].shader;
+        const struct shader *shader = q->materials[i].shader;
         if (!(areas[i] > 0) || !shader)
             continue;
         for (ptrdiff_t k = 0; k < arrlen(shader->suns); k++)
             add_sun(q, &shader->suns[k]);
-        sky = vec3_mad(sky, sky_glow(q, shader), areas[i]);
+        sky = vec3_mad(sky, sky_emission(q, shader), areas[i]);
         total += areas[i];
     }
     if (total > 0)
-        add_sky(q, vec3_add(vec3_scale(sky, 1 / total), glow_of_suns(q)));
+        add_sky(q, vec3_add(vec3_scale(sky, 1 / total), emission_of_suns(q)));
     memory_free(areas);
 }
 
@@ -356,9 +358,9 @@ void quake3_find_lights(struct quake3_light *q)
     for (ptrdiff_t i = 1; i < arrlen(q->entities.entities); i++) {
         const struct entity *entity = &q->entities.entities[i];
         if (entity_is(entity, "light"))
-            add_lamp(q, (int)i, entity);
+            add_light_entity(q, (int)i, entity);
     }
-    add_glowing(q);
+    add_emissive(q);
     add_skies(q);
     q->lights.sun = q->lights.sky = -1;
     for (int i = 0; i < (int)arrlen(q->lights.lights); i++) {

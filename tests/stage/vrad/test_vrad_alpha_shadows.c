@@ -1,0 +1,184 @@
+/* Shadows of textures: a sheet hangs in a room whose ceiling is sky. */
+#include "tests/support/suite.h"
+
+#include "tests/support/near.h"
+#include "tests/support/room_bsp.h"
+#include "tests/support/vrad/vrad_run.h"
+#include "vrad/vrad.h"
+
+enum { SHEET = 6, SHEET_HEIGHT = 64 };
+
+static const int sky_ceiling[6] = {[ROOM_CEILING] = SURFACE_SKY | SURFACE_SKY2D};
+
+static const char sun[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
+                          "\"angles\" \"-90 0 0\"\n\"pitch\" \"-90\"\n"
+                          "\"_light\" \"255 255 255 200\"\n\"_ambient\" \"0 0 0 0\"\n}\n";
+static const char sky[] = "{\n\"classname\" \"light_environment\"\n\"origin\" \"9 9 9\"\n"
+                          "\"_light\" \"0 0 0 0\"\n\"_ambient\" \"255 255 255 100\"\n}\n";
+
+/* The sheet reaches from low to high along x and over all of y; its texture repeats every `repeat`
+ * units. It looks up. */
+static void add_sheet(struct bsp *bsp, double low, double high, double repeat)
+{
+    const double x[4] = {low, low, high, high}, y[4] = {0, 256, 256, 0};
+    struct bsp_texdata texdata = {.name = 1, .width = 512, .height = 512};
+    texdata.reflectivity[0] = 1;
+    texdata.reflectivity[1] = 0.5f;
+    arrput(bsp->texdata, texdata);
+    char *name = memory_zalloc(16, 1);
+    strcpy(name, "test/fence");
+    arrput(bsp->texture_names, name);
+    struct bsp_face face = bsp->faces[ROOM_FLOOR];
+    face.first_edge = (int32_t)arrlen(bsp->surfedges);
+    face.plane = room_plane(bsp, 2, 1, SHEET_HEIGHT);
+    face.texinfo = room_texinfo(bsp, 2, 0);
+    face.lightmap_mins[0] = (int)(low / (double)ROOM_LUXEL);
+    face.lightmap_size[0] = (int)((high - low) / (double)ROOM_LUXEL);
+    struct bsp_texinfo *texinfo = &bsp->texinfo[face.texinfo];
+    texinfo->texdata = 1;
+    texinfo->texture[0][0] = (float)(512 / repeat);
+    for (int i = 0; i < 4; i++)
+        room_edge(bsp, vec3(x[i], y[i], SHEET_HEIGHT));
+    arrput(bsp->leaf_faces, SHEET);
+    arrput(bsp->faces, face);
+    bsp->leaves[1].face_count++;
+    bsp->models[0].face_count++;
+}
+
+struct sheet {
+    double low, high, repeat;
+    unsigned char left, right;
+    const char *keys;
+    bool no_file;
+    const char *rad; /* or NULL */
+};
+
+static struct bsp *lit(const struct sheet *sheet, const char *lights, struct vrad_options options,
+                       size_t *told)
+{
+    struct diag *diag = diag_new(NULL, NULL);
+    struct env env = {.diag = diag, .threads = 1, .fs = fs_memory_new()};
+    static const char *const paths[] = {"game"};
+    const struct assets_options with = {.search_paths = paths, .search_path_count = 1};
+    struct bsp *bsp = room_new(vec3(256, 256, 128), 0, sky_ceiling);
+    char vmt[200];
+    snprintf(vmt, sizeof vmt, "LightmappedGeneric\n{\n$basetexture test/sheet\n%s\n}\n",
+             sheet->keys);
+    assert_int_equal(env.fs->ops->write(env.fs, "game/materials/test/fence.vmt", vmt, strlen(vmt)),
+                     0);
+    if (!sheet->no_file)
+        put_alpha_texture(env.fs, "game/materials/test/sheet.vtf", sheet->left, sheet->right);
+    if (sheet->rad) {
+        assert_int_equal(env.fs->ops->write(env.fs, "a.rad", sheet->rad, strlen(sheet->rad)), 0);
+        options.lights_file = "a.rad";
+    }
+    add_sheet(bsp, sheet->low, sheet->high, sheet->repeat);
+    options.texture_shadows = true;
+    vrad_run_on(&env, &options, &with, lights, bsp);
+    *told = diag_count_code(diag, DIAG_TEXTURE_SHADOW);
+    fs_memory_free(env.fs);
+    diag_free(diag);
+    return bsp;
+}
+
+/* From x = 64 to 128 the sheet has a hole, from 128 to 192 it stops the sun. */
+static void grates_cast_the_shadow_of_their_texture(void **state)
+{
+    const struct sheet sheet = {64, 192, 128, 200, 100, "$alphatest 1", false, NULL};
+    size_t told;
+    (void)state;
+    struct bsp *bsp = lit(&sheet, sun, vrad_direct_only(), &told);
+    for (int s = 0; s <= 16; s++) {
+        double part = s == 8 || s == 12 ? 0.5 : s > 8 && s < 12 ? 0 : 1;
+        assert_near(room_grey(bsp, ROOM_FLOOR, s, 7), 200 * part, 200 * 1.1 / 32);
+    }
+    assert_int_equal(told, 0);
+    bsp_free(bsp);
+}
+
+/* 200 of 255 is over 0.9 no more. */
+static void the_reference_decides_what_is_a_hole(void **state)
+{
+    const struct sheet sheet = {64,    192, 128, 200, 255, "$alphatest 1\n$alphatestreference 0.9",
+                                false, NULL};
+    size_t told;
+    (void)state;
+    struct bsp *bsp = lit(&sheet, sun, vrad_direct_only(), &told);
+    assert_near(room_grey(bsp, ROOM_FLOOR, 10, 7), 200, 0.5);
+    assert_near(room_grey(bsp, ROOM_FLOOR, 6, 7), 0, 0);
+    bsp_free(bsp);
+}
+
+/* Alpha 102 is 0.4: red passes whole, of green 0.2 is lost, of blue 0.4. */
+static void panes_tint(void **state)
+{
+    const struct sheet sheet = {64, 192, 128, 102, 102, "$translucent 1", false, NULL};
+    static const char *const lights[] = {sun,
+                                         "{\n\"classname\" \"light\"\n\"origin\" \"128 128 110\"\n"
+                                         "\"_light\" \"255 255 255 200\"\n}\n"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        size_t told;
+        double rgb[3];
+        struct bsp *bsp = lit(&sheet, lights[i], vrad_direct_only(), &told);
+        room_luxel(bsp, ROOM_FLOOR, 0, 0, 8, 8, rgb);
+        assert_true(rgb[0] > 100);
+        assert_near(rgb[1] / rgb[0], 0.8, 0.01);
+        assert_near(rgb[2] / rgb[0], 0.6, 0.01);
+        if (i == 0)
+            assert_near(rgb[0], 200, 0.5);
+        bsp_free(bsp);
+    }
+}
+
+/* A sheet from wall to wall, half of it holes: half of the sky is left, by the rays to the sky and
+ * by those of the bounces. */
+static void the_sky_shines_through_holes(void **state)
+{
+    (void)state;
+    for (int bounces = 0; bounces < 2; bounces++) {
+        struct sheet sheet = {0, 256, 8, 255, 0, "$alphatest 1", false, NULL};
+        struct vrad_options options = vrad_defaults;
+        double sum[2] = {0, 0};
+        size_t told;
+        options.bounce = bounces;
+        for (int open = 0; open < 2; open++) {
+            sheet.left = open ? 0 : 255;
+            struct bsp *bsp = lit(&sheet, sky, options, &told);
+            for (int i = 0; i < 15 * 15; i++)
+                sum[open] += room_grey(bsp, ROOM_FLOOR, 1 + i % 15, 1 + i / 15);
+            bsp_free(bsp);
+        }
+        assert_near(sum[0] / sum[1], 0.5, 0.02);
+    }
+}
+
+static void what_casts_none(void **state)
+{
+    static const struct sheet sheets[] = {
+        {64, 192, 128, 255, 255, "", false, NULL}, /* opaque */
+        {64, 192, 128, 255, 255, "$translucent 1\n$additive 1", false, NULL} /* it only adds */,
+        {64, 192, 128, 255, 255, "$alphatest 1", false, "noshadow Test\\Fence"},
+        {64, 192, 128, 255, 255, "$alphatest 1", true, NULL}, /* not there */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+        size_t told;
+        struct bsp *bsp = lit(&sheets[i], sun, vrad_direct_only(), &told);
+        assert_near(room_grey(bsp, ROOM_FLOOR, 10, 7), 200, 0.5);
+        assert_int_equal(told, sheets[i].no_file);
+        bsp_free(bsp);
+    }
+}
+
+SUITE(test_vrad_alpha_shadows)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grates_cast_the_shadow_of_their_texture),
+        cmocka_unit_test(the_reference_decides_what_is_a_hole),
+        cmocka_unit_test(panes_tint),
+        cmocka_unit_test(the_sky_shines_through_holes),
+        cmocka_unit_test(what_casts_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+#include "vrad/ambient/irradiance_point.h"
+
+#include "common/core/array.h"
+#include "vrad/scene/hemisphere.h"
+#include "vrad/scene/ray_hit_cache.h"
+
+/* Rays to local lights end this far before the light, so that its own surface does not block
+ * them. */
+#define LIGHT_GAP 0.02
+
+/* Minimum light, of 255, that is worth a ray. */
+#define MIN_LIGHT 0.002
+
+static bool is_omnidirectional(const struct irradiance_point *point)
+{
+    return vec3_dot(point->normal, point->normal) == 0;
+}
+
+/* ---- local lights and suns ---- */
+
+struct ray_batch {
+    const struct irradiance_sampler *sampler;
+    const struct irradiance_point *point;
+    struct trace_packet packet;
+    const struct light *lights[TRACE_PACKET];
+    double share[TRACE_PACKET]; /* of the light's intensity, unoccluded */
+    int count;
+    float *styles;
+    struct point_irradiance *out;
+};
+
+/* Transmittance of the lanes through alpha shadows, by channel. */
+static void attenuate(const struct ray_batch *batch, uint32_t lanes, bool to_sky,
+                      float pass[3][TRACE_PACKET])
+{
+    const struct prop_viewer *viewer = &batch->point->viewer;
+    for (int i = 0; i < TRACE_PACKET; i++)
+        pass[0][i] = pass[1][i] = pass[2][i] = 1;
+    if (lanes && batch->sampler->scene->alpha_shadows.triangles)
+        alpha_transmittance_except16(batch->sampler->scene, &batch->packet, lanes, to_sky,
+                                     viewer->no_self_shadow ? viewer->prop : -1, pass);
+}
+
+static void add_light(struct ray_batch *batch, int lane, float pass[3][TRACE_PACKET])
+{
+    const struct light *light = batch->lights[lane];
+    float *to = batch->out->direct;
+    if (light->style != 0)
+        to = batch->styles + 3 * (size_t)light->style;
+    for (int k = 0; k < 3; k++)
+        to[k] += (float)(light->intensity.e[k] * batch->share[lane] * (double)pass[k][lane]);
+}
+
+static void trace_local_lights(struct ray_batch *batch)
+{
+    uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
+    uint32_t blocked = 0;
+    if (lanes)
+        blocked = prop_view_blocked16(batch->sampler->scene, &batch->point->viewer, &batch->packet,
+                                      lanes);
+    float pass[3][TRACE_PACKET];
+    attenuate(batch, lanes & ~blocked, false, pass);
+    for (int i = 0; i < batch->count; i++)
+        if (!(blocked >> i & 1))
+            add_light(batch, i, pass);
+    batch->count = 0;
+}
+
+static void trace_sun(struct ray_batch *batch)
+{
+    struct scene_hit hits[TRACE_PACKET] = {{0}};
+    uint32_t lanes = (uint32_t)((1u << batch->count) - 1);
+    prop_view_trace16(batch->sampler->scene, &batch->point->viewer, &batch->packet, lanes, hits);
+    uint32_t sky = 0;
+    for (int i = 0; i < batch->count; i++)
+        sky |= (uint32_t)(hits[i].face == SCENE_SKY) << i;
+    float pass[3][TRACE_PACKET];
+    attenuate(batch, sky, true, pass);
+    for (int i = 0; i < batch->count; i++)
+        if (sky >> i & 1)
+            add_light(batch, i, pass);
+    batch->count = 0;
+}
+
+static int push_ray(struct ray_batch *batch, const struct light *light, double share,
+                    struct vec3 direction, double far_end)
+{
+    int lane = batch->count++;
+    batch->lights[lane] = light;
+    batch->share[lane] = share;
+    for (int k = 0; k < 3; k++) {
+        batch->packet.origin[k][lane] = (float)batch->point->position.e[k];
+        batch->packet.direction[k][lane] = (float)direction.e[k];
+    }
+    batch->packet.near[lane] = 0;
+    batch->packet.far[lane] = (float)far_end;
+    return batch->count;
+}
+
+static double cosine_at(const struct irradiance_point *point, struct vec3 direction)
+{
+    return is_omnidirectional(point) ? 1 : vec3_dot(point->normal, direction);
+}
+
+static double grey(const struct light *light)
+{
+    return (light->intensity.x + light->intensity.y + light->intensity.z) / 3;
+}
+
+static bool wanted(const struct ray_batch *batch, const struct light *light)
+{
+    return light->style == 0 ||
+           (batch->styles && light->style > 0 && light->style < IRRADIANCE_STYLES);
+}
+
+static void add_local_lights(struct ray_batch *batch)
+{
+    const struct light_set *set = batch->sampler->lights;
+    for (int i = 0; i < (int)arrlen(set->lights); i++) {
+        const struct light *light = &set->lights[i];
+        struct vec3 direction;
+        double distance;
+        if (light->type != WORLDLIGHT_POINT && light->type != WORLDLIGHT_SPOT &&
+            light->type != WORLDLIGHT_SURFACE)
+            continue;
+        if (!wanted(batch, light) || !light_reaches(set, i, batch->point->cluster))
+            continue;
+        double share = light_at(light, batch->point->position, &direction, &distance);
+        share *= share > 0 ? cosine_at(batch->point, direction) : 0;
+        if (share * grey(light) > MIN_LIGHT &&
+            push_ray(batch, light, share, direction, fmax(distance - LIGHT_GAP, 0)) == TRACE_PACKET)
+            trace_local_lights(batch);
+    }
+    trace_local_lights(batch);
+}
+
+static void add_sun(struct ray_batch *batch, const struct light *sun)
+{
+    struct vec3 towards = vec3_neg(sun->normal);
+    double cosine = cosine_at(batch->point, towards);
+    int rays = sun->spread > 0 ? batch->sampler->sun_rays : 1;
+    if (!wanted(batch, sun) || cosine <= 0)
+        return;
+    for (int i = 0; i < rays; i++) {
+        double square[2];
+        sample_square((uint32_t)i, ~batch->point->seed, square);
+        struct vec3 direction = towards;
+        if (sun->spread > 0)
+            direction = vec3_mad(towards, sphere_point(square), sun->spread);
+        if (push_ray(batch, sun, cosine / rays, direction, (double)SCENE_FAR_AWAY) == TRACE_PACKET)
+            trace_sun(batch);
+    }
+    trace_sun(batch);
+}
+
+static void add_suns(struct ray_batch *batch)
+{
+    const struct light_set *set = batch->sampler->lights;
+    if (!scene_sees_sky(batch->sampler->scene, batch->point->cluster))
+        return;
+    for (ptrdiff_t i = 0; i < arrlen(set->lights); i++)
+        if (set->lights[i].type == WORLDLIGHT_SKY)
+            add_sun(batch, &set->lights[i]);
+}
+
+/* ---- indirect light ---- */
+
+struct indirect_rays {
+    struct vec3 directions[IRRADIANCE_RAYS_MAX];
+};
+
+/* Orders rays by the boxes of their directions, so that the rays of a packet are coherent. */
+static void make_indirect_rays(const struct irradiance_sampler *sampler,
+                               const struct irradiance_point *point, struct indirect_rays *rays)
+{
+    int filled[SAMPLE_BOXES] = {0}, room = sampler->rays / SAMPLE_BOXES;
+    bool round = is_omnidirectional(point) || point->even_indirect;
+    struct vec3 x, y;
+    frame_around(point->normal, &x, &y);
+    for (int i = 0; i < sampler->rays; i++) {
+        double square[2];
+        sample_square((uint32_t)i, point->seed, square);
+        int box = sample_box(square);
+        struct vec3 *direction = &rays->directions[box * room + filled[box]++];
+        *direction = round ? sphere_point(square)
+                           : frame_point(square_to_cosine(square), x, y, point->normal);
+    }
+}
+
+/* Adds the light of other styles that a surface reflects. */
+static void add_styles(const struct radiosity *radiosity, const struct scene_hit *hit, double share,
+                       float *styles)
+{
+    const struct face_light *face = hit->face >= 0 ? &radiosity->map->faces[hit->face] : NULL;
+    if (!face || face->width <= 0)
+        return;
+    size_t luxel = (size_t)luxel_nearest(face, hit->s, hit->t);
+    for (int i = 1; i < face->style_count; i++)
+        for (int k = 0; k < 3 && face->styles[i] < IRRADIANCE_STYLES; k++)
+            styles[3 * face->styles[i] + k] +=
+                (float)share * face->direct[i][3 * luxel + (size_t)k] * face->reflectivity[k];
+}
+
+/* Set in the hits of indirect rays, next to radiosity_seen, for back sides of solids. */
+enum { SEEN_INSIDE = 1 << 30 };
+
+/* Kind of the cache keys of these points; those of gather tables are smaller. */
+enum { POINT_KIND = 64 };
+
+static void add_seen(const struct radiosity *radiosity, const struct irradiance_point *point,
+                     const struct culled_lights *secondary, uint32_t met, double sum[3])
+{
+    size_t seen = met & ~(uint32_t)SEEN_INSIDE;
+    const float *light = radiosity->leaving + 3 * seen;
+    const float *residual = secondary ? secondary_residual(secondary, seen, point->position) : NULL;
+    for (int k = 0; k < 3; k++)
+        sum[k] += (double)light[k] - (residual ? (double)residual[k] : 0);
+}
+
+static void load_packet(const struct irradiance_point *point, const struct vec3 *directions,
+                        struct trace_packet *packet)
+{
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        for (int k = 0; k < 3; k++) {
+            packet->origin[k][i] = (float)point->position.e[k];
+            packet->direction[k][i] = (float)directions[i].e[k];
+        }
+        packet->near[i] = 0;
+        packet->far[i] = SCENE_FAR_AWAY;
+    }
+}
+
+/* Shadow rays to secondary lights ignore that the point may lie inside a hull, so such points use
+ * none. */
+static const struct culled_lights *usable_lights(const struct irradiance_sampler *sampler,
+                                                 const struct irradiance_point *point)
+{
+    bool usable = point->secondary && !point->viewer.no_self_shadow && !is_omnidirectional(point) &&
+                  !point->even_indirect && prop_view_inside(sampler->scene, point->position) < 0;
+    return usable ? point->secondary : NULL;
+}
+
+static uint32_t met_by(const struct radiosity *radiosity, const struct scene_hit *hit)
+{
+    uint32_t seen = radiosity ? (uint32_t)radiosity_seen(radiosity, hit) : 0;
+    return seen | (hit->face == SCENE_INSIDE ? (uint32_t)SEEN_INSIDE : 0);
+}
+
+static void trace_indirect(const struct irradiance_sampler *sampler,
+                           const struct irradiance_point *point, const struct indirect_rays *rays,
+                           float *styles, uint32_t *met)
+{
+    const struct radiosity *radiosity = sampler->radiosity;
+    for (int first = 0; first < sampler->rays; first += TRACE_PACKET) {
+        struct trace_packet packet;
+        struct scene_hit hits[TRACE_PACKET];
+        load_packet(point, rays->directions + first, &packet);
+        prop_view_trace16(sampler->scene, &point->viewer, &packet, 0xffff, hits);
+        if (sampler->scene->alpha_shadows.triangles)
+            scene_stop_at_alpha(sampler->scene, &packet, 0xffff,
+                                point->viewer.no_self_shadow ? point->viewer.prop : -1, hits);
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            if (radiosity && styles)
+                add_styles(radiosity, &hits[i], 1.0 / sampler->rays, styles);
+            met[first + i] = met_by(radiosity, &hits[i]);
+        }
+    }
+}
+
+/* Traces the indirect rays, or takes their hits from the cache. */
+static const uint32_t *trace_or_reuse(const struct irradiance_sampler *sampler,
+                                      const struct irradiance_point *point,
+                                      const struct indirect_rays *rays, float *styles,
+                                      uint32_t *met)
+{
+    struct ray_hit_cache *cache = sampler->scene->ray_hit_cache;
+    struct ray_hit_key key = {.seed = point->seed, .rays = sampler->rays, .kind = POINT_KIND};
+    for (int k = 0; k < 3; k++)
+        key.position[k] = (float)point->position.e[k];
+    bool cached = cache && point->cache_slot && sampler->radiosity && !styles;
+    const uint32_t *known = cached ? ray_hit_cache_find(cache, point->cache_slot - 1, &key) : NULL;
+    if (known)
+        return known;
+    trace_indirect(sampler, point, rays, styles, met);
+    if (cached)
+        ray_hit_cache_store(cache, point->cache_slot - 1, &key, met);
+    return met;
+}
+
+static void add_indirect(const struct irradiance_sampler *sampler,
+                         const struct irradiance_point *point, float *styles,
+                         struct point_irradiance *out)
+{
+    struct indirect_rays rays;
+    uint32_t cast[IRRADIANCE_RAYS_MAX];
+    double sum[3] = {0, 0, 0};
+    const struct radiosity *radiosity = sampler->radiosity;
+    const struct culled_lights *secondary = usable_lights(sampler, point);
+    make_indirect_rays(sampler, point, &rays);
+    const uint32_t *met = trace_or_reuse(sampler, point, &rays, styles, cast);
+    for (int i = 0; i < sampler->rays; i++) {
+        if (radiosity)
+            add_seen(radiosity, point, secondary, met[i], sum);
+        if (met[i] & SEEN_INSIDE) {
+            out->inside += 1.0 / sampler->rays;
+            out->away = vec3_sub(out->away, rays.directions[i]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        out->indirect[k] = (float)(sum[k] / sampler->rays);
+    const struct next_event_receiver to = {.position = point->position,
+                                           .start = point->position,
+                                           .axis[0] = point->normal,
+                                           .axes = 1,
+                                           .seed = point->seed};
+    if (secondary)
+        next_event_light(secondary, &to, out->indirect);
+}
+
+void irradiance_at_point(const struct irradiance_sampler *sampler,
+                         const struct irradiance_point *point, float *styles,
+                         struct point_irradiance *out)
+{
+    struct ray_batch batch = {.sampler = sampler, .point = point, .styles = styles, .out = out};
+    *out = (struct point_irradiance){0};
+    add_local_lights(&batch);
+    add_suns(&batch);
+    if (sampler->rays)
+        add_indirect(sampler, point, styles, out);
+}

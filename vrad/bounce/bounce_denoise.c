@@ -1,0 +1,237 @@
+#include "vrad/bounce/irradiance_cells.h"
+
+#include <stdlib.h>
+
+#include "common/core/array.h"
+
+/* A squared deviation up to so many times its variance counts fully as noise, and partly beyond. */
+#define LIKELY_NOISE 1.5f
+
+/* A point and the neighbours that predict it. */
+struct stencil {
+    int luxel, around[4];
+    float weight[4]; /* sum 1 */
+    float square;    /* of their distance, in luxels: curvature grows with it */
+};
+
+/* Points are compared with others of their kind; those on borders by the direction of the
+ * border. */
+enum { MIDDLES, NODES, ROWS, COLUMNS, KINDS };
+
+struct denoiser {
+    struct face_light *light;
+    const struct irradiance_cell *cells;
+    const float *variance;
+    int (*corner_of)[4];             /* one per luxel: cells by quadrant, counted from 1; 0: none */
+    struct stencil *stencils[KINDS]; /* stb_ds arrays */
+};
+
+/* Position of a cell relative to its corner. */
+enum { LOW_RIGHT, LOW_LEFT, HIGH_RIGHT, HIGH_LEFT };
+
+static float square_of(float x, float y)
+{
+    return x * x + y * y;
+}
+
+static void add_middle(struct denoiser *denoiser, const struct irradiance_cell *cell)
+{
+    struct stencil stencil = {.luxel = irradiance_cell_middle(denoiser->light, cell)};
+    irradiance_cell_corners(denoiser->light, cell, stencil.around);
+    irradiance_cell_weights(cell, stencil.luxel % denoiser->light->width,
+                            stencil.luxel / denoiser->light->width, stencil.weight);
+    stencil.square =
+        square_of((float)(cell->right - cell->left), (float)(cell->bottom - cell->top));
+    arrput(denoiser->stencils[MIDDLES], stencil);
+}
+
+/* Linear interpolation weights of two neighbours by their distances on either side. */
+static void pair(float before, float after, float out[2])
+{
+    float sum = before + after;
+    out[0] = sum > 0 ? after / sum : 0.5f;
+    out[1] = 1 - out[0];
+}
+
+static bool alike(int a, int b)
+{
+    return abs(a - b) <= 1;
+}
+
+/* A luxel between four cells, predicted from their middles. */
+static void add_node(struct denoiser *denoiser, int luxel, const int number[4])
+{
+    const int width = denoiser->light->width;
+    const int column = luxel % width, row = luxel / width;
+    const struct irradiance_cell *first = &denoiser->cells[number[0] - 1];
+    struct stencil stencil = {.luxel = luxel};
+    float x[4], y[4], across[2], along[2];
+    for (int q = 0; q < 4; q++) {
+        const struct irradiance_cell *cell = &denoiser->cells[number[q] - 1];
+        if (!alike(cell->right - cell->left, first->right - first->left) ||
+            !alike(cell->bottom - cell->top, first->bottom - first->top))
+            return;
+        stencil.around[q] = irradiance_cell_middle(denoiser->light, cell);
+        x[q] = fabsf((float)(stencil.around[q] % width - column));
+        y[q] = fabsf((float)(stencil.around[q] / width - row));
+    }
+    pair((x[LOW_LEFT] + x[HIGH_LEFT]) / 2, (x[LOW_RIGHT] + x[HIGH_RIGHT]) / 2, across);
+    pair((y[HIGH_LEFT] + y[HIGH_RIGHT]) / 2, (y[LOW_LEFT] + y[LOW_RIGHT]) / 2, along);
+    stencil.weight[LOW_RIGHT] = across[1] * along[1];
+    stencil.weight[LOW_LEFT] = across[0] * along[1];
+    stencil.weight[HIGH_RIGHT] = across[1] * along[0];
+    stencil.weight[HIGH_LEFT] = across[0] * along[0];
+    stencil.square = square_of(x[0], y[0]);
+    arrput(denoiser->stencils[NODES], stencil);
+}
+
+/* A luxel on the face's border between two cells, predicted from its neighbours on the border. */
+static void add_border(struct denoiser *denoiser, int luxel, int before, int after)
+{
+    const int width = denoiser->light->width;
+    float share[2], reach[2];
+    int at[2] = {luxel % width, luxel / width};
+    struct stencil stencil = {.luxel = luxel, .around = {before, after, before, after}};
+    for (int i = 0; i < 2; i++)
+        reach[i] = sqrtf(square_of((float)(stencil.around[i] % width - at[0]),
+                                   (float)(stencil.around[i] / width - at[1])));
+    pair(reach[0], reach[1], share);
+    for (int i = 0; i < 4; i++)
+        stencil.weight[i] = share[i % 2] / 2;
+    stencil.square = reach[0] * reach[1];
+    arrput(denoiser->stencils[before / width == after / width ? ROWS : COLUMNS], stencil);
+}
+
+static void add_corner(struct denoiser *denoiser, int luxel)
+{
+    const int *number = denoiser->corner_of[luxel];
+    const struct face_light *light = denoiser->light;
+    const struct irradiance_cell *cell[4];
+    bool is[4];
+    for (int q = 0; q < 4; q++) {
+        is[q] = number[q] > 0;
+        cell[q] = is[q] ? &denoiser->cells[number[q] - 1] : NULL;
+    }
+    int column = luxel % light->width, row = luxel / light->width;
+    if (is[0] && is[1] && is[2] && is[3])
+        add_node(denoiser, luxel, number);
+    else if (row == 0 && is[LOW_LEFT] && is[LOW_RIGHT])
+        add_border(denoiser, luxel, irradiance_cell_luxel(light, cell[LOW_LEFT]->left, row),
+                   irradiance_cell_luxel(light, cell[LOW_RIGHT]->right, row));
+    else if (row == light->height - 1 && is[HIGH_LEFT] && is[HIGH_RIGHT])
+        add_border(denoiser, luxel, irradiance_cell_luxel(light, cell[HIGH_LEFT]->left, row),
+                   irradiance_cell_luxel(light, cell[HIGH_RIGHT]->right, row));
+    else if (column == 0 && is[HIGH_RIGHT] && is[LOW_RIGHT])
+        add_border(denoiser, luxel, irradiance_cell_luxel(light, column, cell[HIGH_RIGHT]->top),
+                   irradiance_cell_luxel(light, column, cell[LOW_RIGHT]->bottom));
+    else if (column == light->width - 1 && is[HIGH_LEFT] && is[LOW_LEFT])
+        add_border(denoiser, luxel, irradiance_cell_luxel(light, column, cell[HIGH_LEFT]->top),
+                   irradiance_cell_luxel(light, column, cell[LOW_LEFT]->bottom));
+}
+
+static void find_stencils(struct denoiser *denoiser, ptrdiff_t count)
+{
+    for (ptrdiff_t i = 0; i < count; i++) {
+        int corners[4];
+        irradiance_cell_corners(denoiser->light, &denoiser->cells[i], corners);
+        denoiser->corner_of[corners[0]][LOW_RIGHT] = (int)i + 1;
+        denoiser->corner_of[corners[1]][LOW_LEFT] = (int)i + 1;
+        denoiser->corner_of[corners[2]][HIGH_RIGHT] = (int)i + 1;
+        denoiser->corner_of[corners[3]][HIGH_LEFT] = (int)i + 1;
+        add_middle(denoiser, &denoiser->cells[i]);
+    }
+    for (int luxel = 0; luxel < denoiser->light->count; luxel++)
+        add_corner(denoiser, luxel);
+}
+
+/* The deviation of the point from its prediction, 3 numbers. */
+static void deviation_of(const struct stencil *stencil, const float *values, float out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = values[3 * stencil->luxel + k];
+        for (int i = 0; i < 4; i++)
+            out[k] -= stencil->weight[i] * values[3 * stencil->around[i] + k];
+    }
+}
+
+/* Mean curvature of the light at points of a kind: mean deviation per squared distance. */
+static void mean_curvature(const struct stencil *stencils, const float *values, float out[3])
+{
+    float sum[3] = {0}, squares = 0, deviation[3];
+    for (ptrdiff_t i = 0; i < arrlen(stencils); i++) {
+        deviation_of(&stencils[i], values, deviation);
+        for (int k = 0; k < 3; k++)
+            sum[k] += deviation[k] * stencils[i].square;
+        squares += stencils[i].square * stencils[i].square;
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = squares > 0 ? sum[k] / squares : 0;
+}
+
+static void denoise_point(const struct stencil *stencil, const float *values, const float *variance,
+                          const float bend[3], float *out)
+{
+    float deviation[3], bright = 0, others = 0, noise = variance[stencil->luxel];
+    deviation_of(stencil, values, deviation);
+    for (int k = 0; k < 3; k++) {
+        deviation[k] -= bend[k] * stencil->square;
+        bright += deviation[k] / 3;
+    }
+    for (int i = 0; i < 4; i++) {
+        others += stencil->weight[i] * stencil->weight[i];
+        noise += variance[stencil->around[i]];
+    }
+    if (stencil->around[0] == stencil->around[2])
+        others *= 2;
+    noise *= (1 + others) / 5;
+    noise *= LIKELY_NOISE;
+    float share = bright * bright > noise ? noise / (bright * bright) : 1;
+    for (int k = 0; k < 3; k++)
+        out[3 * stencil->luxel + k] =
+            fmaxf(values[3 * stencil->luxel + k] - share * deviation[k] / (1 + others), 0);
+}
+
+/* The variance of a single point is a poor estimate: `to` gets its mean with those of the
+ * neighbours; other points keep theirs. */
+static void even_variance(const struct denoiser *denoiser, const float *from, float *to)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++) {
+            const struct stencil *at = &denoiser->stencils[kind][i];
+            to[at->luxel] = from[at->luxel] / 5;
+            for (int k = 0; k < 4; k++)
+                to[at->luxel] += from[at->around[k]] / 5;
+        }
+    }
+}
+
+static void denoise_slot(const struct denoiser *denoiser, int slot)
+{
+    const size_t count = (size_t)denoiser->light->count;
+    float *out = denoiser->light->indirect + 3 * (size_t)slot * count;
+    const float *own = denoiser->variance + (size_t)slot * count;
+    float *values = memory_alloc(4 * count * sizeof *values), *variance = values + 3 * count;
+    memcpy(values, out, 3 * count * sizeof *values);
+    memcpy(variance, own, count * sizeof *variance);
+    even_variance(denoiser, own, variance);
+    for (int kind = 0; kind < KINDS; kind++) {
+        float bend[3];
+        mean_curvature(denoiser->stencils[kind], values, bend);
+        for (ptrdiff_t i = 0; i < arrlen(denoiser->stencils[kind]); i++)
+            denoise_point(&denoiser->stencils[kind][i], values, variance, bend, out);
+    }
+    memory_free(values);
+}
+
+void bounce_denoise(struct face_light *light, const struct irradiance_cell *cells, ptrdiff_t count,
+                    const float *variance)
+{
+    struct denoiser denoiser = {.light = light, .cells = cells, .variance = variance};
+    denoiser.corner_of = memory_zalloc((size_t)light->count, sizeof *denoiser.corner_of);
+    find_stencils(&denoiser, count);
+    for (int slot = 0; slot < light->slots; slot++)
+        denoise_slot(&denoiser, slot);
+    for (int kind = 0; kind < KINDS; kind++)
+        arrfree(denoiser.stencils[kind]);
+    memory_free(denoiser.corner_of);
+}

@@ -1,0 +1,351 @@
+#include "vrad/bounce/final_gather.h"
+
+#include "vrad/scene/hemisphere.h"
+
+/* Light of a uniform hemisphere in a bump direction: the direction leans from the normal by the
+ * angle of cosine 1 / sqrt 3, and what lies below the surface is cut off. */
+#define BUMP_SHARE 0.78867513459481288f
+
+/* Gain that is worth a shadow ray: light of 255, or relative to the light there. */
+#define MIN_WORTH   .15
+#define SHARE_WORTH .015
+
+struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
+                                    const struct culled_lights *secondary)
+{
+    const struct face_light *light = &radiosity->map->faces[face];
+    const struct luxel *at = &light->luxels[luxel];
+    struct gather_point point = {
+        .slots = light->slots, .area = light->area, .secondary = secondary};
+    for (int k = 0; k < 3; k++) {
+        point.position.e[k] = (double)at->position[k];
+        point.normal.e[k] = (double)at->normal[k];
+    }
+    bool flat = !light->mesh;
+    point.face_normal = flat ? light->normal : point.normal;
+    double whole = vec3_length(vec3_cross(light->axis[0], light->axis[1]));
+    if (flat && (double)at->area > 0.999 * whole) {
+        point.jitter[0] = light->axis[0];
+        point.jitter[1] = light->axis[1];
+    }
+    if (point.slots > 1)
+        luxel_bump_basis(radiosity->scene, light, at, point.bump);
+    double level = radiosity_level(radiosity, face, luxel);
+    point.min = fmax(MIN_WORTH, SHARE_WORTH * level);
+    point.seed = radiosity->first[face] + (size_t)luxel;
+    point.cache_slot = 1 + (size_t)point.seed;
+    return point;
+}
+
+/* Local frame of a point's rays, in single precision. */
+struct gather_frame {
+    const struct gather_ray *set;
+    float axes[3][3]; /* around the normal */
+    float start[3], jitter[2][3];
+    float surface[3]; /* the normal of the face */
+    float horizon;    /* minimum cosine with it; rays below are skipped */
+};
+
+const struct gather_ray *gather_set(const struct gather_table *table,
+                                    const struct gather_point *point)
+{
+    uint64_t variant = hash_u64(point->seed) & (uint64_t)(table->variants - 1);
+    return table->set + variant * (uint64_t)table->rays;
+}
+
+static void frame_of(const struct gather_point *point, float axes[3][3])
+{
+    struct vec3 x, y;
+    frame_around(point->normal, &x, &y);
+    vec3_to_floats(x, axes[0]);
+    vec3_to_floats(y, axes[1]);
+    vec3_to_floats(point->normal, axes[2]);
+}
+
+static struct gather_frame gather_frame_of(const struct gather_table *table,
+                                           const struct gather_point *point)
+{
+    struct gather_frame frame = {.set = gather_set(table, point)};
+    if (point->in_air) {
+        for (int k = 0; k < 3; k++)
+            frame.axes[k][k] = 1;
+        frame.horizon = -1;
+    } else {
+        frame_of(point, frame.axes);
+    }
+    vec3_to_floats(vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET), frame.start);
+    vec3_to_floats(point->jitter[0], frame.jitter[0]);
+    vec3_to_floats(point->jitter[1], frame.jitter[1]);
+    vec3_to_floats(point->face_normal, frame.surface);
+    return frame;
+}
+
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void turn(const float local[3], const float axes[3][3], float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = local[0] * axes[0][k] + local[1] * axes[1][k] + local[2] * axes[2][k];
+}
+
+/* Two packets of incoherent rays. */
+enum { PAIR_RAYS = 2 * TRACE_PACKET };
+
+struct gather_packet {
+    struct trace_packet packets[2];
+    uint32_t *seen[PAIR_RAYS];
+    const struct gather_point *point[PAIR_RAYS];
+    uint32_t valid;
+    int count;
+};
+
+static void flush(const struct radiosity *radiosity, bool coherent, struct gather_packet *p)
+{
+    struct scene_hit hits[PAIR_RAYS];
+    if (!p->count)
+        return;
+    int last = p->count > TRACE_PACKET ? TRACE_PACKET : 0;
+    const int areas[2] = {p->point[0]->area, p->point[last]->area};
+    radiosity_trace_pair16(radiosity, p->packets, p->valid, coherent, areas, hits);
+    for (int lane = 0; lane < p->count; lane++) {
+        const struct gather_point *point = p->point[lane];
+        size_t seen = p->valid >> lane & 1 ? radiosity_seen(radiosity, &hits[lane])
+                                           : radiosity_black(radiosity);
+        bool clamped =
+            point->secondary && secondary_residual(point->secondary, seen, point->position);
+        *p->seen[lane] = (uint32_t)seen | (clamped ? GATHER_CLAMPED : 0);
+    }
+    p->valid = 0;
+    p->count = 0;
+}
+
+static void make_ray(const struct gather_frame *frame, int ray, struct gather_packet *p)
+{
+    const struct gather_ray *local = &frame->set[ray];
+    struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
+    int lane = p->count % TRACE_PACKET;
+    float direction[3];
+    turn(local->direction, frame->axes, direction);
+    for (int k = 0; k < 3; k++) {
+        packet->direction[k][lane] = direction[k];
+        packet->origin[k][lane] = frame->start[k] + local->jitter[0] * frame->jitter[0][k] +
+                                  local->jitter[1] * frame->jitter[1][k];
+    }
+    p->valid |= (uint32_t)(dot(direction, frame->surface) > frame->horizon) << p->count;
+    p->count++;
+}
+
+/* Frames of as many points as a packet has lanes. */
+struct lane_gather {
+    float axes[3][3][TRACE_PACKET], start[3][TRACE_PACKET], jitter[2][3][TRACE_PACKET];
+    float surface[3][TRACE_PACKET], horizon[TRACE_PACKET];
+};
+
+static void load_lane(struct lane_gather *lane_frames, int lane, const struct gather_frame *frame)
+{
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++)
+            lane_frames->axes[j][k][lane] = frame->axes[j][k];
+        for (int j = 0; j < 2; j++)
+            lane_frames->jitter[j][k][lane] = frame->jitter[j][k];
+        lane_frames->start[k][lane] = frame->start[k];
+        lane_frames->surface[k][lane] = frame->surface[k];
+    }
+    lane_frames->horizon[lane] = frame->horizon;
+}
+
+/* Each lane takes the same ray of its own set. */
+static void make_rays(const struct lane_gather *lane_frames, const struct gather_frame *frames,
+                      int ray, struct gather_packet *p)
+{
+    float local[3][TRACE_PACKET], jitter[2][TRACE_PACKET], above[TRACE_PACKET] = {0};
+    struct trace_packet *packet = &p->packets[p->count / TRACE_PACKET];
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        const struct gather_ray *from = &frames[i].set[ray];
+        for (int k = 0; k < 3; k++)
+            local[k][i] = from->direction[k];
+        for (int k = 0; k < 2; k++)
+            jitter[k][i] = from->jitter[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        float *direction = packet->direction[k], *origin = packet->origin[k];
+        for (int i = 0; i < TRACE_PACKET; i++) {
+            float along = local[0][i] * lane_frames->axes[0][k][i] +
+                          local[1][i] * lane_frames->axes[1][k][i] +
+                          local[2][i] * lane_frames->axes[2][k][i];
+            direction[i] = along;
+            above[i] += along * lane_frames->surface[k][i];
+            origin[i] = lane_frames->start[k][i] + jitter[0][i] * lane_frames->jitter[0][k][i] +
+                        jitter[1][i] * lane_frames->jitter[1][k][i];
+        }
+    }
+    for (int i = 0; i < TRACE_PACKET; i++)
+        p->valid |= (uint32_t)(above[i] > lane_frames->horizon[i]) << (p->count + i);
+    p->count += TRACE_PACKET;
+}
+
+static void look_in_step(const struct radiosity *radiosity, const struct gather_table *table,
+                         const struct gather_point *points, const struct gather_frame *frames,
+                         struct gather_packet *p, uint32_t *seen)
+{
+    struct lane_gather lane_frames;
+    for (int i = 0; i < TRACE_PACKET; i++) {
+        load_lane(&lane_frames, i, &frames[i]);
+        p->point[i] = p->point[TRACE_PACKET + i] = &points[i];
+    }
+    for (int ray = 0; ray < table->rays; ray++) {
+        for (int i = 0; i < TRACE_PACKET; i++)
+            p->seen[p->count + i] = &seen[i * table->rays + ray];
+        make_rays(&lane_frames, frames, ray, p);
+        if (p->count == PAIR_RAYS)
+            flush(radiosity, true, p);
+    }
+    flush(radiosity, true, p);
+}
+
+/* All points trace one part of their hemispheres at a time, so that the rays of a packet are
+ * coherent. */
+void gather_trace_uncached(const struct radiosity *radiosity, const struct gather_table *table,
+                           const struct gather_point *points, int count, uint32_t *seen)
+{
+    struct gather_frame frames[GATHER_POINTS];
+    struct gather_packet p;
+    memset(&p, 0, sizeof p);
+    for (int i = 0; i < count; i++)
+        frames[i] = gather_frame_of(table, &points[i]);
+    for (int lane = 0; lane < PAIR_RAYS; lane++)
+        p.packets[lane / TRACE_PACKET].far[lane % TRACE_PACKET] = INFINITY;
+    if (count == TRACE_PACKET) {
+        look_in_step(radiosity, table, points, frames, &p, seen);
+        return;
+    }
+    bool coherent = count * table->rays >= RADIOSITY_COHERENT_RAYS;
+    for (int ray = 0; ray < table->rays; ray++) {
+        for (int i = 0; i < count; i++) {
+            p.seen[p.count] = &seen[i * table->rays + ray];
+            p.point[p.count] = &points[i];
+            make_ray(&frames[i], ray, &p);
+            if (p.count == PAIR_RAYS)
+                flush(radiosity, coherent, &p);
+        }
+    }
+    flush(radiosity, coherent, &p);
+}
+
+/* Weighted light and its moments. */
+struct gather_moments {
+    float light[3], weight;
+    float squares, scaled, weights; /* sums of w^2 b^2, w^2 b and w^2; b is the brightness */
+};
+
+static void add_seen(const struct radiosity *radiosity, const struct culled_lights *secondary,
+                     uint32_t seen, float weight, struct gather_moments *sum)
+{
+    uint32_t luxel = seen & ~GATHER_CLAMPED;
+    const float *leaving = radiosity->leaving + 3 * (size_t)luxel;
+    float light[3] = {leaving[0], leaving[1], leaving[2]};
+    if (seen & GATHER_CLAMPED) {
+        const float *residual = secondary_luxel_at(secondary->secondary, luxel)->residual;
+        for (int k = 0; k < 3; k++)
+            light[k] -= residual[k];
+    }
+    for (int k = 0; k < 3; k++)
+        sum->light[k] += weight * light[k];
+    float bright = (light[0] + light[1] + light[2]) * (weight / 3);
+    sum->weight += weight;
+    sum->squares += bright * bright;
+    sum->scaled += bright * weight;
+    sum->weights += weight * weight;
+}
+
+static void end_sum(const struct gather_moments *sum, float scale, float out[3], float *variance)
+{
+    float weight = fmaxf(sum->weight, 1e-9f), mean = 0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = sum->light[k] / weight;
+        mean += out[k] / 3;
+        out[k] *= scale;
+    }
+    float scatter = sum->squares - 2 * mean * sum->scaled + mean * mean * sum->weights;
+    *variance = scale * scale * fmaxf(scatter, 0) / (weight * weight);
+}
+
+static void gather_bumped(const struct radiosity *radiosity, const struct gather_table *table,
+                          const struct gather_point *point, const uint32_t *seen, float *out,
+                          float *variance)
+{
+    const struct gather_ray *set = gather_set(table, point);
+    struct gather_moments sums[LUXEL_SLOTS] = {{.weight = 0}};
+    float axes[3][3], bump[LUXEL_BUMPS][3];
+    frame_of(point, axes);
+    for (int j = 0; j < LUXEL_BUMPS; j++)
+        vec3_to_floats(point->bump[j], bump[j]);
+    for (int i = 0; i < table->rays; i++) {
+        float direction[3];
+        turn(set[i].direction, axes, direction);
+        float cosine = set[i].direction[2];
+        for (int j = 0; j < LUXEL_SLOTS; j++) {
+            float along = j ? dot(direction, bump[j - 1]) : cosine;
+            float weight = along > 0 ? along / (cosine + 0.5f) : 0;
+            add_seen(radiosity, point->secondary, seen[i], weight, &sums[j]);
+        }
+    }
+    for (int j = 0; j < LUXEL_SLOTS; j++)
+        end_sum(&sums[j], j ? BUMP_SHARE : 1, out + 3 * j, &variance[j]);
+}
+
+/* The same for rays of weight 1. */
+static void gather_plain(const struct radiosity *radiosity, const struct culled_lights *secondary,
+                         const uint32_t *seen, int rays, float *out, float *variance)
+{
+    static const float nothing[3];
+    float light[3] = {0}, squares = 0;
+    for (int i = 0; i < rays; i++) {
+        uint32_t luxel = seen[i] & ~GATHER_CLAMPED;
+        const float *leaving = radiosity->leaving + 3 * (size_t)luxel, *residual = nothing;
+        if (seen[i] & GATHER_CLAMPED)
+            residual = secondary_luxel_at(secondary->secondary, luxel)->residual;
+        float r = leaving[0] - residual[0], g = leaving[1] - residual[1],
+              b = leaving[2] - residual[2];
+        float bright = (r + g + b) * (1.0f / 3);
+        light[0] += r;
+        light[1] += g;
+        light[2] += b;
+        squares += bright * bright;
+    }
+    float weight = (float)rays;
+    struct gather_moments sum = {.light = {light[0], light[1], light[2]},
+                                 .weight = weight,
+                                 .squares = squares,
+                                 .scaled = (light[0] + light[1] + light[2]) * (1.0f / 3),
+                                 .weights = weight};
+    end_sum(&sum, 1, out, variance);
+}
+
+void gather_light(const struct radiosity *radiosity, const struct gather_table *table,
+                  const struct gather_point *point, const uint32_t *seen, float *out,
+                  float *variance)
+{
+    if (point->slots > 1) {
+        gather_bumped(radiosity, table, point, seen, out, variance);
+        return;
+    }
+    gather_plain(radiosity, point->secondary, seen, table->rays, out, variance);
+}
+
+int gather_secondary(const struct gather_point *point, const struct light_cell *cell, float *out)
+{
+    struct next_event_receiver to = {
+        .min = point->min,
+        .position = point->position,
+        .start = vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET),
+        .axis[0] = point->normal,
+        .axes = point->slots,
+        .seed = point->seed};
+    for (int j = 1; j < point->slots; j++)
+        to.axis[j] = point->bump[j - 1];
+    return next_event_cell_light(point->secondary, cell, &to, out);
+}

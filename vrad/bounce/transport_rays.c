@@ -1,0 +1,108 @@
+#include "vrad/bounce/bounce_solve.h"
+
+#include "common/core/memory.h"
+#include "common/parallel/parallel.h"
+
+enum { NARROW_LUXELS = 4 };
+
+/* Gain, of 255, that is worth a shadow ray to secondary lights for transport points. */
+#define WORTH_A_RAY 1
+
+bool transport_face_is_narrow(const struct face_light *light)
+{
+    return light->width <= NARROW_LUXELS || light->height <= NARROW_LUXELS;
+}
+
+struct placement_job {
+    struct transport_rays *transport;
+    double spacing;
+    bool inset;
+};
+
+static void place_face(void *context, size_t face, int thread)
+{
+    (void)thread;
+    const struct placement_job *job = context;
+    const struct transport_rays *transport = job->transport;
+    const struct face_light *light = &transport->radiosity->map->faces[face];
+    struct face_transport *traced = &transport->of_face[face];
+    if (light->width <= 0 || light->kept)
+        return;
+    if (job->inset)
+        irradiance_grid_build_inset(light, job->spacing, &traced->grid);
+    else
+        irradiance_grid_build(light, job->spacing, &traced->grid);
+}
+
+void transport_rays_place(const struct env *env, struct radiosity *radiosity,
+                          const struct secondary_lights *secondary,
+                          const struct culled_lights *views, double spacing, bool inset,
+                          struct transport_rays *out)
+{
+    size_t faces = (size_t)radiosity->map->face_count;
+    *out = (struct transport_rays){.radiosity = radiosity,
+                                   .secondary = secondary,
+                                   .views = views,
+                                   .of_face = memory_zalloc(faces + 1, sizeof *out->of_face)};
+    struct placement_job job = {out, spacing, inset};
+    parallel_for(env->threads, faces, place_face, &job);
+    for (size_t i = 0; i < faces; i++)
+        out->points += irradiance_grid_points(&out->of_face[i].grid);
+}
+
+static void trace_points(const struct transport_rays *transport, int face,
+                         struct face_transport *traced)
+{
+    const struct face_light *light = &transport->radiosity->map->faces[face];
+    struct light_cells cells;
+    int total = irradiance_grid_points(&traced->grid);
+    double finer = (double)GATHER_PARTS / transport->table->rays; /* like the rays of a small map */
+    light_cells_open(&transport->views[face], face, &cells);
+    for (int first = 0; first < total; first += GATHER_POINTS) {
+        struct gather_point points[GATHER_POINTS];
+        int count = total - first < GATHER_POINTS ? total - first : GATHER_POINTS;
+        for (int i = 0; i < count; i++) {
+            int luxel = irradiance_grid_luxel(light, &traced->grid, first + i);
+            points[i] = gather_point_at(transport->radiosity, face, luxel, &transport->views[face]);
+            points[i].slots = 1;
+            points[i].min = fmax(points[i].min, WORTH_A_RAY) * finer;
+            traced->secondary_rays += gather_secondary(&points[i], light_cells_at(&cells, luxel),
+                                                       traced->secondary + 3 * (size_t)(first + i));
+        }
+        gather_trace(transport->radiosity, transport->table, points, count,
+                     traced->seen + (size_t)first * (size_t)transport->table->rays);
+    }
+    light_cells_free(&cells);
+}
+
+static void trace_face(void *context, size_t face, int thread)
+{
+    (void)thread;
+    const struct transport_rays *transport = context;
+    struct face_transport *traced = &transport->of_face[face];
+    size_t points = (size_t)irradiance_grid_points(&traced->grid);
+    if (!points)
+        return;
+    traced->seen = memory_alloc(points * (size_t)transport->table->rays * sizeof *traced->seen);
+    traced->secondary = memory_zalloc(points * 3, sizeof *traced->secondary);
+    trace_points(transport, (int)face, traced);
+}
+
+void transport_rays_trace(const struct env *env, struct transport_rays *transport,
+                          const struct gather_table *table)
+{
+    transport->table = table;
+    parallel_for(env->threads, (size_t)transport->radiosity->map->face_count, trace_face,
+                 transport);
+}
+
+void transport_rays_free(struct transport_rays *transport)
+{
+    for (int i = 0; i < transport->radiosity->map->face_count; i++) {
+        struct face_transport *traced = &transport->of_face[i];
+        memory_free(traced->seen);
+        memory_free(traced->secondary);
+    }
+    memory_free(transport->of_face);
+    *transport = (struct transport_rays){0};
+}

@@ -1,0 +1,247 @@
+#include "vrad/scene/ray_hit_cache.h"
+
+#include <string.h>
+
+#include "common/core/memory.h"
+
+struct ray_hits {
+    struct ray_hits *next;
+    struct ray_hit_key key;
+    bool used;
+    uint32_t seen[];
+};
+
+enum { FINE_WORDS = VISIBILITY_FINE_MAX / 64 };
+
+struct fine_visibility {
+    uint64_t known[FINE_WORDS], unblocked[FINE_WORDS];
+};
+
+/* Bits of a luxel's byte: known rays, then which of them are unblocked. */
+enum { FREE_SHIFT = VISIBILITY_COARSE_MAX };
+
+struct light_visibility {
+    struct light_visibility *next;
+    const struct ray_hit_cache *of;
+    size_t light;
+    int luxels;
+    uint32_t *fine_of;            /* one per luxel: 1 + index in `fine`, or 0; NULL: none */
+    struct fine_visibility *fine; /* `fine_count`, with capacity for a power of two */
+    uint32_t fine_count;
+    uint8_t *far;    /* one per luxel; NULL: none */
+    uint8_t *coarse; /* one per luxel; NULL: none */
+};
+
+struct ray_hit_cache {
+    bool second;
+    size_t slots, faces;
+    struct ray_hits **ray_hits;             /* a list per slot */
+    struct light_visibility **visibilities; /* a list per face */
+};
+
+struct ray_hit_cache *ray_hit_cache_new(size_t slots, size_t faces)
+{
+    struct ray_hit_cache *cache = memory_alloc(sizeof *cache);
+    *cache = (struct ray_hit_cache){false, slots, faces,
+                                    memory_zalloc(slots + 1, sizeof *cache->ray_hits),
+                                    memory_zalloc(faces + 1, sizeof *cache->visibilities)};
+    return cache;
+}
+
+void ray_hit_cache_begin_second(struct ray_hit_cache *cache)
+{
+    if (cache)
+        cache->second = true;
+}
+
+static void free_ray_hits(struct ray_hits *hits)
+{
+    while (hits) {
+        struct ray_hits *next = hits->next;
+        memory_free(hits);
+        hits = next;
+    }
+}
+
+static void free_visibilities(struct light_visibility *visibility)
+{
+    while (visibility) {
+        struct light_visibility *next = visibility->next;
+        memory_free(visibility->fine_of);
+        memory_free(visibility->fine);
+        memory_free(visibility->far);
+        memory_free(visibility->coarse);
+        memory_free(visibility);
+        visibility = next;
+    }
+}
+
+void ray_hit_cache_free(struct ray_hit_cache *cache)
+{
+    if (!cache)
+        return;
+    for (size_t i = 0; i < cache->slots; i++)
+        free_ray_hits(cache->ray_hits[i]);
+    for (size_t i = 0; i < cache->faces; i++)
+        free_visibilities(cache->visibilities[i]);
+    memory_free(cache->ray_hits);
+    memory_free(cache->visibilities);
+    memory_free(cache);
+}
+
+/* ---- gather points ---- */
+
+static bool same_key(const struct ray_hit_key *a, const struct ray_hit_key *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->position[k] != b->position[k])
+            return false;
+    return a->seed == b->seed && a->rays == b->rays && a->kind == b->kind;
+}
+
+static struct ray_hits *find_hits(const struct ray_hit_cache *cache, size_t slot,
+                                  const struct ray_hit_key *key)
+{
+    struct ray_hits *hits = cache->ray_hits[slot];
+    while (hits && !same_key(&hits->key, key))
+        hits = hits->next;
+    return hits;
+}
+
+const uint32_t *ray_hit_cache_find(const struct ray_hit_cache *cache, size_t slot,
+                                   const struct ray_hit_key *key)
+{
+    if (!cache || !cache->second || slot >= cache->slots)
+        return NULL;
+    struct ray_hits *hits = find_hits(cache, slot, key);
+    if (hits)
+        hits->used = true;
+    return hits ? hits->seen : NULL;
+}
+
+int64_t ray_hit_cache_reused_rays(const struct ray_hit_cache *cache)
+{
+    int64_t rays = 0;
+    for (size_t i = 0; cache && i < cache->slots; i++)
+        for (const struct ray_hits *hits = cache->ray_hits[i]; hits; hits = hits->next)
+            rays += hits->used ? hits->key.rays : 0;
+    return rays;
+}
+
+void ray_hit_cache_store(struct ray_hit_cache *cache, size_t slot, const struct ray_hit_key *key,
+                         const uint32_t *seen)
+{
+    if (!cache || cache->second || slot >= cache->slots || find_hits(cache, slot, key))
+        return;
+    size_t size = (size_t)key->rays * sizeof *seen;
+    struct ray_hits *hits = memory_alloc(sizeof *hits + size);
+    hits->key = *key;
+    hits->used = false;
+    memcpy(hits->seen, seen, size);
+    hits->next = cache->ray_hits[slot];
+    cache->ray_hits[slot] = hits;
+}
+
+/* ---- shadow rays of a light to a face ---- */
+
+struct light_visibility *ray_hit_cache_visibility(struct ray_hit_cache *cache, size_t face,
+                                                  size_t light, int luxels)
+{
+    if (!cache || face >= cache->faces)
+        return NULL;
+    for (struct light_visibility *visibility = cache->visibilities[face]; visibility;
+         visibility = visibility->next)
+        if (visibility->light == light)
+            return visibility;
+    if (cache->second)
+        return NULL;
+    struct light_visibility *visibility = memory_zalloc(1, sizeof *visibility);
+    visibility->of = cache;
+    visibility->light = light;
+    visibility->luxels = luxels;
+    visibility->next = cache->visibilities[face];
+    cache->visibilities[face] = visibility;
+    return visibility;
+}
+
+static int known_of(const uint8_t *ways, int luxel, int sample)
+{
+    int bits = ways ? ways[luxel] >> sample : 0;
+    return bits & 1 ? bits >> FREE_SHIFT & 1 : -1;
+}
+
+static void keep_in(uint8_t **ways, int luxels, int luxel, int sample, bool unblocked)
+{
+    if (!*ways)
+        *ways = memory_zalloc((size_t)luxels, 1);
+    (*ways)[luxel] |= (uint8_t)((1 | (int)unblocked << FREE_SHIFT) << sample);
+}
+
+/* 1: unblocked, 0: blocked, -1: unknown. */
+static int known_result(const struct light_visibility *visibility, enum visibility_ray_kind kind,
+                        int luxel, int sample)
+{
+    if (kind == VISIBILITY_COARSE)
+        return known_of(visibility->coarse, luxel, sample);
+    if (kind == VISIBILITY_FAR)
+        return known_of(visibility->far, luxel, sample);
+    if (!visibility->fine_of || !visibility->fine_of[luxel])
+        return -1;
+    const struct fine_visibility *fine = &visibility->fine[visibility->fine_of[luxel] - 1];
+    int word = sample / 64, bit = sample % 64;
+    return fine->known[word] >> bit & 1 ? (int)(fine->unblocked[word] >> bit & 1) : -1;
+}
+
+static struct fine_visibility *fine_for(struct light_visibility *visibility, int luxel)
+{
+    if (!visibility->fine_of)
+        visibility->fine_of =
+            memory_zalloc((size_t)visibility->luxels, sizeof *visibility->fine_of);
+    if (!visibility->fine_of[luxel]) {
+        uint32_t count = visibility->fine_count++;
+        if ((count & (count - 1)) == 0)
+            visibility->fine = memory_realloc(visibility->fine,
+                                              2 * ((size_t)count + 1) * sizeof *visibility->fine);
+        memset(&visibility->fine[count], 0, sizeof *visibility->fine);
+        visibility->fine_of[luxel] = count + 1;
+    }
+    return &visibility->fine[visibility->fine_of[luxel] - 1];
+}
+
+static void store_result(struct light_visibility *visibility, enum visibility_ray_kind kind,
+                         int luxel, int sample, bool unblocked)
+{
+    if (kind == VISIBILITY_COARSE) {
+        keep_in(&visibility->coarse, visibility->luxels, luxel, sample, unblocked);
+    } else if (kind == VISIBILITY_FAR) {
+        keep_in(&visibility->far, visibility->luxels, luxel, sample, unblocked);
+    } else {
+        struct fine_visibility *fine = fine_for(visibility, luxel);
+        fine->known[sample / 64] |= (uint64_t)1 << sample % 64;
+        fine->unblocked[sample / 64] |= (uint64_t)unblocked << sample % 64;
+    }
+}
+
+uint32_t visibility_find16(const struct light_visibility *visibility,
+                           const struct visibility_ray *rays, int count, uint32_t *unblocked)
+{
+    uint32_t known = 0;
+    *unblocked = 0;
+    bool cached = visibility && visibility->of->second;
+    for (int i = 0; cached && i < count; i++) {
+        int way = known_result(visibility, rays[i].kind, rays[i].luxel, rays[i].sample);
+        known |= (uint32_t)(way >= 0) << i;
+        *unblocked |= (uint32_t)(way > 0) << i;
+    }
+    return known;
+}
+
+void visibility_store16(struct light_visibility *visibility, const struct visibility_ray *rays,
+                        uint32_t which, uint32_t unblocked)
+{
+    bool keeps = visibility && !visibility->of->second;
+    for (int i = 0; keeps && which >> i; i++)
+        if (which >> i & 1)
+            store_result(visibility, rays[i].kind, rays[i].luxel, rays[i].sample,
+                         unblocked >> i & 1);
+}

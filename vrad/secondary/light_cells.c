@@ -1,0 +1,164 @@
+#include "vrad/secondary/light_cells.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "common/core/array.h"
+#include "common/core/memory.h"
+#include "vrad/secondary/secondary_lanes.h"
+
+/* Side of a cell, in units. */
+#define CELL_SIDE 256.0
+
+/* Lights with a bound below this are sampled; with a higher limit sampling costs more than it
+ * saves. */
+#define MAX_DRAWN (0.1f * LIGHT_CELL_STRIDE)
+
+static void set_lane(struct secondary_lanes *lanes, size_t lane,
+                     const struct secondary_light *light)
+{
+    for (int k = 0; k < 3; k++) {
+        lanes->center[k][lane] = light->center[k];
+        lanes->normal[k][lane] = light->normal[k];
+    }
+    lanes->strength[lane] = light->strength;
+    lanes->near[lane] = light->near;
+    lanes->reach[lane] = light->reach;
+}
+
+/* Unused lanes repeat the first light with strength 0. */
+static void pack_sure(const struct secondary_lights *secondary, struct light_cell *cell)
+{
+    size_t count = arrlenu(cell->sure_lights),
+           blocks = (count + SECONDARY_LANES - 1) / SECONDARY_LANES;
+    arrsetlen(cell->sure, blocks);
+    for (size_t i = 0; i < blocks * SECONDARY_LANES; i++) {
+        struct secondary_lanes *lanes = &cell->sure[i / SECONDARY_LANES];
+        set_lane(lanes, i % SECONDARY_LANES,
+                 &secondary->lights[cell->sure_lights[i < count ? i : 0]]);
+        if (i >= count)
+            lanes->strength[i % SECONDARY_LANES] = 0;
+    }
+}
+
+/* A cell under construction: its arrays have room for all lights. */
+struct filling {
+    struct light_cell *cell;
+    int sure, drawn;
+    float sum;
+};
+
+static void add_part(struct filling *to, const struct culled_lanes *part,
+                     const float bound[SECONDARY_LANES])
+{
+    for (uint32_t left = part->lights; left; left &= left - 1) {
+        int lane = __builtin_ctz(left), light = part->lanes * SECONDARY_LANES + lane;
+        if (bound[lane] >= MAX_DRAWN) {
+            to->cell->sure_lights[to->sure++] = light;
+        } else if (bound[lane] > 0) {
+            to->sum += bound[lane];
+            to->cell->drawn[to->drawn] = light;
+            to->cell->up_to[to->drawn++] = to->sum;
+        }
+    }
+}
+
+static void find_strides(struct light_cell *cell)
+{
+    for (int i = 0; i < (int)arrlen(cell->up_to); i++)
+        while (LIGHT_CELL_STRIDE * (float)arrlen(cell->first) < cell->up_to[i])
+            arrput(cell->first, i);
+}
+
+static void fill(const struct culled_lights *view, const struct secondary_box *extent,
+                 struct light_cell *cell)
+{
+    const struct secondary_lights *secondary = view->secondary;
+    struct filling filling = {.cell = cell};
+    size_t room = arrlenu(view->parts) * SECONDARY_LANES;
+    arrsetlen(cell->sure_lights, room);
+    arrsetlen(cell->drawn, room);
+    arrsetlen(cell->up_to, room);
+    for (ptrdiff_t i = 0; i < arrlen(view->parts); i++) {
+        float bound[SECONDARY_LANES];
+        secondary->work->bounds(&secondary->lanes[view->parts[i].lanes], extent, bound);
+        add_part(&filling, &view->parts[i], bound);
+    }
+    arrsetlen(cell->sure_lights, filling.sure);
+    arrsetlen(cell->drawn, filling.drawn);
+    arrsetlen(cell->up_to, filling.drawn);
+    pack_sure(secondary, cell);
+    find_strides(cell);
+}
+
+/* ---- cells ---- */
+
+static struct secondary_box extent_of(const struct light_cells *cells, int number)
+{
+    const struct face_light *face = &cells->view->secondary->radiosity->map->faces[cells->face];
+    int left = number % cells->columns * cells->width,
+        top = number / cells->columns * cells->height;
+    int right = left + cells->width < face->width ? left + cells->width : face->width;
+    int below = top + cells->height < face->height ? top + cells->height : face->height;
+    const float *normal = face->luxels[top * face->width + left].normal;
+    struct secondary_box out = {{FLT_MAX, FLT_MAX, FLT_MAX},
+                                {-FLT_MAX, -FLT_MAX, -FLT_MAX},
+                                {normal[0], normal[1], normal[2]},
+                                face->slots == 1};
+    for (int t = top; t < below; t++) {
+        for (int s = left; s < right; s++) {
+            const struct luxel *luxel = &face->luxels[t * face->width + s];
+            for (int k = 0; k < 3; k++) {
+                out.mins[k] = fminf(out.mins[k], luxel->position[k]);
+                out.maxs[k] = fmaxf(out.maxs[k], luxel->position[k]);
+                out.flat = out.flat && luxel->normal[k] == normal[k];
+            }
+        }
+    }
+    return out;
+}
+
+static int luxels_of_side(struct vec3 axis)
+{
+    double luxels = CELL_SIDE / fmax(vec3_length(axis), 1);
+    return luxels > 1 ? (int)luxels : 1;
+}
+
+void light_cells_open(const struct culled_lights *view, int face, struct light_cells *out)
+{
+    const struct face_light *light = &view->secondary->radiosity->map->faces[face];
+    *out = (struct light_cells){
+        view, face, 0, 0, luxels_of_side(light->axis[0]), luxels_of_side(light->axis[1]), NULL};
+    out->columns = (light->width + out->width - 1) / out->width;
+    out->rows = (light->height + out->height - 1) / out->height;
+    out->cells = memory_zalloc((size_t)out->columns * (size_t)out->rows + 1, sizeof *out->cells);
+}
+
+void light_cells_free(struct light_cells *cells)
+{
+    for (int i = 0; i < cells->columns * cells->rows; i++) {
+        struct light_cell *cell = &cells->cells[i];
+        arrfree(cell->sure);
+        arrfree(cell->sure_lights);
+        arrfree(cell->drawn);
+        arrfree(cell->up_to);
+        arrfree(cell->first);
+    }
+    memory_free(cells->cells);
+    *cells = (struct light_cells){0};
+}
+
+const struct light_cell *light_cells_at(struct light_cells *cells, int luxel)
+{
+    const struct culled_lights *view = cells->view;
+    int width = view->secondary->radiosity->map->faces[cells->face].width;
+    int column = luxel % width / cells->width, row = luxel / width / cells->height;
+    int number = row * cells->columns + column;
+    struct light_cell *cell = &cells->cells[number];
+    if (cell->built)
+        return cell;
+    cell->built = true;
+    const struct secondary_box extent = extent_of(cells, number);
+    fill(view, &extent, cell);
+    return cell;
+}

@@ -1,0 +1,39 @@
+/* Light importance sampling per cell: a cell is a small part of a face.
+ *
+ * The box around a cell bounds the gain that any of its points gets from a secondary light. The few
+ * lights with high bounds are evaluated at every point. Of the many others some are sampled in
+ * proportion to their bounds, and only those are evaluated. */
+#ifndef VRAD_SECONDARY_LIGHT_CELLS_H
+#define VRAD_SECONDARY_LIGHT_CELLS_H
+
+#include "vrad/secondary/culled_lights.h"
+
+struct light_cell {
+    bool built;
+    struct secondary_lanes *sure; /* stb_ds array: lights that are always evaluated */
+    int *sure_lights;             /* stb_ds array, SECONDARY_LANES per lane group: their numbers */
+    int *drawn;                   /* stb_ds array: lights to sample, in ascending order */
+    float *up_to;                 /* as long: the running sum of their bounds */
+    int *first; /* stb_ds array: the light into which the sum i * LIGHT_CELL_STRIDE falls */
+};
+
+/* Of 255. */
+#define LIGHT_CELL_STRIDE 0.3f
+
+/* The cells of a face, each built on first use. Not thread-safe. */
+struct light_cells {
+    const struct culled_lights *view; /* borrowed, with its lights */
+    int face;
+    int columns, rows;        /* number of cells */
+    int width, height;        /* of a cell, in luxels */
+    struct light_cell *cells; /* columns * rows, on the heap */
+};
+
+/* Free with light_cells_free. */
+void light_cells_open(const struct culled_lights *view, int face, struct light_cells *out);
+void light_cells_free(struct light_cells *cells);
+
+/* The cell that contains a luxel of the face. */
+const struct light_cell *light_cells_at(struct light_cells *cells, int luxel);
+
+#endif

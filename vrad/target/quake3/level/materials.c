@@ -1,0 +1,66 @@
+#include <string.h>
+
+#include "common/core/array.h"
+#include "vrad/target/quake3/level/level.h"
+
+/* Reflectivity of an unknown image. */
+#define PLAIN_GREY 0.4
+
+/* Maps are tuned for tools with this fraction of the images' reflectivity: bright rooms would be
+ * too bright with all of it. */
+#define BOUNCE_SHARE 0.5
+
+/* Maximum reflectivity. */
+#define MAX_REFLECTED 0.95
+
+enum {
+    UNDRAWN = Q3_SURFACE_NODRAW | Q3_SURFACE_HINT | Q3_SURFACE_SKIP | Q3_SURFACE_SKY,
+    BY_VERTEX = Q3_SURFACE_NOLIGHTMAP | Q3_SURFACE_POINTLIGHT,
+    FILTERS = Q3_SURFACE_LIGHTFILTER | Q3_SURFACE_ALPHASHADOW,
+};
+
+static enum material_blocking blocking_of(const struct bsp_shader *from,
+                                          const struct shader *shader)
+{
+    if (from->surface_flags & Q3_SURFACE_SKY)
+        return MATERIAL_SKY;
+    if (from->surface_flags & UNDRAWN)
+        return MATERIAL_TRANSPARENT;
+    if (shader && shader->compile_flags & SHADER_AUTOSPRITE)
+        return MATERIAL_TRANSPARENT;
+    if (from->surface_flags & FILTERS)
+        return shader ? MATERIAL_ALPHA : MATERIAL_TRANSPARENT;
+    return from->contents & Q3_CONTENTS_TRANSLUCENT ? MATERIAL_TRANSPARENT : MATERIAL_OPAQUE;
+}
+
+static void find_material(struct quake3_light *q, const struct bsp_shader *from,
+                          struct quake3_material *material)
+{
+    char name[SHADER_NAME + 1] = {0};
+    memcpy(name, from->name, SHADER_NAME);
+    material->shader = q->assets ? assets_shader(q->assets, name) : NULL;
+    material->blocking = blocking_of(from, material->shader);
+    material->drawn = !(from->surface_flags & UNDRAWN);
+    material->lightmapped = !(from->surface_flags & BY_VERTEX);
+    material->alpha_texture = -1;
+    bool known = material->shader && material->shader->image;
+    for (int k = 0; k < 3; k++) {
+        double share =
+            known ? material->shader->average.e[k] * material->shader->bounce_scale : PLAIN_GREY;
+        material->reflectivity[k] = (float)fmin(fmax(BOUNCE_SHARE * share, 0), MAX_REFLECTED);
+    }
+}
+
+void quake3_find_materials(struct quake3_light *q)
+{
+    size_t count = arrlenu(q->bsp->shaders);
+    q->materials = ARENA_ARRAY(&q->arena, struct quake3_material, count + 1);
+    for (size_t i = 0; i < count; i++)
+        find_material(q, &q->bsp->shaders[i], &q->materials[i]);
+}
+
+const struct surface_note *quake3_note(const struct quake3_light *q, int surface)
+{
+    const struct surface_notes *notes = q->options->quake3.notes;
+    return notes && surface < (int)arrlen(notes->items) ? &notes->items[surface] : NULL;
+}
