@@ -99,7 +99,7 @@ static const struct limit_use **by_fullness(const struct limit_report *report)
     return sorted;
 }
 
-static void print_parts(const struct limit_use *use, FILE *out)
+static void print_contributors(const struct limit_use *use, FILE *out)
 {
     struct arena scratch = {0};
     fprintf(out, "\nlargest contributors to %s\n", use->limit->name);
@@ -127,7 +127,7 @@ void limit_report_print(const struct limit_report *report, FILE *out)
     for (size_t i = 0; i < arrlenu(sorted); i++)
         if (sorted[i]->contributor_count &&
             (sorted[i]->used > sorted[i]->limit->maximum || shown < NEAREST_SHOWN)) {
-            print_parts(sorted[i], out);
+            print_contributors(sorted[i], out);
             shown++;
         }
     arrfree(sorted);
