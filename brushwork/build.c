@@ -3,6 +3,8 @@
 
 #include "brushwork/verbs.h"
 #include "common/bsp/convert/convert.h"
+#include "common/cli/map_summary.h"
+#include "common/cli/next_step.h"
 #include "vbsp/files.h"
 #include "vrad/files.h"
 #include "vrad/options.h"
@@ -66,12 +68,8 @@ static enum status build_map(struct vbsp_job *job)
     if (job->check->check || (status != STATUS_OK && status != STATUS_LEAK))
         return status;
     TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
-    if (status == STATUS_LEAK) {
+    if (status == STATUS_LEAK)
         TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
-        console_wrote(job->program->console, job->files.bsp);
-        if (job->files.lin)
-            console_wrote(job->program->console, job->files.lin);
-    }
     return status;
 }
 
@@ -104,7 +102,7 @@ static enum status build_light(struct vbsp_job *job, struct vrad_options *option
     options->map_rad = vrad_map_rad(env, &job->arena, files->bsp, ".bsp");
     if (!options->map_rad)
         options->map_rad =
-            vrad_map_rad(env, &job->arena, files->source, vbsp_source_extension(files->source));
+            vrad_map_rad(env, &job->arena, files->level, vbsp_level_extension(files->level));
     options->quake3.notes = &job->output.notes;
     options->quake3.map_path = files->bsp;
     TRY(vrad_run(env, options, job->assets, job->output.bsp));
@@ -127,7 +125,9 @@ static enum status build_stages(struct vbsp_job *job, struct arguments *argument
     report_limits(job);
     TRY(vbsp_check_conditions(job->check, job->format, job->output.bsp, env->diag));
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
-    console_wrote(console, job->files.bsp);
+    map_summary_light(console_summary(console), job->output.bsp);
+    next_step_play(job->program, &arguments->standard, job->files.bsp,
+                   job->format->family == CONTAINER_IBSP);
     return STATUS_OK;
 }
 
@@ -146,6 +146,7 @@ static enum status run_build(const struct program *program)
                            .settings = &arguments->vbsp,
                            .check = &arguments->check};
     enum status status = build_stages(&job, arguments);
+    vbsp_job_summarise(&job, status);
     vbsp_job_free(&job);
     return status;
 }

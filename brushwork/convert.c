@@ -84,10 +84,10 @@ static enum status check_pairs(const struct convert_values *values, struct diag 
 static void respell(struct bsp *bsp, const struct convert_values *values)
 {
     if (values->compress || values->decompress)
-        bsp->spelling.compressed = values->compress;
+        bsp->encoding.compressed = values->compress;
     if (values->big || values->little) {
-        bsp->spelling.order = values->big ? ORDER_BIG : ORDER_LITTLE;
-        bsp->spelling.relative_game_lumps = values->big;
+        bsp->encoding.order = values->big ? ORDER_BIG : ORDER_LITTLE;
+        bsp->encoding.relative_game_lumps = values->big;
     }
 }
 
@@ -109,7 +109,7 @@ static enum status convert(const struct program *program)
     const char *in = program->result->operands[0], *out = program->result->operands[1];
     const struct bsp_format *target = NULL;
     struct bsp *bsp;
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(check_pairs(values, env->diag));
     if (values->to)
         TRY(find_target(values->to, env->diag, &target));
@@ -132,8 +132,8 @@ int verb_convert(int argc, char **argv)
         .details = details,
         .defs = convert_options,
         .count = sizeof convert_options / sizeof *convert_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, convert);
 }

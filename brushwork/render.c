@@ -170,7 +170,7 @@ static enum status draw(const struct program *program, const struct render *rend
     enum status status = fs_store(env->fs, env->diag, path, png.data, png.size);
     bytes_free(&png);
     if (status == STATUS_OK && strcmp(path, "-") != 0)
-        console_wrote(program->console, path);
+        progress_wrote(program->env->progress, path);
     return status;
 }
 
@@ -224,7 +224,7 @@ static enum status take_pictures(const struct program *program)
                                                : path_beside(&arena, path, ".bsp", ".png");
     enum status status = read_values(env, values, &views);
     if (strcmp(out, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "render", path);
     if (status == STATUS_OK)
         status = bsp_read_file(env, path, &bsp);
@@ -247,8 +247,8 @@ int verb_render(int argc, char **argv)
         .count = sizeof render_verb_options / sizeof *render_verb_options,
         .defaults = &defaults,
         .has_loops = true,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, take_pictures);
     arrfree(values.from);

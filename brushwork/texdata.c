@@ -52,7 +52,7 @@ static enum status make_catalogue(const struct program *program)
     struct texdata_catalogue catalogue = {0};
     struct bytes text = {0};
     enum status status = STATUS_OK;
-    console_hush(program->console);
+    console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         if (add_map(env, program->result->operands[i], &catalogue) != STATUS_OK)
             status = STATUS_FAILED;
@@ -74,8 +74,8 @@ int verb_texdata(int argc, char **argv)
         .details = details,
         .defs = texdata_options,
         .count = sizeof texdata_options / sizeof *texdata_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, make_catalogue);
 }

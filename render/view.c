@@ -30,7 +30,7 @@ static bool strip_commands(const char *text, char *out, size_t size)
 }
 
 /* The numbers of a text that holds nothing else; -1 when it does, or there are too many. */
-static int only_numbers(const char *text, double *out, int most)
+static int only_numbers(const char *text, double *out, int max)
 {
     int count = 0;
     for (;;) {
@@ -39,7 +39,7 @@ static int only_numbers(const char *text, double *out, int most)
             return count;
         size_t length = strcspn(text, " \t");
         char word[64];
-        if (count == most || length >= sizeof word)
+        if (count == max || length >= sizeof word)
             return -1;
         memcpy(word, text, length);
         word[length] = 0;

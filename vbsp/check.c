@@ -54,7 +54,7 @@ struct option_group vbsp_check_option_group(size_t base)
 struct condition {
     const struct bsp_limit *limit; /* NULL: it is of messages */
     enum diag_code code;
-    double most;
+    double max;
     bool percent;
 };
 
@@ -101,7 +101,7 @@ static enum status parse_condition(const char *text, const struct bsp_format *fo
         status = bad_condition(diag, text, "a diagnostic is counted, without %", NULL);
     else if (!is_code && !out->limit)
         status = bad_condition(diag, text, "no such limit", nearest);
-    else if (!str_to_double(number, &out->most) || out->most < 0)
+    else if (!str_to_double(number, &out->max) || out->max < 0)
         status = bad_condition(diag, text, "expected a number, or a number and %, after >", NULL);
     arena_free(&scratch);
     return status;
@@ -117,7 +117,7 @@ enum status vbsp_check_finish(const struct vbsp_check *check, const struct bsp_f
             status = STATUS_USAGE;
     options->format = format;
     options->lint = check->check;
-    options->limit_parts = check->report;
+    options->limit_contributors = check->report;
     return status;
 }
 
@@ -143,7 +143,7 @@ static enum status check_code(const struct condition *condition, const char *tex
                               struct diag *diag)
 {
     size_t told = diag_count_code(diag, condition->code);
-    if ((double)told <= condition->most)
+    if ((double)told <= condition->max)
         return STATUS_OK;
     return diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s was reported %zu time%s", text,
                        diag_info(condition->code)->code, told, told == 1 ? "" : "s");
@@ -168,7 +168,7 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
         }
         const struct limit_use *use = &report.uses[condition.limit - format->limits];
         double value = condition.percent ? limit_percent(use->limit, use->used) : (double)use->used;
-        if (value > condition.most)
+        if (value > condition.max)
             status = diag_report(diag, DIAG_FAIL_IF, NULL, "\"%s\": %s: %s", check->fail_if[i],
                                  use->limit->name, limit_use_text(use, &report.arena));
     }

@@ -1,7 +1,7 @@
 /* One compile: what the steps of vbsp share. Steps read what earlier ones made and add their own;
  * vbsp.c has their order.
  *
- *   level/    the source, whole                        -> map_source
+ *   level/    the source, whole                        -> level
  *   load.c    its entities and solids                   -> entities, brushes, planes, texinfos
  *   csg/ tree/ portals/                                 -> struct tree, struct areas, struct prt
  *   target/   faces or surfaces on a tree, and records  -> bsp, what the engine wants beside it
@@ -19,7 +19,7 @@
 /* An entity as it will be written. */
 struct compile_entity {
     struct entity keys;
-    const struct map_entity *source;
+    const struct map_entity *map_entity;
     struct vec3 origin;
     enum class_use use;
     bool dropped;      /* not written (func_detail, after its brushes moved to the world) */
@@ -29,24 +29,25 @@ struct compile_entity {
                           an occluder and the like, which are records only */
 };
 
-struct substitutes;
+struct material_replacements;
 struct vbsp_target;
 
 struct compile {
     const struct env *env;
     const struct vbsp_options *options;
     struct assets *assets;
-    const struct map_source *source;
-    struct map_source whole;          /* what compile_begin made of it */
+    const struct level *level;
+    struct level whole;               /* what compile_begin made of it */
     const struct vbsp_target *target; /* of the options; set by load_map */
     void *state;                      /* the target's own: of its begin, until its release */
     struct arena arena;               /* lives as long as the compile */
 
     struct plane_set planes;
     struct texinfo_set texinfos;
-    struct substitutes *substitutes; /* level/substitutes.c; NULL: the map keeps its materials */
-    struct compile_entity *entities; /* stb_ds array; the first is worldspawn */
-    struct map_brush **brushes;      /* stb_ds array; index = number in the brush lump */
+    struct material_replacements *material_replacements; /* level/material_replacements.c; NULL: the
+                                                            map keeps its materials */
+    struct compile_entity *entities;                     /* stb_ds array; the first is worldspawn */
+    struct map_brush **brushes; /* stb_ds array; index = number in the brush lump */
     /* stb_ds array: brushes that carry displacements. They are in no lump and block nothing; only
      * their sides with `displacement` set become faces, of the world. Their number is -1. */
     struct map_brush **displacement_brushes;
@@ -55,12 +56,12 @@ struct compile {
     struct pakfile pakfile; /* files that go into the BSP */
 };
 
-/* load.c: the source made whole and fit for the target, as far as the options say. Fails, reported,
- * when a part of the source is missing or the options have no target (BSP_TARGET); nothing is to be
+/* load.c: the level made whole and fit for the target, as far as the options say. Fails, reported,
+ * when a part of the level is missing or the options have no target (BSP_TARGET); nothing is to be
  * freed then. Else end with compile_free, and free the bsp. */
 NODISCARD enum status compile_begin(struct compile *compile, const struct env *env,
                                     const struct vbsp_options *options, struct assets *assets,
-                                    const struct map_source *source);
+                                    const struct level *level);
 
 /* load.c, after compile_begin. Reports bad brushes and goes on without them. Sets bsp->cubemaps
  * too. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/cli/map_summary.h"
+#include "common/cli/next_step.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -17,7 +19,7 @@ static bool is_map(const char *path)
     return str_ends_nocase(path, ".map") || str_ends_nocase(path, ".reg");
 }
 
-const char *vbsp_source_extension(const char *path)
+const char *vbsp_level_extension(const char *path)
 {
     static const char *const extensions[] = {".vmm", ".map", ".reg"};
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
@@ -42,18 +44,18 @@ static const char *source_of_operand(const struct env *env, const char *operand,
 enum status vbsp_files_find(const struct env *env, const char *operand, const char *output,
                             struct arena *arena, struct vbsp_files *out)
 {
-    *out = (struct vbsp_files){.source = source_of_operand(env, operand, arena)};
+    *out = (struct vbsp_files){.level = source_of_operand(env, operand, arena)};
     if (output)
         out->bsp = output;
-    else if (strcmp(out->source, "-") == 0)
+    else if (strcmp(out->level, "-") == 0)
         out->bsp = "-";
     else
-        out->bsp = path_beside(arena, out->source, vbsp_source_extension(out->source), ".bsp");
+        out->bsp = path_beside(arena, out->level, vbsp_level_extension(out->level), ".bsp");
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
-    if (strcmp(out->bsp, out->source) == 0) {
+    if (strcmp(out->bsp, out->level) == 0) {
         (void)diag_report(env->diag, DIAG_USAGE, NULL,
-                          "cannot write the BSP to the map %s: choose another name", out->source);
+                          "cannot write the BSP to the map %s: choose another name", out->level);
         return STATUS_USAGE;
     }
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
@@ -64,7 +66,7 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
 
 /* By the extension of the file; by its first characters where that tells nothing. */
 static enum status parse_source(const struct env *env, const char *path, const char *text,
-                                size_t size, struct map_source *out)
+                                size_t size, struct level *out)
 {
     if (is_manifest(path))
         return manifest_parse(env, text, size, path, out);
@@ -73,7 +75,7 @@ static enum status parse_source(const struct env *env, const char *path, const c
     return vmf_parse(text, size, path, env->diag, out);
 }
 
-enum status vbsp_read_source(const struct env *env, const char *path, struct map_source *out)
+enum status vbsp_read_level(const struct env *env, const char *path, struct level *out)
 {
     struct bytes text = {0};
     progress_begin(env->progress, "read", 0);
@@ -100,17 +102,24 @@ enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files
     return STATUS_OK;
 }
 
-static void lin_format(const struct vec3 *way, struct bytes *out)
+static void lin_format(const struct vec3 *path, struct bytes *out)
 {
-    for (size_t i = 0; i < arrlenu(way); i++)
-        bytes_append_text(out, "%f %f %f\n", way[i].x, way[i].y, way[i].z);
+    for (size_t i = 0; i < arrlenu(path); i++)
+        bytes_append_text(out, "%f %f %f\n", path[i].x, path[i].y, path[i].z);
+}
+
+static enum status store(const struct env *env, const char *path, const struct bytes *data)
+{
+    TRY(fs_store(env->fs, env->diag, path, data->data, data->size));
+    progress_wrote(env->progress, path);
+    return STATUS_OK;
 }
 
 /* Writes a side file, or removes the one that an earlier run left when there is no `text`. */
 static enum status write_side(const struct env *env, const char *path, const struct bytes *text)
 {
     if (text)
-        return fs_store(env->fs, env->diag, path, text->data, text->size);
+        return store(env, path, text);
     if (env->fs->ops->kind(env->fs, path) != FS_FILE)
         return STATUS_OK;
     int error = env->fs->ops->remove(env->fs, path);
@@ -127,14 +136,14 @@ static enum status write_sides(const struct env *env, const struct vbsp_files *f
     if (!files->prt)
         return STATUS_OK;
     struct bytes prt = {0}, lin = {0}, srf = {0};
-    const struct vec3 *way = output->leak ? output->leak : output->area_leak;
+    const struct vec3 *path = output->leak ? output->leak : output->area_leak;
     bool sealed = output->bsp && !output->leak;
     if (sealed)
         prt_format(&output->prt, &prt);
-    lin_format(way, &lin);
+    lin_format(path, &lin);
     enum status status = write_side(env, files->prt, sealed ? &prt : NULL);
     if (status == STATUS_OK)
-        status = write_side(env, files->lin, way ? &lin : NULL);
+        status = write_side(env, files->lin, path ? &lin : NULL);
     if (status == STATUS_OK && arrlen(output->notes.items)) {
         surface_notes_format(&output->notes, output->bsp, &srf);
         status = write_side(env, files->srf, &srf);
@@ -154,7 +163,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     if (output->bsp) {
         status = bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes);
         if (status == STATUS_OK)
-            status = fs_store(env->fs, env->diag, files->bsp, bytes.data, bytes.size);
+            status = store(env, files->bsp, &bytes);
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);
     }
     if (status == STATUS_OK)
@@ -171,11 +180,11 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     struct vbsp_settings *settings = job->settings;
     TRY(vbsp_files_find(program->env, program->result->operands[0], settings->output, &job->arena,
                         &job->files));
-    TRY(vbsp_settings_finish(settings, job->files.source, diag, &job->format));
+    TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
     if (!job->files.prt)
-        console_hush(program->console);
-    console_stage(program->console, "vbsp", job->files.source);
+        console_quiet(program->console);
+    console_stage(program->console, "vbsp", job->files.level);
     return STATUS_OK;
 }
 
@@ -186,8 +195,8 @@ enum status vbsp_job_read(struct vbsp_job *job)
                                    .quake3 = job->format->family == CONTAINER_IBSP,
                                    .sizes_only =
                                        job->sizes_only && job->format->family == CONTAINER_IBSP};
-    TRY(vbsp_read_source(env, job->files.source, &job->source));
-    TRY(program_apply_map_keys(job->program, &job->source.entities[0].keys));
+    TRY(vbsp_read_level(env, job->files.level, &job->level));
+    TRY(program_apply_map_keys(job->program, &job->level.entities[0].keys));
     TRY(assets_open_of(env, job->standard, use, &job->assets));
     bool anew = !job->settings->only_ents && !job->settings->only_props;
     if (anew && job->settings->keep_stale_zip)
@@ -199,7 +208,7 @@ enum status vbsp_job_compile(struct vbsp_job *job)
 {
     struct vbsp_options *options = &job->settings->options;
     options->old_pakfile = job->old_pakfile;
-    return vbsp_run(job->program->env, options, job->assets, &job->source, &job->output);
+    return vbsp_run(job->program->env, options, job->assets, &job->level, &job->output);
 }
 
 void vbsp_job_report(const struct vbsp_job *job)
@@ -218,6 +227,20 @@ enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
                : status;
 }
 
+void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
+{
+    struct run_summary *summary = console_summary(job->program->console);
+    const struct vbsp_output *output = &job->output;
+    bool quake3 = job->format && job->format->family == CONTAINER_IBSP;
+    if (output->bsp)
+        map_summary_add(summary, output->bsp,
+                        output->bsp->format ? output->bsp->format : job->format);
+    else if (output->limits.format)
+        map_summary_limits(summary, &output->limits);
+    if (status == STATUS_LEAK && !job->check->check)
+        next_step_leak(job->program, job->files.lin, quake3);
+}
+
 void vbsp_job_free(struct vbsp_job *job)
 {
     vbsp_output_free(&job->output);
@@ -226,6 +249,6 @@ void vbsp_job_free(struct vbsp_job *job)
         assets_report_shaders(job->assets);
         assets_free(job->assets);
     }
-    map_source_free(&job->source);
+    level_free(&job->level);
     arena_free(&job->arena);
 }

@@ -7,7 +7,7 @@
 #include "vbsp/options.h"
 
 struct vbsp_files {
-    const char *source;
+    const char *level;
     const char *bsp;
     /* Beside the BSP; NULL when that is standard output. */
     const char *prt, *lin, *srf;
@@ -19,12 +19,11 @@ NODISCARD enum status vbsp_files_find(const struct env *env, const char *operand
                                       struct vbsp_files *out);
 
 /* The extension of a source: ".vmm", ".map" or ".reg" where it has that, else ".vmf". */
-const char *vbsp_source_extension(const char *path);
+const char *vbsp_level_extension(const char *path);
 
 /* Reads and parses a VMF, a manifest (.vmm) or a MAP (.map, .reg, or text that begins as one and
- * is not called .vmf); free with map_source_free. */
-NODISCARD enum status vbsp_read_source(const struct env *env, const char *path,
-                                       struct map_source *out);
+ * is not called .vmf); free with level_free. */
+NODISCARD enum status vbsp_read_level(const struct env *env, const char *path, struct level *out);
 
 /* The pakfile lump of the BSP that an earlier run left; empty when there is none. */
 NODISCARD enum status vbsp_read_old_pakfile(const struct env *env, const struct vbsp_files *files,
@@ -50,7 +49,7 @@ struct vbsp_job {
     struct arena arena;
     struct vbsp_files files;
     const struct bsp_format *format;
-    struct map_source source;
+    struct level level;
     struct assets *assets;
     struct bytes old_pakfile; /* of -keepstalezip */
     struct vbsp_output output;
@@ -67,6 +66,9 @@ NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
 void vbsp_job_report(const struct vbsp_job *job);
 /* What --fail-if and --check make of the status of the compile. */
 NODISCARD enum status vbsp_job_judge(const struct vbsp_job *job, enum status status);
+/* Adds the map and its limits to the summary of the run, as far as there are any, and the next step
+ * after a leak. */
+void vbsp_job_summarise(const struct vbsp_job *job, enum status status);
 /* At any time; reports what is to be told of all shaders. */
 void vbsp_job_free(struct vbsp_job *job);
 

@@ -8,7 +8,7 @@
 #include "vbsp/level/entity_class.h"
 #include "vbsp/level/entity_lump.h"
 #include "vbsp/level/instances/instance.h"
-#include "vbsp/level/substitutes.h"
+#include "vbsp/level/material_replacements.h"
 #include "vbsp/target/target.h"
 
 struct loader {
@@ -23,7 +23,7 @@ static void take_origin_brush(struct loader *loader, int entity, const struct ma
     struct compile_entity *owner = &compile->entities[entity];
     struct bounds bounds;
     if (entity == 0 || class_is_world(owner->use)) {
-        struct diag_where where = map_where(compile->source, owner->source, solid, NULL);
+        struct diag_where where = map_where(compile->level, owner->map_entity, solid, NULL);
         diag_report(compile->env->diag, DIAG_ORIGIN_IN_WORLD, &where, "the brush is dropped");
     } else if (solid_bounds(compile, entity, solid, &bounds)) {
         struct vec3 center = bounds_center(&bounds);
@@ -56,7 +56,7 @@ static void report_displacements(struct compile *compile, const struct map_brush
 {
     for (int i = 0; i < brush->side_count; i++) {
         const struct brush_side *side = &brush->sides[i];
-        if (!side->source || !side->source->displacement)
+        if (!side->map_side || !side->map_side->displacement)
             continue;
         struct diag_where where = brush_where(compile, brush, side);
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_ON_MODEL, &where, "the side stays flat");
@@ -87,14 +87,14 @@ static void add_solid(struct loader *loader, int entity, const struct map_solid 
 
 static void add_solids(struct loader *loader, int entity)
 {
-    const struct map_entity *source = loader->compile->entities[entity].source;
-    for (size_t i = 0; i < arrlenu(source->solids); i++)
-        if (solid_is_origin(loader->compile, &source->solids[i]))
-            take_origin_brush(loader, entity, &source->solids[i]);
+    const struct map_entity *map_entity = loader->compile->entities[entity].map_entity;
+    for (size_t i = 0; i < arrlenu(map_entity->solids); i++)
+        if (solid_is_origin(loader->compile, &map_entity->solids[i]))
+            take_origin_brush(loader, entity, &map_entity->solids[i]);
     struct brush_rules rules = entity_rules(loader, entity);
-    for (size_t i = 0; i < arrlenu(source->solids); i++)
-        if (!solid_is_origin(loader->compile, &source->solids[i]))
-            add_solid(loader, entity, &source->solids[i], &rules);
+    for (size_t i = 0; i < arrlenu(map_entity->solids); i++)
+        if (!solid_is_origin(loader->compile, &map_entity->solids[i]))
+            add_solid(loader, entity, &map_entity->solids[i], &rules);
 }
 
 /* Coordinates that no integer of the file holds are not worth a place in it. */
@@ -109,15 +109,17 @@ static struct vec3 read_origin(const struct entity *keys)
     return origin;
 }
 
-static void add_entity(struct loader *loader, const struct map_entity *source)
+static void add_entity(struct loader *loader, const struct map_entity *map_entity)
 {
     struct compile *compile = loader->compile;
     int number = (int)arrlen(compile->entities);
     const struct vbsp_target *target = compile->target;
-    enum class_use use = number == 0 ? USE_ENTITY : target->class_use(&source->keys);
-    struct compile_entity entity = {
-        .keys = target->keys(&compile->arena, source), .source = source, .use = use, .model = -1};
-    entity.origin = number == 0 ? vec3(0, 0, 0) : read_origin(&source->keys);
+    enum class_use use = number == 0 ? USE_ENTITY : target->class_use(&map_entity->keys);
+    struct compile_entity entity = {.keys = target->keys(&compile->arena, map_entity),
+                                    .map_entity = map_entity,
+                                    .use = use,
+                                    .model = -1};
+    entity.origin = number == 0 ? vec3(0, 0, 0) : read_origin(&map_entity->keys);
     entity.dropped = use != USE_ENTITY && use != USE_LADDER && use != USE_AREAPORTAL &&
                      use != USE_WATER && use != USE_OCCLUDER;
     arrput(compile->entities, entity);
@@ -169,39 +171,39 @@ static void free_loader(struct loader *loader)
 
 enum status load_map(struct compile *compile)
 {
-    const struct map_source *source = compile->source;
+    const struct level *level = compile->level;
     struct loader loader = {.compile = compile};
     compile->target = compile->options->target;
     compile->target->begin(compile);
-    substitutes_load(compile);
-    for (size_t i = 0; i < arrlenu(source->entities); i++)
-        add_entity(&loader, &source->entities[i]);
+    material_replacements_load(compile);
+    for (size_t i = 0; i < arrlenu(level->entities); i++)
+        add_entity(&loader, &level->entities[i]);
     compile->target->made(compile, loader.made);
     number_brushes(&loader);
     enum status status = compile->target->loaded(compile);
-    substitutes_report(compile);
+    material_replacements_report(compile);
     free_loader(&loader);
     return status;
 }
 
 enum status compile_begin(struct compile *compile, const struct env *env,
                           const struct vbsp_options *options, struct assets *assets,
-                          const struct map_source *source)
+                          const struct level *level)
 {
     *compile = (struct compile){.env = env, .assets = assets};
     if (!options->target)
-        return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = source->file},
+        return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
                            "cannot compile maps for it");
-    TRY(map_source_complete(env, assets, source, &compile->whole));
+    TRY(level_complete(env, assets, level, &compile->whole));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);
     dx_level_filter(&compile->whole, bent->dx_level);
     options->target->adapt(&compile->whole, env->diag);
     compile->options = bent;
-    compile->source = &compile->whole;
+    compile->level = &compile->whole;
     compile->bsp = bsp_new();
     compile->bsp->family = options->target->family;
-    compile->bsp->revision = source->revision;
+    compile->bsp->revision = level->revision;
     compile->planes.snap_axial = bent->snap_axial;
     compile->planes.limit = options->target->world_limit;
     return STATUS_OK;
@@ -215,13 +217,13 @@ void compile_free(struct compile *compile)
         arrfree(compile->entities[i].brushes);
         arrfree(compile->entities[i].keys.pairs);
     }
-    substitutes_free(compile);
+    material_replacements_free(compile);
     pakfile_free(&compile->pakfile);
     arrfree(compile->entities);
     arrfree(compile->brushes);
     arrfree(compile->displacement_brushes);
     plane_set_free(&compile->planes);
     texinfo_set_free(&compile->texinfos);
-    map_source_free(&compile->whole);
+    level_free(&compile->whole);
     arena_free(&compile->arena);
 }

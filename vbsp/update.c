@@ -26,16 +26,15 @@ static enum status load(struct compile *compile)
 }
 
 static enum status update_bsp(const struct env *env, const struct vbsp_options *options,
-                              struct assets *assets, const struct map_source *source,
-                              struct bsp *bsp, bool entities)
+                              struct assets *assets, const struct level *level, struct bsp *bsp,
+                              bool entities)
 {
     if (!arrlen(bsp->models))
-        return diag_report(env->diag, DIAG_UPDATE_MISFIT,
-                           &(struct diag_where){.file = source->file},
+        return diag_report(env->diag, DIAG_UPDATE_MISFIT, &(struct diag_where){.file = level->file},
                            "the BSP has no world model");
     const struct vbsp_options own = options_for(options, bsp);
     struct compile compile;
-    TRY(compile_begin(&compile, env, &own, assets, source));
+    TRY(compile_begin(&compile, env, &own, assets, level));
     enum status status = load(&compile);
     if (status == STATUS_OK)
         status = entities ? compile.target->update_entities(&compile, bsp)
@@ -47,26 +46,24 @@ static enum status update_bsp(const struct env *env, const struct vbsp_options *
 }
 
 enum status vbsp_update_entities(const struct env *env, const struct vbsp_options *options,
-                                 struct assets *assets, const struct map_source *source,
-                                 struct bsp *bsp)
+                                 struct assets *assets, const struct level *level, struct bsp *bsp)
 {
-    return update_bsp(env, options, assets, source, bsp, true);
+    return update_bsp(env, options, assets, level, bsp, true);
 }
 
 enum status vbsp_update_props(const struct env *env, const struct vbsp_options *options,
-                              struct assets *assets, const struct map_source *source,
-                              struct bsp *bsp)
+                              struct assets *assets, const struct level *level, struct bsp *bsp)
 {
-    return update_bsp(env, options, assets, source, bsp, false);
+    return update_bsp(env, options, assets, level, bsp, false);
 }
 
 enum status vbsp_update_file(const struct env *env, const char *path, vbsp_update *update,
                              const struct vbsp_options *options, struct assets *assets,
-                             const struct map_source *source, struct vbsp_output *out)
+                             const struct level *level, struct vbsp_output *out)
 {
     *out = (struct vbsp_output){0};
     TRY(bsp_read_file(env, path, &out->bsp));
-    enum status status = update(env, options, assets, source, out->bsp);
+    enum status status = update(env, options, assets, level, out->bsp);
     progress_begin(env->progress, "write", 0);
     if (status == STATUS_OK)
         status = bsp_write_file(env, out->bsp, out->bsp->format, path);

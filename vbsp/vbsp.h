@@ -9,7 +9,7 @@
 #include "common/bsp/sidecar/prt.h"
 #include "common/bsp/sidecar/surface_notes.h"
 #include "common/env.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 struct vbsp_target; /* target/target.h */
 
@@ -38,7 +38,7 @@ struct vbsp_options {
     bool no_meta;                    /* do not join surfaces */
     bool patch_meta;                 /* patches are drawn as triangles */
     double subdivisions;             /* units that those stray from their curve; 0: 8 */
-    int most_vertices, most_indices; /* of a surface; 0: what the engine takes */
+    int max_vertices, max_indices;   /* of a surface; 0: what the engine takes */
     double block_size;               /* of all axes; below 0: as the map says */
     double sample_size;              /* units a luxel where nothing says another; 0: the default */
     double shade_angle;              /* degrees, the same; 0: flat */
@@ -47,7 +47,7 @@ struct vbsp_options {
     int file_version;                /* of the BSP to be written; 0: any of 20 */
     int static_prop_version;         /* of the target's game lump; 0: that of sdk2013 */
     const struct bsp_format *format; /* whose limits are checked; NULL: none */
-    bool limit_parts;                /* tell what uses most of each, not only of those passed */
+    bool limit_contributors;         /* tell what uses most of each, not only of those passed */
     bool lint;                       /* tell also of what does no harm to the compile */
     /* As the tools of that time: no hammerid and no mapversion in the entities, and the leaves of
      * a 3D sky keep their own clusters. */
@@ -72,35 +72,34 @@ struct vbsp_output {
 
 /* STATUS_OK, or STATUS_LEAK with everything but the portals made. */
 NODISCARD enum status vbsp_run(const struct env *env, const struct vbsp_options *options,
-                               struct assets *assets, const struct map_source *source,
+                               struct assets *assets, const struct level *level,
                                struct vbsp_output *out);
 void vbsp_output_free(struct vbsp_output *output);
 
 /* --- update.c: a BSP that is there, brought up to date in part: -onlyents and -onlyprops. All that
  * is not named here keeps its bytes, light and visibility among it. --- */
 
-/* Replaces the entities and the static props by the source's, and adds stale.txt to the pakfile.
- * Fails, with the bsp as it was, when the brush entities, areaportals or occluders of the source
+/* Replaces the entities and the static props by the level's, and adds stale.txt to the pakfile.
+ * Fails, with the bsp as it was, when the brush entities, areaportals or occluders of the level
  * are not those of the bsp (UPDATE_MISFIT), or one of its brush entities has a material that the
  * bsp lacks (UPDATE_TEXTURE). Solids, overlays and cubemaps that changed stay as they were compiled
  * (UPDATE_SOLIDS). */
 NODISCARD enum status vbsp_update_entities(const struct env *env,
                                            const struct vbsp_options *options,
-                                           struct assets *assets, const struct map_source *source,
+                                           struct assets *assets, const struct level *level,
                                            struct bsp *bsp);
 
-/* Replaces the static and the detail props by the source's, and nothing else. */
+/* Replaces the static and the detail props by the level's, and nothing else. */
 NODISCARD enum status vbsp_update_props(const struct env *env, const struct vbsp_options *options,
-                                        struct assets *assets, const struct map_source *source,
+                                        struct assets *assets, const struct level *level,
                                         struct bsp *bsp);
 
 typedef enum status vbsp_update(const struct env *env, const struct vbsp_options *options,
-                                struct assets *assets, const struct map_source *source,
-                                struct bsp *bsp);
+                                struct assets *assets, const struct level *level, struct bsp *bsp);
 
 /* The same to a file, which is replaced whole and stays of its own format. *out gets the bsp. */
 NODISCARD enum status vbsp_update_file(const struct env *env, const char *path, vbsp_update *update,
                                        const struct vbsp_options *options, struct assets *assets,
-                                       const struct map_source *source, struct vbsp_output *out);
+                                       const struct level *level, struct vbsp_output *out);
 
 #endif

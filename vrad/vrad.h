@@ -53,7 +53,7 @@ struct vrad_options {
     const char *map_rad;     /* MAP.rad beside the map, or NULL */
     double chop, disp_chop;  /* luxels: surface lights are cut while they are as long */
     double luxel_density;    /* most luxels a unit, above 1 its inverse; 0: as the map has them */
-    double least_glow;       /* of a material that is a surface light, mean of the channels */
+    double min_glow;         /* of a material that is a surface light, mean of the channels */
     double sky_scale;        /* multiplies the sky's ambient light */
     bool texture_shadows;    /* by the alpha of textures; needs the game's content */
     double region[6];        /* light only what lies in this box anew, mins and maxs; empty: all */

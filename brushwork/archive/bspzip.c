@@ -132,7 +132,7 @@ static enum status write_zip(const struct job *job, const struct archive *archiv
 
 static enum status print_names(const struct job *job, const struct archive *archive)
 {
-    console_hush(job->program->console);
+    console_quiet(job->program->console);
     for (size_t i = 0; i < arrlenu(archive->pakfile.files); i++) {
         print_safely(archive->pakfile.files[i].name, stdout);
         putchar('\n');
@@ -170,7 +170,7 @@ static enum status look(const struct job *job, enum command command)
 static enum status repack(const struct job *job, struct archive_edit *edit)
 {
     const struct bspzip_values *values = job->program->values;
-    edit->bsp->spelling.compressed = values->compress;
+    edit->bsp->encoding.compressed = values->compress;
     return archive_edit_recode(edit, values->compress ? ZIP_LZMA : ZIP_STORED);
 }
 
@@ -218,8 +218,8 @@ int verb_bspzip(int argc, char **argv)
         .details = details,
         .defs = bspzip_options,
         .count = sizeof bspzip_options / sizeof *bspzip_options,
-        .least_operands = 1,
-        .most_operands = 4,
+        .min_operands = 1,
+        .max_operands = 4,
     };
     return program_run(&table, &values, &values.standard, argc, argv, bspzip);
 }

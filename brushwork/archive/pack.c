@@ -191,7 +191,7 @@ static enum status pack(const struct program *program)
                         &(struct pack_pk3){&values->standard, values->pk3, values->exclude,
                                            arrlenu(values->exclude), values->with_game});
     if (strcmp(out, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     enum status status = archive_edit_open(program->env, path, &edit);
     if (status == STATUS_OK)
         status = change(values, &edit);
@@ -209,8 +209,8 @@ int verb_pack(int argc, char **argv)
         .details = details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, pack);
     arrfree(values.add);

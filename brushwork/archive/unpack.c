@@ -99,7 +99,7 @@ static enum status list(const struct program *program, struct archive *archive)
 {
     const struct unpack_values *values = program->values;
     TRY(archive_read_pakfile(program->env, archive));
-    console_hush(program->console);
+    console_quiet(program->console);
     if (values->standard.console.json)
         print_list_json(archive);
     else
@@ -114,7 +114,7 @@ static enum status store(const struct program *program, const void *data, size_t
     const struct env *env = program->env;
     const char *to = values->to ? values->to : "-";
     if (strcmp(to, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     TRY(fs_store(env->fs, env->diag, to, data, size));
     console_say(program->console, "wrote %s, %zu bytes", to, size);
     return STATUS_OK;
@@ -239,8 +239,8 @@ int verb_unpack(int argc, char **argv)
         .details = details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     return program_run(&table, &values, &values.standard, argc, argv, unpack);
 }

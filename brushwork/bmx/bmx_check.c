@@ -71,7 +71,7 @@ static enum status check_files(const struct program *program)
     const struct check_values *values = program->values;
     enum status status = STATUS_OK;
     if (values->standard.console.json)
-        console_hush(program->console);
+        console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++)
         if (check_file(program, program->result->operands[i]) != STATUS_OK)
             status = STATUS_FAILED;
@@ -87,8 +87,8 @@ int bmx_verb_check(int argc, char **argv)
         .details = details,
         .defs = check_options,
         .count = sizeof check_options / sizeof *check_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, check_files);
 }

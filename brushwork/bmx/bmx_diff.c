@@ -76,7 +76,7 @@ static enum status diff(const struct program *program)
 {
     const char **operands = program->result->operands;
     struct bmx_input a = {0}, b = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     enum status status = bmx_input_need(program->env, operands[0], &a);
     if (status == STATUS_OK)
         status = bmx_input_need(program->env, operands[1], &b);
@@ -95,8 +95,8 @@ int bmx_verb_diff(int argc, char **argv)
         .details = details,
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, diff);
 }

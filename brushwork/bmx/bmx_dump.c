@@ -43,7 +43,7 @@ static enum status unpack(const struct program *program)
 {
     const char **operands = program->result->operands;
     struct bmx_input input = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(bmx_input_read(program->env, operands[0], &input));
     enum status status = unpack_input(program->env, &input, operands[1]);
     bmx_input_free(&input);
@@ -68,7 +68,7 @@ static enum status pack(const struct program *program)
     const char *path = program->result->operands[1];
     struct bmx *bmx;
     struct bytes file = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(bmx_pack(env->fs, program->result->operands[0], env->diag, &bmx));
     enum status status = bmx_encode(bmx, path, env->diag, &file);
     if (status == STATUS_OK) {
@@ -89,8 +89,8 @@ int bmx_verb_unpack(int argc, char **argv)
         .details = unpack_details,
         .defs = unpack_options,
         .count = sizeof unpack_options / sizeof *unpack_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, unpack);
 }
@@ -103,8 +103,8 @@ int bmx_verb_pack(int argc, char **argv)
         .details = pack_details,
         .defs = pack_options,
         .count = sizeof pack_options / sizeof *pack_options,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     return program_run(&table, &values, &values.standard, argc, argv, pack);
 }

@@ -264,7 +264,7 @@ static enum status tell(const struct program *program)
 {
     const struct info_values *values = program->values;
     struct bmx_input input = {0};
-    console_hush(program->console);
+    console_quiet(program->console);
     enum status status = bmx_input_need(program->env, program->result->operands[0], &input);
     if (status == STATUS_OK) {
         tell_of(&input, values->standard.console.json);
@@ -282,8 +282,8 @@ int bmx_verb_info(int argc, char **argv)
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     return program_run(&table, &values, &values.standard, argc, argv, tell);
 }

@@ -59,7 +59,7 @@ static enum status sum_files(const struct program *program)
     const struct env *env = program->env;
     enum status status = STATUS_OK;
     json_t *files = json_array();
-    console_hush(program->console);
+    console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
         const char *path = program->result->operands[i];
         uint32_t sum;
@@ -85,8 +85,8 @@ int verb_checksum(int argc, char **argv)
         .details = details,
         .defs = checksum_options,
         .count = sizeof checksum_options / sizeof *checksum_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, sum_files);
 }

@@ -150,7 +150,7 @@ static enum status read_and_compare(const struct program *program)
     const struct env *env = program->env;
     struct bsp_diff_options options = bsp_diff_defaults();
     struct bsp *bsp[2] = {NULL, NULL};
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(parse_only(values->only, env->diag, &options.only));
     options.distance = values->tolerance;
     options.light = values->light_tolerance / 100;
@@ -189,8 +189,8 @@ int verb_diff(int argc, char **argv)
         .defs = diff_options,
         .count = sizeof diff_options / sizeof *diff_options,
         .defaults = &defaults,
-        .least_operands = 2,
-        .most_operands = 2,
+        .min_operands = 2,
+        .max_operands = 2,
     };
     int status = program_run(&table, &values, &values.standard, argc, argv, read_and_compare);
     return exit_status_of(status, values.differs);

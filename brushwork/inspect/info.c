@@ -201,7 +201,7 @@ static enum status tell(const struct program *program)
     const char *path = program->result->operands[0];
     struct bytes file = {0};
     struct info info;
-    console_hush(program->console);
+    console_quiet(program->console);
     TRY(fs_load(env->fs, env->diag, path, &file));
     enum status status = info_gather(&info, &file, path, env->diag);
     bool told = info.bsp || info.file.size;
@@ -223,8 +223,8 @@ int verb_info(int argc, char **argv)
         .details = details,
         .defs = info_options,
         .count = sizeof info_options / sizeof *info_options,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     return program_run(&table, &values, &values.standard, argc, argv, tell);
 }

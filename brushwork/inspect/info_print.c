@@ -12,7 +12,7 @@ static int64_t stored_bytes(const struct info *info, int lump)
     return container_lump_size(&info->container, lump);
 }
 
-static void print_spelling(const struct info *info, FILE *out)
+static void print_encoding(const struct info *info, FILE *out)
 {
     if (info->container.order == ORDER_BIG)
         fputs("byte order  big-endian, for a console\n", out);
@@ -69,7 +69,7 @@ static void print_summary(const struct info *info, FILE *out)
     if (info->container.family != CONTAINER_IBSP)
         fprintf(out, ", revision %d", info->container.revision);
     fprintf(out, ", %zu bytes\n", info->container.size);
-    print_spelling(info, out);
+    print_encoding(info, out);
     if (info->bsp)
         print_known(info, out);
     else

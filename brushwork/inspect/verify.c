@@ -58,8 +58,8 @@ int verb_verify(int argc, char **argv)
         .details = details,
         .defs = verify_options,
         .count = sizeof verify_options / sizeof *verify_options,
-        .least_operands = 1,
-        .most_operands = SIZE_MAX,
+        .min_operands = 1,
+        .max_operands = SIZE_MAX,
     };
     return program_run(&table, &values, &values.standard, argc, argv, verify_files);
 }

@@ -144,8 +144,8 @@ int game_program_run(const struct game_program *program, void *values, const voi
         .defaults = defaults,
         .config = apply_config,
         .has_loops = true,
-        .least_operands = 1,
-        .most_operands = 1,
+        .min_operands = 1,
+        .max_operands = 1,
     };
     return program_run(&table, values, values, argc, argv, program->body);
 }

@@ -14,10 +14,10 @@ struct packer {
     struct arena arena;
 };
 
-static uint32_t take_number(struct dump_reader *in, const char *keyword, uint32_t most)
+static uint32_t take_number(struct dump_reader *in, const char *keyword, uint32_t max)
 {
     dump_expect(in, keyword);
-    uint32_t value = (uint32_t)dump_number(in, most);
+    uint32_t value = (uint32_t)dump_number(in, max);
     dump_end_line(in);
     return value;
 }

@@ -164,13 +164,13 @@ void dump_end_line(struct dump_reader *reader)
     next_line(reader);
 }
 
-uint64_t dump_joined_number(struct dump_reader *reader, uint64_t most)
+uint64_t dump_joined_number(struct dump_reader *reader, uint64_t max)
 {
     const char *start = reader->at;
     uint64_t value = 0;
     while (reader->at < reader->line_end && *reader->at >= '0' && *reader->at <= '9') {
         uint64_t digit = (uint64_t)(*reader->at++ - '0');
-        if (value > (most - digit) / 10 || digit > most) {
+        if (value > (max - digit) / 10 || digit > max) {
             dump_fail(reader, "a number is too large");
             return 0;
         }
@@ -181,10 +181,10 @@ uint64_t dump_joined_number(struct dump_reader *reader, uint64_t most)
     return value;
 }
 
-uint64_t dump_number(struct dump_reader *reader, uint64_t most)
+uint64_t dump_number(struct dump_reader *reader, uint64_t max)
 {
     skip_blanks(reader);
-    return dump_joined_number(reader, most);
+    return dump_joined_number(reader, max);
 }
 
 void dump_mark(struct dump_reader *reader, char mark)
@@ -202,15 +202,15 @@ static int hex_digit(char c)
 }
 
 /* Up to `most` hexadecimal digits. */
-static uint32_t hex_number(struct dump_reader *reader, int least, int most)
+static uint32_t hex_number(struct dump_reader *reader, int min, int max)
 {
     uint32_t value = 0;
     int count = 0;
-    while (count < most && reader->at < reader->line_end && hex_digit(*reader->at) >= 0) {
+    while (count < max && reader->at < reader->line_end && hex_digit(*reader->at) >= 0) {
         value = value * HEX + (uint32_t)hex_digit(*reader->at++);
         count++;
     }
-    if (count < least)
+    if (count < min)
         dump_fail(reader, "hexadecimal digits (0-9, a-f) are missing");
     return value;
 }

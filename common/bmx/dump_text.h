@@ -40,7 +40,7 @@ void dump_expect(struct dump_reader *reader, const char *keyword);
 void dump_end_line(struct dump_reader *reader);
 
 /* The next word of the line; zero, empty or NULL and failed when it is none of the kind. */
-uint64_t dump_number(struct dump_reader *reader, uint64_t most);
+uint64_t dump_number(struct dump_reader *reader, uint64_t max);
 float dump_float(struct dump_reader *reader);
 struct bmx_text dump_text(struct dump_reader *reader);
 void dump_bytes(struct dump_reader *reader, struct bytes *out);
@@ -48,6 +48,6 @@ void dump_hex(struct dump_reader *reader, struct bytes *out);
 /* Passes one character, such as the `/` within `1/2/3`, with no blank before it. */
 void dump_mark(struct dump_reader *reader, char mark);
 /* The same as dump_number without blanks before it. */
-uint64_t dump_joined_number(struct dump_reader *reader, uint64_t most);
+uint64_t dump_joined_number(struct dump_reader *reader, uint64_t max);
 
 #endif

@@ -384,8 +384,8 @@ static struct bmx_text read_entry_name(struct reader *reader, struct byte_reader
  * others, so that each tells its own fault; a flood ends the reading. */
 static bool too_many(struct reader *reader, uint8_t type)
 {
-    static const size_t least[BMX_KINDS] = {74, 16, 61, 5}; /* bytes of a block */
-    size_t room = type < BMX_KINDS ? reader->parts->files[type].size / least[type] : 0;
+    static const size_t min[BMX_KINDS] = {74, 16, 61, 5}; /* bytes of a block */
+    size_t room = type < BMX_KINDS ? reader->parts->files[type].size / min[type] : 0;
     size_t count = type < BMX_KINDS ? arrlenu(reader->placed[type]) : reader->unknown;
     if (count < room + SPARE_ENTRIES)
         return false;

@@ -74,15 +74,15 @@ static void find_zip_fault(const struct archive *archive, const char *name, cons
 static bool unpack(struct archive *archive, const struct zip_member *member, struct bytes *out)
 {
     struct bmx_limits *left = &archive->left;
-    uint64_t most = left->member < left->total ? left->member : left->total;
-    if (member->size > most) {
+    uint64_t max = left->member < left->total ? left->member : left->total;
+    if (member->size > max) {
         bmx_find(archive->findings, DIAG_BMX_E_ZIP_BOMB, member->name, "%llu bytes",
                  (unsigned long long)member->size);
         return false;
     }
     struct diag *diag = diag_new(NULL, NULL);
     const struct diag_where where = {.file = member->name};
-    enum status status = zip_unpack(member, most, &where, diag, out);
+    enum status status = zip_unpack(member, max, &where, diag, out);
     if (status == STATUS_OK)
         left->total -= out->size;
     else if (member->method == ZIP_STORED || member->method == ZIP_DEFLATED)

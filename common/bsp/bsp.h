@@ -397,7 +397,7 @@ struct bsp_layout {
 };
 
 /* How a file is spelled, whatever its format. */
-struct bsp_spelling {
+struct bsp_encoding {
     enum byte_order order;
     bool compressed;          /* lumps that gain by it are packed with LZMA */
     bool hdr_faces_only;      /* the faces stand in the list for HDR, the usual one is empty */
@@ -413,7 +413,7 @@ struct bsp {
     const struct bsp_format *format; /* that it was read as; NULL when made by us */
     enum container_family family;    /* of its file, also of one that is still to be written */
     int32_t revision;
-    struct bsp_spelling spelling;
+    struct bsp_encoding encoding;
     uint64_t skipped; /* lumps, by their bits, that were not decoded: see bsp_decode_part */
 
     char *entities; /* stb_ds array of text, without the final NUL */

@@ -3,13 +3,13 @@
 #include "common/core/memory.h"
 #include "common/geom/patch_grid.h"
 
-enum { LARGEST_SIDE = 129, MOST_PIECES = 16 };
+enum { LARGEST_SIDE = 129, MAX_PIECES = 16 };
 
 /* Of a point of a patch_grid: position, normal, texture coordinates. */
 enum { NORMAL = 3, TEXTURE = 6, VALUES = 8 };
 
 /* Shorter normals are no direction. */
-#define LEAST_NORMAL 1e-3
+#define MIN_NORMAL 1e-3
 
 struct source {
     const struct bsp_draw_vertex *controls;
@@ -24,7 +24,7 @@ static const struct bsp_draw_vertex *control_at(const struct source *from, int c
 /* How far the curves along an axis (0: rows of points) leave their chords. */
 static double bulge(const struct source *from, int axis)
 {
-    double most = 0;
+    double max = 0;
     int across = from->size[!axis], along = from->size[axis];
     for (int i = 0; i < across; i++) {
         for (int j = 0; j + 2 < along; j += 2) {
@@ -33,17 +33,17 @@ static double bulge(const struct source *from, int axis)
                 p[k] = vec3_from_floats(axis ? control_at(from, i, j + k)->p
                                              : control_at(from, j + k, i)->p);
             struct vec3 bend = vec3_mad(vec3_add(p[0], p[2]), p[1], -2);
-            most = fmax(most, vec3_length(bend) / 4);
+            max = fmax(max, vec3_length(bend) / 4);
         }
     }
-    return most;
+    return max;
 }
 
 static int pieces_of(const struct source *from, int axis, double error)
 {
-    double most = bulge(from, axis);
+    double max = bulge(from, axis);
     int pieces = 1;
-    while (pieces < MOST_PIECES && most > error * pieces * pieces)
+    while (pieces < MAX_PIECES && max > error * pieces * pieces)
         pieces *= 2;
     while (pieces > 1 && (from->size[axis] - 1) / 2 * pieces >= LARGEST_SIDE)
         pieces /= 2;
@@ -95,7 +95,7 @@ static void finish_normals(struct patch_surface *surface)
     for (int row = 0; row < surface->rows; row++) {
         for (int column = 0; column < surface->columns; column++) {
             struct vec3 *normal = &surface->points[row * surface->columns + column].normal;
-            if (!vec3_is_finite(*normal) || vec3_length(*normal) < LEAST_NORMAL)
+            if (!vec3_is_finite(*normal) || vec3_length(*normal) < MIN_NORMAL)
                 *normal = vec3_cross(difference(surface, column, row, true),
                                      difference(surface, column, row, false));
             *normal = vec3_normalize(*normal);

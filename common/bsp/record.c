@@ -152,37 +152,38 @@ void record_decode(const struct record *record, enum byte_order order, const uns
 }
 
 /* What an integer field can hold. */
-static void field_range(const struct record_field *field, int64_t *least, int64_t *most)
+static void field_range(const struct record_field *field, int64_t *min, int64_t *max)
 {
-    *least = 0;
+    *min = 0;
     switch (field->kind) {
     case FIELD_I16:
-        *least = INT16_MIN;
-        *most = INT16_MAX;
+        *min = INT16_MIN;
+        *max = INT16_MAX;
         break;
     case FIELD_U16:
-        *most = UINT16_MAX;
+        *max = UINT16_MAX;
         break;
     case FIELD_BITS:
-        *most = (1 << field->count) - 1;
+        *max = (1 << field->count) - 1;
         break;
     default:
-        *least = INT64_MIN;
-        *most = INT64_MAX;
+        *min = INT64_MIN;
+        *max = INT64_MAX;
         break;
     }
 }
 
-static bool fits(const struct record_field *field, int32_t value, struct record_misfit *misfit)
+static bool fits(const struct record_field *field, int32_t value,
+                 struct record_range_error *range_error)
 {
-    int64_t least, most;
-    field_range(field, &least, &most);
-    if (value >= least && value <= most)
+    int64_t min, max;
+    field_range(field, &min, &max);
+    if (value >= min && value <= max)
         return true;
-    misfit->field = field->name;
-    misfit->value = value;
-    misfit->least = least;
-    misfit->most = most;
+    range_error->field = field->name;
+    range_error->value = value;
+    range_error->min = min;
+    range_error->max = max;
     return false;
 }
 
@@ -196,11 +197,11 @@ static void encode_words(struct target *target, size_t count, const unsigned cha
 }
 
 static bool encode_halves(struct target *target, const struct record_field *field,
-                          const unsigned char *from, struct record_misfit *misfit)
+                          const unsigned char *from, struct record_range_error *range_error)
 {
     for (size_t i = 0; i < field->count; i++, from += 4, target->at += 2) {
         int32_t value = fetch_i32(from);
-        if (!fits(field, value, misfit))
+        if (!fits(field, value, range_error))
             return false;
         store_u16(target->order, target->at, (uint16_t)value);
     }
@@ -217,12 +218,12 @@ static void encode_ids(struct target *target, size_t count, const unsigned char 
 }
 
 static bool encode_field(struct target *target, const struct record_field *field,
-                         const unsigned char *from, struct record_misfit *misfit)
+                         const unsigned char *from, struct record_range_error *range_error)
 {
     bool flag;
     switch (field->kind) {
     case FIELD_BITS:
-        if (!fits(field, fetch_i32(from), misfit))
+        if (!fits(field, fetch_i32(from), range_error))
             return false;
         give_bits(target, field->count, (uint32_t)fetch_i32(from));
         return true;
@@ -240,7 +241,7 @@ static bool encode_field(struct target *target, const struct record_field *field
         return true;
     case FIELD_I16:
     case FIELD_U16:
-        return encode_halves(target, field, from, misfit);
+        return encode_halves(target, field, from, range_error);
     case FIELD_ID16:
         encode_ids(target, field->count, from);
         return true;
@@ -270,10 +271,10 @@ static size_t room_for(const struct record *record)
 }
 
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,
-                   struct record_misfit *misfit)
+                   struct record_range_error *range_error)
 {
     const unsigned char *from = array;
-    misfit->what = record->name;
+    range_error->what = record->name;
     if (is_image(record, out->order)) {
         bytes_append(out, array, count * record->file_size);
         return true;
@@ -285,10 +286,10 @@ bool record_encode(const struct record *record, const void *array, size_t count,
     bool fit = true;
     for (size_t i = 0; i < count && fit; i++, from += record->memory_size) {
         target.bits = (struct bit_word){0, 0};
-        misfit->record = i;
+        range_error->record = i;
         for (size_t k = 0; k < record->field_count && fit; k++) {
             const struct record_field *field = &record->fields[k];
-            fit = encode_field(&target, field, from + field->offset, misfit);
+            fit = encode_field(&target, field, from + field->offset, range_error);
         }
     }
     out->size = (size_t)(target.at - out->data);

@@ -38,11 +38,11 @@ struct record {
     size_t field_count;
 };
 
-struct record_misfit {
+struct record_range_error {
     size_t record;
     const char *what; /* the record's name */
     const char *field;
-    int64_t value, least, most;
+    int64_t value, min, max;
 };
 
 /* Reads `count` records; data has count * file_size bytes, out has room for count structs. Members
@@ -50,10 +50,11 @@ struct record_misfit {
 void record_decode(const struct record *record, enum byte_order order, const unsigned char *data,
                    size_t count, void *out);
 
-/* Appends `count` records in the order of *out. False at the first misfit; *out then holds a part.
+/* Appends `count` records in the order of *out. False at the first value out of range; *out then
+ * holds a part.
  */
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,
-                   struct record_misfit *misfit);
+                   struct record_range_error *range_error);
 
 /* For tables of fields: a field of a struct's member, an array of n, filler, a scalar. */
 #define RECORD_FIELD(kind, type, member) {FIELD_##kind, 1, offsetof(struct type, member), #member}

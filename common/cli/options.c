@@ -286,15 +286,15 @@ static void check_operands(struct parser *parser)
 {
     const struct option_table *table = parser->table;
     size_t count = arrlenu(parser->result->operands);
-    if (!table->least_operands && !table->most_operands)
+    if (!table->min_operands && !table->max_operands)
         return;
-    if (count < table->least_operands)
+    if (count < table->min_operands)
         bad_usage(parser, arena_printf(&parser->arena, "%s is missing: usage: %s [options] %s",
                                        table->operands, table->program, table->operands));
-    else if (count > table->most_operands)
+    else if (count > table->max_operands)
         bad_usage(parser,
                   arena_printf(&parser->arena, "'%s' is one too many: usage: %s [options] %s",
-                               parser->result->operands[table->most_operands], table->program,
+                               parser->result->operands[table->max_operands], table->program,
                                table->operands));
 }
 

@@ -82,9 +82,9 @@ struct option_table {
     size_t count;
     const struct option_group *groups; /* or NULL */
     size_t group_count;
-    const void *defaults;                 /* values whose defaults --help tells, or NULL */
-    size_t least_operands, most_operands; /* both 0: not checked */
-    option_config *config;                /* or NULL */
+    const void *defaults;              /* values whose defaults --help tells, or NULL */
+    size_t min_operands, max_operands; /* both 0: not checked */
+    option_config *config;             /* or NULL */
     bool has_loops; /* the program shares loops out between threads, and starts them with itself */
 };
 

@@ -35,13 +35,13 @@ struct arena_chunk {
     _Alignas(ALIGNMENT) unsigned char data[];
 };
 
-static struct arena_chunk *chunk_new(struct arena_chunk *next, size_t least)
+static struct arena_chunk *chunk_new(struct arena_chunk *next, size_t min)
 {
     size_t size = next ? next->size * 2 : FIRST_CHUNK;
     if (size > LAST_CHUNK)
         size = LAST_CHUNK;
-    if (size < least)
-        size = least;
+    if (size < min)
+        size = min;
     struct arena_chunk *chunk = memory_alloc(sizeof *chunk + size);
     *chunk = (struct arena_chunk){.next = next, .size = size};
     POISON(chunk->data, size);

@@ -100,10 +100,10 @@ static bool is_between_numbers(char c)
     }
 }
 
-size_t str_to_doubles(const char *text, double *out, size_t most)
+size_t str_to_doubles(const char *text, double *out, size_t max)
 {
     size_t count = 0;
-    while (count < most) {
+    while (count < max) {
         while (is_between_numbers(*text))
             text++;
         char *end;
@@ -150,7 +150,7 @@ char *str_copy(const char *text)
     return str_copy_part(text, strlen(text));
 }
 
-enum { DIGITS_MOST = 15 };
+enum { DIGITS_MAX = 15 };
 
 static bool is_digit(const char *at, const char *end)
 {
@@ -167,12 +167,12 @@ const char *decimal_read(const char *text, const char *end, double *out)
     const char *at = text + minus;
     int64_t digits = 0;
     int count = 0, decimals = 0;
-    for (; is_digit(at, end) && count < DIGITS_MOST; at++, count++)
+    for (; is_digit(at, end) && count < DIGITS_MAX; at++, count++)
         digits = digits * 10 + (*at - '0');
     if (!count)
         return NULL;
     if (at != end && *at == '.')
-        for (at++; is_digit(at, end) && count < DIGITS_MOST; at++, count++, decimals++)
+        for (at++; is_digit(at, end) && count < DIGITS_MAX; at++, count++, decimals++)
             digits = digits * 10 + (*at - '0');
     if (is_digit(at, end))
         return NULL;

@@ -23,7 +23,7 @@ bool str_to_long(const char *text, long *out);
 const char *decimal_read(const char *text, const char *end, double *out);
 
 /* Up to `most` finite numbers from text such as "1 2 3", "[1 2 3]" or "(1 2 3)"; how many. */
-size_t str_to_doubles(const char *text, double *out, size_t most);
+size_t str_to_doubles(const char *text, double *out, size_t max);
 
 /* Copies from the heap, for memory_free: a whole text, or its first `length` bytes. */
 char *str_copy(const char *text);

@@ -7,7 +7,7 @@ bool unicode_is_sound(uint32_t point)
 
 size_t utf8_length(const char *text, size_t size, uint32_t *point)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t min[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)text;
     if (!size)
         return 0;
@@ -24,7 +24,7 @@ size_t utf8_length(const char *text, size_t size, uint32_t *point)
         value = value << 6 | (bytes[i] & 0x3fu);
     }
     *point = value;
-    return value >= least[length] && unicode_is_sound(value) ? length : 0;
+    return value >= min[length] && unicode_is_sound(value) ? length : 0;
 }
 
 size_t utf8_encode(uint32_t point, char out[4])

@@ -37,17 +37,17 @@ static void fit(const struct estimate *e, double *a, double *b)
     }
 }
 
-void estimate_left(const struct estimate *estimate, double *least, double *most)
+void estimate_left(const struct estimate *estimate, double *min, double *max)
 {
     double part = estimate->part, a, b;
-    *least = *most = 0;
+    *min = *max = 0;
     if (!(part > 0))
         return;
     fit(estimate, &a, &b);
     double line = estimate->seconds * (1 - part) / part;
     double curve = fmax(0, a + b - (a * part + b * part * part));
-    *least = fmin(line, curve);
-    *most = fmax(line, curve);
+    *min = fmin(line, curve);
+    *max = fmax(line, curve);
 }
 
 /* Two digits are more than anybody knows. */
@@ -57,12 +57,12 @@ static double rounded(double value)
     return fmax(1, rint(value / unit) * unit);
 }
 
-void estimate_text(double least, double most, char *out, size_t size)
+void estimate_text(double min, double max, char *out, size_t size)
 {
-    double scale = most < 100 ? 1 : most < 5400 ? 60 : 3600;
+    double scale = max < 100 ? 1 : max < 5400 ? 60 : 3600;
     const char *unit = scale == 1 ? "s" : scale == 60 ? "min" : "h";
-    double low = rounded(least / scale), high = rounded(most / scale);
-    if (most <= SAME * least || low == high)
+    double low = rounded(min / scale), high = rounded(max / scale);
+    if (max <= SAME * min || low == high)
         snprintf(out, size, "about %.0f %s left", high, unit);
     else
         snprintf(out, size, "%.0f to %.0f %s left", low, high, unit);

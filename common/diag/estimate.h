@@ -20,9 +20,9 @@ struct estimate {
 void estimate_add(struct estimate *estimate, double part, double seconds);
 
 /* Seconds from the last call of estimate_add on, at least and at most; both 0 before the first. */
-void estimate_left(const struct estimate *estimate, double *least, double *most);
+void estimate_left(const struct estimate *estimate, double *min, double *max);
 
 /* "about 40 s left", "20 to 50 s left", "2 to 3 h left". */
-void estimate_text(double least, double most, char *out, size_t size);
+void estimate_text(double min, double max, char *out, size_t size);
 
 #endif

@@ -179,9 +179,9 @@ static bool same_samples(const struct comparison *c, const struct disp_pair *pai
     struct byte_reader a = samples_of(c->bsp[0], pair->disp[0], starts[0]);
     struct byte_reader b = samples_of(c->bsp[1], pair->disp[1], starts[1]);
     /* The last one may have filler behind it. */
-    size_t least = a.size < b.size ? a.size : b.size;
+    size_t min = a.size < b.size ? a.size : b.size;
     size_t gap = a.size < b.size ? b.size - a.size : a.size - b.size;
-    return gap < 4 && (!least || memcmp(a.data, b.data, least) == 0);
+    return gap < 4 && (!min || memcmp(a.data, b.data, min) == 0);
 }
 
 static bool same_field(const struct comparison *c, enum disp_field field,
@@ -257,6 +257,6 @@ void diff_displacements(struct comparison *c)
     for (int field = 0; field < DISP_FIELDS; field++)
         diff_figure(c, field_names[field], (double)counts[field]);
     if (changed)
-        diff_figure(c, "most_moved", moved);
+        diff_figure(c, "max_moved", moved);
     diff_unmatched(c, match, describe);
 }

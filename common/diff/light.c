@@ -19,17 +19,17 @@ static double luminance(const struct diff_rgb *rgb)
 bool diff_light_add(struct diff_light *light, const struct diff_rgb *a, const struct diff_rgb *b,
                     double share)
 {
-    double most = 0, gap = 0;
+    double max = 0, gap = 0;
     for (int k = 0; k < 3; k++) {
-        most = fmax(most, fmax(a->c[k], b->c[k]));
+        max = fmax(max, fmax(a->c[k], b->c[k]));
         gap = fmax(gap, fabs(a->c[k] - b->c[k]));
     }
     double stops = log2((luminance(b) + DIFF_LIGHT_FLOOR) / (luminance(a) + DIFF_LIGHT_FLOOR));
     light->count++;
     light->square += stops * stops;
     light->sum += stops;
-    light->most = fmax(light->most, fabs(stops));
-    bool differs = gap > share * (most + 1);
+    light->max = fmax(light->max, fabs(stops));
+    bool differs = gap > share * (max + 1);
     light->differing += differs;
     return differs;
 }
@@ -43,7 +43,7 @@ void diff_light_figures(struct comparison *c, const struct diff_light *light, co
     diff_figure(c, "percent_of_them", 100 * (double)light->differing / count);
     diff_figure(c, "rms_log2", sqrt(light->square / count));
     diff_figure(c, "mean_log2", light->sum / count);
-    diff_figure(c, "max_log2", light->most);
+    diff_figure(c, "max_log2", light->max);
 }
 
 /* A face's light in the lump of one side. */
@@ -216,12 +216,12 @@ struct light_lists {
 /* Relative, for intensities have any size. */
 static bool same_numbers(const float *a, const float *b, int count, double share)
 {
-    double most = 0, gap = 0;
+    double max = 0, gap = 0;
     for (int i = 0; i < count; i++) {
-        most = fmax(most, fmax(fabs((double)a[i]), fabs((double)b[i])));
+        max = fmax(max, fmax(fabs((double)a[i]), fabs((double)b[i])));
         gap = fmax(gap, fabs((double)a[i] - (double)b[i]));
     }
-    return gap <= share * most + 1e-7;
+    return gap <= share * max + 1e-7;
 }
 
 enum light_field {

@@ -13,7 +13,7 @@ struct diff_rgb {
 
 /* Ratios of luminance, B to A, in powers of two. */
 struct diff_light {
-    double square, sum, most;
+    double square, sum, max;
     size_t count, differing;
 };
 

@@ -7,8 +7,8 @@
 
 enum { CANDIDATES_MAX = 512 };
 
-#define CELL_LEAST 4.0
-#define CELL_LAST  1e15 /* of numbers: beyond are damaged files only */
+#define CELL_MIN  4.0
+#define CELL_LAST 1e15 /* of numbers: beyond are damaged files only */
 
 void diff_match_init(struct diff_match *match, size_t a, size_t b)
 {
@@ -61,7 +61,7 @@ static struct grid grid_new(const struct diff_point *points, double reach)
         size *= 2;
     struct grid grid = {points, memory_alloc(size * sizeof(int32_t)),
                         memory_alloc((count + 1) * sizeof(int32_t)), size - 1,
-                        fmax(CELL_LEAST, 2 * reach)};
+                        fmax(CELL_MIN, 2 * reach)};
     for (size_t i = 0; i < size; i++)
         grid.heads[i] = -1;
     for (size_t i = count; i-- > 0;) {

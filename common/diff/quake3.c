@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/diff/light.h"
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 
 enum { PAGE_SIDE = 128, TEXEL = 3 };
 
@@ -188,7 +188,7 @@ static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *s
                 corners[k][j] = isfinite(texel) ? texel : 0;
             }
         }
-        texel_reach(corners, size[0], size[1], bits);
+        texel_coverage(corners, size[0], size[1], bits);
     }
     return bits;
 }

@@ -114,7 +114,7 @@ struct patch_grid patch_grid_even(const struct patch_grid *controls, int across,
 
 /* A parabola of three controls is |p0 - 2 p1 + p2| / 4 from its chord in the middle, and with n
  * steps a square of that less. Rows of controls between bend no more than theirs do. */
-static int *steps_along(const struct patch_grid *in, double tolerance, int most)
+static int *steps_along(const struct patch_grid *in, double tolerance, int max)
 {
     int pieces = (in->columns - 1) / 2;
     int *steps = same_steps(pieces, 1);
@@ -127,7 +127,7 @@ static int *steps_along(const struct patch_grid *in, double tolerance, int most)
             bow = fmax(bow, vec3_length(vec3_mad(ends, middle, -2)) / 4);
         }
         double needed = ceil(sqrt(bow / tolerance) - 1e-9);
-        steps[piece] = needed > most ? most : needed > 1 ? (int)needed : 1;
+        steps[piece] = needed > max ? max : needed > 1 ? (int)needed : 1;
     }
     return steps;
 }
@@ -135,28 +135,28 @@ static int *steps_along(const struct patch_grid *in, double tolerance, int most)
 /* How far a piece is twisted: the most that a square of controls is off a parallelogram. */
 static double twist_of(const struct patch_grid *in, int x, int y)
 {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < 4; i++) {
         int column = 2 * x + i % 2, row = 2 * y + i / 2;
         struct vec3 one = vec3_sub(position(in, column, row), position(in, column + 1, row));
         struct vec3 two =
             vec3_sub(position(in, column, row + 1), position(in, column + 1, row + 1));
-        most = fmax(most, vec3_distance(one, two));
+        max = fmax(max, vec3_distance(one, two));
     }
-    return most;
+    return max;
 }
 
 /* A bilinear square's middle is a quarter of its twist from its diagonal; with n by m steps a
  * square has four by n m times the twist of the controls. */
-static void untwist(const struct patch_grid *in, double tolerance, int most, int *x_steps,
+static void untwist(const struct patch_grid *in, double tolerance, int max, int *x_steps,
                     int *y_steps)
 {
     for (int y = 0; y < (in->rows - 1) / 2; y++) {
         for (int x = 0; x < (in->columns - 1) / 2; x++) {
             double twist = twist_of(in, x, y);
             while (twist / (x_steps[x] * y_steps[y]) > tolerance &&
-                   (x_steps[x] < most || y_steps[y] < most)) {
-                if (y_steps[y] >= most || (x_steps[x] <= y_steps[y] && x_steps[x] < most))
+                   (x_steps[x] < max || y_steps[y] < max)) {
+                if (y_steps[y] >= max || (x_steps[x] <= y_steps[y] && x_steps[x] < max))
                     x_steps[x]++;
                 else
                     y_steps[y]++;
@@ -225,12 +225,12 @@ static struct patch_grid drop_straight_columns(const struct patch_grid *in)
     return out;
 }
 
-struct patch_grid patch_grid_within(const struct patch_grid *controls, double tolerance, int most)
+struct patch_grid patch_grid_within(const struct patch_grid *controls, double tolerance, int max)
 {
     struct patch_grid turned = transpose(controls);
-    int *x = steps_along(controls, tolerance, most), *y = steps_along(&turned, tolerance, most);
+    int *x = steps_along(controls, tolerance, max), *y = steps_along(&turned, tolerance, max);
     patch_grid_free(&turned);
-    untwist(controls, tolerance, most, x, y);
+    untwist(controls, tolerance, max, x, y);
     struct patch_grid bent = bend_all(controls, x, y);
     memory_free(x);
     memory_free(y);

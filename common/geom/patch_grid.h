@@ -22,6 +22,6 @@ struct patch_grid patch_grid_even(const struct patch_grid *controls, int across,
  * of the curves along rows and along columns, and the two triangles of a square within it of the
  * square's bent inside; at most `most` a piece. Rows and columns that lie on the straight way
  * between their neighbours, with all their values, are left out. */
-struct patch_grid patch_grid_within(const struct patch_grid *controls, double tolerance, int most);
+struct patch_grid patch_grid_within(const struct patch_grid *controls, double tolerance, int max);
 
 #endif

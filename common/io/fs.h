@@ -14,8 +14,8 @@
 struct arena;
 struct diag;
 struct fs;
-struct fs_draft;
-struct fs_pieces;
+struct fs_staged;
+struct fs_gather;
 struct fs_source;
 
 enum fs_kind { FS_ABSENT, FS_FILE, FS_DIRECTORY, FS_OTHER };
@@ -42,8 +42,9 @@ struct fs_ops {
     int (*size)(struct fs *fs, const char *path, uint64_t *out);
     /* See fs_gather.h. NULL where there is no such thing. */
     struct fs_source *(*open_source)(struct fs *fs, const char *path);
-    struct fs_draft *(*new_draft)(struct fs *fs, const char *path, const struct fs_source *source);
-    int (*write_pieces)(struct fs *fs, const char *path, const struct fs_pieces *pieces);
+    struct fs_staged *(*new_staged)(struct fs *fs, const char *path,
+                                    const struct fs_source *source);
+    int (*write_gather)(struct fs *fs, const char *path, const struct fs_gather *gather);
 };
 
 struct fs {

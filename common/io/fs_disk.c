@@ -102,8 +102,9 @@ static int disk_size(struct fs *fs, const char *path, uint64_t *out)
 
 static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
 {
-    const struct fs_piece piece = {.data = data, .size = size};
-    return disk_write_pieces(fs, path, &(struct fs_pieces){.pieces = &piece, .count = size > 0});
+    const struct fs_segment segment = {.data = data, .size = size};
+    return disk_write_gather(fs, path,
+                             &(struct fs_gather){.segments = &segment, .count = size > 0});
 }
 
 static enum fs_kind disk_kind(struct fs *fs, const char *path)
@@ -184,17 +185,17 @@ static struct fs_source *open_source(struct fs *fs, const char *path)
     return disk_source_open(path);
 }
 
-static struct fs_draft *new_draft(struct fs *fs, const char *path, const struct fs_source *source)
+static struct fs_staged *new_staged(struct fs *fs, const char *path, const struct fs_source *source)
 {
     (void)fs;
-    return disk_draft_new(path, source);
+    return disk_staged_new(path, source);
 }
 
 struct fs *fs_disk(void)
 {
     static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,        disk_list,
                                       disk_remove, disk_make_folder, disk_read_part,   disk_size,
-                                      open_source, new_draft,        disk_write_pieces};
+                                      open_source, new_staged,       disk_write_gather};
     static struct fs disk = {&ops};
     return &disk;
 }

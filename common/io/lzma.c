@@ -12,7 +12,7 @@ enum {
     CHUNK = 64 * 1024,
     /* The longest match gives 273 bytes for 14 choices, each of which costs at least
      * log2(2048 / 2017) bits. */
-    MOST_FROM_A_BYTE = 7100,
+    MAX_FROM_A_BYTE = 7100,
     LUMP_SIZE_AT = 4,
     LUMP_PACKED_AT = 8,
     LUMP_PROPERTIES_AT = 12,
@@ -43,19 +43,19 @@ static void set_end(lzma_options_lzma *options, size_t size, bool may_have_mark)
 #endif
 
 /* Moves what the coder gives into *out until it ends or has given `most` bytes. */
-static lzma_ret drain(lzma_stream *stream, lzma_action action, size_t most, struct bytes *out)
+static lzma_ret drain(lzma_stream *stream, lzma_action action, size_t max, struct bytes *out)
 {
     unsigned char *chunk = memory_alloc(CHUNK);
     lzma_ret result = LZMA_OK;
     size_t given = 0;
     while (result == LZMA_OK) {
-        size_t room = most - given < CHUNK ? most - given : CHUNK;
+        size_t room = max - given < CHUNK ? max - given : CHUNK;
         stream->next_out = chunk;
         stream->avail_out = room;
         result = lzma_code(stream, action);
         bytes_append(out, chunk, room - stream->avail_out);
         given += room - stream->avail_out;
-        if (given == most && !tells_the_end)
+        if (given == max && !tells_the_end)
             break;
     }
     memory_free(chunk);
@@ -87,7 +87,7 @@ static bool decode(lzma_options_lzma *options, const void *packed, size_t packed
 bool lzma_unpack(const unsigned char properties[LZMA_PROPERTIES], const void *packed,
                  size_t packed_size, size_t size, struct bytes *out)
 {
-    if (size / MOST_FROM_A_BYTE > packed_size)
+    if (size / MAX_FROM_A_BYTE > packed_size)
         return false;
     lzma_filter filter = {.id = LZMA_FILTER_LZMA1};
     if (lzma_properties_decode(&filter, NULL, properties, LZMA_PROPERTIES) != LZMA_OK)
@@ -141,7 +141,7 @@ uint32_t lzma_lump_size(const void *data, size_t size)
     return lzma_is_lump(data, size) ? load_u32(header + LUMP_SIZE_AT) : 0;
 }
 
-enum status lzma_unpack_lump(const void *data, size_t size, size_t most,
+enum status lzma_unpack_lump(const void *data, size_t size, size_t max,
                              const struct diag_where *where, struct diag *diag, struct bytes *out)
 {
     const unsigned char *header = data;
@@ -153,10 +153,10 @@ enum status lzma_unpack_lump(const void *data, size_t size, size_t most,
         return diag_report(diag, DIAG_LZMA_DAMAGED, where,
                            "the header tells of %" PRIu32 " packed bytes, but there are %zu",
                            packed, size - LZMA_LUMP_HEADER);
-    if (claimed > most)
+    if (claimed > max)
         return diag_report(diag, DIAG_LZMA_DAMAGED, where,
                            "the data unpack to %" PRIu32 " bytes; at most %zu are accepted",
-                           claimed, most);
+                           claimed, max);
     if (!lzma_unpack(header + LUMP_PROPERTIES_AT, header + LZMA_LUMP_HEADER, packed, claimed, out))
         return diag_report(diag, DIAG_LZMA_DAMAGED, where,
                            "%" PRIu32 " packed bytes do not unpack to %" PRIu32 " bytes", packed,

@@ -25,7 +25,7 @@ bool lzma_is_lump(const void *data, size_t size);
 uint32_t lzma_lump_size(const void *data, size_t size);
 /* Appends the unpacked lump; reports LZMA_DAMAGED and fails when it is damaged or larger than
  * `most`, or claims more than its stream could ever give. */
-NODISCARD enum status lzma_unpack_lump(const void *data, size_t size, size_t most,
+NODISCARD enum status lzma_unpack_lump(const void *data, size_t size, size_t max,
                                        const struct diag_where *where, struct diag *diag,
                                        struct bytes *out);
 /* Appends header and stream. False when liblzma fails. */

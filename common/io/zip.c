@@ -43,7 +43,7 @@ static const unsigned char *find_end(const unsigned char *data, size_t size)
         return NULL;
     const unsigned char *loose = NULL;
     size_t last = size - ZIP_END_SIZE;
-    for (size_t after = 0; after <= last && after <= ZIP_MOST_TEXT; after++) {
+    for (size_t after = 0; after <= last && after <= ZIP_MAX_TEXT; after++) {
         const unsigned char *end = data + last - after;
         if (load_u32(end) != ZIP_END || load_u16(end + 20) > after)
             continue;

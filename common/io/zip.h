@@ -51,14 +51,14 @@ void zip_free(struct zip *zip);
 /* Appends the member's data, unpacked and checked against its CRC. A member that unpacks to more
  * than `most` bytes, or to more than it says, is refused before the memory is spent (ZIP_BOMB);
  * unknown methods and encryption are ZIP_METHOD. On failure *out is as it was. */
-NODISCARD enum status zip_unpack(const struct zip_member *member, uint64_t most,
+NODISCARD enum status zip_unpack(const struct zip_member *member, uint64_t max,
                                  const struct diag_where *where, struct diag *diag,
                                  struct bytes *out);
 
 /* Appends up to `most` bytes of what the member's data start with, of which fewer than all may be
  * at hand. Nothing proves them. False when nothing came out, or the method is another than stored
  * and deflated. */
-bool zip_unpack_start(const struct zip_member *member, size_t most, struct bytes *out);
+bool zip_unpack_start(const struct zip_member *member, size_t max, struct bytes *out);
 
 /* Whether a member may be written below a folder under its name: relative, without `..`, `\`,
  * drive, control characters or empty parts (a `/` at the end marks a folder and is fine). */

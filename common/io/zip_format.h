@@ -26,6 +26,6 @@ enum zip_extra { ZIP_EXTRA_ZIP64 = 1, ZIP_EXTRA_ALIGNMENT = 0xd935 };
  * the properties. (APPNOTE 5.8.8.) */
 enum zip_lzma { ZIP_LZMA_HEADER = 4, ZIP_LZMA_MAJOR = 9, ZIP_LZMA_MINOR = 20 };
 
-enum zip_limit { ZIP_MOST_MEMBERS = 65535, ZIP_MOST_TEXT = 65535 };
+enum zip_limit { ZIP_MAX_MEMBERS = 65535, ZIP_MAX_TEXT = 65535 };
 
 #endif

@@ -25,12 +25,12 @@ static enum status damaged(const struct unpacking *job, const char *what)
 
 /* Feeds the stream, whose input may be longer than it can take at once, until it ends or has given
  * more than `most`. */
-static int inflate_all(z_stream *stream, size_t left, uint64_t most, struct bytes *out)
+static int inflate_all(z_stream *stream, size_t left, uint64_t max, struct bytes *out)
 {
     unsigned char *chunk = memory_alloc(CHUNK);
     uint64_t given = 0;
     int result = Z_OK;
-    while (result == Z_OK && given <= most) {
+    while (result == Z_OK && given <= max) {
         if (!stream->avail_in) {
             stream->avail_in = left < UINT32_MAX ? (unsigned)left : UINT32_MAX;
             left -= stream->avail_in;
@@ -100,16 +100,16 @@ static enum status unpack(const struct unpacking *job, struct bytes *out)
     }
 }
 
-enum status zip_unpack(const struct zip_member *member, uint64_t most,
+enum status zip_unpack(const struct zip_member *member, uint64_t max,
                        const struct diag_where *where, struct diag *diag, struct bytes *out)
 {
     struct unpacking job = {member, where, diag};
     if ((member->flags | member->local_flags) & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED))
         return diag_report(diag, DIAG_ZIP_METHOD, where, "%s is encrypted", member->name);
-    if (member->size > most)
+    if (member->size > max)
         return diag_report(diag, DIAG_ZIP_BOMB, where,
                            "%s unpacks to %" PRIu64 " bytes; at most %" PRIu64 " are accepted",
-                           member->name, member->size, most);
+                           member->name, member->size, max);
     size_t start = out->size;
     enum status status = unpack(&job, out);
     size_t size = out->size - start;
@@ -120,19 +120,19 @@ enum status zip_unpack(const struct zip_member *member, uint64_t most,
     return status;
 }
 
-bool zip_unpack_start(const struct zip_member *member, size_t most, struct bytes *out)
+bool zip_unpack_start(const struct zip_member *member, size_t max, struct bytes *out)
 {
-    size_t start = out->size, stored = member->packed_size < most ? member->packed_size : most;
+    size_t start = out->size, stored = member->packed_size < max ? member->packed_size : max;
     z_stream stream = {.next_in = member->packed};
-    if (most == 0 || (member->flags & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED)))
+    if (max == 0 || (member->flags & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED)))
         return false;
     if (member->method == ZIP_STORED) {
         bytes_append(out, member->packed, stored);
     } else if (member->method == ZIP_DEFLATED && inflateInit2(&stream, -MAX_WBITS) == Z_OK) {
-        inflate_all(&stream, member->packed_size, most - 1, out);
+        inflate_all(&stream, member->packed_size, max - 1, out);
         inflateEnd(&stream);
     }
-    if (out->size - start > most)
-        out->size = start + most;
+    if (out->size - start > max)
+        out->size = start + max;
     return out->size > start;
 }

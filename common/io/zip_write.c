@@ -86,14 +86,14 @@ static bool fits(const struct zip_writer *writer, const struct zip_member *membe
                  size_t extra_size, size_t local_extra_size)
 {
     size_t name = strlen(member->name);
-    if (writer->count == ZIP_MOST_MEMBERS || name > ZIP_MOST_TEXT || extra_size > ZIP_MOST_TEXT ||
-        local_extra_size > ZIP_MOST_TEXT || member->comment.size > ZIP_MOST_TEXT ||
+    if (writer->count == ZIP_MAX_MEMBERS || name > ZIP_MAX_TEXT || extra_size > ZIP_MAX_TEXT ||
+        local_extra_size > ZIP_MAX_TEXT || member->comment.size > ZIP_MAX_TEXT ||
         member->size >= UINT32_MAX || member->packed_size >= UINT32_MAX)
         return false;
     uint64_t all = (uint64_t)writer->out.size + writer->directory.size + member->packed_size;
     all += ZIP_LOCAL_SIZE + name + local_extra_size;
     all += ZIP_CENTRAL_SIZE + name + extra_size + member->comment.size;
-    return all < UINT32_MAX - ZIP_END_SIZE - ZIP_MOST_TEXT;
+    return all < UINT32_MAX - ZIP_END_SIZE - ZIP_MAX_TEXT;
 }
 
 static enum status write_member(struct zip_writer *writer, const struct zip_member *member,
@@ -152,7 +152,7 @@ enum status zip_add(struct zip_writer *writer, const char *name, const void *dat
     if (!is_known(packing->method))
         return diag_report(diag, DIAG_ZIP_METHOD, where, "%s cannot be packed by method %d", name,
                            packing->method);
-    if (size >= UINT32_MAX || name_size > ZIP_MOST_TEXT || packing->alignment > LARGEST_ALIGNMENT)
+    if (size >= UINT32_MAX || name_size > ZIP_MAX_TEXT || packing->alignment > LARGEST_ALIGNMENT)
         return no_room(where, diag, name);
     struct zip_member member = {.method = packing->method,
                                 .flags = packing->flags,
@@ -210,7 +210,7 @@ enum status zip_copy(struct zip_writer *writer, const struct zip_member *member,
 enum status zip_finish(struct zip_writer *writer, const void *comment, size_t comment_size,
                        const struct diag_where *where, struct diag *diag, struct bytes *out)
 {
-    if (comment_size > ZIP_MOST_TEXT)
+    if (comment_size > ZIP_MAX_TEXT)
         return no_room(where, diag, "the comment");
     bytes_append(out, writer->out.data, writer->out.size);
     bytes_append(out, writer->directory.data, writer->directory.size);

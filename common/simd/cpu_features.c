@@ -34,13 +34,13 @@ static enum simd_level find_best(void)
 
 enum simd_level simd_best(void)
 {
-    enum simd_level best = find_best(), most = __atomic_load_n(&cap, __ATOMIC_RELAXED);
-    return best < most ? best : most;
+    enum simd_level best = find_best(), max = __atomic_load_n(&cap, __ATOMIC_RELAXED);
+    return best < max ? best : max;
 }
 
-void simd_cap(enum simd_level most)
+void simd_cap(enum simd_level max)
 {
-    __atomic_store_n(&cap, most, __ATOMIC_RELAXED);
+    __atomic_store_n(&cap, max, __ATOMIC_RELAXED);
 }
 
 const char *simd_name(enum simd_level level)

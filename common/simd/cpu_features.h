@@ -12,7 +12,7 @@ enum simd_level { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 enum simd_level simd_best(void);
 
 /* Nothing better than this from now on, on any thread: for tests. */
-void simd_cap(enum simd_level most);
+void simd_cap(enum simd_level max);
 
 const char *simd_name(enum simd_level level);
 

@@ -144,7 +144,7 @@ static inline __m256d half_doubles_of_bits(lane_bits bits)
  *
  *   doubles_halves(a, b)        four from each
  *   doubles_both(a, b)          a in the first half, b in the last
- *   doubles_least(a)            of all lanes
+ *   doubles_reduce_min(a)       of all lanes
  *   doubles_pack(at, mask, a)   stores the lanes of the mask one after the other; those behind them
  *                               get anything */
 
@@ -162,7 +162,7 @@ static inline struct doubles doubles_both(double a, double b)
     return (struct doubles){_mm512_insertf64x4(low, _mm256_set1_pd(b), 1)};
 }
 
-static inline double doubles_least(struct doubles a)
+static inline double doubles_reduce_min(struct doubles a)
 {
     return _mm512_reduce_min_pd(a.v);
 }
@@ -237,14 +237,14 @@ static inline struct doubles doubles_both(double a, double b)
 
 #endif
 
-static inline double doubles_least(struct doubles a)
+static inline double doubles_reduce_min(struct doubles a)
 {
     double all[DOUBLES];
     doubles_store(all, a);
-    double least = all[0];
+    double min = all[0];
     for (int i = 1; i < DOUBLES; i++)
-        least = all[i] < least ? all[i] : least;
-    return least;
+        min = all[i] < min ? all[i] : min;
+    return min;
 }
 
 static inline void doubles_pack(double *at, struct doubles_mask mask, struct doubles a)

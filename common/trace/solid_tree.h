@@ -73,9 +73,9 @@ struct solid_lanes {
 /* What solids look like: convex polygons on the planes of nodes, each with numbers that run
  * linearly over it. A node's polygons are seen along one axis of space; `across` and `along` are
  * the others. */
-struct solid_look {
+struct solid_polygon {
     float low[2], high[2]; /* its box, across and along */
-    float number[2][3];    /* what runs over it: [0] across + [1] along + [2] */
+    float attribute[2][3]; /* what runs over it: [0] across + [1] along + [2] */
     float face;            /* any whole number below 2^24 */
     int32_t in_front;      /* it looks where the node's normal points */
     int32_t first_edge;    /* none: its box is all of it */
@@ -84,24 +84,24 @@ struct solid_look {
 
 /* An edge of a polygon: across [0] + along [1] + [2] is the distance from it, more than 0 inside.
  */
-struct solid_look_edge {
+struct solid_polygon_edge {
     float line[3];
 };
 
-struct solid_look_node {
+struct solid_node_polygons {
     int32_t first, end; /* in looks */
     int32_t across, along;
 };
 
-struct solid_looks {
-    struct solid_look *looks;      /* stb_ds array, node by node */
-    struct solid_look_edge *edges; /* stb_ds array */
-    struct solid_look_node *nodes; /* one a node of the tree */
+struct solid_polygons {
+    struct solid_polygon *polygons;    /* stb_ds array, node by node */
+    struct solid_polygon_edge *edges;  /* stb_ds array */
+    struct solid_node_polygons *nodes; /* one a node of the tree */
 };
 
 /* What rays see where they meet solid. */
-struct solid_views {
-    _Alignas(64) float face[TRACE_PACKET], number[2][TRACE_PACKET];
+struct solid_hit_attributes {
+    _Alignas(64) float face[TRACE_PACKET], attribute[2][TRACE_PACKET];
 };
 
 typedef struct solid_lanes solid_tree_closest_function(const struct solid_tree *tree,
@@ -111,11 +111,11 @@ typedef struct solid_lanes solid_tree_blocked_function(const struct solid_tree *
                                                        const struct trace_packet *packet,
                                                        uint32_t valid);
 
-typedef uint32_t solid_looks_find_function(const struct solid_looks *looks,
-                                           const struct solid_tree *tree,
-                                           const struct trace_packet *packet,
-                                           const struct solid_hits *hits, uint32_t lanes,
-                                           struct solid_views *out);
+typedef uint32_t solid_hit_attributes_function(const struct solid_polygons *polygons,
+                                               const struct solid_tree *tree,
+                                               const struct trace_packet *packet,
+                                               const struct solid_hits *hits, uint32_t lanes,
+                                               struct solid_hit_attributes *out);
 
 /* What an instruction set has its own of. */
 struct solid_walks {
@@ -129,7 +129,7 @@ struct solid_walks {
     solid_tree_blocked_function *blocked;
     /* What `lanes`, which meet solid, see of it. Returns those that see anything: the others are
      * outside of all polygons, if by a hair. */
-    solid_looks_find_function *looks;
+    solid_hit_attributes_function *attributes;
 };
 
 const struct solid_walks *solid_walks_of(enum simd_level level);

@@ -15,7 +15,7 @@ enum trace_class {
     TRACE_SKY = 1 << 1,   /* sky faces */
     TRACE_FACE = 1 << 2,  /* what a solid looks like: its drawn faces, and the sides without any */
     TRACE_PROP = 1 << 3,  /* models */
-    TRACE_VEIL = 1 << 4,  /* what lets a part of the light through */
+    TRACE_ALPHA_SHADOW = 1 << 4, /* what lets a part of the light through */
     /* Again, what of SOLID and FACE is not in a solid_tree.h that stands beside the triangles. */
     TRACE_LOOSE_SOLID = 1 << 5,
     TRACE_LOOSE_FACE = 1 << 6,

@@ -9,7 +9,7 @@
 #include "common/core/strings.h"
 
 /* Sharper than this no picture shows them, and it bounds what they take. */
-enum { MOST_TEXELS = 1024 };
+enum { MAX_TEXELS = 1024 };
 
 /* Of a shader that adds its image to what is behind it. */
 #define ADDED_OPACITY 0.5f
@@ -39,7 +39,7 @@ static struct texture *load_texture(struct looks *looks, const char *file)
     struct texture *texture = NULL;
     const struct diag_where where = {.file = file};
     if (assets_read(looks->assets, file, &bytes)) {
-        if (vtf_read_image(bytes.data, bytes.size, MOST_TEXELS, &image))
+        if (vtf_read_image(bytes.data, bytes.size, MAX_TEXELS, &image))
             texture = texture_new(&image);
         else
             diag_report(looks->env->diag, DIAG_PICTURE_TEXTURE, &where, "%zu bytes", bytes.size);
@@ -136,7 +136,7 @@ struct look looks_find(struct looks *looks, const char *material, const float co
 static struct texture *texture_of_pixels(uint8_t *pixels, int width, int height)
 {
     int step = 1;
-    while (width / step > MOST_TEXELS || height / step > MOST_TEXELS)
+    while (width / step > MAX_TEXELS || height / step > MAX_TEXELS)
         step *= 2;
     struct vtf_image image = {width > step ? width / step : 1, height > step ? height / step : 1,
                               pixels};

@@ -24,7 +24,7 @@ struct builder {
     struct mesh *mesh;
     struct arena arena;
     int *looks; /* one a texdata, -1: not made yet */
-    struct placing place;
+    struct transform transform;
     float opacity; /* of the entity */
 };
 
@@ -137,7 +137,7 @@ static void add_polygon(struct builder *b, const struct bsp_face *face, uint32_t
             points[k] = bsp_vertex_at(b->bsp, bsp_face_vertex(b->bsp, face, corners[k]));
             texture_coordinates(b->bsp, face, points[k], triangle.uv[k]);
             luxel_coordinates(b->bsp, face, points[k], triangle.st[k]);
-            points[k] = placing_point(&b->place, points[k]);
+            points[k] = transform_point(&b->transform, points[k]);
         }
         mesh_add(b->mesh, points, triangle);
     }
@@ -193,7 +193,7 @@ static void add_displacement(struct builder *b, const struct bsp_face *face, uin
                 triangle.st[k][1] = v * (float)face->lightmap_size[1];
                 triangle.blend[k] =
                     b->bsp->disp_vertices[info->first_vertex + corners[k]].alpha / 255;
-                points[k] = placing_point(&b->place, mesh.points[corners[k]]);
+                points[k] = transform_point(&b->transform, mesh.points[corners[k]]);
             }
             mesh_add(b->mesh, points, triangle);
         }
@@ -239,7 +239,7 @@ static void add_entity(struct builder *b, const struct entity *entity)
     b->opacity = mode > 0 && amount >= 0 && amount < 1 ? (float)amount : 1;
     entity_vector(entity, "origin", &origin);
     entity_vector(entity, "angles", &angles);
-    b->place = placing_of(origin, angles, 1);
+    b->transform = transform_from_angles(origin, angles, 1);
     if (b->opacity > 0 && vec3_is_finite(origin) && vec3_is_finite(angles))
         add_model(b, &b->bsp->models[number]);
 }
@@ -251,7 +251,7 @@ void mesh_add_faces(const struct mesh_source *source, struct mesh *mesh)
     b.looks = memory_alloc((arrlenu(bsp->texdata) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->texdata); i++)
         b.looks[i] = -1;
-    b.place = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
+    b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(bsp->models) > 0)
         add_model(&b, &bsp->models[0]);
     for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++)

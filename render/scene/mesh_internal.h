@@ -2,7 +2,7 @@
 #ifndef RENDER_SCENE_MESH_INTERNAL_H
 #define RENDER_SCENE_MESH_INTERNAL_H
 
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "render/scene/mesh.h"
 
 /* Adds a triangle of the FACE class; normal and density are made here. Corners run clockwise seen

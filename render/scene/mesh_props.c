@@ -8,7 +8,7 @@
 #include "render/scene/packed_light.h"
 
 /* More than maps have, and what memory holds: further props are left out. */
-enum { MOST_TRIANGLES = 1 << 24 };
+enum { MAX_TRIANGLES = 1 << 24 };
 
 struct loaded {
     bool tried, usable;
@@ -94,8 +94,8 @@ static void add_triangles(struct builder *b, const struct model *model,
                           const struct static_prop *prop, float (*const light)[3],
                           const uint32_t *surfaces)
 {
-    struct placing place =
-        placing_of(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
+    struct transform transform =
+        transform_from_angles(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
     struct vec3 scale = vec3_from_floats(prop->scale);
     for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++) {
         const struct model_triangle *from = &model->vtx.triangles[i];
@@ -106,10 +106,10 @@ static void add_triangles(struct builder *b, const struct model *model,
         for (int k = 0; k < 3; k++) {
             const struct model_vertex *vertex = &model->vvd.vertices[from->vertices[k]];
             struct vec3 normal =
-                placing_direction(&place, vec3_normalize(vec3_from_floats(vertex->normal)));
+                transform_direction(&transform, vec3_normalize(vec3_from_floats(vertex->normal)));
             struct vec3 p = vec3((double)vertex->p[0] * scale.x, (double)vertex->p[1] * scale.y,
                                  (double)vertex->p[2] * scale.z);
-            points[k] = placing_point(&place, p);
+            points[k] = transform_point(&transform, p);
             memcpy(triangle.uv[k], vertex->uv, sizeof triangle.uv[k]);
             for (int n = 0; n < 3; n++)
                 triangle.corners[k][n] = light ? light[from->vertices[k]][n] : (float)normal.e[n];
@@ -137,7 +137,7 @@ static void add_prop(struct builder *b, size_t number)
     const struct model *model = NULL;
     if (prop->model >= 0 && prop->model < arrlen(b->props.models) && is_placed(prop))
         model = model_of(b, prop->model);
-    if (!model || arrlen(b->mesh->triangles) > MOST_TRIANGLES) {
+    if (!model || arrlen(b->mesh->triangles) > MAX_TRIANGLES) {
         b->mesh->props_left_out++;
         return;
     }

@@ -22,13 +22,13 @@ struct builder {
     int *looks; /* one a shader, -1: not made yet */
     struct mesh *mesh;
     size_t pages;
-    struct placing place;
+    struct transform transform;
 };
 
 static void screen_to_light(const uint8_t from[3], double bright, float out[3])
 {
-    double most = fmax(fmax(from[0], from[1]), from[2]) * bright / 255;
-    double scale = bright / 255 / (most > 1 ? most : 1);
+    double max = fmax(fmax(from[0], from[1]), from[2]) * bright / 255;
+    double scale = bright / 255 / (max > 1 ? max : 1);
     for (int k = 0; k < 3; k++)
         out[k] = (float)(255 * pow(from[k] * scale, SCREEN_GAMMA));
 }
@@ -67,7 +67,7 @@ static void add_corners(struct builder *b, uint32_t surface, const struct corner
     struct triangle triangle = {.surface = surface};
     struct vec3 points[3];
     for (int i = 0; i < 3; i++) {
-        points[i] = placing_point(&b->place, corners[i]->point);
+        points[i] = transform_point(&b->transform, corners[i]->point);
         for (int k = 0; k < 2; k++) {
             triangle.uv[i][k] = (float)corners[i]->uv[k];
             triangle.st[i][k] = (float)corners[i]->st[k];
@@ -199,7 +199,7 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
     for (size_t i = 0; i < arrlenu(b.bsp->shaders); i++)
         arrput(b.looks, -1);
     add_pages(&b);
-    b.place = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
+    b.transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     if (arrlen(b.bsp->models) > 0)
         add_model(&b, &b.bsp->models[0]);
     for (ptrdiff_t i = 1; i < arrlen(source->entities->entities); i++) {
@@ -211,7 +211,7 @@ void mesh_add_quake3(const struct mesh_source *source, struct mesh *mesh)
             number >= arrlen(b.bsp->models))
             continue;
         entity_vector(entity, "origin", &origin);
-        b.place.origin = origin;
+        b.transform.origin = origin;
         add_model(&b, &b.bsp->models[number]);
     }
     arrfree(b.looks);

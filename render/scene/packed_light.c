@@ -14,7 +14,7 @@ enum { VERSION = 2, HEADER = 40, RECORD = 28, COLOUR = 4 };
 #define BRIGHTENED   2.0
 
 /* More than maps have, and what memory holds. */
-enum { MOST_LUXELS = 1 << 26 };
+enum { MAX_LUXELS = 1 << 26 };
 
 static float light_of(unsigned char byte)
 {
@@ -98,7 +98,7 @@ bool packed_light_texels(const struct bytes *file, const struct model *model, st
     const struct ppl_image *image = ppl_finest(&ppl);
     bool usable =
         image && ppl.checksum == model->mdl.checksum &&
-        arrlenu(mesh->luxels) + (size_t)image->width * (size_t)image->height <= MOST_LUXELS;
+        arrlenu(mesh->luxels) + (size_t)image->width * (size_t)image->height <= MAX_LUXELS;
     if (usable) {
         surface->lit_by = LIT_BY_LUXELS;
         surface->luxels = arrlenu(mesh->luxels);
@@ -113,9 +113,9 @@ bool packed_light_texels(const struct bytes *file, const struct model *model, st
 void packed_light_place(const float uv[3][2], const struct surface *surface, float st[3][2])
 {
     for (int i = 0; i < 2; i++) {
-        float least = fminf(fminf(uv[0][i], uv[1][i]), uv[2][i]);
+        float min = fminf(fminf(uv[0][i], uv[1][i]), uv[2][i]);
         int side = i ? surface->height : surface->width;
         for (int k = 0; k < 3; k++)
-            st[k][i] = (uv[k][i] - floorf(least)) * (float)side - 0.5f;
+            st[k][i] = (uv[k][i] - floorf(min)) * (float)side - 0.5f;
     }
 }

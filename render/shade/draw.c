@@ -2,7 +2,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/geom/angle.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
 #include "render/shade/render_internal.h"
 
@@ -12,10 +12,10 @@
 
 /* HDR: the mean of the picture, by its logarithm, becomes this share of white; what is several
  * times white just reaches it. */
-#define MIDDLE_GREY   0.18
-#define BRIGHTEST     6.0
-#define LEAST_LIGHT   0.02
-#define MOST_EXPOSURE 16.0
+#define MIDDLE_GREY  0.18
+#define BRIGHTEST    6.0
+#define MIN_LIGHT    0.02
+#define MAX_EXPOSURE 16.0
 
 /* Where faces only nearly meet, a ray may slip between them, out of a map that is closed: it counts
  * only when the others of its pixel do so as well, through a wall that is not drawn. */
@@ -25,7 +25,7 @@ enum { TILE = 4 }; /* pixels along its sides: a packet of rays */
 
 struct drawing {
     const struct render *render;
-    struct placing camera;
+    struct transform camera;
     double slope;       /* of the outermost ray to the side */
     bool sealed;        /* from where the eye stands every way ends on a face */
     bool in_room;       /* the eye stands in the sky room */
@@ -49,7 +49,7 @@ static struct vec3 ray_of(const struct drawing *drawing, double x, double y)
     const struct render_options *options = &drawing->render->options;
     double scale = 2 * drawing->slope / options->width;
     double right = (x - options->width / 2.0) * scale, down = (y - options->height / 2.0) * scale;
-    return vec3_normalize(placing_direction(&drawing->camera, vec3(1, -right, -down)));
+    return vec3_normalize(transform_direction(&drawing->camera, vec3(1, -right, -down)));
 }
 
 static void sample_tile(const struct drawing *drawing, int x, int y, int sample)
@@ -110,8 +110,8 @@ static double find_exposure(const struct drawing *drawing, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += log(fmax(luminance(drawing->pixels[i]) / WHITE, LEAST_LIGHT));
-    return fmin(MIDDLE_GREY / exp(sum / (double)count), MOST_EXPOSURE);
+        sum += log(fmax(luminance(drawing->pixels[i]) / WHITE, MIN_LIGHT));
+    return fmin(MIDDLE_GREY / exp(sum / (double)count), MAX_EXPOSURE);
 }
 
 /* Light, 1 being white, to a byte. `soft` bends the brightest towards white. */
@@ -142,7 +142,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     const struct render_options *options = &render->options;
     struct drawing drawing = {
         .render = render,
-        .camera = placing_of(view->eye, view->angles, 1),
+        .camera = transform_from_angles(view->eye, view->angles, 1),
         .slope = tan(options->fov / 2 * RADIANS),
         .brightest = (double)INFINITY,
         .sealed = is_sealed(render->bsp, view->eye),
@@ -156,7 +156,7 @@ unsigned char *render_draw(const struct render *render, const struct render_view
     drawing.pixels =
         memory_zalloc((size_t)options->width * (size_t)options->height, sizeof *drawing.pixels);
     size_t rows = ((size_t)options->height + TILE - 1) / TILE;
-    progress_begin(render->env->progress, "picture", rows);
+    progress_begin(render->env->progress, "rendering", rows);
     parallel_for(render->env->threads, rows, draw_row, &drawing);
     progress_end(render->env->progress);
     progress_count(render->env->progress, "rays",

@@ -4,10 +4,10 @@
 #include "render/scene/air.h"
 #include "render/shade/render_internal.h"
 
-enum { MOST_LAYERS = 48 };
+enum { MAX_LAYERS = 48 };
 
 #define FARTHEST     1e6
-#define LEAST_LEFT   0.01f /* a share less than this is not seen */
+#define MIN_LEFT     0.01f /* a share less than this is not seen */
 #define HALF_OPAQUE  0.5f
 #define STEP         0.01 /* past a surface, in units */
 #define STEP_PART    1e-5 /* and of the distance, for the rounding of single precision */
@@ -27,9 +27,9 @@ static double mixed(const struct hit_place *hit, double a, double b, double c)
     return hit->weights[0] * a + hit->weights[1] * b + hit->weights[2] * c;
 }
 
-static double clamped(double value, double most)
+static double clamped(double value, double max)
 {
-    return value > 0 ? fmin(value, most) : 0;
+    return value > 0 ? fmin(value, max) : 0;
 }
 
 static void luxel_light(const struct mesh *mesh, const struct hit_place *hit, float out[3])
@@ -38,8 +38,8 @@ static void luxel_light(const struct mesh *mesh, const struct hit_place *hit, fl
     const struct surface *surface = hit->surface;
     double at[2], sum[3] = {0};
     for (int i = 0; i < 2; i++) {
-        double most = (i ? surface->height : surface->width) - 1;
-        at[i] = clamped(mixed(hit, (double)st[0][i], (double)st[1][i], (double)st[2][i]), most);
+        double max = (i ? surface->height : surface->width) - 1;
+        at[i] = clamped(mixed(hit, (double)st[0][i], (double)st[1][i], (double)st[2][i]), max);
     }
     int s = (int)at[0], t = (int)at[1];
     for (int i = 0; i < 4; i++) {
@@ -211,7 +211,7 @@ static void go_on(const struct render *render, double spread, const struct trace
         double distance = (double)hit->distance;
         path->near = distance + fmax(STEP, distance * STEP_PART);
     }
-    if (path->left < LEAST_LEFT)
+    if (path->left < MIN_LEFT)
         path->done = true;
 }
 
@@ -222,7 +222,7 @@ void render_follow(const struct render *render, double spread, bool in_room,
         paths[i].left = 1;
         paths[i].in_room = in_room;
     }
-    for (int layer = 0; layer < MOST_LAYERS; layer++) {
+    for (int layer = 0; layer < MAX_LAYERS; layer++) {
         struct trace_packet packet;
         struct trace_hit hits[TRACE_PACKET];
         uint32_t valid = 0;

@@ -8,7 +8,7 @@
 #define FARTHEST 1e6
 
 /* Less is not seen, and not worth a ray. */
-#define LEAST_LIGHT 0.25
+#define MIN_LIGHT 0.25
 
 static struct light lamp_of(const struct bsp_worldlight *from)
 {
@@ -61,7 +61,7 @@ void lamps_add(const struct light *lamps, struct vec3 point, struct vec3 normal,
         double distance, share = share_of(&lamps[i], point, &way, &distance);
         share *= fmax(0, vec3_dot(way, normal));
         struct vec3 colour = vec3_scale(lamps[i].intensity, share);
-        if (!vec3_is_finite(colour) || vec3_length(colour) < LEAST_LIGHT)
+        if (!vec3_is_finite(colour) || vec3_length(colour) < MIN_LIGHT)
             continue;
         const struct trace_ray ray = {
             .origin = {(float)point.x, (float)point.y, (float)point.z},

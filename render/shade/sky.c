@@ -18,10 +18,10 @@ static double largest(const float colour[3])
 
 static void colour_sky(struct sky *sky, const float light[3])
 {
-    double most = largest(light);
-    double bright = WHITE * BRIGHTEST * (1 - exp(-BRIGHTNESS * most));
+    double max = largest(light);
+    double bright = WHITE * BRIGHTEST * (1 - exp(-BRIGHTNESS * max));
     for (int k = 0; k < 3; k++) {
-        double hue = (double)light[k] / most;
+        double hue = (double)light[k] / max;
         sky->zenith[k] = bright * hue * 0.6;
         sky->horizon[k] = bright * (0.5 + 0.5 * hue);
     }
@@ -29,11 +29,11 @@ static void colour_sky(struct sky *sky, const float light[3])
 
 static void colour_sun(struct sky *sky, const struct bsp_worldlight *light)
 {
-    double most = largest(light->intensity);
+    double max = largest(light->intensity);
     sky->to_sun = vec3_neg(vec3_normalize(vec3_from_floats(light->normal)));
-    sky->has_sun = most > 0;
-    for (int k = 0; k < 3 && most > 0; k++)
-        sky->sun[k] = WHITE * (double)light->intensity[k] / most;
+    sky->has_sun = max > 0;
+    for (int k = 0; k < 3 && max > 0; k++)
+        sky->sun[k] = WHITE * (double)light->intensity[k] / max;
 }
 
 struct sky sky_of(const struct bsp_light_set *light)

@@ -27,7 +27,7 @@ def counters(output):
     """The figures that a stage prints at its end: name -> value."""
     found = {}
     for stage, text in re.findall(r'^(vbsp|vvis|vrad): ((?:.*,\n)*.*)$', output, re.M):
-        for name, value in re.findall(r'([A-Za-z][A-Za-z ]*?) (-?\d+)(?:,|$)', ' '.join(text.split())):
+        for name, value in re.findall(r'([A-Za-z][A-Za-z -]*?) (-?\d+)(?:,|$)', ' '.join(text.split())):
             found[stage + ' ' + name.strip()] = int(value)
     return found
 

@@ -15,7 +15,7 @@ struct times {
     double bytes, part, whole;
 };
 
-static double least(double a, double b)
+static double min(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -26,7 +26,7 @@ static bool decode(struct bytes *file, uint64_t wanted, struct diag *diag, doubl
     double begin = clock_seconds(CLOCK_MONOTONIC);
     enum status status = wanted == UINT64_MAX ? bsp_decode_file(file, "map", diag, &bsp)
                                               : bsp_decode_part(file, wanted, "map", diag, &bsp);
-    *seconds = least(*seconds, clock_seconds(CLOCK_MONOTONIC) - begin);
+    *seconds = min(*seconds, clock_seconds(CLOCK_MONOTONIC) - begin);
     bsp_free(bsp);
     return status == STATUS_OK;
 }
@@ -37,7 +37,7 @@ static bool run(const char *path, struct diag *diag, struct times *times)
     double begin = clock_seconds(CLOCK_MONOTONIC);
     if (fs_load(fs_disk(), diag, path, &file) != STATUS_OK)
         return false;
-    times->bytes = least(times->bytes, clock_seconds(CLOCK_MONOTONIC) - begin);
+    times->bytes = min(times->bytes, clock_seconds(CLOCK_MONOTONIC) - begin);
     bytes_append(&copy, file.data, file.size);
     return decode(&file, INFO_LUMPS, diag, &times->part) &&
            decode(&copy, UINT64_MAX, diag, &times->whole);

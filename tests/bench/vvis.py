@@ -25,8 +25,8 @@ from bench import counters  # noqa: E402
 
 MAPS = ('generated/pillars9', 'generated/mid', 'generated/big',
         'vmf/m02_tf2_edgebug/jump_edgebugtest', 'vmf/m03_tf2_jump_byte/jump_byte_a3')
-COUNTERS = ('clusters', 'portals', 'lines', 'undecided pairs', 'chains', 'most chains of a pair',
-            'pairs refuted', 'pairs given up', 'visible pairs of clusters')
+COUNTERS = ('clusters', 'portals', 'sightlines', 'undecided pairs', 'chains', 'max chains per pair',
+            'pairs culled', 'pairs over budget', 'visible cluster pairs')
 
 
 def run(command):

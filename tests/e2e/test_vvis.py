@@ -172,7 +172,7 @@ def does_not_do_again_what_was_done(s, folder):
 
 
 def counters(done):
-    counts = re.findall(r"\bchains\s(?:of\sclusters\s)?(\d+)", done.out.decode())
+    counts = re.findall(r"\b(?:chains|cluster-flow\ssteps)\s(\d+)", done.out.decode())
     return {"chains": sum(map(int, counts))}
 
 
@@ -486,7 +486,7 @@ def a_bar_is_shown_on_a_terminal_only(s, folder):
     except OSError:  # how the end of a terminal's output is told
         pass
     check(running.wait() == 0, text)
-    check(b"pairs of clusters    [" in text and b" %" in text, text)
+    check(b"portal flow          [" in text and b" %" in text, text)
     check(text.count(b"\r\x1b[K") >= 2, "the bar stays when the phase ends")
 
 
@@ -494,7 +494,7 @@ def a_bar_is_shown_on_a_terminal_only(s, folder):
 def a_report_tells_where_and_what(s, folder):
     stem = hall(s, folder)
     text = s.run("vvis", stem, "--report").expect(0).out.decode()
-    for part in (" clusters, ", "The costliest clusters", "The costliest portals"):
+    for part in (" clusters, ", "Most expensive clusters", "Most expensive portals"):
         check(part in text, text)
     reports = [s.run("vvis", stem, "--report", "--json", "-threads", threads).expect(0).out
                for threads in (1, 3)]

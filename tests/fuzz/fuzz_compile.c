@@ -27,7 +27,7 @@ static void check_file(const struct env *env, struct bsp *bsp)
     bytes_free(&file);
 }
 
-static void compile(const struct env *env, const struct map_source *source)
+static void compile(const struct env *env, const struct level *level)
 {
     const struct assets_options no_game = {0};
     struct assets *assets;
@@ -36,8 +36,8 @@ static void compile(const struct env *env, const struct map_source *source)
     struct vbsp_output output = {0};
     struct vbsp_options options = vbsp_defaults;
     options.format = bsp_format_find("sdk2013");
-    options.lint = options.limit_parts = true;
-    enum status status = vbsp_run(env, &options, assets, source, &output);
+    options.lint = options.limit_contributors = true;
+    enum status status = vbsp_run(env, &options, assets, level, &output);
     if (status == STATUS_OK) {
         struct vvis_options quick = vvis_defaults;
         quick.fast = true;
@@ -56,10 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > LARGEST)
         return 0;
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs_memory_new(), .threads = 1};
-    struct map_source source;
-    if (vmf_parse((const char *)data, size, "fuzz.vmf", env.diag, &source) == STATUS_OK) {
-        compile(&env, &source);
-        map_source_free(&source);
+    struct level level;
+    if (vmf_parse((const char *)data, size, "fuzz.vmf", env.diag, &level) == STATUS_OK) {
+        compile(&env, &level);
+        level_free(&level);
     }
     fs_memory_free(env.fs);
     diag_free(env.diag);

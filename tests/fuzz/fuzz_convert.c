@@ -28,9 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rows++;
     const struct bsp_format *target = bsp_format_at(size % rows);
     if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK) {
-        bsp->spelling.order = size / rows % 2 ? ORDER_BIG : ORDER_LITTLE;
+        bsp->encoding.order = size / rows % 2 ? ORDER_BIG : ORDER_LITTLE;
         write_and_read(bsp, NULL, diag);
-        bsp->spelling.compressed = size / rows / 2 % 2;
+        bsp->encoding.compressed = size / rows / 2 % 2;
         if (bsp_convert(bsp, target, "map", diag, &losses) == STATUS_OK)
             write_and_read(bsp, target, diag);
     }

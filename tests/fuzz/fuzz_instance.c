@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_map(const struct map_source *map)
+static void check_map(const struct level *map)
 {
     for (size_t i = 0; i < arrlenu(map->entities); i++) {
         const struct map_entity *entity = &map->entities[i];
@@ -22,15 +22,15 @@ static void check_map(const struct map_source *map)
     }
 }
 
-static void check_source(const struct env *env, const struct map_source *source)
+static void check_source(const struct env *env, const struct level *level)
 {
     struct assets *assets;
-    struct map_source whole;
+    struct level whole;
     if (assets_open(env, &(struct assets_options){0}, &assets) != STATUS_OK)
         __builtin_trap();
-    if (map_source_complete(env, assets, source, &whole) == STATUS_OK) {
+    if (level_complete(env, assets, level, &whole) == STATUS_OK) {
         check_map(&whole);
-        map_source_free(&whole);
+        level_free(&whole);
     } else if (diag_count(env->diag, DIAG_ERROR) == 0) {
         __builtin_trap(); /* failed without a word */
     }
@@ -45,14 +45,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct env env = {.diag = diag_new(NULL, NULL), .fs = fs, .threads = 1};
     if (end)
         fs->ops->write(fs, "maps/a.vmf", end + 1, size - first - 1);
-    struct map_source source;
-    if (vmf_parse((const char *)data, first, "maps/main.vmf", env.diag, &source) == STATUS_OK) {
-        check_source(&env, &source);
-        map_source_free(&source);
+    struct level level;
+    if (vmf_parse((const char *)data, first, "maps/main.vmf", env.diag, &level) == STATUS_OK) {
+        check_source(&env, &level);
+        level_free(&level);
     }
-    if (manifest_parse(&env, (const char *)data, first, "maps/main.vmm", &source) == STATUS_OK) {
-        check_source(&env, &source);
-        map_source_free(&source);
+    if (manifest_parse(&env, (const char *)data, first, "maps/main.vmm", &level) == STATUS_OK) {
+        check_source(&env, &level);
+        level_free(&level);
     }
     diag_free(env.diag);
     fs_memory_free(fs);

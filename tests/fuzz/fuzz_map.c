@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "vbsp/level/adapt/adapt.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,7 +35,7 @@ static void check_patch(const struct map_patch *patch)
             __builtin_trap();
 }
 
-static void check_map(const struct map_source *map)
+static void check_map(const struct level *map)
 {
     if (!map->entities || !entity_is(&map->entities[0].keys, "worldspawn"))
         __builtin_trap();
@@ -57,12 +57,12 @@ static void check_map(const struct map_source *map)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag *diag = diag_new(NULL, NULL);
-    struct map_source map;
+    struct level map;
     if (map_parse((const char *)data, size, "fuzz", diag, &map) == STATUS_OK) {
         check_map(&map);
-        map_for_source(&map, diag);
+        adapt_to_source(&map, diag);
         check_map(&map);
-        map_source_free(&map);
+        level_free(&map);
     } else if (diag_count(diag, DIAG_ERROR) == 0) {
         __builtin_trap(); /* failed without a word */
     }

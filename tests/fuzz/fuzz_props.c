@@ -28,13 +28,14 @@ static void static_lump(const struct bytes *lump, int version, enum byte_order o
     struct diag *diag = diag_new(NULL, NULL);
     struct static_props props = {0};
     enum static_prop_form form;
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     if (static_props_decode(lump, version, order, NULL, diag, &props, &form) == STATUS_OK) {
         static_props_check(&props, 100, NULL, diag);
         for (int i = STATIC_PROP_UNKNOWN + 1; i < STATIC_PROP_FORMS; i++) {
             struct static_prop_loss *losses = static_props_losses(&props, (enum static_prop_form)i);
             struct bytes out = {0};
-            bool fits = static_props_encode(&props, (enum static_prop_form)i, order, &out, &misfit);
+            bool fits =
+                static_props_encode(&props, (enum static_prop_form)i, order, &out, &range_error);
             expect(i != (int)form || (fits && out.size == lump->size && !losses));
             bytes_free(&out);
             arrfree(losses);

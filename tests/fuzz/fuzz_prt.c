@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CLUSTERS_MOST = 64, PORTALS_MOST = 48 };
+enum { CLUSTERS_MAX = 64, PORTALS_MAX = 48 };
 
 static void check_format(const struct prt *prt, struct diag *diag)
 {
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(diag_entries(diag) > 0); /* never without a word */
     } else {
         check_format(&prt, diag);
-        if (prt.cluster_count <= CLUSTERS_MOST && arrlen(prt.portals) <= PORTALS_MOST)
+        if (prt.cluster_count <= CLUSTERS_MAX && arrlen(prt.portals) <= PORTALS_MAX)
             for (int fast = 0; fast < 2; fast++)
                 check_visibility(&prt, fast, diag);
         prt_free(&prt);

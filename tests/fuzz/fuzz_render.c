@@ -5,7 +5,7 @@
 #include "common/core/memory.h"
 #include "render/render.h"
 
-enum { PIXELS = 8, MOST_BYTES = 1 << 20 };
+enum { PIXELS = 8, MAX_BYTES = 1 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct render *render = NULL;
     options.width = options.height = PIXELS;
     options.samples = 1;
-    if (size <= MOST_BYTES && bsp_decode(data, size, "fuzz", diag, &bsp) == STATUS_OK) {
+    if (size <= MAX_BYTES && bsp_decode(data, size, "fuzz", diag, &bsp) == STATUS_OK) {
         if (assets_open(&env, &none, &assets) != STATUS_OK)
             __builtin_trap();
         if (render_open(&env, assets, bsp, &options, &render) == STATUS_OK)

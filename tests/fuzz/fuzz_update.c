@@ -49,16 +49,16 @@ static void check_file(const struct env *env, const struct bsp *bsp)
 
 static void update(const struct env *env, struct bsp *bsp)
 {
-    struct map_source source;
+    struct level level;
     struct assets *assets;
     if (assets_open(env, &(struct assets_options){.game = "game"}, &assets) != STATUS_OK ||
-        vmf_parse(map, sizeof map - 1, "fuzz.vmf", env->diag, &source) != STATUS_OK)
+        vmf_parse(map, sizeof map - 1, "fuzz.vmf", env->diag, &level) != STATUS_OK)
         __builtin_trap();
-    if (vbsp_update_props(env, &vbsp_defaults, assets, &source, bsp) == STATUS_OK)
+    if (vbsp_update_props(env, &vbsp_defaults, assets, &level, bsp) == STATUS_OK)
         check_file(env, bsp);
-    if (vbsp_update_entities(env, &vbsp_defaults, assets, &source, bsp) == STATUS_OK)
+    if (vbsp_update_entities(env, &vbsp_defaults, assets, &level, bsp) == STATUS_OK)
         check_file(env, bsp);
-    map_source_free(&source);
+    level_free(&level);
     assets_free(assets);
 }
 

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_map(const struct map_source *map)
+static void check_map(const struct level *map)
 {
     if (!map->entities)
         __builtin_trap();
@@ -28,7 +28,7 @@ static void check_map(const struct map_source *map)
 }
 
 /* Those that displacements became. */
-static void check_patches(const struct map_source *map)
+static void check_patches(const struct level *map)
 {
     for (size_t i = 0; i < arrlenu(map->entities); i++)
         for (size_t j = 0; j < arrlenu(map->entities[i].patches); j++) {
@@ -58,13 +58,13 @@ static void check_entities(const char *text, size_t size, struct diag *diag)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag *diag = diag_new(NULL, NULL);
-    struct map_source map;
+    struct level map;
     if (vmf_parse((const char *)data, size, "fuzz", diag, &map) == STATUS_OK) {
         check_map(&map);
-        map_for_quake3(&map, diag);
+        adapt_to_quake3(&map, diag);
         check_map(&map);
         check_patches(&map);
-        map_source_free(&map);
+        level_free(&map);
     } else if (diag_count(diag, DIAG_ERROR) == 0) {
         __builtin_trap(); /* failed without a word */
     }

@@ -24,7 +24,7 @@ struct game_lump_walk {
     struct diag *diag;
 };
 
-enum { GAME_LUMP_ENTRY = 16, GAME_LUMP_PACKED = 1, GAME_LUMP_MOST = 1 << 24 };
+enum { GAME_LUMP_ENTRY = 16, GAME_LUMP_PACKED = 1, GAME_LUMP_MAX = 1 << 24 };
 
 /* The data of an entry: offsets are the file's, or on consoles those of lump 35. */
 static inline bool game_lump_data(const struct container *file, const struct byte_reader *lump,
@@ -37,7 +37,7 @@ static inline bool game_lump_data(const struct container *file, const struct byt
         at -= lump->order == ORDER_BIG ? 0 : base;
         end -= lump->order == ORDER_BIG ? 0 : base;
         return at < end && end <= lump->size &&
-               lzma_unpack_lump(lump->data + at, end - at, GAME_LUMP_MOST, NULL, diag, out) ==
+               lzma_unpack_lump(lump->data + at, end - at, GAME_LUMP_MAX, NULL, diag, out) ==
                    STATUS_OK;
     }
     at -= lump->order == ORDER_BIG ? 0 : base;

@@ -14,7 +14,7 @@
 /* Normals and distances this near make a bevel needless. */
 #define SAME_EPSILON 0.01
 /* Edges shorter than this have no direction worth a bevel; nor has an edge along the axis. */
-#define LEAST_LENGTH 0.5
+#define MIN_LENGTH 0.5
 
 struct beveler {
     struct plane_set *planes;
@@ -122,7 +122,7 @@ static void add_bevel(struct beveler *beveler, struct plane plane)
 static void bevel_edge(struct beveler *beveler, struct vec3 from, struct vec3 to)
 {
     struct vec3 edge = vec3_sub(from, to);
-    if (vec3_length(edge) < LEAST_LENGTH)
+    if (vec3_length(edge) < MIN_LENGTH)
         return;
     edge = vec3_normalize(edge);
     for (int i = 0; i < 3; i++)
@@ -132,7 +132,7 @@ static void bevel_edge(struct beveler *beveler, struct vec3 from, struct vec3 to
         struct vec3 axis = vec3(0, 0, 0);
         axis.e[i / 2] = i % 2 ? 1 : -1;
         struct vec3 normal = vec3_cross(edge, axis);
-        if (vec3_length(normal) < LEAST_LENGTH)
+        if (vec3_length(normal) < MIN_LENGTH)
             continue;
         struct plane plane = {.normal = vec3_normalize(normal)};
         plane.dist = vec3_dot(plane.normal, from);

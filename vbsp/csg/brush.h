@@ -5,7 +5,7 @@
 #include "common/assets/assets.h"
 #include "common/bsp/flags.h"
 #include "common/geom/winding.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 /* A side that is already on a node of the tree above: never split by, never drawn. */
 enum { TEXINFO_NODE = -1 };
@@ -20,11 +20,11 @@ struct brush_side {
     struct winding *winding; /* NULL: a bevel, or clipped away by the other sides */
     int contents, flags;     /* of the side: enum contents_flag, enum surface_flag */
     bool bevel;
-    bool visible;                  /* someone may see it: such sides are preferred as splitters */
-    bool on_node;                  /* its plane is already a node above, in this branch */
-    int tried;                     /* the last search for a splitter that looked at its plane */
-    int overlays;                  /* group of the overlays that name it (overlay.h), 0: none */
-    const struct map_side *source; /* NULL for bevels */
+    bool visible;                    /* someone may see it: such sides are preferred as splitters */
+    bool on_node;                    /* its plane is already a node above, in this branch */
+    int tried;                       /* the last search for a splitter that looked at its plane */
+    int overlays;                    /* group of the overlays that name it (overlay.h), 0: none */
+    const struct map_side *map_side; /* NULL for bevels */
     const struct material *material;
     const struct brush_side *original; /* in the map brush that it was cut from; itself there */
 
@@ -37,7 +37,7 @@ struct map_brush {
     int number; /* in the brush lump */
     int entity; /* in compile.entities: where the map has it. func_detail and the like stand in the
                    list of the world's brushes all the same */
-    const struct map_solid *source;
+    const struct map_solid *solid;
     int contents;
     int area_portal; /* number of the areaportal that it is, from 1; 0: none */
     struct bounds bounds;
@@ -53,7 +53,7 @@ struct brush {
     uint64_t plane_bits; /* of the sides' planes (plane_bit): a zero says that none is on it */
     struct bounds bounds;
     const struct map_brush *original; /* NULL: a volume that bounds a node */
-    double inner_radius;              /* brush_piece.c, once asked for; 0: not yet */
+    double inner_radius;              /* brush_fragment.c, once asked for; 0: not yet */
     int side_count;
     struct brush_side sides[];
 };

@@ -4,7 +4,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/level/substitutes.h"
+#include "vbsp/level/material_replacements.h"
 
 #define DEFAULT_LUXEL_SCALE 16.0
 
@@ -20,7 +20,7 @@ bool solid_is_origin(struct compile *compile, const struct map_solid *solid)
 {
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         const struct map_side *side = &solid->sides[i];
-        if ((substitutes_find(compile, side->material)->contents | side->contents) &
+        if ((material_replacements_find(compile, side->material)->contents | side->contents) &
             CONTENTS_ORIGIN)
             return true;
     }
@@ -30,8 +30,8 @@ bool solid_is_origin(struct compile *compile, const struct map_solid *solid)
 struct diag_where brush_where(const struct compile *compile, const struct map_brush *brush,
                               const struct brush_side *side)
 {
-    struct diag_where where = map_where(compile->source, &compile->source->entities[brush->entity],
-                                        brush->source, side ? side->source : NULL);
+    struct diag_where where = map_where(compile->level, &compile->level->entities[brush->entity],
+                                        brush->solid, side ? side->map_side : NULL);
     const struct compile_entity *entity = &compile->entities[brush->entity];
     bool moves = brush->entity > 0 && class_is_model(entity->use);
     struct vec3 origin = moves ? entity->origin : vec3(0, 0, 0);
@@ -55,20 +55,20 @@ static struct diag_where at_point(struct diag_where where, struct vec3 point)
 
 static struct diag_where solid_where(const struct compile *compile, const struct map_brush *brush)
 {
-    return at_point(brush_where(compile, brush, NULL), brush->source->sides[0].points[0]);
+    return at_point(brush_where(compile, brush, NULL), brush->solid->sides[0].points[0]);
 }
 
 /* Whether an earlier side of the brush lies on the plane, or on its back. */
 static bool plane_is_taken(const struct compile *compile, const struct map_brush *brush, int plane,
-                           const struct map_side *source)
+                           const struct map_side *map_side)
 {
     for (int i = 0; i < brush->side_count; i++) {
         const struct brush_side *side = &brush->sides[i];
         if ((side->plane ^ plane) > 1)
             continue;
         struct diag_where where = map_where(
-            compile->source, &compile->source->entities[brush->entity], brush->source, source);
-        where = at_point(where, source->points[0]);
+            compile->level, &compile->level->entities[brush->entity], brush->solid, map_side);
+        where = at_point(where, map_side->points[0]);
         diag_report(compile->env->diag, DIAG_BRUSH_PLANE_TWICE, &where,
                     "same plane as side %d%s; the side is dropped",
                     brush_where(compile, brush, side).side_id,
@@ -80,33 +80,33 @@ static bool plane_is_taken(const struct compile *compile, const struct map_brush
 
 /* Planes are searched as drawn and then moved: both steps snap, and so the same face of a model
  * and of the world beside it snap alike. */
-static int side_plane(struct compile *compile, const struct map_side *source, struct vec3 origin)
+static int side_plane(struct compile *compile, const struct map_side *map_side, struct vec3 origin)
 {
-    int plane = plane_set_from_points(&compile->planes, source->points);
+    int plane = plane_set_from_points(&compile->planes, map_side->points);
     return plane < 0 ? plane : plane_set_moved(&compile->planes, plane, vec3_scale(origin, -1));
 }
 
 static void add_planes(struct compile *compile, struct map_brush *brush, struct vec3 origin)
 {
-    const struct map_solid *solid = brush->source;
+    const struct map_solid *solid = brush->solid;
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
-        const struct map_side *source = &solid->sides[i];
-        int plane = side_plane(compile, source, origin);
+        const struct map_side *map_side = &solid->sides[i];
+        int plane = side_plane(compile, map_side, origin);
         if (plane < 0) {
             struct diag_where where = map_where(
-                compile->source, &compile->source->entities[brush->entity], solid, source);
-            where = at_point(where, source->points[0]);
+                compile->level, &compile->level->entities[brush->entity], solid, map_side);
+            where = at_point(where, map_side->points[0]);
             diag_report(compile->env->diag, DIAG_SIDE_PLANE, &where,
                         "the three points of the side are collinear; the side is dropped");
             continue;
         }
-        if (plane_is_taken(compile, brush, plane, source))
+        if (plane_is_taken(compile, brush, plane, map_side))
             continue;
         struct brush_side *side = &brush->sides[brush->side_count++];
         *side = (struct brush_side){.plane = plane,
                                     .texinfo = TEXINFO_NODE,
                                     .record_texinfo = TEXINFO_NODE,
-                                    .source = source};
+                                    .map_side = map_side};
     }
 }
 
@@ -202,7 +202,7 @@ static struct map_brush *new_brush(struct compile *compile, int entity,
     struct map_brush *brush = ARENA_NEW(&compile->arena, struct map_brush);
     brush->number = -1;
     brush->entity = entity;
-    brush->source = solid;
+    brush->solid = solid;
     brush->sides = ARENA_ARRAY(&compile->arena, struct brush_side, arrlenu(solid->sides));
     return brush;
 }
@@ -242,10 +242,11 @@ static void add_texinfo(struct compile *compile, struct map_brush *brush, struct
 {
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        side->material = substitutes_use(compile, side->source->material);
-        side->texinfo = texinfo_for_side(&compile->texinfos, side->source, side->material, origin,
-                                         luxel_scale(compile, side->source),
-                                         extra_flags(compile, brush, side->source, side->material));
+        side->material = material_replacements_use(compile, side->map_side->material);
+        side->texinfo =
+            texinfo_for_side(&compile->texinfos, side->map_side, side->material, origin,
+                             luxel_scale(compile, side->map_side),
+                             extra_flags(compile, brush, side->map_side, side->material));
         side->record_texinfo = side->texinfo;
         side->flags = compile->texinfos.items[side->texinfo].flags;
     }

@@ -59,7 +59,7 @@ double map_brush_volume(const struct plane_set *planes, const struct map_brush *
  * by an array in the arena. The sides must have windings, contents and texinfo. */
 void brush_add_bevels(struct arena *arena, struct plane_set *planes, struct map_brush *brush);
 
-/* --- plane_share.c --- */
+/* --- coplanar_snap.c --- */
 
 /* Sides of brushes that are meant to lie on one plane.
  *
@@ -70,6 +70,6 @@ void brush_add_bevels(struct arena *arena, struct plane_set *planes, struct map_
 /* Puts each side whose points all lie within EPSILON_PLANE_DIST of the plane of a wider side, or of
  * its back, on that plane, and gives the brushes their windings anew. Their records keep the planes
  * that were drawn. After load_map. */
-void planes_share(struct compile *compile);
+void snap_coplanar_sides(struct compile *compile);
 
 #endif

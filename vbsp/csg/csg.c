@@ -1,5 +1,5 @@
 /* Constructive solid geometry: brushes that overlap are cut until they do not. */
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static struct brush *subtract(struct arena *arena, const struct plane_set *plane
         if (biter->sides[i].bevel)
             continue;
         struct brush *front, *back;
-        brush_piece_cut(arena, planes, inside, biter->sides[i].plane, &front, &back);
+        brush_fragment_cut(arena, planes, inside, biter->sides[i].plane, &front, &back);
         if (front && front == piece)
             return piece;
         if (front) {
@@ -92,7 +92,7 @@ struct chop {
     struct extent *extents; /* stb_ds array, by their low ends */
     /* A tree over the extents, leaf `leaves + i` for the i-th and the root at 1: the highest of the
      * high ends below. */
-    double *most;
+    double *max;
 };
 
 static struct entry *entry_at(const struct chop *chop, int place)
@@ -202,7 +202,7 @@ static int count_before(const struct chop *chop, double end)
 static void find_others(struct chop *chop, const struct brush *piece, int end, int node, int first,
                         int width)
 {
-    if (first >= end || !(chop->most[node] > piece->bounds.mins.e[chop->axis]))
+    if (first >= end || !(chop->max[node] > piece->bounds.mins.e[chop->axis]))
         return;
     if (width > 1) {
         find_others(chop, piece, end, 2 * node, first, width / 2);
@@ -254,11 +254,11 @@ static void index_origins(struct chop *chop)
         qsort(chop->extents, (size_t)chop->count, sizeof *chop->extents, compare_extents);
     for (chop->leaves = 1; chop->leaves < chop->count;)
         chop->leaves *= 2;
-    arrsetlen(chop->most, 2 * (size_t)chop->leaves);
+    arrsetlen(chop->max, 2 * (size_t)chop->leaves);
     for (int i = 0; i < chop->leaves; i++)
-        chop->most[chop->leaves + i] = i < chop->count ? chop->extents[i].high : -DBL_MAX;
+        chop->max[chop->leaves + i] = i < chop->count ? chop->extents[i].high : -DBL_MAX;
     for (int i = chop->leaves - 1; i > 0; i--)
-        chop->most[i] = fmax(chop->most[2 * i], chop->most[2 * i + 1]);
+        chop->max[i] = fmax(chop->max[2 * i], chop->max[2 * i + 1]);
 }
 
 static void line_up(struct chop *chop, struct brush *pieces)
@@ -298,7 +298,7 @@ static void chop_free(struct chop *chop)
     arrfree(chop->places);
     arrfree(chop->origins);
     arrfree(chop->extents);
-    arrfree(chop->most);
+    arrfree(chop->max);
     arrfree(chop->up);
     arrfree(chop->down);
     arrfree(chop->others);

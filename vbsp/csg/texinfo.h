@@ -4,7 +4,7 @@
 
 #include "common/assets/assets.h"
 #include "common/bsp/bsp.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 struct texinfo_cell;
 struct texdata_cell;

@@ -42,18 +42,17 @@ static double shape(const struct outline *outline, int at)
  * nothing (points went past each other when they were welded), the largest: it is the whole. */
 static int best_corner(const struct outline *outline)
 {
-    const double least = 1e-9;
-    double best = 0, most = 0;
+    const double min = 1e-9;
+    double best = 0, max = 0;
     int found = -1, largest = -1;
     for (int i = 0; i < outline->count; i++) {
         double quality = shape(outline, i),
                area = vec3_dot(corner_vector(outline, i), outline->normal);
-        if (area > most) {
-            most = area;
+        if (area > max) {
+            max = area;
             largest = i;
         }
-        if (quality > best &&
-            (outline->count == 3 || outline->area - area > least * outline->area)) {
+        if (quality > best && (outline->count == 3 || outline->area - area > min * outline->area)) {
             best = quality;
             found = i;
         }

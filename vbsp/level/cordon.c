@@ -18,7 +18,7 @@ static bool is_on(const struct kv *block)
     return text && str_to_long(text, &number) && number != 0;
 }
 
-static void read_box(const struct kv *block, struct map_source *map, struct diag *diag)
+static void read_box(const struct kv *block, struct level *map, struct diag *diag)
 {
     double mins[3], maxs[3];
     const char *low = kv_value(block, "mins"), *high = kv_value(block, "maxs");
@@ -44,7 +44,7 @@ static bool is_block(const struct kv *node, const char *name)
     return !node->value && str_equal_nocase(node->key, name);
 }
 
-static void read_cordons(const struct kv *cordons, struct map_source *map, struct diag *diag)
+static void read_cordons(const struct kv *cordons, struct level *map, struct diag *diag)
 {
     for (const struct kv *cordon = cordons->children; cordon; cordon = cordon->next) {
         if (!is_block(cordon, "cordon") || !is_on(cordon))
@@ -55,7 +55,7 @@ static void read_cordons(const struct kv *cordons, struct map_source *map, struc
     }
 }
 
-void cordon_read(const struct kv *root, struct map_source *map, struct diag *diag)
+void cordon_read(const struct kv *root, struct level *map, struct diag *diag)
 {
     for (const struct kv *node = root->children; node; node = node->next) {
         if (is_block(node, "cordon") && is_on(node))
@@ -65,7 +65,7 @@ void cordon_read(const struct kv *root, struct map_source *map, struct diag *dia
     }
 }
 
-static bool touches(const struct map_source *map, const struct map_solid *solid)
+static bool touches(const struct level *map, const struct map_solid *solid)
 {
     struct bounds bounds = map_solid_bounds(solid);
     for (size_t i = 0; i < arrlenu(map->cordons); i++)
@@ -75,7 +75,7 @@ static bool touches(const struct map_source *map, const struct map_solid *solid)
 }
 
 /* By its solids, or where it stands; one that stands nowhere belongs to all places. */
-static bool entity_touches(const struct map_source *map, const struct map_entity *entity)
+static bool entity_touches(const struct level *map, const struct map_entity *entity)
 {
     for (size_t i = 0; i < arrlenu(entity->solids); i++)
         if (touches(map, &entity->solids[i]))
@@ -90,7 +90,7 @@ static bool entity_touches(const struct map_source *map, const struct map_entity
 }
 
 /* How many solids of the world were dropped. */
-static size_t drop_solids(struct map_source *map)
+static size_t drop_solids(struct level *map)
 {
     struct map_entity *world = &map->entities[0];
     size_t kept = 0, count = arrlenu(world->solids);
@@ -105,7 +105,7 @@ static size_t drop_solids(struct map_source *map)
     return count - kept;
 }
 
-static size_t drop_entities(struct map_source *map)
+static size_t drop_entities(struct level *map)
 {
     size_t kept = 1, count = arrlenu(map->entities);
     for (size_t i = 1; i < count; i++) {
@@ -136,7 +136,7 @@ static struct map_side wall_side(const struct bounds *box, int axis, bool high)
     return side;
 }
 
-static void add_wall(struct map_source *map, const struct bounds *box)
+static void add_wall(struct level *map, const struct bounds *box)
 {
     struct map_solid solid = {0};
     for (int i = 0; i < 6; i++)
@@ -146,7 +146,7 @@ static void add_wall(struct map_source *map, const struct bounds *box)
 
 /* Adds the wall but for what lies in the boxes from `next` on, cut off along one axis after the
  * other. */
-static void add_wall_outside(struct map_source *map, struct bounds wall, size_t next)
+static void add_wall_outside(struct level *map, struct bounds wall, size_t next)
 {
     for (; next < arrlenu(map->cordons); next++) {
         const struct bounds *box = &map->cordons[next];
@@ -172,7 +172,7 @@ static void add_wall_outside(struct map_source *map, struct bounds wall, size_t 
     add_wall(map, &wall);
 }
 
-static void add_walls(struct map_source *map)
+static void add_walls(struct level *map)
 {
     for (size_t i = 0; i < arrlenu(map->cordons); i++) {
         for (int j = 0; j < 6; j++) {
@@ -190,7 +190,7 @@ static void add_walls(struct map_source *map)
     }
 }
 
-void cordon_apply(struct map_source *map, struct diag *diag)
+void cordon_apply(struct level *map, struct diag *diag)
 {
     if (!arrlen(map->cordons))
         return;

@@ -71,17 +71,17 @@ static void read_tag_row(struct row_reader *reader, int row, struct map_displace
             out->tags[row * count + i] = (uint8_t)numbers[i];
 }
 
-static bool read_number(const struct kv *block, const char *key, double least, double most,
+static bool read_number(const struct kv *block, const char *key, double min, double max,
                         double *out)
 {
     const char *text = kv_value(block, key);
-    return text && str_to_doubles(text, out, 1) == 1 && *out >= least && *out <= most;
+    return text && str_to_doubles(text, out, 1) == 1 && *out >= min && *out <= max;
 }
 
 static bool read_head(const struct kv *block, struct map_displacement *out, const char **problem)
 {
     double power, flags, start[3];
-    if (!read_number(block, "power", DISPLACEMENT_LEAST_POWER, DISPLACEMENT_MOST_POWER, &power) ||
+    if (!read_number(block, "power", DISPLACEMENT_MIN_POWER, DISPLACEMENT_MAX_POWER, &power) ||
         fabs(power - floor(power)) > 0) {
         *problem = "power must be 2, 3 or 4";
         return false;

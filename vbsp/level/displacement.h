@@ -8,7 +8,7 @@
 #include "common/geom/vec.h"
 #include "common/text/keyvalues.h"
 
-enum { DISPLACEMENT_LEAST_POWER = 2, DISPLACEMENT_MOST_POWER = 4 };
+enum { DISPLACEMENT_MIN_POWER = 2, DISPLACEMENT_MAX_POWER = 4 };
 
 /* Bits of a triangle in the source. A forced one takes its value from the bit beside it. */
 enum map_triangle_tag {

@@ -8,43 +8,43 @@ enum { LEVEL_BUMPED = 80, LEVEL_COARSE = 70 };
 
 struct vbsp_options dx_level_options(const struct vbsp_options *options)
 {
-    struct vbsp_options bent = *options;
+    struct vbsp_options adjusted = *options;
     if (options->dx_level && options->dx_level < LEVEL_BUMPED)
-        bent.bump_all = false;
+        adjusted.bump_all = false;
     if (options->dx_level == LEVEL_COARSE && options->luxel_scale == vbsp_defaults.luxel_scale)
-        bent.luxel_scale = COARSE_LUXELS;
-    return bent;
+        adjusted.luxel_scale = COARSE_LUXELS;
+    return adjusted;
 }
 
-bool dx_level_skips_cubemaps(int level)
+bool dx_level_skips_cubemaps(int dx_level)
 {
-    return level && level < LEVEL_COARSE;
+    return dx_level && dx_level < LEVEL_COARSE;
 }
 
-static bool is_for(const struct entity *keys, int level)
+static bool is_for(const struct entity *keys, int dx_level)
 {
-    double least = entity_number(keys, "mindxlevel", 0);
-    double most = entity_number(keys, "maxdxlevel", 0);
-    if (least > 0 && level < least)
+    double min = entity_number(keys, "mindxlevel", 0);
+    double max = entity_number(keys, "maxdxlevel", 0);
+    if (min > 0 && dx_level < min)
         return false;
-    if (most > 0 && level > most)
+    if (max > 0 && dx_level > max)
         return false;
-    return !dx_level_skips_cubemaps(level) || !entity_is(keys, "env_cubemap");
+    return !dx_level_skips_cubemaps(dx_level) || !entity_is(keys, "env_cubemap");
 }
 
-void dx_level_filter(struct map_source *source, int level)
+void dx_level_filter(struct level *level, int dx_level)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < arrlenu(source->entities) && level; i++) {
-        struct map_entity *entity = &source->entities[i];
-        if (i > 0 && !is_for(&entity->keys, level)) {
+    for (size_t i = 0; i < arrlenu(level->entities) && dx_level; i++) {
+        struct map_entity *entity = &level->entities[i];
+        if (i > 0 && !is_for(&entity->keys, dx_level)) {
             map_entity_free(entity);
             continue;
         }
         for (size_t j = 0; j < arrlenu(entity->solids); j++)
             entity->solids[j].entity = (int)kept;
-        source->entities[kept++] = *entity;
+        level->entities[kept++] = *entity;
     }
-    if (level)
-        arrsetlen(source->entities, kept);
+    if (dx_level)
+        arrsetlen(level->entities, kept);
 }

@@ -9,10 +9,10 @@
 struct vbsp_options dx_level_options(const struct vbsp_options *options);
 
 /* Whether cards of the level show no cubemaps. */
-bool dx_level_skips_cubemaps(int level);
+bool dx_level_skips_cubemaps(int dx_level);
 
-/* Takes the entities out of the source whose mindxlevel or maxdxlevel leaves the level out, and
+/* Takes the entities out of the level whose mindxlevel or maxdxlevel leaves the level out, and
  * below 70 cubemaps. Level 0 leaves all in. */
-void dx_level_filter(struct map_source *source, int level);
+void dx_level_filter(struct level *level, int dx_level);
 
 #endif

@@ -182,7 +182,7 @@ static void read_entity(struct map_reader *reader, int opened)
 /* The world goes first; it keeps its number. */
 static void keep_entity(struct map_reader *reader, struct map_entity *entity)
 {
-    struct map_source *map = reader->map;
+    struct level *map = reader->map;
     struct diag_where where = map_reader_where(reader, 0);
     where.solid_id = -1;
     bool has_world = arrlen(map->entities) && entity_is(&map->entities[0].keys, "worldspawn");
@@ -247,7 +247,7 @@ static void read_entities(struct map_reader *reader)
     }
 }
 
-static void number_solids(struct map_source *map)
+static void number_solids(struct level *map)
 {
     for (size_t i = 0; i < arrlenu(map->entities); i++)
         for (size_t j = 0; j < arrlenu(map->entities[i].solids); j++)
@@ -273,9 +273,9 @@ bool map_is_map(const char *text, size_t size)
 }
 
 enum status map_parse(const char *text, size_t size, const char *name, struct diag *diag,
-                      struct map_source *out)
+                      struct level *out)
 {
-    *out = (struct map_source){.counted_ids = true};
+    *out = (struct level){.counted_ids = true};
     struct diag_where where = {.file = name};
     if (!map_is_map(text, size))
         return diag_report(diag, DIAG_MAP_NOT, &where,
@@ -290,6 +290,6 @@ enum status map_parse(const char *text, size_t size, const char *name, struct di
     if (!arrlen(out->entities) || !entity_is(&out->entities[0].keys, "worldspawn"))
         status = diag_report(diag, DIAG_MAP_NO_WORLD, &where, "no entity has this classname");
     if (status != STATUS_OK)
-        map_source_free(out);
+        level_free(out);
     return status;
 }

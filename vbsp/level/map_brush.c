@@ -9,11 +9,11 @@
 #include "vbsp/level/map_texture.h"
 
 /* Three points lie on a line when the sine of their angle is less. */
-#define LEAST_SINE 1e-9
+#define MIN_SINE 1e-9
 
 /* No editor writes such numbers, and what is made of them would not be finite. */
 #define MAPPING_LIMIT 1e9
-#define LEAST_SCALE   1e-9
+#define MIN_SCALE     1e-9
 
 enum faces { FACES_SOUND, FACES_BAD, FACES_UNCLOSED };
 
@@ -80,7 +80,7 @@ static bool good_scales(double scales[2])
     for (int i = 0; i < 2; i++) {
         if (!(fabs(scales[i]) > 0))
             scales[i] = 1;
-        if (fabs(scales[i]) < LEAST_SCALE)
+        if (fabs(scales[i]) < MIN_SCALE)
             return false;
     }
     return true;
@@ -219,7 +219,7 @@ static bool find_plane(const struct vec3 p[3], struct vec3 *normal)
 {
     struct vec3 a = vec3_sub(p[0], p[1]), b = vec3_sub(p[2], p[1]), cross = vec3_cross(a, b);
     *normal = vec3(0, 0, 1);
-    if (!(vec3_length(cross) > LEAST_SINE * vec3_length(a) * vec3_length(b)))
+    if (!(vec3_length(cross) > MIN_SINE * vec3_length(a) * vec3_length(b)))
         return false;
     *normal = vec3_normalize(cross);
     return true;

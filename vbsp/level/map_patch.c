@@ -6,7 +6,7 @@
 #include "vbsp/level/map_reader.h"
 
 /* What the engine takes: sides of its grid, and control points for its collisions. */
-enum { LEAST_SIDE = 3, MOST_SIDE = 31, MOST_POINTS = 1024 };
+enum { MIN_SIDE = 3, MAX_SIDE = 31, MAX_POINTS = 1024 };
 
 enum { COORDINATES = 5 }; /* of a control point: x y z s t */
 
@@ -41,23 +41,23 @@ static bool check_size(struct map_reader *reader, const struct map_patch *patch)
 {
     struct diag_where where = map_reader_where(reader, patch->line);
     int columns = patch->columns, rows = patch->rows;
-    int most = columns > rows ? columns : rows, least = columns < rows ? columns : rows;
-    if (least < LEAST_SIDE)
+    int max = columns > rows ? columns : rows, min = columns < rows ? columns : rows;
+    if (min < MIN_SIDE)
         (void)diag_report(reader->diag, DIAG_PATCH_SMALL, &where,
                           "%d x %d, at least %d x %d are needed; the patch is dropped", columns,
-                          rows, LEAST_SIDE, LEAST_SIDE);
+                          rows, MIN_SIDE, MIN_SIDE);
     else if (columns % 2 == 0 || rows % 2 == 0)
         (void)diag_report(reader->diag, DIAG_PATCH_EVEN, &where,
                           "%d x %d, both must be odd; the patch is dropped", columns, rows);
-    else if ((int64_t)columns * rows > MOST_POINTS)
+    else if ((int64_t)columns * rows > MAX_POINTS)
         (void)diag_report(reader->diag, DIAG_PATCH_POINTS, &where,
                           "%d x %d = %lld, at most %d are possible; the patch is dropped", columns,
-                          rows, (long long)columns * rows, MOST_POINTS);
-    else if (most > MOST_SIDE)
+                          rows, (long long)columns * rows, MAX_POINTS);
+    else if (max > MAX_SIDE)
         (void)diag_report(
             reader->diag, DIAG_PATCH_LONG, &where,
             "%d x %d control points, at most %d each way are possible; the patch is dropped",
-            columns, rows, MOST_SIDE);
+            columns, rows, MAX_SIDE);
     else
         return true;
     return false;

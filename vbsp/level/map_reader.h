@@ -2,12 +2,12 @@
 #ifndef VBSP_LEVEL_MAP_READER_H
 #define VBSP_LEVEL_MAP_READER_H
 
+#include "vbsp/level/level.h"
 #include "vbsp/level/map_lexer.h"
-#include "vbsp/level/map_source.h"
 
 struct map_reader {
     struct map_lexer lexer;
-    struct map_source *map;
+    struct level *map;
     struct diag *diag;
     struct map_entity *entity; /* being read */
     int brushes;               /* brushes and patches begun in it */

@@ -2,7 +2,7 @@
 #ifndef VBSP_LEVEL_MAP_TEXTURE_H
 #define VBSP_LEVEL_MAP_TEXTURE_H
 
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 /* The numbers that a classic face has after its material. */
 struct map_classic_mapping {

@@ -71,7 +71,7 @@ enum status pack_given_files(struct compile *compile)
 {
     const struct vbsp_options *options = compile->options;
     if (options->old_pakfile.size) {
-        struct diag_where where = {.file = compile->source->file};
+        struct diag_where where = {.file = compile->level->file};
         TRY(pakfile_decode(&options->old_pakfile, &where, compile->env->diag, &compile->pakfile));
         pack_stale_mark(&compile->pakfile);
     }
@@ -81,7 +81,7 @@ enum status pack_given_files(struct compile *compile)
         return fail(compile, options->embed, "not a folder");
     size_t before = arrlenu(compile->pakfile.files);
     TRY(embed_folder(compile, options->embed, "", 0));
-    progress_count(compile->env->progress, "files embedded",
+    progress_count(compile->env->progress, "embedded files",
                    (int64_t)(arrlenu(compile->pakfile.files) - before));
     return STATUS_OK;
 }

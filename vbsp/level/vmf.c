@@ -9,13 +9,13 @@
 #include "common/core/unicode.h"
 #include "common/text/lexer.h"
 #include "vbsp/level/cordon.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 #define DEFAULT_LIGHTMAP_SCALE 16
 #define DEFAULT_TEXTURE_SCALE  0.25
 
 struct reader {
-    struct map_source *map;
+    struct level *map;
     struct diag *diag;
     /* Sides whose lightmap scale had to be set: told once, with the first place. */
     size_t lightmap_defaults;
@@ -261,9 +261,9 @@ static bool looks_like_vmf(const char *text, size_t size)
 }
 
 enum status vmf_parse(const char *text, size_t size, const char *name, struct diag *diag,
-                      struct map_source *out)
+                      struct level *out)
 {
-    *out = (struct map_source){0};
+    *out = (struct level){0};
     struct diag_where where = {.file = name};
     if (!size)
         return diag_report(diag, DIAG_VMF_NOT, &where, "the file is empty");
@@ -278,6 +278,6 @@ enum status vmf_parse(const char *text, size_t size, const char *name, struct di
     if (status == STATUS_OK)
         cordon_read(root, out, diag);
     if (status != STATUS_OK)
-        map_source_free(out);
+        level_free(out);
     return status;
 }

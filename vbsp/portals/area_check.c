@@ -8,7 +8,7 @@ enum { FOLLOWED = 16 };
 struct checker {
     const struct compile *compile;
     struct tree *tree;
-    struct vec3 **way;
+    struct vec3 **path;
     int followed;
     size_t not_followed;
 };
@@ -30,18 +30,18 @@ static void report_leak(struct checker *checker, const struct area_portal *porta
 {
     struct diag_where where = where_of(checker->compile, portal);
     where.has_point = true;
-    memcpy(where.point, leak->hole.center.e, sizeof where.point);
+    memcpy(where.point, leak->gap.center.e, sizeof where.point);
     struct arena scratch = {0};
     diag_report(
         checker->compile->env->diag, DIAG_AREAPORTAL_LEAK, &where,
         "the two sides of %s %d are connected; the narrowest gap on the way around it is %s",
         name_of(checker->compile, portal), number,
-        opening_text(checker->compile, &leak->hole, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
-                     &scratch));
+        leak_gap_text(checker->compile, &leak->gap, CONTENTS_SOLID | CONTENTS_AREAPORTAL,
+                      &scratch));
     arena_free(&scratch);
-    if (!*checker->way) {
-        *checker->way = leak->way;
-        leak->way = NULL;
+    if (!*checker->path) {
+        *checker->path = leak->path;
+        leak->path = NULL;
     }
 }
 
@@ -71,14 +71,14 @@ static void check_portal(struct checker *checker, int number, const struct area_
 }
 
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
-                 struct vec3 **way)
+                 struct vec3 **path)
 {
-    struct checker checker = {.compile = compile, .tree = tree, .way = way};
+    struct checker checker = {.compile = compile, .tree = tree, .path = path};
     for (int i = 1; i < (int)arrlen(areas->portals); i++)
         check_portal(&checker, i, &areas->portals[i]);
     if (checker.not_followed)
         diag_report(compile->env->diag, DIAG_AREAPORTAL_LEAK,
-                    &(struct diag_where){.file = compile->source->file},
+                    &(struct diag_where){.file = compile->level->file},
                     "%zu more areaportal%s separate%s no areas", checker.not_followed,
                     checker.not_followed == 1 ? "" : "s", checker.not_followed == 1 ? "s" : "");
 }

@@ -17,7 +17,7 @@ struct exit {
 struct search {
     const struct compile *compile;
     struct exit *exits; /* stb_ds array: all around the areaportal */
-    struct way_search way;
+    struct leak_path_search path;
 };
 
 static bool free_beyond(const void *context, const struct portal *portal, const struct node *next)
@@ -37,10 +37,10 @@ static void find_exits(struct search *search, struct node *node, int number)
         return;
     for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node)) {
         int side = portal_side(portal, node);
-        struct exit way = {portal, portal->nodes[!side], portal->plane ^ !side};
-        if (portal->on_node && way.leaf->area && leaf_is_open(way.leaf) &&
-            !area_portal_of(way.leaf))
-            arrput(search->exits, way);
+        struct exit candidate = {portal, portal->nodes[!side], portal->plane ^ !side};
+        if (portal->on_node && candidate.leaf->area && leaf_is_open(candidate.leaf) &&
+            !area_portal_of(candidate.leaf))
+            arrput(search->exits, candidate);
     }
 }
 
@@ -53,15 +53,15 @@ static int widest_plane(const struct search *search)
     } *areas = NULL;
     int best = -1;
     for (size_t i = 0; i < arrlenu(search->exits); i++) {
-        const struct exit *way = &search->exits[i];
-        double area = winding_area(way->portal->winding);
-        ptrdiff_t at = hmgeti(areas, way->plane);
-        hmput(areas, way->plane, at < 0 ? area : areas[at].value + area);
+        const struct exit *candidate = &search->exits[i];
+        double area = winding_area(candidate->portal->winding);
+        ptrdiff_t at = hmgeti(areas, candidate->plane);
+        hmput(areas, candidate->plane, at < 0 ? area : areas[at].value + area);
     }
-    double most = 0;
+    double max = 0;
     for (ptrdiff_t i = 0; i < hmlen(areas); i++) {
-        if (areas[i].value > most) {
-            most = areas[i].value;
+        if (areas[i].value > max) {
+            max = areas[i].value;
             best = areas[i].key;
         }
     }
@@ -70,21 +70,21 @@ static int widest_plane(const struct search *search)
 }
 
 static const struct exit *nearest_end(struct search *search, const struct plane *start,
-                                      double most_alike)
+                                      double max_alike)
 {
     const struct exit *best = NULL;
-    double least = DBL_MAX;
+    double min = DBL_MAX;
     const struct plane *planes = search->compile->planes.planes;
     for (size_t i = 0; i < arrlenu(search->exits); i++) {
-        const struct exit *way = &search->exits[i];
-        const struct way_visit *visit = way_visit_of(&search->way, way->leaf);
-        if (!visit || vec3_dot(planes[way->plane].normal, start->normal) > most_alike)
+        const struct exit *candidate = &search->exits[i];
+        const struct leak_path_visit *visit = leak_path_visit_of(&search->path, candidate->leaf);
+        if (!visit || vec3_dot(planes[candidate->plane].normal, start->normal) > max_alike)
             continue;
-        struct vec3 end = way_nearest(way->portal->winding, visit->point);
+        struct vec3 end = winding_nearest_point(candidate->portal->winding, visit->point);
         double distance = visit->distance + vec3_distance(visit->point, end);
-        if (distance < least) {
-            least = distance;
-            best = way;
+        if (distance < min) {
+            min = distance;
+            best = candidate;
         }
     }
     return best;
@@ -95,19 +95,19 @@ static const struct exit *nearest_end(struct search *search, const struct plane 
 static void trace_back(struct search *search, struct tree *tree, const struct exit *end,
                        struct area_leak *out)
 {
-    struct portal **portals = way_portals(&search->way, end->leaf);
+    struct portal **portals = leak_path_portals(&search->path, end->leaf);
     struct portal *start = arrpop(portals);
     struct vec3 last = winding_center(start->winding);
-    out->way = way_pull(portals, winding_center(end->portal->winding), &last);
-    if (!opening_narrowest(search->compile, tree, &search->way, portals, &out->hole))
-        opening_of_portal(search->compile, end->portal, &out->hole);
+    out->path = leak_path_tighten(portals, winding_center(end->portal->winding), &last);
+    if (!leak_gap_narrowest(search->compile, tree, &search->path, portals, &out->gap))
+        leak_gap_of_portal(search->compile, end->portal, &out->gap);
     arrfree(portals);
 }
 
 void area_leak_free(struct area_leak *leak)
 {
-    arrfree(leak->way);
-    opening_free(&leak->hole);
+    arrfree(leak->path);
+    leak_gap_free(&leak->gap);
 }
 
 bool area_leak_find(const struct compile *compile, struct tree *tree, int number,
@@ -115,14 +115,14 @@ bool area_leak_find(const struct compile *compile, struct tree *tree, int number
 {
     *out = (struct area_leak){0};
     struct search search = {.compile = compile,
-                            .way = {.passable = free_beyond, .context = compile}};
+                            .path = {.passable = free_beyond, .context = compile}};
     find_exits(&search, tree->root, number);
     int start = widest_plane(&search);
     for (size_t i = 0; i < arrlenu(search.exits); i++)
         if (search.exits[i].plane == start)
-            way_start(&search.way, search.exits[i].leaf, search.exits[i].portal,
-                      winding_center(search.exits[i].portal->winding), 0);
-    way_spread(&search.way, NULL);
+            leak_path_start(&search.path, search.exits[i].leaf, search.exits[i].portal,
+                            winding_center(search.exits[i].portal->winding), 0);
+    leak_path_spread(&search.path, NULL);
     const struct plane *plane = start < 0 ? NULL : &compile->planes.planes[start];
     const struct exit *end = plane ? nearest_end(&search, plane, AGAINST) : NULL;
     if (plane && !end)
@@ -131,6 +131,6 @@ bool area_leak_find(const struct compile *compile, struct tree *tree, int number
         trace_back(&search, tree, end, out);
     bool found = end != NULL;
     arrfree(search.exits);
-    way_free(&search.way);
+    leak_path_free(&search.path);
     return found;
 }

@@ -5,7 +5,7 @@
 #ifndef VBSP_PORTALS_AREA_PORTALS_H
 #define VBSP_PORTALS_AREA_PORTALS_H
 
-#include "vbsp/portals/opening.h"
+#include "vbsp/portals/leak_gap.h"
 
 /* An areaportal: a brush. */
 struct area_portal {
@@ -30,13 +30,13 @@ void areas_free(struct areas *areas);
 /* Reports areaportals that do not part two areas. A way around one, from side to side, is told with
  * its narrowest place; the first of them is put into *way (a stb_ds array, NULL when all hold). */
 void areas_check(const struct compile *compile, struct tree *tree, const struct areas *areas,
-                 struct vec3 **way);
+                 struct vec3 **path);
 
 /* --- area_leak.c: the way around an areaportal that does not close its opening --- */
 
 struct area_leak {
-    struct vec3 *way;    /* stb_ds array: from one side of the brush to the other */
-    struct opening hole; /* the narrowest on the way */
+    struct vec3 *path;   /* stb_ds array: from one side of the brush to the other */
+    struct leak_gap gap; /* the narrowest on the way */
 };
 
 /* Finds the shortest way from the widest open side of the areaportal to one that looks elsewhere,

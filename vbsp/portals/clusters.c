@@ -18,17 +18,17 @@ static int area_of(const struct compile *compile, const struct tree *tree,
 static void check_players(const struct compile *compile, const struct tree *tree, const bool *sky)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!str_starts_nocase(entity_value(&source->keys, "classname"), "info_player_"))
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!str_starts_nocase(entity_value(&map_entity->keys, "classname"), "info_player_"))
             continue;
-        size_t area = (size_t)area_of(compile, tree, &source->keys);
+        size_t area = (size_t)area_of(compile, tree, &map_entity->keys);
         if (area >= arrlenu(sky) || !sky[area])
             continue;
-        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYED, &where,
                     "this %s is in the same area; all visleafs of the area become one cluster, so "
                     "nothing in it is culled",
-                    entity_value(&source->keys, "classname"));
+                    entity_value(&map_entity->keys, "classname"));
         return;
     }
 }
@@ -38,14 +38,14 @@ static bool *sky_areas(const struct compile *compile, const struct tree *tree)
 {
     bool *sky = NULL;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!entity_is(&source->keys, "sky_camera"))
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!entity_is(&map_entity->keys, "sky_camera"))
             continue;
-        int area = area_of(compile, tree, &source->keys);
+        int area = area_of(compile, tree, &map_entity->keys);
         while (arrlen(sky) <= area)
             arrput(sky, false);
         sky[area] = area > 0;
-        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         if (!area)
             diag_report(compile->env->diag, DIAG_SKY_CAMERA_SOLID, &where,
                         "the map gets no 3D skybox");

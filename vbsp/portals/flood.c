@@ -122,34 +122,34 @@ static int count_reached(const struct seeds *seeds)
     return count;
 }
 
-static void reverse(struct vec3 *way)
+static void reverse(struct vec3 *path)
 {
-    for (size_t i = 0, j = arrlenu(way); i + 1 < j; i++) {
-        struct vec3 other = way[--j];
-        way[j] = way[i];
-        way[i] = other;
+    for (size_t i = 0, j = arrlenu(path); i + 1 < j; i++) {
+        struct vec3 other = path[--j];
+        path[j] = path[i];
+        path[i] = other;
     }
 }
 
 /* The hole that closes the way; or else, and where only a whole hall does (that has several holes),
  * the narrowest place on it. */
-static void find_hole(const struct seeds *seeds, const struct way_search *search,
-                      struct portal *const *portals, const struct seed *seed, struct flood *flood)
+static void find_gap(const struct seeds *seeds, const struct leak_path_search *search,
+                     struct portal *const *portals, const struct seed *seed, struct flood *flood)
 {
     const struct compile *compile = seeds->compile;
     struct tree *tree = seeds->tree;
-    struct opening narrowest;
-    flood->only_hole =
-        opening_only_way(compile, tree, search, portals, seed->leaf, &tree->outside, &flood->hole);
-    bool found = opening_narrowest(compile, tree, search, portals, &narrowest);
-    if (found && (!flood->only_hole || flood->hole.area > HALL_TO_HOLE * narrowest.area)) {
-        opening_free(&flood->hole);
-        flood->hole = narrowest;
-        flood->only_hole = false;
+    struct leak_gap narrowest;
+    flood->only_gap =
+        leak_gap_only_path(compile, tree, search, portals, seed->leaf, &tree->outside, &flood->gap);
+    bool found = leak_gap_narrowest(compile, tree, search, portals, &narrowest);
+    if (found && (!flood->only_gap || flood->gap.area > HALL_TO_HOLE * narrowest.area)) {
+        leak_gap_free(&flood->gap);
+        flood->gap = narrowest;
+        flood->only_gap = false;
     } else if (found) {
-        opening_free(&narrowest);
+        leak_gap_free(&narrowest);
     }
-    flood->has_hole = flood->hole.portals && opening_has_rim(compile, &flood->hole, CONTENTS_SOLID);
+    flood->has_gap = flood->gap.portals && leak_gap_has_rim(compile, &flood->gap, CONTENTS_SOLID);
 }
 
 static void reverse_portals(struct portal **portals)
@@ -163,7 +163,7 @@ static void reverse_portals(struct portal **portals)
 
 static bool is_player(const struct seeds *seeds, const struct seed *seed)
 {
-    const struct entity *keys = &seeds->compile->entities[seed->entity].source->keys;
+    const struct entity *keys = &seeds->compile->entities[seed->entity].map_entity->keys;
     return str_starts_nocase(entity_value(keys, "classname"), "info_player");
 }
 
@@ -171,23 +171,23 @@ static bool is_player(const struct seeds *seeds, const struct seed *seed)
 static void trace(const struct seeds *seeds, bool players, struct flood *flood)
 {
     struct node *outside = &seeds->tree->outside;
-    struct way_search search = {.passable = open_beyond, .context = seeds->compile};
+    struct leak_path_search search = {.passable = open_beyond, .context = seeds->compile};
     for (size_t i = 0; i < arrlenu(seeds->list); i++)
         if (!players || is_player(seeds, &seeds->list[i]))
-            way_start(&search, seeds->list[i].leaf, NULL, seeds->list[i].origin, (int)i);
-    way_spread(&search, outside);
-    const struct way_visit *end = way_visit_of(&search, outside);
+            leak_path_start(&search, seeds->list[i].leaf, NULL, seeds->list[i].origin, (int)i);
+    leak_path_spread(&search, outside);
+    const struct leak_path_visit *end = leak_path_visit_of(&search, outside);
     if (end) {
         const struct seed *seed = &seeds->list[end->start];
-        struct portal **portals = way_portals(&search, outside);
+        struct portal **portals = leak_path_portals(&search, outside);
         flood->entity = seed->entity;
-        find_hole(seeds, &search, portals, seed, flood);
+        find_gap(seeds, &search, portals, seed, flood);
         reverse_portals(portals);
-        flood->trail = way_pull(portals, seed->origin, NULL);
+        flood->trail = leak_path_tighten(portals, seed->origin, NULL);
         reverse(flood->trail);
         arrfree(portals);
     }
-    way_free(&search);
+    leak_path_free(&search);
 }
 
 /* An entity that was forgotten outside hides the hole of a map that leaks anyway: then the way from
@@ -197,15 +197,15 @@ static void trace_leak(const struct seeds *seeds, struct flood *flood)
     flood->leaks = true;
     flood->reached = count_reached(seeds);
     trace(seeds, false, flood);
-    if (flood->has_hole || 2 * flood->reached <= flood->placed)
+    if (flood->has_gap || 2 * flood->reached <= flood->placed)
         return;
     struct flood inside = *flood;
     inside.trail = NULL;
-    inside.has_hole = false;
-    inside.hole = (struct opening){0};
+    inside.has_gap = false;
+    inside.gap = (struct leak_gap){0};
     trace(seeds, true, &inside);
-    struct flood other = inside.has_hole ? *flood : inside;
-    if (inside.has_hole)
+    struct flood other = inside.has_gap ? *flood : inside;
+    if (inside.has_gap)
         *flood = inside;
     flood_free(&other);
 }
@@ -225,7 +225,7 @@ void flood_from_entities(struct compile *compile, struct tree *tree, struct floo
 void flood_free(struct flood *flood)
 {
     arrfree(flood->trail);
-    opening_free(&flood->hole);
+    leak_gap_free(&flood->gap);
 }
 
 /* Where most entities are sealed in, it is one of the few that stands badly. */
@@ -241,24 +241,24 @@ static const char *reached_text(const struct flood *flood, struct arena *arena)
 void flood_report_leak(const struct compile *compile, const struct flood *flood)
 {
     const struct compile_entity *entity = &compile->entities[flood->entity];
-    struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+    struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
     struct vec3 origin = arrlast(flood->trail);
     struct arena scratch = {0};
-    const char *name = entity_value(&entity->source->keys, "targetname"),
-               *hole = "; nothing is between them";
-    if (flood->has_hole)
-        hole = arena_printf(&scratch, "; %s %s",
-                            flood->only_hole ? "the hole is"
-                                             : "there may be several holes; the narrowest one is",
-                            opening_text(compile, &flood->hole, CONTENTS_SOLID, &scratch));
+    const char *name = entity_value(&entity->map_entity->keys, "targetname"),
+               *gap = "; nothing is between them";
+    if (flood->has_gap)
+        gap = arena_printf(&scratch, "; %s %s",
+                           flood->only_gap ? "the hole is"
+                                           : "there may be several holes; the narrowest one is",
+                           leak_gap_text(compile, &flood->gap, CONTENTS_SOLID, &scratch));
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
     where.has_point = true;
-    memcpy(where.point, flood->has_hole ? flood->hole.center.e : origin.e, sizeof where.point);
+    memcpy(where.point, flood->has_gap ? flood->gap.center.e : origin.e, sizeof where.point);
     diag_report(compile->env->diag, DIAG_LEAK, &where,
                 "entity %s%s at %g %g %g can reach the outside%s%s",
-                entity_value(&entity->source->keys, "classname"), name, origin.x, origin.y,
-                origin.z, hole, reached_text(flood, &scratch));
+                entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,
+                origin.z, gap, reached_text(flood, &scratch));
     arena_free(&scratch);
 }
 

@@ -2,7 +2,7 @@
 #ifndef VBSP_PORTALS_FLOOD_H
 #define VBSP_PORTALS_FLOOD_H
 
-#include "vbsp/portals/opening.h"
+#include "vbsp/portals/leak_gap.h"
 
 struct flood {
     bool leaks;
@@ -10,9 +10,9 @@ struct flood {
     struct vec3 *trail; /* stb_ds array: from the outside to the entity; NULL when sealed */
     int entity;         /* that the outside reaches, in compile->entities */
     int reached;        /* of those placed, by the outside */
-    bool has_hole;
-    bool only_hole;      /* with it closed, the outside does not reach the entity */
-    struct opening hole; /* that, or the narrowest place on the way */
+    bool has_gap;
+    bool only_gap;       /* with it closed, the outside does not reach the entity */
+    struct leak_gap gap; /* that, or the narrowest place on the way */
 };
 
 /* Marks the leaves that entities can reach (node->occupied). */

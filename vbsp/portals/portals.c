@@ -17,13 +17,13 @@ struct portal_maker {
     struct winding **windings; /* one each: what the nodes above leave of its plane */
     struct arena *arenas;      /* one a thread */
     size_t next;               /* of the nodes, to get its portals */
-    double least_edge; /* portals with fewer than three edges longer than this are dropped */
+    double min_edge; /* portals with fewer than three edges longer than this are dropped */
     int without;
 };
 
 static bool is_too_small(const struct portal_maker *maker, const struct winding *winding)
 {
-    if (winding_count_edges(winding, maker->least_edge) >= 3)
+    if (winding_count_edges(winding, maker->min_edge) >= 3)
         return false;
     maker->tree->has_slivers |= winding_count_edges(winding, EPSILON_WELD) >= 3;
     return true;
@@ -222,10 +222,9 @@ static void forget(struct node *node)
     }
 }
 
-static int make_all(struct compile *compile, struct tree *tree, double least_edge)
+static int make_all(struct compile *compile, struct tree *tree, double min_edge)
 {
-    struct portal_maker maker = {
-        .tree = tree, .planes = &compile->planes, .least_edge = least_edge};
+    struct portal_maker maker = {.tree = tree, .planes = &compile->planes, .min_edge = min_edge};
     tree->has_slivers = false;
     forget(tree->root);
     make_outside(compile, &maker);

@@ -1,11 +1,11 @@
 #include "vbsp/portals/clusters.h"
 
 #include "common/core/array.h"
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 #include "vbsp/level/entity_class.h"
 
 /* The share of a leaf that must lie in a func_viscluster. */
-#define LEAST_SHARE 0.1
+#define MIN_SHARE 0.1
 
 struct share {
     struct node *key;
@@ -37,7 +37,7 @@ static void push_piece(struct joiner *joiner, struct node *node, struct brush *p
     const struct plane_set *planes = &joiner->compile->planes;
     while (node->plane != PLANE_LEAF) {
         struct brush *front, *back;
-        brush_piece_cut(&joiner->arena, planes, piece, node->plane, &front, &back);
+        brush_fragment_cut(&joiner->arena, planes, piece, node->plane, &front, &back);
         if (!front && !back)
             return;
         if (front && back)
@@ -50,7 +50,7 @@ static void push_piece(struct joiner *joiner, struct node *node, struct brush *p
         return;
     ptrdiff_t at = hmgeti(joiner->own, node);
     double before = at < 0 ? 0 : joiner->own[at].value;
-    hmput(joiner->own, node, before + brush_piece_volume(planes, piece) / whole);
+    hmput(joiner->own, node, before + brush_fragment_volume(planes, piece) / whole);
 }
 
 static struct brush *make_pieces(struct joiner *joiner, const struct compile_entity *entity)
@@ -58,7 +58,7 @@ static struct brush *make_pieces(struct joiner *joiner, const struct compile_ent
     struct brush *pieces = NULL;
     for (size_t i = 0; i < arrlenu(entity->brushes); i++) {
         const struct map_brush *brush = joiner->compile->brushes[entity->brushes[i]];
-        struct brush *piece = brush_piece_new(&joiner->arena, brush, true);
+        struct brush *piece = brush_fragment_new(&joiner->arena, brush, true);
         piece->next = pieces;
         pieces = piece;
     }
@@ -76,7 +76,7 @@ static void join(struct joiner *joiner, struct tree *tree, int entity)
         struct node *leaf = joiner->own[i].key;
         double share = joiner->own[i].value;
         ptrdiff_t at = hmgeti(joiner->best, leaf);
-        if (share <= LEAST_SHARE || (at >= 0 && joiner->best[at].value >= share))
+        if (share <= MIN_SHARE || (at >= 0 && joiner->best[at].value >= share))
             continue;
         leaf->viscluster = entity;
         hmput(joiner->best, leaf, share);
@@ -95,10 +95,10 @@ static void report_idle(const struct joiner *joiner)
     for (ptrdiff_t i = 0; i < hmlen(joiner->best); i++)
         used[joiner->best[i].key->viscluster] = true;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
         if (used[i] || compile->entities[i].use != USE_VISCLUSTER)
             continue;
-        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_VISCLUSTER, &where,
                     "it contains no more than a tenth of any visleaf");
     }

@@ -319,8 +319,8 @@ static void models(struct tally *tally)
 static void cubemaps(struct tally *tally)
 {
     const struct compile *compile = tally->compile;
-    for (int i = 0; i < (int)arrlen(compile->source->entities); i++)
-        if (entity_is(&compile->source->entities[i].keys, "env_cubemap"))
+    for (int i = 0; i < (int)arrlen(compile->level->entities); i++)
+        if (entity_is(&compile->level->entities[i].keys, "env_cubemap"))
             add_entity(tally, i, 1);
 }
 
@@ -440,10 +440,10 @@ static const char *entity_title(const struct compile *compile, int entity, struc
 static struct diag_where entity_where(const struct compile *compile, int entity)
 {
     const struct compile_entity *owner = &compile->entities[entity];
-    if (!owner->source) /* we added it */
-        return (struct diag_where){.file = compile->source->file};
-    struct diag_where where = map_where(compile->source, owner->source, NULL, NULL);
-    where.has_point = entity_has(&owner->source->keys, "origin");
+    if (!owner->map_entity) /* we added it */
+        return (struct diag_where){.file = compile->level->file};
+    struct diag_where where = map_where(compile->level, owner->map_entity, NULL, NULL);
+    where.has_point = entity_has(&owner->map_entity->keys, "origin");
     memcpy(where.point, owner->origin.e, sizeof where.point);
     return where;
 }
@@ -455,12 +455,12 @@ static const char *brush_title(struct tally *tally, const struct map_brush *brus
     const struct brush_side *best = NULL;
     for (int i = 0; i < brush->side_count; i++) {
         const struct brush_side *side = &brush->sides[i];
-        if (side->source &&
+        if (side->map_side &&
             (!best || ((best->flags & SURFACE_NODRAW) && !(side->flags & SURFACE_NODRAW))))
             best = side;
     }
     return arena_printf(tally->arena, "%s with %s", title,
-                        best ? best->source->material : "no material");
+                        best ? best->map_side->material : "no material");
 }
 
 static struct limit_part make_part(struct tally *tally, const struct user *user)
@@ -503,7 +503,8 @@ static void free_tally(struct tally *tally)
     arena_free(&tally->scratch);
 }
 
-static void find_parts(const struct compile *compile, struct arena *arena, struct limit_use *use)
+static void find_contributors(const struct compile *compile, struct arena *arena,
+                              struct limit_use *use)
 {
     struct tally tally = {.compile = compile, .arena = arena};
     for (size_t i = 0; i < arrlenu(compile->brushes); i++)
@@ -523,7 +524,7 @@ static void find_parts(const struct compile *compile, struct arena *arena, struc
 static void report_passed(const struct compile *compile, const struct limit_use *use)
 {
     struct arena scratch = {0};
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     if (use->part_count && use->parts[0].where.file)
         where = use->parts[0].where;
     (void)diag_report(
@@ -542,8 +543,8 @@ enum status limits_check(const struct compile *compile, struct limit_report *out
     for (size_t i = 0; i < arrlenu(out->uses); i++) {
         struct limit_use *use = &out->uses[i];
         bool passed = use->used > use->limit->maximum;
-        if (passed || compile->options->limit_parts)
-            find_parts(compile, &out->arena, use);
+        if (passed || compile->options->limit_contributors)
+            find_contributors(compile, &out->arena, use);
         if (passed) {
             report_passed(compile, use);
             status = STATUS_FAILED;

@@ -19,7 +19,7 @@ static void count_sides(struct missing **missing, struct map_brush *const *brush
     for (size_t i = 0; i < arrlenu(brushes); i++)
         for (int j = 0; j < brushes[i]->side_count; j++) {
             const struct brush_side *side = &brushes[i]->sides[j];
-            if (!side->source || !side->material || side->material->origin != MATERIAL_MISSING)
+            if (!side->map_side || !side->material || side->material->origin != MATERIAL_MISSING)
                 continue;
             struct missing *known = hmgetp_null(*missing, side->material);
             if (known && !known->value.sides++) {
@@ -37,7 +37,7 @@ static enum diag_code missing_code(const struct material *material)
 static struct diag_where entity_where(const struct compile *compile,
                                       const struct map_entity *entity)
 {
-    struct diag_where where = map_where(compile->source, entity, NULL, NULL);
+    struct diag_where where = map_where(compile->level, entity, NULL, NULL);
     struct vec3 origin;
     if (entity_vector(&entity->keys, "origin", &origin)) {
         where.has_point = true;
@@ -48,8 +48,8 @@ static struct diag_where entity_where(const struct compile *compile,
 
 static void report_unsided(const struct compile *compile, const struct material *material)
 {
-    const struct map_entity *entities = compile->source->entities;
-    struct diag_where where = {.file = compile->source->file};
+    const struct map_entity *entities = compile->level->entities;
+    struct diag_where where = {.file = compile->level->file};
     for (size_t i = arrlenu(entities); i-- > 0;)
         if (str_equal_nocase(entity_value(&entities[i].keys, "material"), material->name))
             where = entity_where(compile, &entities[i]);
@@ -97,8 +97,8 @@ void lint_missing_models(const struct compile *compile)
     if (!assets_game_folder(compile->assets))
         return;
     sh_new_strdup(seen);
-    for (size_t i = 0; i < arrlenu(compile->source->entities); i++) {
-        const struct map_entity *entity = &compile->source->entities[i];
+    for (size_t i = 0; i < arrlenu(compile->level->entities); i++) {
+        const struct map_entity *entity = &compile->level->entities[i];
         const char *name = entity_value(&entity->keys, "model");
         if (!str_ends_nocase(name, ".mdl") || is_placed(&entity->keys) || shgeti(seen, name) >= 0)
             continue;

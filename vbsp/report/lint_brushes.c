@@ -31,7 +31,7 @@ static int *drawn_planes(const struct map_brush *brush)
 {
     int *planes = NULL;
     for (int i = 0; i < brush->side_count; i++)
-        if (brush->sides[i].source)
+        if (brush->sides[i].map_side)
             arrput(planes, brush->sides[i].plane);
     if (planes)
         qsort(planes, arrlenu(planes), sizeof *planes, compare_ints);
@@ -45,7 +45,7 @@ static uint64_t shape_hash(const struct map_brush *brush, int owner)
     for (int i = 0; i < brush->side_count; i++) {
         uint64_t plane = (uint64_t)(uint32_t)brush->sides[i].plane + 1;
         plane *= 0x9e3779b97f4a7c15u;
-        if (brush->sides[i].source)
+        if (brush->sides[i].map_side)
             sum += plane ^ plane >> 29;
     }
     return sum;
@@ -150,7 +150,7 @@ static void report_off_grid(const struct compile *compile, const struct map_brus
     int count = 0;
     for (int i = 0; i < brush->side_count; i++) {
         const struct brush_side *side = &brush->sides[i];
-        double off = side->source ? side_off_grid(side->source) : 0;
+        double off = side->map_side ? side_off_grid(side->map_side) : 0;
         if (off == 0)
             continue;
         first = first ? first : side;

@@ -22,7 +22,7 @@ struct vbsp_target {
     enum container_family family; /* of the file that comes out */
     double world_limit;           /* of coordinates; 0: WORLD_LIMIT */
     /* Changes a source of another family's editors into what this one means by the same. */
-    void (*adapt)(struct map_source *map, struct diag *diag);
+    void (*adapt)(struct level *map, struct diag *diag);
 
     /* Makes compile->state, before anything is loaded; `release` frees it, also after a failure. */
     void (*begin)(struct compile *compile);
@@ -33,7 +33,7 @@ struct vbsp_target {
     /* What becomes of an entity, but of the world. */
     enum class_use (*class_use)(const struct entity *keys);
     /* The keys of an entity as the lump will have them; free with arrfree(pairs). */
-    struct entity (*keys)(struct arena *arena, const struct map_entity *source);
+    struct entity (*keys)(struct arena *arena, const struct map_entity *map_entity);
     /* Sets the contents of a brush and its sides from their materials; the sides' flags are set.
      * In contents_flag, which the tree is built by: what a record says may be another thing. */
     void (*contents)(struct compile *compile, struct map_brush *brush,

@@ -3,13 +3,13 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "common/parallel/parallel.h"
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 /* Room beyond the world along an axis that is not cut, so that its outermost brushes have an
  * outside. */
 #define MARGIN 8.0
 /* Blocks along an axis: with more, they are made larger. */
-enum { BLOCK_MOST = 40 };
+enum { BLOCK_MAX = 40 };
 
 /* A range of blocks, both ends included; 0 to 0 along an axis that is not cut. */
 struct block_range {
@@ -47,7 +47,7 @@ static struct vec3 block_size(struct vec3 size, const struct bounds *world)
 {
     for (int axis = 0; axis < 3; axis++)
         while (size.e[axis] > 0 &&
-               world->maxs.e[axis] - world->mins.e[axis] > size.e[axis] * (BLOCK_MOST - 1))
+               world->maxs.e[axis] - world->mins.e[axis] > size.e[axis] * (BLOCK_MAX - 1))
             size.e[axis] *= 2;
     return size;
 }
@@ -150,7 +150,7 @@ static void prepare_block(struct block_grid *grid, const int place[3])
     for (int axis = 0; axis < 3 && block->brushes; axis++)
         for (int end = 0; end < 2 && grid->size.e[axis] > 0; end++)
             block->planes[axis][end] = block_plane(grid, axis, place[axis] + end);
-    block->volume = brush_piece_box(&block->arena, &grid->compile->planes, &bounds);
+    block->volume = brush_fragment_box(&block->arena, &grid->compile->planes, &bounds);
 }
 
 /* The part of a piece within the block, or NULL. */
@@ -162,7 +162,7 @@ static struct brush *clip_to_block(const struct block_grid *grid, struct block *
         for (int end = 0; end < 2 && piece && grid->size.e[axis] > 0; end++) {
             struct brush *front, *back;
             int plane = block->planes[axis][end];
-            brush_piece_cut(&block->arena, planes, piece, plane, &front, &back);
+            brush_fragment_cut(&block->arena, planes, piece, plane, &front, &back);
             piece = end == 0 ? front : back;
             for (int i = 0; piece && i < piece->side_count; i++)
                 piece->sides[i].on_node |= (piece->sides[i].plane & ~1) == plane;
@@ -180,7 +180,7 @@ static void build_block(void *context, size_t index, int thread)
     struct brush *pieces = NULL;
     for (size_t i = 0; i < arrlenu(block->brushes); i++) {
         const struct map_brush *brush = grid->compile->brushes[block->brushes[i]];
-        struct brush *piece = brush_piece_new(&block->arena, brush, grid->all_visible);
+        struct brush *piece = brush_fragment_new(&block->arena, brush, grid->all_visible);
         piece = clip_to_block(grid, block, piece);
         if (!piece)
             continue;

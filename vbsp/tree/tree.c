@@ -2,7 +2,7 @@
 
 #include "common/core/memory.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 struct node *tree_leaf_at(const struct tree *tree, const struct plane *planes, struct vec3 point)
 {
@@ -59,16 +59,16 @@ static void list_in_leaf(struct arena *arena, struct node *leaf, const struct ma
     leaf->leaf_brushes = item;
 }
 
-static void file_below(struct tree *tree, struct node *node, const struct plane_set *planes,
-                       struct brush *piece, bool in_solid)
+static void filter_below(struct tree *tree, struct node *node, const struct plane_set *planes,
+                         struct brush *piece, bool in_solid)
 {
     while (node->plane != PLANE_LEAF) {
         struct brush *front, *back;
-        brush_piece_cut(&tree->arena, planes, piece, node->plane, &front, &back);
+        brush_fragment_cut(&tree->arena, planes, piece, node->plane, &front, &back);
         if (!front && !back)
             return;
         if (front && back)
-            file_below(tree, node->children[1], planes, back, in_solid);
+            filter_below(tree, node->children[1], planes, back, in_solid);
         piece = front ? front : back;
         node = node->children[!front];
     }
@@ -76,10 +76,10 @@ static void file_below(struct tree *tree, struct node *node, const struct plane_
         list_in_leaf(&tree->arena, node, piece->original);
 }
 
-void tree_file_piece(struct tree *tree, const struct plane_set *planes, struct brush *piece,
-                     bool in_solid)
+void tree_filter_fragment(struct tree *tree, const struct plane_set *planes, struct brush *piece,
+                          bool in_solid)
 {
-    file_below(tree, tree->root, planes, piece, in_solid);
+    filter_below(tree, tree->root, planes, piece, in_solid);
 }
 
 static bool covers(const struct plane_set *planes, const struct map_brush *brush,

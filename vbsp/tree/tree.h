@@ -98,8 +98,8 @@ int tree_prune(struct node *node);
 
 /* Puts the brush of a piece, which it uses up, into the lists (leaf_brushes) of the leaves that the
  * piece reaches, once in each; those that are solid only when `in_solid`. */
-void tree_file_piece(struct tree *tree, const struct plane_set *planes, struct brush *piece,
-                     bool in_solid);
+void tree_filter_fragment(struct tree *tree, const struct plane_set *planes, struct brush *piece,
+                          bool in_solid);
 
 /* A sliver is a piece of a solid brush that lies in an open leaf, because it is thinner there than
  * what splits: the corner of a wall that reaches a hair into the next block is one. Whether a

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/brush_piece.h"
-#include "vbsp/tree/piece_index.h"
+#include "vbsp/csg/brush_fragment.h"
+#include "vbsp/tree/plane_side_index.h"
 
 /* The score of a splitter: shared planes are good, cuts and imbalance are bad. */
 enum {
@@ -44,9 +44,9 @@ struct builder {
     struct arena volumes; /* of the nodes from the root to where the builder is */
     const struct plane_set *planes;
     struct tree_stats *stats;
-    int searches;              /* for a splitter, so far */
-    int tried;                 /* planes of this search */
-    struct piece_index *index; /* of this search, once it has tried some; NULL before */
+    int searches;                   /* for a splitter, so far */
+    int tried;                      /* planes of this search */
+    struct plane_side_index *index; /* of this search, once it has tried some; NULL before */
 };
 
 struct node *tree_node_new(struct arena *arena, struct node *parent, int plane)
@@ -115,7 +115,7 @@ static void measure_cuts(const struct brush *piece, const struct plane *plane, s
 static struct fit fit_plane(const struct plane_set *planes, const struct brush *piece, int plane)
 {
     struct fit fit = {0};
-    int on = brush_piece_side_on(piece, plane);
+    int on = brush_fragment_side_on(piece, plane);
     if (on >= 0) {
         fit.where = FACING | (piece->sides[on].plane == plane ? BEHIND : IN_FRONT);
         return fit;
@@ -137,7 +137,7 @@ static bool is_above(const struct node *node, int plane)
 /* A plane that leaves one half of the node's volume empty would make a leaf of nothing. */
 static bool cuts_volume(struct builder *builder, struct brush *volume, int plane)
 {
-    return brush_piece_is_cut(&builder->scratch, builder->planes, volume, plane);
+    return brush_fragment_is_cut(&builder->scratch, builder->planes, volume, plane);
 }
 
 static bool is_candidate(const struct brush_side *side, bool visible)
@@ -193,7 +193,7 @@ static struct fits fit_pieces(struct builder *builder, struct brush *pieces, int
 {
     struct fits fits = {0};
     if (++builder->tried == INDEX_FROM)
-        builder->index = piece_index_new(&builder->scratch, builder->planes, pieces);
+        builder->index = plane_side_index_new(&builder->scratch, builder->planes, pieces);
     if (!builder->index) {
         for (; pieces; pieces = pieces->next)
             if (!is_aside(builder->planes, pieces, plane, &fits))
@@ -201,7 +201,8 @@ static struct fits fit_pieces(struct builder *builder, struct brush *pieces, int
         return fits;
     }
     int count;
-    struct brush **near = piece_index_near(builder->index, plane, &count, &fits.front, &fits.back);
+    struct brush **near =
+        plane_side_index_near(builder->index, plane, &count, &fits.front, &fits.back);
     for (int i = 0; i < count; i++)
         add_fit(builder, near[i], plane, &fits);
     return fits;
@@ -279,7 +280,7 @@ static void divide(struct builder *builder, struct brush *pieces, int plane,
         pieces = piece->next;
         int where = fit_plane(builder->planes, piece, plane).where;
         if (where == ACROSS) {
-            brush_piece_cut(builder->arena, builder->planes, piece, plane, &front, &back);
+            brush_fragment_cut(builder->arena, builder->planes, piece, plane, &front, &back);
             builder->stats->splits += front && back;
         } else if (where & IN_FRONT) {
             front = piece;
@@ -321,10 +322,10 @@ static int leaf_contents(const struct builder *builder, const struct brush *piec
             return CONTENTS_SOLID;
         } else {
             of_slivers |= piece->original->contents;
-            slivers += brush_piece_volume(builder->planes, piece);
+            slivers += brush_fragment_volume(builder->planes, piece);
         }
     }
-    double room = volume ? brush_piece_volume(builder->planes, volume) : 0;
+    double room = volume ? brush_fragment_volume(builder->planes, volume) : 0;
     if (slivers >= room / 2)
         contents |= of_slivers;
     return contents;
@@ -353,8 +354,8 @@ static struct node *build(struct builder *builder, struct node *parent, struct b
     struct arena_mark mark = arena_mark(&builder->volumes);
     divide(builder, pieces, node->plane, halves);
     if (has_candidate(halves[0]) || has_candidate(halves[1])) /* else both are leaves */
-        brush_piece_cut(&builder->volumes, builder->planes, volume, node->plane, &volumes[0],
-                        &volumes[1]);
+        brush_fragment_cut(&builder->volumes, builder->planes, volume, node->plane, &volumes[0],
+                           &volumes[1]);
     for (int i = 0; i < 2; i++)
         node->children[i] = build(builder, node, halves[i], volumes[i]);
     arena_release(&builder->volumes, mark);

@@ -17,7 +17,7 @@ enum {
     GLANCES = 36, /* candidates that look around: they tell what light the others have */
     SIDES = 6,
     DEFAULT_RAYS = 128,
-    MOST_SAMPLES = 65535, /* of a map: the index has 16 bits */
+    MAX_SAMPLES = 65535, /* of a map: the index has 16 bits */
 };
 
 /* A candidate a cube of this side. */
@@ -26,7 +26,7 @@ enum {
 #define LENGTH_SPACING 256.0
 
 /* Light that is worth a ray to hot spots, of 255. */
-#define LEAST_LIGHT 0.3
+#define MIN_LIGHT 0.3
 
 /* Samples that are foretold within this, in steps of the 255 of a screen's gamma, are left out. */
 #define FORETOLD_STEPS 3.0
@@ -83,7 +83,7 @@ static void add_hot_spots(const struct hot_view *hot, struct sample *sample)
     struct hot_receiver to = {.position = sample->point,
                               .start = sample->point,
                               .axes = SIDES,
-                              .least = LEAST_LIGHT,
+                              .min = MIN_LIGHT,
                               .seed = sample->seed};
     for (int side = 0; side < SIDES; side++)
         to.axis[side].e[side / 2] = side % 2 ? -1 : 1;
@@ -160,11 +160,11 @@ static void drop_foretold(struct leaf_samples *leaf)
 {
     while (leaf->count > 1) {
         int best = -1;
-        double least = FORETOLD_STEPS;
+        double min = FORETOLD_STEPS;
         for (int i = 0; i < leaf->count; i++) {
-            double steps = miss(leaf, i, least);
-            if (steps < least) {
-                least = steps;
+            double steps = miss(leaf, i, min);
+            if (steps < min) {
+                min = steps;
                 best = i;
             }
         }
@@ -387,7 +387,7 @@ static int sample_cap(const struct ambient *ambient, size_t leaves)
         size_t total = 0;
         for (size_t i = 0; i < leaves; i++)
             total += (size_t)(ambient->leafs[i].count < cap ? ambient->leafs[i].count : cap);
-        if (total <= MOST_SAMPLES)
+        if (total <= MAX_SAMPLES)
             return cap;
     }
     return 1;
@@ -430,7 +430,7 @@ static void store(const struct ambient *ambient, size_t leaves, struct bsp_light
     for (size_t i = 0; i < leaves; i++) {
         const struct leaf_samples *leaf = &ambient->leafs[i];
         int count = leaf->count < cap ? leaf->count : cap;
-        if (arrlen(out->ambient) + count > MOST_SAMPLES)
+        if (arrlen(out->ambient) + count > MAX_SAMPLES)
             count = 0;
         struct bsp_ambient_index index = {count, count ? (int)arrlen(out->ambient) : 0};
         arrput(out->ambient_index, index);

@@ -59,7 +59,7 @@ struct picking {
     struct choice_point point[ROOM];
     int number[ROOM], count;
     float worth[ROOM][ROOM]; /* FLT_MAX of a point with itself */
-    float least[ROOM];       /* of its row */
+    float min[ROOM];         /* of its row */
 };
 
 /* How much a second point adds to a first: far from it, or in another light. */
@@ -80,12 +80,12 @@ static float worth_of(const struct choice_point *a, const struct choice_point *b
     return sqrtf(square) * (PLAIN_DISTANCE + light * (1 / 255.0f));
 }
 
-static float least_of_row(const struct picking *picking, int row)
+static float min_of_row(const struct picking *picking, int row)
 {
-    float least = FLT_MAX;
+    float min = FLT_MAX;
     for (int i = 0; i < picking->count; i++)
-        least = fminf(least, picking->worth[row][i]);
-    return least;
+        min = fminf(min, picking->worth[row][i]);
+    return min;
 }
 
 static void add(struct picking *picking, const struct choice_point *point, int number)
@@ -93,12 +93,12 @@ static void add(struct picking *picking, const struct choice_point *point, int n
     int last = picking->count++;
     picking->point[last] = *point;
     picking->number[last] = number;
-    picking->least[last] = picking->worth[last][last] = FLT_MAX;
+    picking->min[last] = picking->worth[last][last] = FLT_MAX;
     for (int i = 0; i < last; i++) {
         float worth = worth_of(&picking->point[i], point);
         picking->worth[i][last] = picking->worth[last][i] = worth;
-        picking->least[i] = fminf(picking->least[i], worth);
-        picking->least[last] = fminf(picking->least[last], worth);
+        picking->min[i] = fminf(picking->min[i], worth);
+        picking->min[last] = fminf(picking->min[last], worth);
     }
 }
 
@@ -110,13 +110,13 @@ static void drop(struct picking *picking, int gone)
     memcpy(before, picking->worth[gone], sizeof before);
     picking->point[gone] = picking->point[last];
     picking->number[gone] = picking->number[last];
-    picking->least[gone] = picking->least[last];
+    picking->min[gone] = picking->min[last];
     for (int i = 0; i < last; i++)
         picking->worth[gone][i] = picking->worth[i][gone] = picking->worth[last][i];
     picking->worth[gone][gone] = FLT_MAX;
     for (int i = 0; i < last; i++)
-        if (before[i == gone ? last : i] <= picking->least[i])
-            picking->least[i] = least_of_row(picking, i);
+        if (before[i == gone ? last : i] <= picking->min[i])
+            picking->min[i] = min_of_row(picking, i);
 }
 
 /* The first of the two points that are most alike. */
@@ -124,18 +124,18 @@ static int likest(const struct picking *picking)
 {
     int best = 0;
     for (int i = 1; i < picking->count; i++)
-        if (picking->least[i] < picking->least[best])
+        if (picking->min[i] < picking->min[best])
             best = i;
     return best;
 }
 
-int choice_pick(const struct choice_point *points, int count, int most, int *picked)
+int choice_pick(const struct choice_point *points, int count, int max, int *picked)
 {
     struct picking picking;
     picking.count = 0;
     for (int i = 0; i < count; i++) {
         add(&picking, &points[i], i);
-        if (picking.count > most)
+        if (picking.count > max)
             drop(&picking, likest(&picking));
     }
     memcpy(picked, picking.number, (size_t)picking.count * sizeof *picked);

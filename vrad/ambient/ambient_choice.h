@@ -20,6 +20,6 @@ void choice_foretell(struct choice_point *points, int known, int count);
 
 /* At most `most` of the points, by number, into `picked`; returns how many. Of one too many each,
  * in their order, one of the two goes that are most alike. */
-int choice_pick(const struct choice_point *points, int count, int most, int *picked);
+int choice_pick(const struct choice_point *points, int count, int max, int *picked);
 
 #endif

@@ -8,7 +8,7 @@
 #define LAMP_GAP 0.02
 
 /* Light below this, of 255, is not worth a ray. */
-#define LEAST_LIGHT 0.002
+#define MIN_LIGHT 0.002
 
 static bool is_round(const struct light_point *point)
 {
@@ -125,7 +125,7 @@ static void shoot_lamps(struct salvo *salvo)
             continue;
         double share = light_at(light, salvo->point->position, &direction, &distance);
         share *= share > 0 ? cosine_at(salvo->point, direction) : 0;
-        if (share * grey(light) > LEAST_LIGHT &&
+        if (share * grey(light) > MIN_LIGHT &&
             load(salvo, light, share, direction, fmax(distance - LAMP_GAP, 0)) == TRACE_PACKET)
             fire_lamps(salvo);
     }
@@ -164,7 +164,7 @@ static void shoot_suns(struct salvo *salvo)
 /* ---- all around ---- */
 
 struct around {
-    struct vec3 directions[POINT_RAYS_MOST];
+    struct vec3 directions[POINT_RAYS_MAX];
 };
 
 /* In the order of their boxes: rays of a packet run alike. */
@@ -285,7 +285,7 @@ static void look_around(const struct point_lighter *lighter, const struct light_
                         float *styles, struct point_light *out)
 {
     struct around around;
-    uint32_t cast[POINT_RAYS_MOST];
+    uint32_t cast[POINT_RAYS_MAX];
     double sum[3] = {0, 0, 0};
     const struct radiosity *radiosity = lighter->radiosity;
     const struct hot_view *hot = usable_spots(lighter, point);

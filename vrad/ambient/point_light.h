@@ -8,7 +8,7 @@
 #include "vrad/scene/prop_view.h"
 #include "vrad/secondary/hot_light.h"
 
-enum { POINT_RAYS_MOST = 1024, POINT_STYLES = 64 };
+enum { POINT_RAYS_MAX = 1024, POINT_STYLES = 64 };
 
 struct point_lighter {
     const struct radiosity *radiosity; /* what leaves the surfaces and the sky; NULL: nothing */

@@ -13,17 +13,17 @@
 #define DEFAULT_TOLERANCE 0.12
 enum {
     DEFAULT_RAYS = 64,
-    LEAST_RAYS = 32,
+    MIN_RAYS = 32,
     FEW_LUXELS = 16, /* of a face */
     SMALL_CELL = 2,  /* luxels across */
     /* Rays of a point that carry the light of all bounces but the last, and of the whole map, with
      * which they are enough. */
-    MOST_CARRYING = 256,
+    MAX_CARRYING = 256,
     ENOUGH_RAYS = 1 << 18,
 };
 
 /* Differences below this, of 255, are not worth a point. */
-#define LEAST_DIFFERENCE 0.25
+#define MIN_DIFFERENCE 0.25
 
 /* Directions by the logarithm of their number, as far as faces use them. */
 enum { TABLES = 11 };
@@ -93,7 +93,7 @@ static void gather_some(struct face_gather *at, const struct gather_table *table
     for (int i = 0; i < count; i++) {
         points[i] = gather_point_at(radiosity, at->face, luxels[i], hot);
         if (at->usual_rays > DEFAULT_RAYS) /* finer rays to spots, too */
-            points[i].least *= (double)DEFAULT_RAYS / at->usual_rays;
+            points[i].min *= (double)DEFAULT_RAYS / at->usual_rays;
     }
     gather_look(radiosity, table, points, count, seen);
     for (int i = 0; i < count; i++) {
@@ -152,7 +152,7 @@ static bool middle_fits(const struct face_gather *at, const struct cell *cell)
     double miss = fabs(brightness(foretold) - level);
     if (at->light->direct[0])
         level += brightness(at->light->direct[0] + 3 * middle);
-    return miss <= fmax(at->shared->tolerance * level, LEAST_DIFFERENCE);
+    return miss <= fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
 }
 
 static bool is_smooth(const struct face_gather *at, const struct cell *cell)
@@ -177,20 +177,20 @@ static bool is_small(const struct cell *cell)
 /* Whether the corners differ by no more than the middle may, or by their noise. */
 static bool corners_agree(const struct face_gather *at, const int corners[4])
 {
-    double least = DBL_MAX, most = 0, level = 0, noise = 0;
+    double min = DBL_MAX, max = 0, level = 0, noise = 0;
     for (int i = 0; i < 4; i++) {
         if (at->known[corners[i]] != LUXEL_GATHERED)
             return false;
         double bright = brightness(at->light->indirect + 3 * corners[i]);
-        least = fmin(least, bright);
-        most = fmax(most, bright);
+        min = fmin(min, bright);
+        max = fmax(max, bright);
         level += bright / 4;
         noise += (double)at->doubt[corners[i]];
         if (at->light->direct[0])
             level += brightness(at->light->direct[0] + 3 * corners[i]) / 4;
     }
-    double limit = fmax(at->shared->tolerance * level, LEAST_DIFFERENCE);
-    return pow(most - least, 2) <= limit * limit + 2 * noise;
+    double limit = fmax(at->shared->tolerance * level, MIN_DIFFERENCE);
+    return pow(max - min, 2) <= limit * limit + 2 * noise;
 }
 
 /* Takes the light of the middle from the corners, where that will do. */
@@ -300,7 +300,7 @@ static int usual_rays(const struct face_light *light, int rays)
 {
     if (light->slots > 1)
         return light->count <= FEW_LUXELS ? 4 * rays : 2 * rays;
-    return bounce_is_narrow(light) && rays / 2 >= LEAST_RAYS ? rays / 2 : rays;
+    return bounce_is_narrow(light) && rays / 2 >= MIN_RAYS ? rays / 2 : rays;
 }
 
 static void gather_face(void *context, size_t face, int thread)
@@ -348,7 +348,7 @@ static void allocate(struct luxel_map *map)
 static void tables_init(struct gather_tables *tables, int rays)
 {
     *tables = (struct gather_tables){0};
-    for (int number = table_of(rays / 2, BOUNCE_FEWEST); number <= table_of(rays, BOUNCE_MOST);
+    for (int number = table_of(rays / 2, BOUNCE_FEWEST); number <= table_of(rays, BOUNCE_MAX);
          number++)
         gather_table_init(&tables->plain[number], 1 << number, GATHER_PLAIN);
     for (int number = table_of(2 * rays, 0); number <= table_of(4 * rays, 0); number++)
@@ -378,7 +378,7 @@ static void count_webs(const struct bounce_webs *webs, struct bounce_counts *cou
 static int rays_to_carry(int64_t points)
 {
     int rays = GATHER_PARTS;
-    while (rays < MOST_CARRYING && 2 * rays * points <= ENOUGH_RAYS)
+    while (rays < MAX_CARRYING && 2 * rays * points <= ENOUGH_RAYS)
         rays *= 2;
     return rays;
 }
@@ -448,7 +448,7 @@ static void report(struct progress *progress, const struct gathering *shared,
     progress_count(progress, "bounces", bounces);
     progress_count(progress, "bounce points", counts.points);
     progress_count(progress, "bounce rays", counts.rays);
-    progress_count(progress, "rays to hot spots", counts.hot_rays);
+    progress_count(progress, "secondary-light shadow rays", counts.hot_rays);
 }
 
 void bounce_light(const struct env *env, const struct scene *scene, struct luxel_map *map,

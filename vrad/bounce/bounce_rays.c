@@ -8,7 +8,7 @@
 #define USUAL_SCATTER 0.34
 
 /* Light, of 255, below which the share is not taken. */
-#define LEAST_LEVEL 1.0
+#define MIN_LEVEL 1.0
 
 /* Few rays find what is small and bright. So the mean of the map weighs as much as so many points
  * of a face, and that of the face, beside the four points around a place, as so many. */
@@ -46,7 +46,7 @@ static double point_scatter(const struct bounce_webs *webs, int face, int point)
     double level = (double)(first + sum / (float)rays + brightness(web->hot + 3 * (size_t)point));
     if (light->style_count)
         level += (double)brightness(light->direct[0] + 3 * (size_t)luxel);
-    return variance / pow(fmax(level, LEAST_LEVEL), 2);
+    return variance / pow(fmax(level, MIN_LEVEL), 2);
 }
 
 static void learn_face(void *context, size_t face, int thread)
@@ -124,7 +124,7 @@ int bounce_rays_step(const struct bounce_rays *rays, int face, int luxel)
     float usual = sum / ((4 + FACE_POINTS) * (float)(USUAL_SCATTER * USUAL_SCATTER));
     int step = BOUNCE_FEWEST;
     /* Halfway between two steps by their ratio: a factor of two of the variance. */
-    for (float limit = ldexpf(1, 2 * BOUNCE_FEWEST + 1); step < BOUNCE_MOST && usual > limit;
+    for (float limit = ldexpf(1, 2 * BOUNCE_FEWEST + 1); step < BOUNCE_MAX && usual > limit;
          limit *= 4)
         step++;
     return step;

@@ -5,7 +5,7 @@
 #include "vrad/bounce/bounce_solve.h"
 
 /* Steps of a factor of two in the number of rays. */
-enum { BOUNCE_FEWEST = -1, BOUNCE_MOST = 1 };
+enum { BOUNCE_FEWEST = -1, BOUNCE_MAX = 1 };
 
 /* How far the light scatters that single rays bring to the points of the webs. */
 struct bounce_rays {

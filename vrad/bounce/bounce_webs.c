@@ -63,7 +63,7 @@ static void cast_points(const struct bounce_webs *webs, int face, struct bounce_
             int luxel = lattice_luxel(light, &web->lattice, first + i);
             points[i] = gather_point_at(webs->radiosity, face, luxel, &webs->views[face]);
             points[i].slots = 1;
-            points[i].least = fmax(points[i].least, WORTH_A_RAY) * finer;
+            points[i].min = fmax(points[i].min, WORTH_A_RAY) * finer;
             web->hot_rays += gather_hot(&points[i], hot_cells_at(&spots, luxel),
                                         web->hot + 3 * (size_t)(first + i));
         }

@@ -7,7 +7,7 @@
 #define BUMP_SHARE 0.78867513459481288f
 
 /* What a ray to hot spots is worth: light of 255, or a share of the light there. */
-#define LEAST_WORTH .15
+#define MIN_WORTH   .15
 #define SHARE_WORTH .015
 
 struct gather_point gather_point_at(const struct radiosity *radiosity, int face, int luxel,
@@ -30,7 +30,7 @@ struct gather_point gather_point_at(const struct radiosity *radiosity, int face,
     if (point.slots > 1)
         luxel_bump_basis(radiosity->scene, light, at, point.bump);
     double level = radiosity_level(radiosity, face, luxel);
-    point.least = fmax(LEAST_WORTH, SHARE_WORTH * level);
+    point.min = fmax(MIN_WORTH, SHARE_WORTH * level);
     point.seed = radiosity->first[face] + (size_t)luxel;
     point.place = 1 + (size_t)point.seed;
     return point;
@@ -331,7 +331,7 @@ void gather_light(const struct radiosity *radiosity, const struct gather_table *
 
 int gather_hot(const struct gather_point *point, const struct hot_cell *cell, float *out)
 {
-    struct hot_receiver to = {.least = point->least,
+    struct hot_receiver to = {.min = point->min,
                               .position = point->position,
                               .start =
                                   vec3_mad(point->position, point->face_normal, SCENE_RAY_OFFSET),

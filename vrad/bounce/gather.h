@@ -43,7 +43,7 @@ struct gather_point {
     struct vec3 bump[LUXEL_BUMPS];
     int area; /* of the map */
     uint64_t seed;
-    double least;               /* light that a ray to a hot spot is worth, see hot_spots.h */
+    double min;                 /* light that a ray to a hot spot is worth, see hot_spots.h */
     const struct hot_view *hot; /* the spots to aim at; NULL: they are surfaces like others */
 };
 

@@ -6,7 +6,7 @@
 #include "vrad/scene/hemisphere.h"
 
 /* Rays in a table: enough that points do not share their noise, few enough for the cache. */
-enum { TABLE_SIZE = 1 << 13, LEAST_VARIANTS = 16 };
+enum { TABLE_SIZE = 1 << 13, MIN_VARIANTS = 16 };
 
 /* A place on a curve that fills the square, cell by cell. */
 static uint32_t place_on_curve(const double square[2])
@@ -73,7 +73,7 @@ static void fill_set(const struct gather_table *table, int variant)
 
 void gather_table_init(struct gather_table *table, int rays, enum gather_kind kind)
 {
-    int variants = TABLE_SIZE / rays > LEAST_VARIANTS ? TABLE_SIZE / rays : LEAST_VARIANTS;
+    int variants = TABLE_SIZE / rays > MIN_VARIANTS ? TABLE_SIZE / rays : MIN_VARIANTS;
     *table = (struct gather_table){
         rays, kind, variants, memory_alloc((size_t)variants * (size_t)rays * sizeof *table->set)};
     for (int i = 0; i < variants; i++)

@@ -66,14 +66,14 @@ static double try_lines(int size, int inset, int count, int16_t *lines, float *b
 static int make_inset_lines(int size, double step, int16_t lines[LATTICE_LINES], float *beyond)
 {
     int16_t tried[LATTICE_LINES];
-    int least = (int)fmin(ceil((size - 1) / fmax(step, 1) - 1e-6), LATTICE_LINES - 1);
+    int min = (int)fmin(ceil((size - 1) / fmax(step, 1) - 1e-6), LATTICE_LINES - 1);
     int best_inset = 0, best_count = 0;
     double best = DBL_MAX;
     *beyond = 0;
     lines[0] = (int16_t)(size / 2);
     if (size <= 3)
         return 1;
-    for (int count = least < 2 ? 2 : least; count <= least + 1 && count <= size; count++) {
+    for (int count = min < 2 ? 2 : min; count <= min + 1 && count <= size; count++) {
         for (int inset = 0; 2 * inset + count <= size && inset * count <= size; inset++) {
             double miss = try_lines(size, inset, count, tried, beyond);
             if (miss < best - 1e-3) {

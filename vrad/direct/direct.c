@@ -12,10 +12,10 @@
 
 /* Lights that give a face less than this at its nearest point, of 255, are left out: a hundredth
  * of the least that a lightmap can show. */
-#define LEAST_LIGHT 1e-3
+#define MIN_LIGHT 1e-3
 
 /* The number of styles that a face is followed with before the strongest are kept. */
-enum { MOST_STYLES = 64 };
+enum { MAX_STYLES = 64 };
 
 /* Faces that are lit one after the other. */
 enum { FACES = 16 };
@@ -28,7 +28,7 @@ enum { NAMED_STYLES = 4, NAMED_LIGHTS = 3 };
 
 struct face_result {
     int dropped_count;
-    uint8_t dropped[MOST_STYLES]; /* styles */
+    uint8_t dropped[MAX_STYLES]; /* styles */
     int64_t rays[RAY_KINDS];
 };
 
@@ -187,14 +187,14 @@ static struct candidate *find_candidates(const struct lit_face *work)
         return NULL;
     int *near = ARENA_ARRAY(work->to.arena, int, arrlenu(work->lights->lights));
     int count = lamp_reach_find(work->reach, &box, near);
-    double least = fmax(LEAST_LIGHT, work->to.options->least);
+    double min = fmax(MIN_LIGHT, work->to.options->min);
     for (int n = 0; n < count; n++) {
         int i = near[n];
         if (!reaches_cluster(work->lights, i, work->to.face->clusters))
             continue;
         const struct light *light = &work->lights->lights[i];
         struct candidate candidate = {.light = i, .strength = strength(work->to.face, light, &box)};
-        if (!(candidate.strength > least))
+        if (!(candidate.strength > min))
             continue;
         candidate.far = is_far(&work->to, light, &box);
         arrput(candidates, candidate);
@@ -251,7 +251,7 @@ struct style_sum {
 };
 
 struct style_table {
-    struct style_sum sums[MOST_STYLES];
+    struct style_sum sums[MAX_STYLES];
     int count;
 };
 
@@ -260,7 +260,7 @@ static float *style_colours(struct style_table *table, const struct face_light *
     for (int i = 0; i < table->count; i++)
         if (table->sums[i].style == style)
             return table->sums[i].colours;
-    if (table->count == MOST_STYLES)
+    if (table->count == MAX_STYLES)
         return NULL;
     struct style_sum *sum = &table->sums[table->count++];
     sum->style = style;
@@ -439,8 +439,8 @@ static void report_styles(const struct job *job, int face)
 
 static void report(const struct job *job)
 {
-    static const char *const names[RAY_KINDS] = {"rays to lights", "rays to the sun",
-                                                 "rays to the sky", "rays of supersampling"};
+    static const char *const names[RAY_KINDS] = {"shadow rays to lights", "shadow rays to the sun",
+                                                 "shadow rays to the sky", "supersampling rays"};
     int64_t rays[RAY_KINDS] = {0};
     for (int i = 0; i < job->map->face_count; i++) {
         const struct face_result *result = &job->results[i];
@@ -472,7 +472,7 @@ void direct_light(const struct env *env, const struct scene *scene, const struct
     progress_begin(env->progress, "direct light", faces);
     shadow_bodies_build(scene, &job.bodies);
     shadow_skies_build(scene, &job.skies);
-    lamp_reach_make(lights->lights, fmax(LEAST_LIGHT, options->least), &job.reach);
+    lamp_reach_make(lights->lights, fmax(MIN_LIGHT, options->min), &job.reach);
     for (size_t i = 0; i < threads; i++)
         job.covers[i] = memory_zalloc(arrlenu(lights->lights) + 1, sizeof(int));
     parallel_for(env->threads, (faces + FACES - 1) / FACES, light_faces, &job);

@@ -12,7 +12,7 @@ struct direct_options {
     bool thorough; /* rays for every luxel, none foretold by its neighbours */
     bool everywhere; /* fine samples for all luxels and lights, not only on edges */
     int sky_rays;    /* of a luxel to the sky: a power of two; 0: leave the sky out */
-    double least;    /* a lamp ends where it gives less than this, of 255; 0: nowhere */
+    double min;      /* a lamp ends where it gives less than this, of 255; 0: nowhere */
 };
 
 /* Fills styles and `direct` of every lit face. Rays are counted on env->progress; a face with more

@@ -155,8 +155,8 @@ static void share_room(const struct receiver *to, struct float_room *room, struc
     lamp->facing = take(room, all);
     lamp->cosine = take(room, count);
     lamp->whole = take(room, count);
-    lamp->least = take(room, count);
-    lamp->most = take(room, count);
+    lamp->min = take(room, count);
+    lamp->max = take(room, count);
 }
 
 static void fill_normals(const struct receiver *to, const struct lamp_face *lamp)

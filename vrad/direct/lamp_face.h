@@ -39,7 +39,7 @@ struct lamp_face {
     float *room[3];         /* the points of a window */
     float *parts;
     float *normals[LUXEL_SLOTS][3];
-    float *least, *most;
+    float *min, *max;
 };
 
 /* Numbers for a face, not set to anything; one a thread. */

@@ -13,7 +13,7 @@
 
 /* So many bodies are looked at for a lamp before rays are cheaper: a number, and for
  * each luxel. */
-enum { MOST_BODIES = 96, BODIES_A_LUXEL = 1 };
+enum { MAX_BODIES = 96, BODIES_A_LUXEL = 1 };
 
 /* ---- what a lamp reaches ---- */
 
@@ -47,8 +47,8 @@ static bool is_lit(const struct lit_part *part, const struct lamp_block *block)
     double s1 = (double)block->s1, t1 = (double)block->t1;
     if (s0 > s1 || s0 > part->s1 || s1 < part->s0 || t0 > part->t1 || t1 < part->t0)
         return false;
-    double most = part->c + fmax(part->a * s0, part->a * s1) + fmax(part->b * t0, part->b * t1);
-    return most > -0.5; /* the plane of rays lies a bit above that of the luxels */
+    double max = part->c + fmax(part->a * s0, part->a * s1) + fmax(part->b * t0, part->b * t1);
+    return max > -0.5; /* the plane of rays lies a bit above that of the luxels */
 }
 
 /* The luxels that the lamp may reach, and where their samples lie. False: none. */
@@ -109,11 +109,11 @@ static void face_rows(const struct receiver *to, const struct lamp_face *lamp,
     const struct light_rows *rows = &lamp->rows;
     const float *dx = rows->direction[0], *dy = rows->direction[1], *dz = rows->direction[2];
     float x = to->surface[0], y = to->surface[1], z = to->surface[2];
-    float least = (float)to->options->least / share->grey;
+    float min = (float)to->options->min / share->grey;
     float *restrict part = rows->share, *restrict cosine = lamp->facing;
     for (int i = 0; i < count; i++) {
         float facing = dx[i] * x + dy[i] * y + dz[i] * z;
-        part[i] = facing > LIGHT_GRAZING && part[i] > least ? part[i] : 0;
+        part[i] = facing > LIGHT_GRAZING && part[i] > min ? part[i] : 0;
         cosine[i] = facing > 0 ? facing : 0;
     }
 }
@@ -150,13 +150,13 @@ static void add_rows(const float *cosine, const float *share, const float *part,
 
 /* The least and the most that any sample of a luxel gets. */
 static void range_rows(const float *cosine, const float *share, const float *part, int count,
-                       float *restrict least, float *restrict most)
+                       float *restrict min, float *restrict max)
 {
     for (int i = 0; i < count; i++) {
         float value = cosine[i] * share[i];
         float low = part[i] > 0 ? value : INFINITY, high = part[i] > 0 ? value : 0;
-        least[i] = low < least[i] ? low : least[i];
-        most[i] = high > most[i] ? high : most[i];
+        min[i] = low < min[i] ? low : min[i];
+        max[i] = high > max[i] ? high : max[i];
     }
 }
 
@@ -186,8 +186,8 @@ static void light_window(const struct receiver *to, const struct lamp_face *lamp
     light_at_many(share->light, &rows);
     face_rows(to, lamp, share, rows.count);
     for (int i = 0; i < count && out->samples > 1; i++) {
-        lamp->least[i] = INFINITY;
-        lamp->most[i] = 0;
+        lamp->min[i] = INFINITY;
+        lamp->max[i] = 0;
     }
     for (int n = 0; n < out->samples; n++) {
         int first = n * count;
@@ -205,7 +205,7 @@ static void light_window(const struct receiver *to, const struct lamp_face *lamp
             add_rows(cosine, lit, part, count, share->sum + (ptrdiff_t)j * count);
         }
         if (out->samples > 1)
-            range_rows(cosine, lit, part, count, lamp->least, lamp->most);
+            range_rows(cosine, lit, part, count, lamp->min, lamp->max);
     }
 }
 
@@ -261,7 +261,7 @@ static void shade_luxel(const struct receiver *to, const struct face_shadows *sh
 static void doubt(const struct receiver *to, struct face_shadows *shadows,
                   const struct light_share *share, int luxel, int at, int first, float peak)
 {
-    if (to->options->fine > 0 && !to->options->fast && share->grey * peak > LEAST_DOUBT &&
+    if (to->options->fine > 0 && !to->options->fast && share->grey * peak > MIN_DOUBT &&
         to->face->luxels[luxel].area > 0)
         arrput(shadows->doubts, ((struct share_doubt){luxel, at, first, peak}));
 }
@@ -292,7 +292,7 @@ static void doubt_steep(const struct receiver *to, struct face_shadows *shadows,
 {
     const struct lamp_face *lamp = shadows->lamp;
     for (int at = 0; at < share->width * share->height; at++) {
-        if (!(lamp->most[at] > STEEP_RATIO * lamp->least[at]))
+        if (!(lamp->max[at] > STEEP_RATIO * lamp->min[at]))
             continue;
         int row = share->top + at / share->width, column = share->left + at % share->width;
         if (share->sum[at] > 0 || to->face->slots > 1)
@@ -320,7 +320,7 @@ static void shade_window(const struct receiver *to, struct face_shadows *shadows
             }
             if (first >= 0)
                 shade_luxel(to, shadows, share, lit, luxel, at, first);
-            bool steep = lit->samples > 1 && lamp->most[at] > STEEP_RATIO * lamp->least[at];
+            bool steep = lit->samples > 1 && lamp->max[at] > STEEP_RATIO * lamp->min[at];
             if (first >= 0 || steep)
                 doubt(to, shadows, share, luxel, at, first, peak);
         }
@@ -343,10 +343,10 @@ bool lamp_share_cast(const struct receiver *to, struct face_shadows *shadows,
         return true;
     }
     size_t count = (size_t)share->width * (size_t)share->height;
-    int most = MOST_BODIES + BODIES_A_LUXEL * (int)count;
+    int max = MAX_BODIES + BODIES_A_LUXEL * (int)count;
     plane->hint = *cover;
     enum shadow_verdict verdict =
-        shadow_cast(plane, shadows->bodies, lamp, &window, most, to->arena, &cells);
+        shadow_cast(plane, shadows->bodies, lamp, &window, max, to->arena, &cells);
     if (plane->hint >= 0)
         *cover = plane->hint;
     if (verdict == SHADOW_UNKNOWN)
@@ -375,7 +375,7 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
 {
     struct light_rows *rows = &fine->rows->light;
     unsigned char open[LUXEL_FINE];
-    float sums[LUXEL_SLOTS] = {0}, least = (float)to->options->least / share->grey;
+    float sums[LUXEL_SLOTS] = {0}, min = (float)to->options->min / share->grey;
     memset(open, 1, sizeof open);
     if (at->first >= 0)
         shadow_hide(plane, at->first, false, fine->st[0], fine->st[1], fine->count, open);
@@ -383,7 +383,7 @@ static void refine_luxel(const struct receiver *to, struct shadow_plane *plane,
     light_at_many(share->light, rows);
     for (int i = 0; i < fine->count; i++) {
         float direction[3], facing = 0;
-        if (!open[i] || !(rows->share[i] > least))
+        if (!open[i] || !(rows->share[i] > min))
             continue;
         for (int k = 0; k < 3; k++) {
             direction[k] = rows->direction[k][i];

@@ -78,13 +78,13 @@ static inline bool luxel_borders_shadow(const struct face_light *face, const uns
 
 /* A light whose doubt in a luxel is under this share of the luxel's light, and under this much of
  * 255, is good enough as it is. */
-#define LEAST_SHARE 0.05f
-#define LEAST_DOUBT 0.1f
+#define MIN_SHARE 0.05f
+#define MIN_DOUBT 0.1f
 
 /* Whether light that is in doubt, of 255, is worth fine samples. */
 static inline bool doubt_matters(const struct receiver *to, float doubt, int luxel)
 {
-    return doubt > LEAST_DOUBT && doubt > LEAST_SHARE * to->total[luxel];
+    return doubt > MIN_DOUBT && doubt > MIN_SHARE * to->total[luxel];
 }
 
 #endif

@@ -84,7 +84,7 @@ static bool aim(const struct ray_queue *queue, int luxel, const struct aimed_row
         aim_at_sun(queue, luxel, index, direction, shot);
     } else {
         share = rows->light.share[row];
-        if (!(share * queue->share->grey > (float)to->options->least))
+        if (!(share * queue->share->grey > (float)to->options->min))
             return false;
         aim_at_lamp(rows, row, direction, shot);
     }
@@ -103,7 +103,7 @@ static void push(struct ray_queue *queue, int luxel, const struct aimed_rows *ro
                  enum sight_kind sight, const struct shot *shot, float part)
 {
     int lane = queue->count++;
-    int samples = sight == SIGHT_FINE ? SIGHT_FINE_MOST : SIGHT_COARSE_MOST;
+    int samples = sight == SIGHT_FINE ? SIGHT_FINE_MAX : SIGHT_COARSE_MAX;
     queue->of[lane] = (struct sight_ray){sight, luxel, row % samples};
     for (int j = 0; j < queue->to->face->slots; j++)
         queue->weight[lane][j] = shot->weight[j] * part;
@@ -145,7 +145,7 @@ struct volley {
     bool given[LUXEL_FINE]; /* the light gives something to it */
     bool weak;              /* so weak that the first of them will do */
     float part;             /* of the luxel, that a sample stands for */
-    float least, most, sum; /* of the flat weights; the sum by `part` */
+    float min, max, sum;    /* of the flat weights; the sum by `part` */
 };
 
 static bool is_weak(const struct ray_queue *queue, int luxel, float flat)
@@ -160,8 +160,8 @@ static void aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows 
     struct light_share *share = queue->share;
     out->part = count ? 1 / (float)count : 0;
     out->weak = false;
-    out->least = INFINITY;
-    out->most = out->sum = 0;
+    out->min = INFINITY;
+    out->max = out->sum = 0;
     for (int i = 0; i < count; i++) {
         struct shot *shot = &out->shots[i];
         out->given[i] = aim(queue, luxel, rows, first + i, i, shot);
@@ -171,8 +171,8 @@ static void aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows 
             share->peak[luxel] = flat;
             return;
         }
-        out->least = flat < out->least ? flat : out->least;
-        out->most = flat > out->most ? flat : out->most;
+        out->min = flat < out->min ? flat : out->min;
+        out->max = flat > out->max ? flat : out->max;
         out->sum += flat * out->part;
     }
     share->peak[luxel] = out->sum;
@@ -180,7 +180,7 @@ static void aim_all(struct ray_queue *queue, int luxel, const struct aimed_rows 
 
 static bool is_steep(const struct volley *volley)
 {
-    return volley->most > STEEP_RATIO * volley->least;
+    return volley->max > STEEP_RATIO * volley->min;
 }
 
 static void push_all(struct ray_queue *queue, int luxel, const struct aimed_rows *rows, int first,
@@ -266,7 +266,7 @@ void ray_queue_assume(struct ray_queue *queue, int luxel, const struct aimed_row
         give(queue, luxel, &volley.shots[0], sees);
     } else if (is_steep(&volley)) {
         push_all(queue, luxel, rows, first, count, &volley);
-    } else if (volley.most > 0) {
+    } else if (volley.max > 0) {
         struct shot whole = whole_shot(&volley, queue->to->face->slots, count, 0);
         give(queue, luxel, &whole, sees);
     }

@@ -8,8 +8,8 @@ enum { WIDEST_CELL = 8 };
 
 /* A cell is filled from its corners when they foretell its middle to this share of the light there,
  * or to this much of 255. */
-#define SKY_TOLERANCE    0.04
-#define LEAST_DIFFERENCE 0.25
+#define SKY_TOLERANCE  0.04
+#define MIN_DIFFERENCE 0.25
 
 /* The sky changes slowly over most of a face: it is measured on the corners of cells of luxels, and
  * a cell is cut in four where its middle says that it changes fast. All cells of one size are
@@ -113,7 +113,7 @@ static bool fits(const struct sky_face *sky, const struct cell *cell, int column
     double value = (double)sky->sums[middle] * sky->brightness;
     double miss = fabs((double)foretold(sky, cell, 0, column, row) * sky->brightness - value);
     double light = value + (double)sky->to->total[middle];
-    return miss <= fmax(SKY_TOLERANCE * light, LEAST_DIFFERENCE) && !is_interrupted(sky, cell);
+    return miss <= fmax(SKY_TOLERANCE * light, MIN_DIFFERENCE) && !is_interrupted(sky, cell);
 }
 
 static void fill(struct sky_face *sky, const struct cell *cell)

@@ -8,7 +8,7 @@
 #define BUMP_SHARE 0.78867513459481288f
 
 /* Directions in a table: enough that luxels do not share their noise, few enough for the cache. */
-enum { TABLE_SIZE = 1 << 13, LEAST_VARIANTS = 4 };
+enum { TABLE_SIZE = 1 << 13, MIN_VARIANTS = 4 };
 
 /* ---- directions ---- */
 
@@ -44,7 +44,7 @@ static struct vec3 bumped_direction(int index, int cells, uint64_t random)
 
 void sky_table_init(struct sky_table *table, int rays)
 {
-    int variants = TABLE_SIZE / rays > LEAST_VARIANTS ? TABLE_SIZE / rays : LEAST_VARIANTS;
+    int variants = TABLE_SIZE / rays > MIN_VARIANTS ? TABLE_SIZE / rays : MIN_VARIANTS;
     size_t size = 3 * (size_t)rays * (size_t)variants;
     *table = (struct sky_table){rays, variants, memory_alloc(size * sizeof(float)),
                                 memory_alloc(size * sizeof(float))};

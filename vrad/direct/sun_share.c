@@ -6,13 +6,13 @@
 #include "vrad/scene/hemisphere.h"
 
 /* What reaches less than this into the space before the face, in units, is beside it. */
-#define LEAST_REACH 0.03
+#define MIN_REACH 0.03
 
 /* A body that covers the face is cut by all rays at least this long, in units. */
-#define LEAST_CUT 0.01
+#define MIN_CUT 0.01
 
 /* Bodies that are tried as covers, and polygons of the sky that may stand before them. */
-enum { MOST_TRIED = 24, MOST_SKIES = 32 };
+enum { MAX_TRIED = 24, MAX_SKIES = 32 };
 
 /* All rays from a rectangle on the plane of a face's rays to a sun. */
 struct sweep {
@@ -22,8 +22,8 @@ struct sweep {
     struct vec3 corners[4]; /* of the rectangle */
     struct vec3 ways[4];    /* their cone holds the sun */
     struct vec3 towards;    /* the middle of the sun */
-    int found[MOST_TRIED], count;
-    int sky[MOST_SKIES], sky_count;
+    int found[MAX_TRIED], count;
+    int sky[MAX_SKIES], sky_count;
     int roof;      /* a polygon of the sky that all rays pass; -1: none is known */
     bool too_many; /* skies */
     bool free;     /* no body is in it, but behind the roof */
@@ -107,7 +107,7 @@ static bool reaches_in(const struct sweep *sweep, const struct shadow_bodies *bo
         bool outside = true;
         for (int i = 0; i < body->corner_count && outside; i++) {
             struct vec3 at = corner_of(bodies, body, i);
-            outside = wall[0] * at.x + wall[1] * at.y + wall[2] * at.z < wall[3] + LEAST_REACH;
+            outside = wall[0] * at.x + wall[1] * at.y + wall[2] * at.z < wall[3] + MIN_REACH;
         }
         if (outside)
             return false;
@@ -127,7 +127,7 @@ static bool cuts_body(const struct shadow_bodies *bodies, const struct shadow_bo
         struct vec3 normal = vec3_from_floats(side);
         double above = vec3_dot(normal, from) - (double)side[3], rise = vec3_dot(normal, way);
         if (fabs(rise) < 1e-9) {
-            if (above > -LEAST_CUT)
+            if (above > -MIN_CUT)
                 return false;
         } else if (rise < 0) {
             low = fmax(low, -above / rise);
@@ -135,7 +135,7 @@ static bool cuts_body(const struct shadow_bodies *bodies, const struct shadow_bo
             high = fmin(high, -above / rise);
         }
     }
-    return high - low > LEAST_CUT;
+    return high - low > MIN_CUT;
 }
 
 /* A polygon: the ray has to pass all of its edges on the inner side. */
@@ -146,7 +146,7 @@ static bool cuts_polygon(const struct shadow_bodies *bodies, const struct shadow
     struct vec3 normal = vec3_from_floats(side), middle = vec3_from_floats(body->middle);
     double rise = vec3_dot(normal, way);
     double distance = ((double)side[3] - vec3_dot(normal, from)) / rise;
-    if (fabs(rise) < 1e-6 || !(distance > LEAST_CUT))
+    if (fabs(rise) < 1e-6 || !(distance > MIN_CUT))
         return false;
     struct vec3 at = vec3_mad(from, way, distance);
     for (int i = 0; i < body->ridge_count; i++) {
@@ -156,7 +156,7 @@ static bool cuts_polygon(const struct shadow_bodies *bodies, const struct shadow
         struct vec3 inwards = vec3_cross(normal, along);
         double inside = vec3_dot(inwards, vec3_sub(middle, start));
         double here = vec3_dot(inwards, vec3_sub(at, start));
-        if (!((inside < 0 ? -here : here) > LEAST_CUT))
+        if (!((inside < 0 ? -here : here) > MIN_CUT))
             return false;
     }
     return true;
@@ -164,7 +164,7 @@ static bool cuts_polygon(const struct shadow_bodies *bodies, const struct shadow
 
 /* How far corners reach along a way. */
 struct reach {
-    double least, most;
+    double min, max;
 };
 
 static struct reach reach_of(const struct shadow_bodies *bodies, int index, struct vec3 way)
@@ -173,8 +173,8 @@ static struct reach reach_of(const struct shadow_bodies *bodies, int index, stru
     struct reach reach = {(double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < body->corner_count; i++) {
         double at = vec3_dot(way, corner_of(bodies, body, i));
-        reach.least = fmin(reach.least, at);
-        reach.most = fmax(reach.most, at);
+        reach.min = fmin(reach.min, at);
+        reach.max = fmax(reach.max, at);
     }
     return reach;
 }
@@ -188,9 +188,9 @@ static bool is_before_skies(const struct sweep *sweep, int index)
         bool before = true;
         for (int i = 0; i < 4; i++)
             before = before && vec3_dot(ways[w], sweep->ways[i]) > 0;
-        double most = reach_of(sweep->bodies, index, ways[w]).most;
+        double max = reach_of(sweep->bodies, index, ways[w]).max;
         for (int s = 0; s < sweep->sky_count && before; s++)
-            before = most <= reach_of(sweep->skies, sweep->sky[s], ways[w]).least;
+            before = max <= reach_of(sweep->skies, sweep->sky[s], ways[w]).min;
         if (before)
             return true;
     }
@@ -207,8 +207,8 @@ static bool is_behind_sky(const struct sweep *sweep, int index)
     const float *plane = sweep->skies->planes[sky->first_plane];
     struct vec3 normal = vec3_from_floats(plane);
     struct reach body = reach_of(sweep->bodies, index, normal);
-    return vec3_dot(normal, sweep->towards) > 0 ? body.least > (double)plane[3] - LEAST_REACH
-                                                : body.most < (double)plane[3] + LEAST_REACH;
+    return vec3_dot(normal, sweep->towards) > 0 ? body.min > (double)plane[3] - MIN_REACH
+                                                : body.max < (double)plane[3] + MIN_REACH;
 }
 
 /* Rays that a convex body stops from one place are a convex cone, and so are the places from which
@@ -235,7 +235,7 @@ static bool visit_sky(void *context, int index)
     struct sweep *sweep = context;
     if (!reaches_in(sweep, sweep->skies, index))
         return true;
-    sweep->too_many = sweep->sky_count == MOST_SKIES;
+    sweep->too_many = sweep->sky_count == MAX_SKIES;
     if (!sweep->too_many)
         sweep->sky[sweep->sky_count++] = index;
     if (sweep->roof < 0 && stops_all(sweep, sweep->skies, index))
@@ -252,7 +252,7 @@ static bool visit_body(void *context, int index)
         sweep->free = false;
     if (!sweep->too_many)
         sweep->found[sweep->count++] = index;
-    return !sweep->too_many && sweep->count < MOST_TRIED;
+    return !sweep->too_many && sweep->count < MAX_TRIED;
 }
 
 static bool is_covered(struct sweep *sweep, int *last)
@@ -302,7 +302,7 @@ bool sun_share_settle(const struct receiver *to, const struct face_shadows *shad
         share->width = share->height = 0;
         return true;
     }
-    if (!sweep.free || sweep.count == MOST_TRIED ||
+    if (!sweep.free || sweep.count == MAX_TRIED ||
         (scene->sky_room.present && to->face->area != scene->sky_room.area))
         return false;
     light_all(to, share);

@@ -11,12 +11,12 @@ enum { FIRST_FINE = 16 };
 static float around(const struct face_light *face, const float *values, int luxel)
 {
     int s = luxel % face->width, t = luxel / face->width;
-    float most = 0;
+    float max = 0;
     for (int j = t > 0 ? t - 1 : t; j <= t + 1 && j < face->height; j++)
         for (int i = s > 0 ? s - 1 : s; i <= s + 1 && i < face->width; i++)
-            if (values[j * face->width + i] > most)
-                most = values[j * face->width + i];
-    return most;
+            if (values[j * face->width + i] > max)
+                max = values[j * face->width + i];
+    return max;
 }
 
 static bool is_doubtful(const struct receiver *to, const struct light_share *share, int luxel)

@@ -125,12 +125,12 @@ static void change_light(const struct face_light *face, const struct lightmap_op
                          int style, float *colours)
 {
     for (int i = 0; i < face->count; i++) {
-        float *rgb = colours + (size_t)i * 3, most = 0;
+        float *rgb = colours + (size_t)i * 3, max = 0;
         for (int k = 0; k < 3; k++) {
             rgb[k] = (rgb[k] + (style == 0 ? options->ambient[k] : 0)) * options->scale;
-            most = rgb[k] > most ? rgb[k] : most;
+            max = rgb[k] > max ? rgb[k] : max;
         }
-        if (most < options->coring)
+        if (max < options->coring)
             memset(rgb, 0, 3 * sizeof *rgb);
     }
 }

@@ -8,7 +8,7 @@
 #define SAME_PLACE 0.1
 
 /* Shared parts shorter than this, in units, show no seam. */
-#define LEAST_SHARED 0.5
+#define MIN_SHARED 0.5
 
 /* No place in a map is farther out, in units. */
 #define FARTHEST 1e6
@@ -22,7 +22,7 @@
 static const double sight_heights[] = {1, 4};
 enum { SIGHTS = sizeof sight_heights / sizeof *sight_heights };
 
-enum { MOST_POINTS = 4096 }; /* of a seam */
+enum { MAX_POINTS = 4096 }; /* of a seam */
 
 /* Edges are looked up by cubes of this side, which begin where few edges run: one that runs along
  * their sides would lie in four. */
@@ -74,7 +74,7 @@ static bool is_sane(const struct edge *edge)
     for (int k = 0; k < 6; k++)
         if (!(fabs(edge->ends[k / 3].e[k % 3]) < FARTHEST))
             return false;
-    return edge->length > LEAST_SHARED;
+    return edge->length > MIN_SHARED;
 }
 
 static void list_edges(struct finder *finder)
@@ -177,7 +177,7 @@ static bool shared_part(const struct edge *a, const struct edge *b, double part[
     double low = fmin(part[0], part[1]), high = fmax(part[0], part[1]);
     part[0] = fmax(low, 0);
     part[1] = fmin(high, a->length);
-    return part[1] - part[0] > LEAST_SHARED;
+    return part[1] - part[0] > MIN_SHARED;
 }
 
 static struct point2 st_of(const struct edge *edge, struct vec3 point)
@@ -326,7 +326,7 @@ static void put_points(const struct finder *finder, const struct edge *const edg
     double luxels = 0;
     for (int i = 0; i < 2; i++)
         luxels = fmax(luxels, luxels_long(edges[i]) / edges[i]->length * (part[1] - part[0]));
-    int count = (int)fmin(ceil(luxels - 1e-6), MOST_POINTS), waiting = 0;
+    int count = (int)fmin(ceil(luxels - 1e-6), MAX_POINTS), waiting = 0;
     bool any = false;
     for (int i = 0; i < count; i++) {
         double at = part[0] + (part[1] - part[0]) * (i + 0.5) / count;
@@ -381,9 +381,9 @@ static inline float along(const float a[3], const float b[3])
 /* False of nearly all that do not meet. */
 static inline bool may_match(const struct entry *a, const struct entry *b)
 {
-    const float least = (float)SAME_NORMAL * ROUNDING;
-    return b->edge > a->edge && fabsf(along(a->along, b->along)) > least &&
-           (!a->plain || !b->plain || along(a->normal, b->normal) > least);
+    const float min = (float)SAME_NORMAL * ROUNDING;
+    return b->edge > a->edge && fabsf(along(a->along, b->along)) > min &&
+           (!a->plain || !b->plain || along(a->normal, b->normal) > min);
 }
 
 /* The edges after `number` that share a part with it, in order. An stb_ds array. */

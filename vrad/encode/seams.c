@@ -7,12 +7,12 @@
 #include "vrad/encode/seam_pairs.h"
 
 /* No sweep is worth while that closes no step by this much, of 255. */
-#define LEAST_GAIN 0.02
+#define MIN_GAIN 0.02
 
 enum { SWEEPS = 12, CORNERS = 4 };
 
 /* Of a luxel's square counts at least this share: slivers must not take all of a change. */
-#define LEAST_SHARE 0.25
+#define MIN_SHARE 0.25
 
 /* Light may step by what it changes within a luxel on either side, and by this share of it. */
 #define PLAIN_STEP 0.2
@@ -134,7 +134,7 @@ static float give_of(const struct face_light *face, int luxel)
         return 0;
     if (face->mesh) /* its luxels are about alike */
         return 1 / fmaxf(face->luxels[face->count / 2].area, 1);
-    return 1 / fmaxf(face->luxels[luxel].area, (float)LEAST_SHARE * whole);
+    return 1 / fmaxf(face->luxels[luxel].area, (float)MIN_SHARE * whole);
 }
 
 static float grey(const float rgb[3])
@@ -148,7 +148,7 @@ static bool begin_point(const struct layer *layer, size_t number)
     const struct seam_point *point = &layer->list->points[number];
     const struct seam *seam = &layer->list->seams[point->seam];
     struct pair *pair = &layer->pairs[number];
-    float light[2][3], most = 0;
+    float light[2][3], max = 0;
     memset(pair->pull, 0, sizeof pair->pull);
     if (layer->slot && !seam->bumps)
         return false;
@@ -165,12 +165,12 @@ static bool begin_point(const struct layer *layer, size_t number)
             return false;
         spot_light(change, &edge, light[i]);
         spot_light(change, &inner, inner_light);
-        most += fabsf(grey(light[i]) - grey(inner_light));
+        max += fabsf(grey(light[i]) - grey(inner_light));
     }
-    most += (float)PLAIN_STEP * fminf(grey(light[0]), grey(light[1]));
+    max += (float)PLAIN_STEP * fminf(grey(light[0]), grey(light[1]));
     float step = fabsf(grey(light[0]) - grey(light[1]));
     for (int k = 0; k < 3; k++)
-        pair->aim[k] = step > most ? (light[0][k] - light[1][k]) * (1 - most / step) : 0;
+        pair->aim[k] = step > max ? (light[0][k] - light[1][k]) * (1 - max / step) : 0;
     for (int i = 0; i < 4; i++)
         allow(layer, &pair->grips[i / 2], light[i % 2]);
     return true;
@@ -269,7 +269,7 @@ static void match_layer(const struct layer *layer)
         begin_face(layer, i);
     for (size_t i = 0; i < count; i++)
         layer->pairs[i].on = begin_point(layer, i) && layer->pairs[i].stiff > 0;
-    for (int sweep = 0; sweep < SWEEPS && gain > (float)LEAST_GAIN; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS && gain > (float)MIN_GAIN; sweep++) {
         gain = 0;
         for (size_t i = 0; i < count; i++) {
             if (!layer->pairs[i].on)
@@ -371,6 +371,6 @@ void seams_match(const struct env *env, const struct seam_list *list, struct lux
     for (layer.style = 0; count && layer.style < BSP_STYLE_NONE; layer.style++)
         for (layer.slot = 0; styles[layer.style] && layer.slot < slots; layer.slot++)
             match_layer(&layer);
-    progress_count(env->progress, "seam points", (int64_t)count);
+    progress_count(env->progress, "seam constraints", (int64_t)count);
     arena_free(&arena);
 }

@@ -8,7 +8,7 @@ enum { BATCH = 64 };
 /* Rounding of single precision, in units. */
 #define SLACK 0.01f
 
-static double reach_of(const struct light *lamp, double least)
+static double reach_of(const struct light *lamp, double min)
 {
     double grey = (lamp->intensity.x + lamp->intensity.y + lamp->intensity.z) / 3;
     double low = 0, high = 20; /* powers of two */
@@ -17,11 +17,11 @@ static double reach_of(const struct light *lamp, double least)
         return (double)INFINITY;
     bool falls = lamp->type == WORLDLIGHT_SURFACE || lamp->ramp > 0 ||
                  (lamp->constant >= 0 && lamp->linear >= 0 && lamp->quadratic >= 0);
-    if (!falls || !(grey * light_falloff(lamp, exp2(high)) <= least))
+    if (!falls || !(grey * light_falloff(lamp, exp2(high)) <= min))
         return (double)INFINITY;
     for (int i = 0; i < 30; i++) {
         double middle = (low + high) / 2;
-        if (grey * light_falloff(lamp, exp2(middle)) > least)
+        if (grey * light_falloff(lamp, exp2(middle)) > min)
             low = middle;
         else
             high = middle;
@@ -29,7 +29,7 @@ static double reach_of(const struct light *lamp, double least)
     return exp2(high);
 }
 
-void lamp_reach_make(const struct light *lights, double least, struct lamp_reach *out)
+void lamp_reach_make(const struct light *lights, double min, struct lamp_reach *out)
 {
     size_t count = arrlenu(lights);
     out->count = (int)count;
@@ -37,7 +37,7 @@ void lamp_reach_make(const struct light *lights, double least, struct lamp_reach
     for (int k = 0; k < 3; k++)
         out->at[k] = memory_alloc((count + 1) * sizeof(float));
     for (size_t i = 0; i < count; i++) {
-        out->distance[i] = (float)reach_of(&lights[i], least) + SLACK;
+        out->distance[i] = (float)reach_of(&lights[i], min) + SLACK;
         for (int k = 0; k < 3; k++)
             out->at[k][i] = (float)lights[i].origin.e[k];
     }
@@ -50,9 +50,9 @@ void lamp_reach_free(struct lamp_reach *reach)
         memory_free(reach->at[k]);
 }
 
-static inline float gap(float at, float least, float most)
+static inline float gap(float at, float min, float max)
 {
-    float below = least - at, above = at - most;
+    float below = min - at, above = at - max;
     float more = below > above ? below : above;
     return more > 0 ? more : 0;
 }

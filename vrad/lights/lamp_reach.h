@@ -12,7 +12,7 @@ struct lamp_reach {
 };
 
 /* Of all lights of an stb_ds array. Lamps end where they give less than `least` of 255. */
-void lamp_reach_make(const struct light *lights, double least, struct lamp_reach *out);
+void lamp_reach_make(const struct light *lights, double min, struct lamp_reach *out);
 void lamp_reach_free(struct lamp_reach *reach);
 
 /* The lights that reach into the box, in their order: writes their numbers and returns how many. */

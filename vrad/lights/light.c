@@ -17,7 +17,7 @@
 #define IN_PLANE (1.0 / 32)
 
 /* Edges that are seen under a smaller sine than this run through the point. */
-#define LEAST_SINE 1e-9
+#define MIN_SINE 1e-9
 
 bool light_colour(const char *text, bool hdr, struct vec3 *out)
 {
@@ -63,7 +63,7 @@ void light_fifty_percent(double d50, double d0, double *constant, double *linear
 
 double light_falloff(const struct light *light, double distance)
 {
-    double d = fmax(distance, fmax(light->least_distance, 1)), fade = 1;
+    double d = fmax(distance, fmax(light->min_distance, 1)), fade = 1;
     if (light->type == WORLDLIGHT_SURFACE)
         return 1 / (d * d + light->softening);
     if (light->ramp > 0)
@@ -109,10 +109,10 @@ static double reach_of(const struct light *light)
 bool light_is_near(const struct light *light, double distance)
 {
     /* The longest way to a corner is no longer than both sides; most lights end here. */
-    double most =
+    double max =
         ALL_POINT * (fabs(light->side[0].x) + fabs(light->side[0].y) + fabs(light->side[0].z) +
                      fabs(light->side[1].x) + fabs(light->side[1].y) + fabs(light->side[1].z));
-    return distance < most && distance < ALL_POINT * reach_of(light);
+    return distance < max && distance < ALL_POINT * reach_of(light);
 }
 
 /* Half the sum over the edges of the angle each is seen under, along the normal of the plane
@@ -128,7 +128,7 @@ static struct vec3 irradiance(const struct light *light, struct vec3 point)
     for (int i = 0; i < 4; i++) {
         struct vec3 cross = vec3_cross(way[i], way[(i + 1) % 4]);
         double sine = vec3_length(cross), cosine = vec3_dot(way[i], way[(i + 1) % 4]);
-        if (sine > LEAST_SINE)
+        if (sine > MIN_SINE)
             sum = vec3_mad(sum, cross, atan2(sine, cosine) / (2 * sine));
     }
     return vec3_dot(sum, light->normal) > 0 ? vec3_neg(sum) : sum;

@@ -35,7 +35,7 @@ struct light {
     int entity;                         /* index in the entity list; -1: a surface light */
     int id;                             /* the editor's, of the entity; 0: not known */
     double spread;                      /* suns: sine of the angle that it is wide */
-    double least_distance;              /* point, spot: nearer is as far as this; 0: 1 */
+    double min_distance;                /* point, spot: nearer is as far as this; 0: 1 */
     double ramp;                        /* point, spot: > 0: 1 - ramp d instead of the polynomial */
     int twin;         /* a number that lights at one place share, in all sets of a run: recall.h */
     double softening; /* surface: area / pi of a patch, to be near to as to a disk; 0: a point */
@@ -64,7 +64,7 @@ struct light_options {
     double soft_sun_degrees; /* > 0: overrides SunSpreadAngle */
     double chop;             /* luxels: a surface light is cut while it is as long; 0: 4 */
     double disp_chop;        /* the same of displacements; 0: 8 */
-    double least_glow;       /* materials that glow less, on average, do not glow; 0: 0.1 */
+    double min_glow;         /* materials that glow less, on average, do not glow; 0: 0.1 */
 };
 
 /* Collects the lights of `entities` and the surface lights of `rad` (NULL: none). Odd keys are
@@ -117,7 +117,7 @@ double light_near(const struct light *light, struct vec3 point, struct vec3 *dir
                   double *distance);
 
 /* The part of light_at that hangs on the distance alone. Distances under 1, or under
- * least_distance, count as that. */
+ * min_distance, count as that. */
 double light_falloff(const struct light *light, double distance);
 
 /* Where the light of a point, spot or surface light comes from. */

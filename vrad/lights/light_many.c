@@ -2,14 +2,14 @@
 
 /* The loops of this file are so plain that the compiler does four points at a time. */
 
-static inline float at_least(float x, float least)
+static inline float at_least(float x, float min)
 {
-    return x > least ? x : least;
+    return x > min ? x : min;
 }
 
-static inline float at_most(float x, float most)
+static inline float at_most(float x, float max)
 {
-    return x < most ? x : most;
+    return x < max ? x : max;
 }
 
 static void aim_loop(int count, const float source[3], const float *px, const float *py,
@@ -50,7 +50,7 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
     const float *distance = rows->distance;
     float *restrict share = rows->share;
     float constant = (float)light->softening, linear = 0, quadratic = 1;
-    float least = (float)fmax(light->least_distance, 1);
+    float min = (float)fmax(light->min_distance, 1);
     int count = rows->count;
     if (light->type != WORLDLIGHT_SURFACE) {
         if (!falls_plainly(light)) {
@@ -63,7 +63,7 @@ static void fall_rows(const struct light *light, const struct light_rows *rows)
         quadratic = (float)light->quadratic;
     }
     for (int i = 0; i < count; i++) {
-        float d = at_least(distance[i], least);
+        float d = at_least(distance[i], min);
         share[i] = 1 / (constant + linear * d + quadratic * d * d);
     }
 }

@@ -23,8 +23,7 @@ static bool fall_alike(const struct light *a, const struct light *b)
     return a->exponent == b->exponent && a->constant == b->constant && a->linear == b->linear &&
            a->quadratic == b->quadratic && a->cap_distance == b->cap_distance &&
            a->fade_start == b->fade_start && a->fade_end == b->fade_end && a->radius == b->radius &&
-           a->least_distance == b->least_distance && a->ramp == b->ramp &&
-           a->softening == b->softening;
+           a->min_distance == b->min_distance && a->ramp == b->ramp && a->softening == b->softening;
 }
 
 bool light_sets_equal(const struct light_set *a, const struct light_set *b)

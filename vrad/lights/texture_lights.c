@@ -10,7 +10,7 @@
 #include "vrad/scene/normals.h"
 
 /* A material that glows less than this, on average, does not glow. */
-#define LEAST_GLOW 0.1
+#define MIN_GLOW 0.1
 
 /* A patch is cut while it has this many luxels in length. */
 #define DEFAULT_CHOP      4.0
@@ -26,7 +26,7 @@
 #define WEAK_DISTANCE 512.0
 
 /* Faces of more luxels than any lightmap holds are not cut: their scale is damaged. */
-#define MOST_LUXELS 1024.0
+#define MAX_LUXELS 1024.0
 
 struct patch {
     const struct winding *winding;
@@ -38,7 +38,7 @@ struct chopper {
     const struct bsp *bsp;
     const struct light_options *options;
     const struct rad_file *rad;
-    double chop, disp_chop, least;
+    double chop, disp_chop, min;
     struct patch *patches; /* stb_ds array */
     struct arena arena;
 };
@@ -72,7 +72,7 @@ static void chop_patch(struct chopper *chopper, ptrdiff_t index, double luxels_p
     struct vec3 size = vec3_sub(bounds.maxs, bounds.mins);
     int axis = vec3_major_axis(size);
     double luxels = size.e[axis] * luxels_per_unit;
-    if (!(luxels >= chopper->chop && luxels <= MOST_LUXELS))
+    if (!(luxels >= chopper->chop && luxels <= MAX_LUXELS))
         return;
     struct plane plane = {vec3(0, 0, 0), bounds_center(&bounds).e[axis]};
     plane.normal.e[axis] = 1;
@@ -97,7 +97,7 @@ static bool face_glows(const struct chopper *chopper, int face, struct vec3 *glo
         return false;
     if (!rad_find(chopper->rad, bsp_texinfo_name(bsp, f->texinfo), chopper->options->hdr, glow))
         return false;
-    return (glow->x + glow->y + glow->z) / 3 >= chopper->least;
+    return (glow->x + glow->y + glow->z) / 3 >= chopper->min;
 }
 
 static void chop_all(struct chopper *chopper)
@@ -237,7 +237,7 @@ void texture_lights_collect(const struct light_options *options, const struct bs
     struct chopper chopper = {.bsp = bsp, .options = options, .rad = rad};
     chopper.chop = options->chop > 0 ? options->chop : DEFAULT_CHOP;
     chopper.disp_chop = options->disp_chop > 0 ? options->disp_chop : DEFAULT_DISP_CHOP;
-    chopper.least = options->least_glow > 0 ? options->least_glow : LEAST_GLOW;
+    chopper.min = options->min_glow > 0 ? options->min_glow : MIN_GLOW;
     struct vec3 glow;
     for (int i = 0; i < (int)arrlen(bsp->faces); i++) {
         if (!face_glows(&chopper, i, &glow))

@@ -7,8 +7,8 @@ enum { EXPONENT_MIN = -128, EXPONENT_MAX = 127, DOUBLE_BIAS = 1023, DOUBLE_FRACT
 enum { FLOAT_BIAS = 127, FLOAT_FRACTION = 23 };
 
 /* Light between these is encoded in single precision, where scaling by powers of two is exact. */
-#define PLAIN_LEAST 1e-20f
-#define PLAIN_MOST  1e20f
+#define PLAIN_MIN 1e-20f
+#define PLAIN_MAX 1e20f
 
 /* Of an exponent within those of normal numbers. */
 static double power_of_two(int exponent)
@@ -31,16 +31,16 @@ static int exponent_above(double value)
 static struct bsp_colour encode_carefully(const float rgb[3])
 {
     const double brightest = 255 * power_of_two(EXPONENT_MAX);
-    double part[3], most = 0;
+    double part[3], max = 0;
     for (int k = 0; k < 3; k++) {
         part[k] = rgb[k] > 0 ? (double)rgb[k] : 0;
         part[k] = part[k] < brightest ? part[k] : brightest;
-        most = part[k] > most ? part[k] : most;
+        max = part[k] > max ? part[k] : max;
     }
-    if (most == 0)
+    if (max == 0)
         return (struct bsp_colour){0, 0, 0, 0};
-    int exponent = exponent_above(most) - 8;
-    if (most * power_of_two(-exponent) >= 255.5)
+    int exponent = exponent_above(max) - 8;
+    if (max * power_of_two(-exponent) >= 255.5)
         exponent++;
     exponent = exponent < EXPONENT_MIN   ? EXPONENT_MIN
                : exponent > EXPONENT_MAX ? EXPONENT_MAX
@@ -56,16 +56,16 @@ static struct bsp_colour encode_carefully(const float rgb[3])
 
 struct bsp_colour colour_encode(const float rgb[3])
 {
-    float most = rgb[0] > rgb[1] ? rgb[0] : rgb[1], scale;
+    float max = rgb[0] > rgb[1] ? rgb[0] : rgb[1], scale;
     uint32_t bits;
-    most = most > rgb[2] ? most : rgb[2];
-    if (!(most > PLAIN_LEAST && most < PLAIN_MOST && rgb[0] >= 0 && rgb[1] >= 0 && rgb[2] >= 0))
+    max = max > rgb[2] ? max : rgb[2];
+    if (!(max > PLAIN_MIN && max < PLAIN_MAX && rgb[0] >= 0 && rgb[1] >= 0 && rgb[2] >= 0))
         return encode_carefully(rgb);
-    memcpy(&bits, &most, sizeof bits);
+    memcpy(&bits, &max, sizeof bits);
     int exponent = (int)(bits >> FLOAT_FRACTION) - FLOAT_BIAS - 7;
     bits = (uint32_t)(FLOAT_BIAS - exponent) << FLOAT_FRACTION;
     memcpy(&scale, &bits, sizeof scale);
-    if (most * scale >= 255.5f) {
+    if (max * scale >= 255.5f) {
         exponent++;
         scale /= 2;
     }

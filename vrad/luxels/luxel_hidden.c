@@ -7,7 +7,7 @@
 #include "vrad/scene/hemisphere.h"
 
 /* A square that reaches less than this across a plane, in units, does not cross it. */
-#define LEAST_REACH 0.01
+#define MIN_REACH 0.01
 
 /* So many of the rays of a packet meet backs where a point counts as behind: in the corner behind a
  * quarter of a circle about half of them do, under a shade that is open below few. */
@@ -60,7 +60,7 @@ static unsigned leaves_of(const struct bsp *bsp, int at, const struct extent *ex
         double distance = vec3_dot(normal, extent->middle) - (double)plane->dist, reach = 0;
         for (int i = 0; i < extent->directions; i++)
             reach += fabs(vec3_dot(normal, extent->reach[i]));
-        bool across = fabs(distance) + LEAST_REACH < reach;
+        bool across = fabs(distance) + MIN_REACH < reach;
         if (across)
             met |= leaves_of(bsp, node->children[0], extent);
         if (met == (LUXEL_IN_OPEN | LUXEL_IN_SOLID))
@@ -108,7 +108,7 @@ unsigned luxel_leaves(const struct luxel_map *map, const struct face_light *face
 
 unsigned box_leaves(const struct bsp *bsp, const struct bounds *box)
 {
-    struct extent extent = box_extent(box, 2 * LEAST_REACH);
+    struct extent extent = box_extent(box, 2 * MIN_REACH);
     return leaves_of(bsp, bsp->models[0].head_node, &extent);
 }
 

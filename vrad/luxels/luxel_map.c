@@ -9,13 +9,13 @@
 #include "vrad/luxels/luxel_place.h"
 
 enum {
-    MOST_LUXELS = 1 << 26,           /* of a map: sixteen times what engines plan for */
-    MOST_LUXELS_A_SIDE = 1024,       /* far above what any engine branch can show */
-    MOST_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
+    MAX_LUXELS = 1 << 26,           /* of a map: sixteen times what engines plan for */
+    MAX_LUXELS_A_SIDE = 1024,       /* far above what any engine branch can show */
+    MAX_CORNERS = SHAPE_POINTS - 8, /* of the polygon of a face */
 };
 
 /* A luxel's side, in units, lies between these wherever a lightmap makes sense. */
-#define LEAST_LUXEL   1e-3
+#define MIN_LUXEL     1e-3
 #define LARGEST_LUXEL 1e6
 
 static bool is_lit(const struct bsp *bsp, const struct bsp_face *face)
@@ -64,7 +64,7 @@ static bool invert_axes(const struct scene *scene, struct face_light *face)
     face->origin = vec3_add(face->origin, scene->model_origins[face->model]);
     for (int i = 0; i < 2; i++) {
         double units = vec3_length(face->axis[i]);
-        if (!(units > LEAST_LUXEL && units < LARGEST_LUXEL))
+        if (!(units > MIN_LUXEL && units < LARGEST_LUXEL))
             return false;
     }
     return vec3_is_finite(face->origin);
@@ -74,7 +74,7 @@ static bool invert_axes(const struct scene *scene, struct face_light *face)
 static void flat_polygon(const struct bsp *bsp, struct face_light *face, struct arena *arena)
 {
     const struct bsp_texinfo *texinfo = &bsp->texinfo[face->face->texinfo];
-    int step = 1 + (face->face->edge_count - 1) / MOST_CORNERS;
+    int step = 1 + (face->face->edge_count - 1) / MAX_CORNERS;
     face->corners = (face->face->edge_count + step - 1) / step;
     face->polygon = ARENA_ARRAY(arena, struct point2, (size_t)face->corners);
     for (int i = 0; i < face->corners; i++) {
@@ -117,7 +117,7 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
     if (!is_lit(bsp, source))
         return STATUS_OK;
     for (int k = 0; k < 2; k++)
-        if (source->lightmap_size[k] < 0 || source->lightmap_size[k] >= MOST_LUXELS_A_SIDE)
+        if (source->lightmap_size[k] < 0 || source->lightmap_size[k] >= MAX_LUXELS_A_SIDE)
             return diag_report(env->diag, DIAG_LIGHTMAP_SHAPE, NULL, "face %td has %d x %d luxels",
                                source - bsp->faces, source->lightmap_size[0],
                                source->lightmap_size[1]);
@@ -138,7 +138,7 @@ static enum status begin_face(const struct env *env, struct luxel_layout *layout
                            source - bsp->faces);
     }
     face->count = face->width * face->height;
-    if (layout->map->luxel_count + (size_t)face->count > MOST_LUXELS)
+    if (layout->map->luxel_count + (size_t)face->count > MAX_LUXELS)
         return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL,
                            "the first %td faces have %zu luxels", source - bsp->faces + 1,
                            layout->map->luxel_count + (size_t)face->count);
@@ -270,11 +270,11 @@ enum status luxel_map_of_receivers(const struct env *env, const struct scene *sc
     gather_leaves(&layout, receivers, count);
     for (size_t i = 0; i < count; i++) {
         size_t luxels = (size_t)receivers[i].width * (size_t)receivers[i].height;
-        if (out->luxel_count + luxels > MOST_LUXELS) {
+        if (out->luxel_count + luxels > MAX_LUXELS) {
             luxel_map_free(out);
             return diag_report(env->diag, DIAG_LIGHTMAP_BYTES, NULL,
                                "the first %zu surfaces have more than %d luxels", i + 1,
-                               MOST_LUXELS);
+                               MAX_LUXELS);
         }
         begin_receiver(out, &receivers[i], &out->faces[i]);
     }

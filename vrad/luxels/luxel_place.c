@@ -11,7 +11,7 @@ enum { HIDDEN_TESTS = 16 };
 enum { BLOCK = 8 };
 
 /* Less of a square than this is none: its points would all lie on the rim. */
-#define LEAST_COVER 1e-3
+#define MIN_COVER 1e-3
 
 /* Stands for no cluster; -1 is that of solids. */
 #define NOT_ONE (-2)
@@ -188,7 +188,7 @@ static void find_part(const struct face_light *face, struct point2 middle, doubl
         out->count = shape_clip(face->polygon, face->corners, s, t, out->corners);
         out->area = out->count ? shape_area(out->corners, out->count) : 0;
     }
-    if (out->area < LEAST_COVER)
+    if (out->area < MIN_COVER)
         out->count = 0;
     if (!out->count)
         out->center = rim_point(face, middle, s, t);
@@ -343,7 +343,7 @@ static void place_plain_luxel(const struct luxel_layout *layout, struct face_lig
     struct point2 center;
     double area = cut_line(face->low.s, face->high.s, s, &center.s) *
                   cut_line(face->low.t, face->high.t, t, &center.t);
-    if (area < LEAST_COVER) {
+    if (area < MIN_COVER) {
         area = 0;
         center = rim_point(face, crowd->middle, s, t);
         node = layout->scene->tree.root;

@@ -213,10 +213,10 @@ struct point2 shape_strips_sample(const struct shape_strips *strips, double u, d
 
 struct point2 shape_sample(const struct point2 *polygon, int count, double u, double v)
 {
-    struct point2 least, most;
+    struct point2 min, max;
     struct shape_strips strips;
-    if (shape_is_box(polygon, count, &least, &most))
-        return (struct point2){least.s + u * (most.s - least.s), least.t + v * (most.t - least.t)};
+    if (shape_is_box(polygon, count, &min, &max))
+        return (struct point2){min.s + u * (max.s - min.s), min.t + v * (max.t - min.t)};
     shape_strips_make(polygon, count, &strips);
     return shape_strips_sample(&strips, u, v);
 }

@@ -4,7 +4,7 @@
 #include "common/bsp/query.h"
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "common/parallel/parallel.h"
 #include "vrad/luxels/colour.h"
 
@@ -16,7 +16,7 @@ enum { SIDES = 2, LDR = 0, HDR = 1, CHUNK = 16 };
 #define STYLE_SHARE 0.5f
 
 /* Light of a style below this, of 255, has no entry. */
-#define LEAST_STYLE_LIGHT 0.01f
+#define MIN_STYLE_LIGHT 0.01f
 
 /* An entry of both light lumps. */
 struct styled_light {
@@ -129,8 +129,8 @@ static void write_props(struct detail_job *job, struct bsp *bsp)
         first += (uint32_t)arrlen(job->entries[i]);
     }
     struct bytes data = {0};
-    struct record_misfit misfit;
-    if (detail_props_encode(&job->props, ORDER_LITTLE, &data, &misfit))
+    struct record_range_error range_error;
+    if (detail_props_encode(&job->props, ORDER_LITTLE, &data, &range_error))
         put_lump(bsp, DETAIL_PROPS_ID, DETAIL_PROPS_VERSION, &data);
 }
 
@@ -156,10 +156,10 @@ static struct vec3 lit_place(const struct detail_job *job, const struct detail_o
 static struct light_point point_of(const struct detail_job *job, size_t index)
 {
     const struct detail_object *object = &job->props.objects[index];
-    struct placing place =
-        placing_of(vec3_from_floats(object->origin), vec3_from_floats(object->angles), 1);
-    struct light_point point = {.position = placing_point(&place, lit_place(job, object)),
-                                .normal = place.axes[2],
+    struct transform transform = transform_from_angles(vec3_from_floats(object->origin),
+                                                       vec3_from_floats(object->angles), 1);
+    struct light_point point = {.position = transform_point(&transform, lit_place(job, object)),
+                                .normal = transform.axes[2],
                                 .viewer = {.prop = -1},
                                 .even_around = true,
                                 .seed = index};
@@ -183,7 +183,7 @@ static void light_prop(struct detail_job *job, size_t index)
     for (int style = 1; style < POINT_STYLES; style++) {
         for (int k = 0; k < 3; k++)
             styles[style][k] *= STYLE_SHARE;
-        if (styles[style][0] + styles[style][1] + styles[style][2] < 3 * LEAST_STYLE_LIGHT)
+        if (styles[style][0] + styles[style][1] + styles[style][2] < 3 * MIN_STYLE_LIGHT)
             continue;
         entry_of(&job->entries[index], style)->light[job->side] = colour_encode(styles[style]);
     }

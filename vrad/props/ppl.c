@@ -12,7 +12,7 @@ enum {
 
 static bool is_side(int64_t side)
 {
-    return side > 0 && side <= PPL_SIDE_MOST;
+    return side > 0 && side <= PPL_SIDE_MAX;
 }
 
 static uint64_t pixel_bytes(const struct ppl_image *image)

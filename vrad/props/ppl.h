@@ -8,7 +8,7 @@
 
 #include "common/core/bytes.h"
 
-enum { PPL_PIXEL = 3, PPL_SIDE_MOST = 65535 };
+enum { PPL_PIXEL = 3, PPL_SIDE_MAX = 65535 };
 
 struct ppl_image {
     uint32_t lod;

@@ -3,7 +3,7 @@
 #include "common/bsp/query.h"
 
 /* A point is covered when more than this share of its rays see the backs of solids... */
-#define MOST_INSIDE 0.25
+#define MAX_INSIDE 0.25
 /* ... also from so far, in units, along its surface. One that only touches a floor gets free. */
 #define SIDE_STEP 0.5
 
@@ -30,9 +30,9 @@ enum prop_point prop_point_light(const struct point_lighter *lighter, const stru
 {
     place_point(bsp, vec3_mad(point->position, point->normal, SCENE_RAY_OFFSET), point);
     point_light_at(lighter, point, NULL, out);
-    if (out->inside <= MOST_INSIDE)
+    if (out->inside <= MAX_INSIDE)
         return PROP_POINT_FREE;
     if (step_aside(bsp, out->away, point))
         point_light_at(lighter, point, NULL, out);
-    return out->inside <= MOST_INSIDE ? PROP_POINT_ASIDE : PROP_POINT_COVERED;
+    return out->inside <= MAX_INSIDE ? PROP_POINT_ASIDE : PROP_POINT_COVERED;
 }

@@ -63,7 +63,7 @@ static bool size_is_fair(const struct texel_job *job)
     const struct static_prop *prop = record_of(job);
     const struct diag_where where = where_of(prop);
     const int32_t *size = prop->lightmap_resolution;
-    if (size[0] <= TEXEL_SIDE_MOST && size[1] <= TEXEL_SIDE_MOST)
+    if (size[0] <= TEXEL_SIDE_MAX && size[1] <= TEXEL_SIDE_MAX)
         return true;
     if (tells(job, TOLD_SIZE))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "\"%s\" with %d x %d texels",
@@ -95,7 +95,7 @@ static bool image_is_fair(const struct texel_job *job)
 static bool find_place(const struct texel_job *job, const struct texel *texel,
                        struct texel_place *out)
 {
-    if (!texel_place_of(&job->triangles, &job->set->places[job->prop], &job->image, texel, out))
+    if (!texel_place_of(&job->triangles, &job->set->transforms[job->prop], &job->image, texel, out))
         return false;
     if (record_of(job)->flags & STATIC_PROP_IGNORE_NORMALS)
         out->normal = vec3(0, 0, 0);
@@ -237,7 +237,7 @@ static void light_props(struct texel_job *job, struct prop_file **files)
         wanted += usable_model(job->set, i) != NULL;
     if (!wanted)
         return;
-    progress_begin(job->env->progress, "texels of static props", wanted);
+    progress_begin(job->env->progress, "static prop texels", wanted);
     for (size_t i = 0; i < count; i++) {
         const struct model *model = usable_model(job->set, i);
         struct prop_file file = {.prop = i};
@@ -249,7 +249,7 @@ static void light_props(struct texel_job *job, struct prop_file **files)
         progress_step(job->env->progress);
     }
     progress_end(job->env->progress);
-    progress_count(job->env->progress, "texels of props", (int64_t)job->texel_count);
+    progress_count(job->env->progress, "static prop texels", (int64_t)job->texel_count);
 }
 
 enum status prop_texels_light(const struct env *env, const struct prop_set *set,

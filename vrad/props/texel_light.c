@@ -14,8 +14,8 @@ enum { MANY = 4096, VERY_MANY = 16384 };
 
 /* Gathered light stands for a texel between when it lies this near in all (1: at the same place),
  * and differs by no more than this share of its mean. */
-#define LEAST_WEIGHT 0.3f
-#define MOST_SPREAD  0.2f
+#define MIN_WEIGHT 0.3f
+#define MAX_SPREAD 0.2f
 
 struct job {
     const struct texel_lighting *lighting;
@@ -47,7 +47,7 @@ static void light_texel(const struct job *job, const struct point_lighter *light
 /* ---- light gathered beside the texel ---- */
 
 struct between {
-    float sum[3], weight, least, most;
+    float sum[3], weight, min, max;
     bool at_solid; /* one is covered, or lit from a step aside, be it on another surface */
 };
 
@@ -65,8 +65,8 @@ static void add_neighbour(const struct lit_texel *at, const struct lit_texel *ot
         grey += other->around[k] / 3;
     }
     between->weight += weight;
-    between->least = grey < between->least ? grey : between->least;
-    between->most = grey > between->most ? grey : between->most;
+    between->min = grey < between->min ? grey : between->min;
+    between->max = grey > between->max ? grey : between->max;
 }
 
 /* False when those of the grid around it do not tell. */
@@ -74,7 +74,7 @@ static bool take_between(const struct job *job, size_t index, float around[3])
 {
     const struct texel_lighting *lighting = job->lighting;
     const struct lit_texel *at = &lighting->texels[index];
-    struct between between = {.least = 1e30f, .most = -1e30f};
+    struct between between = {.min = 1e30f, .max = -1e30f};
     int stride = job->stride, x = (int)(index % (size_t)lighting->width);
     int y = (int)(index / (size_t)lighting->width);
     for (int i = 0; i < 4; i++) {
@@ -87,8 +87,8 @@ static bool take_between(const struct job *job, size_t index, float around[3])
                           &between);
     }
     float mean = (between.sum[0] + between.sum[1] + between.sum[2]) / 3;
-    if (between.at_solid || between.weight < LEAST_WEIGHT ||
-        (between.most - between.least) * between.weight > MOST_SPREAD * mean)
+    if (between.at_solid || between.weight < MIN_WEIGHT ||
+        (between.max - between.min) * between.weight > MAX_SPREAD * mean)
         return false;
     for (int k = 0; k < 3; k++)
         around[k] = between.sum[k] / between.weight;

@@ -9,13 +9,13 @@
 #define FARTHEST 4096.0
 
 /* Times that triangles may cover the image. It bounds the work on textures that repeat a lot. */
-enum { MOST_COVERS = 64 };
+enum { MAX_COVERS = 64 };
 
 /* So far, in texels, coordinates of single precision may be off. */
 #define HAIR 0.001
 
 /* Triangles with less area than this in all, in texels, have no place to speak of. */
-#define LEAST_AREA 1e-3
+#define MIN_AREA 1e-3
 
 /* Middles this near to an edge, in texels, lie on it: neighbours share edges. */
 #define EDGE 0.01
@@ -179,7 +179,7 @@ void texel_raster(const float (*corners)[3][2], size_t count, int width, int hei
     struct raster raster = {.image = out,
                             .gaps = memory_alloc(size * sizeof *raster.gaps),
                             .deep = memory_zalloc(size, 1),
-                            .room = (double)MOST_COVERS * (double)size};
+                            .room = (double)MAX_COVERS * (double)size};
     double area = 0;
     for (size_t i = 0; i < size; i++)
         out->texels[i] = (struct texel){.triangle = TEXEL_NONE};
@@ -192,7 +192,7 @@ void texel_raster(const float (*corners)[3][2], size_t count, int width, int hei
         area += fabs(outline.area);
         add_triangle(&raster, &outline, (int32_t)i);
     }
-    out->is_flat = area < LEAST_AREA;
+    out->is_flat = area < MIN_AREA;
     memory_free(raster.gaps);
     memory_free(raster.deep);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TEXEL_SIDE_MOST = 2048, TEXEL_NONE = -1 };
+enum { TEXEL_SIDE_MAX = 2048, TEXEL_NONE = -1 };
 
 struct texel {
     int32_t triangle; /* TEXEL_NONE: no triangle reaches into it */

@@ -73,7 +73,7 @@ static double width_of(const float uv[3][2], const struct texel_image *image, do
     return texels > 0 ? sqrt(area / texels) : 0;
 }
 
-bool texel_place_of(const struct texel_triangles *triangles, const struct placing *placing,
+bool texel_place_of(const struct texel_triangles *triangles, const struct transform *transform,
                     const struct texel_image *image, const struct texel *texel,
                     struct texel_place *out)
 {
@@ -84,8 +84,8 @@ bool texel_place_of(const struct texel_triangles *triangles, const struct placin
     struct vec3 normal = vec3(0, 0, 0), point = vec3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         const struct model_vertex *vertex = &model->vvd.vertices[triangle->vertices[k]];
-        corners[k].position = placing_point(placing, vec3_from_floats(vertex->p));
-        corners[k].normal = placing_normal(placing, vec3_from_floats(vertex->normal));
+        corners[k].position = transform_point(transform, vec3_from_floats(vertex->p));
+        corners[k].normal = transform_normal(transform, vec3_from_floats(vertex->normal));
         point = vec3_mad(point, corners[k].position, (double)texel->share[k]);
         normal = vec3_mad(normal, corners[k].normal, (double)texel->share[k]);
     }

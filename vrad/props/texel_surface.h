@@ -3,7 +3,7 @@
 #define VRAD_PROPS_TEXEL_SURFACE_H
 
 #include "common/assets/models/model.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "vrad/props/texel_raster.h"
 
 /* The triangles that a static prop shows of the model, and where their corners lie in an image. */
@@ -25,7 +25,7 @@ struct texel_place {
 
 /* Where a texel of the image is that the triangles were laid on. False when its place is no number.
  */
-bool texel_place_of(const struct texel_triangles *triangles, const struct placing *placing,
+bool texel_place_of(const struct texel_triangles *triangles, const struct transform *transform,
                     const struct texel_image *image, const struct texel *texel,
                     struct texel_place *out);
 

@@ -136,7 +136,7 @@ static struct vec3 vertex_normal(const struct vertex_job *job, const struct lit_
     if (job->set->props.props[prop->prop].flags & STATIC_PROP_IGNORE_NORMALS)
         return vec3(0, 0, 0);
     struct vec3 normal = vec3_from_floats(prop->model->vvd.vertices[index].normal);
-    normal = placing_normal(&job->set->places[prop->prop], normal);
+    normal = transform_normal(&job->set->transforms[prop->prop], normal);
     return vec3_is_finite(normal) ? normal : vec3(0, 0, 0);
 }
 
@@ -144,7 +144,7 @@ static struct vec3 vertex_position(const struct vertex_job *job, const struct li
                                    size_t index)
 {
     const float *p = prop->model->vvd.vertices[index].p;
-    return placing_point(&job->set->places[prop->prop], vec3_from_floats(p));
+    return transform_point(&job->set->transforms[prop->prop], vec3_from_floats(p));
 }
 
 static void light_vertex(const struct vertex_job *job, const struct lit_prop *prop, size_t index,
@@ -212,7 +212,7 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
 {
     const struct model_vertex *all = prop->model->vvd.vertices, *at = &all[index];
     const struct lit_vertex *best = NULL;
-    double least = DBL_MAX;
+    double min = DBL_MAX;
     for (size_t i = 0; i < (size_t)prop->model->vvd.count; i++) {
         if (vertices[i].covered || prop->same_as[i] != (int32_t)i)
             continue;
@@ -223,8 +223,8 @@ static const struct lit_vertex *nearest_free(const struct lit_prop *prop, size_t
             along += (double)all[i].normal[k] * (double)at->normal[k];
         }
         double miss = square * (1.5 - fmin(fmax(along, -1), 1));
-        if (miss < least) {
-            least = miss;
+        if (miss < min) {
+            min = miss;
             best = &vertices[i];
         }
     }
@@ -286,7 +286,7 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     parallel_for(env->threads, chunks, light_chunk, &job);
     parallel_for(env->threads, props, finish_prop, &job);
     progress_end(env->progress);
-    progress_count(env->progress, "vertices of props", (int64_t)job.vertex_count);
+    progress_count(env->progress, "static prop vertices", (int64_t)job.vertex_count);
     enum status status = STATUS_OK;
     if (options->sides & SIDE_LDR)
         status = store(&job, false, bsp);

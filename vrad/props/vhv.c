@@ -15,13 +15,13 @@ enum {
 
 struct vhv_colour vhv_colour_of(const float rgb[3])
 {
-    double part[3], most = 1;
+    double part[3], max = 1;
     for (int k = 0; k < 3; k++) {
         part[k] = rgb[k] > 0 ? 0.5 * pow((double)rgb[k] / 255, 1 / SCREEN_GAMMA) : 0;
-        most = fmax(most, part[k]);
+        max = fmax(max, part[k]);
     }
     for (int k = 0; k < 3; k++)
-        part[k] = floor(255 * part[k] / most + 0.5);
+        part[k] = floor(255 * part[k] / max + 0.5);
     return (struct vhv_colour){(uint8_t)part[0], (uint8_t)part[1], (uint8_t)part[2]};
 }
 

@@ -195,24 +195,24 @@ static bool land(struct walk *walk, int lane, const struct scene_hit *hit)
     at->surface = face->mesh ? at->normal : face->normal;
     at->start = vec3_mad(at->point, at->surface, SCENE_RAY_OFFSET);
     walk->areas[lane] = face->area;
-    double most = 0;
+    double max = 0;
     for (int k = 0; k < 3; k++) {
         walk->share[lane][k] *= (double)face->reflectivity[k];
-        most = fmax(most, walk->share[lane][k]);
+        max = fmax(max, walk->share[lane][k]);
     }
-    return most > 0;
+    return max > 0;
 }
 
 /* Faint paths end by chance; those that go on stand for them. */
 static bool goes_on(struct walk *walk, int lane)
 {
-    double *share = walk->share[lane], most = fmax(share[0], fmax(share[1], share[2]));
-    if (most >= FAINT)
+    double *share = walk->share[lane], max = fmax(share[0], fmax(share[1], share[2]));
+    if (max >= FAINT)
         return true;
-    if (draw(walk, lane) >= most / FAINT)
+    if (draw(walk, lane) >= max / FAINT)
         return false;
     for (int k = 0; k < 3; k++)
-        share[k] *= FAINT / most;
+        share[k] *= FAINT / max;
     return true;
 }
 
@@ -365,7 +365,7 @@ void reference_light(const struct env *env, const struct scene *scene,
             face->indirect =
                 ARENA_ARRAY(&map->light, float, 3 * (size_t)face->slots * (size_t)face->count);
     }
-    progress_begin(env->progress, "paths", (size_t)map->face_count);
+    progress_begin(env->progress, "path tracing", (size_t)map->face_count);
     parallel_for(env->threads, (size_t)map->face_count, light_face, &job);
     progress_end(env->progress);
     memory_free(job.odds);

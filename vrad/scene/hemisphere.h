@@ -55,10 +55,10 @@ static inline int sample_box(const double square[2])
 
 /* A number of rays that fills the boxes evenly: the power of two from `wanted` (or `otherwise`,
  * when that is not positive) up, 32 .. most. */
-static inline int sample_count(int wanted, int otherwise, int most)
+static inline int sample_count(int wanted, int otherwise, int max)
 {
     int count = 2 * SAMPLE_BOXES;
-    while (count < (wanted > 0 ? wanted : otherwise) && count < most)
+    while (count < (wanted > 0 ? wanted : otherwise) && count < max)
         count *= 2;
     return count;
 }

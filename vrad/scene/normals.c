@@ -23,7 +23,7 @@ struct vec3 bsp_face_normal(const struct bsp *bsp, const struct bsp_face *face)
 
 struct builder {
     const struct bsp *bsp;
-    double least_cosine;
+    double min_cosine;
     int *first_use; /* one a vertex, and one past: into `uses` */
     int *uses;      /* faces at each vertex */
 };
@@ -53,7 +53,7 @@ static bool blends(const struct builder *b, const struct bsp_face *face,
         return face->dispinfo >= 0 && other->dispinfo >= 0;
     if (face->smoothing_groups == 0 && other->smoothing_groups == 0)
         return vec3_dot(bsp_face_normal(b->bsp, face), bsp_face_normal(b->bsp, other)) >=
-               b->least_cosine;
+               b->min_cosine;
     uint32_t common = face->smoothing_groups & other->smoothing_groups;
     return common != 0 && !(common & HARD_GROUPS);
 }
@@ -75,7 +75,7 @@ void vertex_normals_build(const struct bsp *bsp, double smooth_degrees, struct a
                           struct vertex_normals *out)
 {
     struct builder b = {.bsp = bsp};
-    b.least_cosine = cos(smooth_degrees * 0.017453292519943295) - COSINE_ROUNDING;
+    b.min_cosine = cos(smooth_degrees * 0.017453292519943295) - COSINE_ROUNDING;
     size_t faces = arrlenu(bsp->faces), total = 0;
     collect_uses(&b, arena);
     *out = (struct vertex_normals){.bsp = bsp};
@@ -129,10 +129,10 @@ struct vec3 vertex_normals_at(const struct vertex_normals *normals, int number, 
             continue;
         double c = vec3_dot(vec3_cross(ab, ap), across) / area;
         double b = vec3_dot(vec3_cross(ap, ac), across) / area;
-        double least = fmin(fmin(b, c), 1 - b - c);
-        if (least <= best)
+        double min = fmin(fmin(b, c), 1 - b - c);
+        if (min <= best)
             continue;
-        best = least;
+        best = min;
         result = vec3_scale(own, c);
         result = vec3_mad(result, stored(normals, first + next), b);
         result = vec3_mad(result, stored(normals, first + k), 1 - b - c);

@@ -31,13 +31,13 @@ static void read_lump(const struct env *env, const struct bsp *bsp, struct prop_
     diag_free(details);
 }
 
-static struct placing place_of(const struct static_prop *prop)
+static struct transform prop_transform(const struct static_prop *prop)
 {
-    struct placing place =
-        placing_of(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
+    struct transform transform =
+        transform_from_angles(vec3_from_floats(prop->origin), vec3_from_floats(prop->angles), 1);
     for (int k = 0; k < 3; k++)
-        place.axes[k] = vec3_scale(place.axes[k], (double)prop->scale[k]);
-    return place;
+        transform.axes[k] = vec3_scale(transform.axes[k], (double)prop->scale[k]);
+    return transform;
 }
 
 static void load_model(const struct env *env, struct assets *assets, struct prop_set *set,
@@ -91,11 +91,11 @@ void prop_set_load(const struct env *env, struct assets *assets, const struct bs
     read_lump(env, bsp, out);
     size_t models = arrlenu(out->props.models), props = arrlenu(out->props.props);
     out->models = memory_zalloc(models + 1, sizeof *out->models);
-    out->places = memory_zalloc(props + 1, sizeof *out->places);
+    out->transforms = memory_zalloc(props + 1, sizeof *out->transforms);
     bool *used = memory_zalloc(models + 1, sizeof *used);
     for (size_t i = 0; i < props; i++) {
         used[out->props.props[i].model] = true;
-        out->places[i] = place_of(&out->props.props[i]);
+        out->transforms[i] = prop_transform(&out->props.props[i]);
     }
     for (size_t i = 0; i < models; i++)
         load_model(env, assets, out, used, i);
@@ -108,7 +108,7 @@ void prop_set_free(struct prop_set *set)
     for (size_t i = 0; i < arrlenu(set->props.models) && set->models; i++)
         model_free(&set->models[i].model);
     memory_free(set->models);
-    memory_free(set->places);
+    memory_free(set->transforms);
     arrfree(set->detail_middles);
     static_props_free(&set->props);
     arena_free(&set->arena);

@@ -6,7 +6,7 @@
 #include "common/bsp/bsp.h"
 #include "common/bsp/lumps/static_props.h"
 #include "common/env.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 
 struct prop_model {
     bool present;
@@ -15,10 +15,10 @@ struct prop_model {
 
 struct prop_set {
     struct static_props props;
-    struct prop_model *models;   /* one a name of props.models */
-    struct placing *places;      /* one a prop */
-    struct vec3 *detail_middles; /* stb_ds array: of the hull of each model that the lump of detail
-                                    props names, in units of the model; 0 0 0: not known */
+    struct prop_model *models;    /* one a name of props.models */
+    struct transform *transforms; /* one a prop */
+    struct vec3 *detail_middles;  /* stb_ds array: of the hull of each model that the lump of detail
+                                     props names, in units of the model; 0 0 0: not known */
     struct arena arena;
 };
 

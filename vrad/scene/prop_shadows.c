@@ -11,7 +11,7 @@ struct adder {
     const struct prop_shadows *shadows;
     struct scene *scene;
     size_t prop;
-    const struct placing *place;
+    const struct transform *transform;
 };
 
 /* A triangle where its prop stands. */
@@ -26,14 +26,14 @@ static bool place(const struct adder *adder, const struct vec3 corners[3], struc
 {
     struct vec3 placed[3];
     for (int i = 0; i < 3; i++) {
-        placed[i] = placing_point(adder->place, corners[i]);
+        placed[i] = transform_point(adder->transform, corners[i]);
         if (!vec3_is_finite(placed[i]))
             return false;
         for (int k = 0; k < 3; k++)
             out->positions[3 * i + k] = (float)placed[i].e[k];
     }
     struct vec3 normal = vec3_cross(vec3_sub(placed[1], placed[0]), vec3_sub(placed[2], placed[0]));
-    const struct vec3 *axes = adder->place->axes;
+    const struct vec3 *axes = adder->transform->axes;
     if (vec3_dot(vec3_cross(axes[0], axes[1]), axes[2]) < 0)
         normal = vec3_neg(normal);
     for (int k = 0; k < 3; k++)
@@ -184,7 +184,7 @@ void prop_shadows_add(const struct prop_shadows *shadows, struct scene *scene)
     for (size_t i = 0; i < arrlenu(set->props.props); i++) {
         const struct static_prop *prop = &set->props.props[i];
         const struct model *model = prop_set_model(set, i);
-        const struct adder adder = {shadows, scene, i, &set->places[i]};
+        const struct adder adder = {shadows, scene, i, &set->transforms[i]};
         if (model && !(prop->flags & STATIC_PROP_NO_SHADOW) && !(model->mdl.flags & MDL_NO_SHADOWS))
             add_prop(&adder, prop, model);
     }

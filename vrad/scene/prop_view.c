@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 
 /* Surfaces that a ray may pass before it is taken as blocked. */
-enum { MOST_PASSED = 64 };
+enum { MAX_PASSED = 64 };
 
 /* A ray goes on this share of the way, and units, behind what it passes. */
 #define STEP_SHARE 1e-5f
@@ -37,7 +37,7 @@ static uint32_t behind_props(const struct scene *scene, const struct prop_viewer
         return 0;
     struct trace_packet rest = *packet;
     uint32_t open = valid, blocked = 0;
-    for (int pass = 0; open && pass < MOST_PASSED; pass++) {
+    for (int pass = 0; open && pass < MAX_PASSED; pass++) {
         struct trace_hit hits[TRACE_PACKET];
         trace_closest16(scene->trace, TRACE_PROP, &rest, open, true, hits);
         for (int lane = 0; lane < TRACE_PACKET; lane++) {
@@ -139,7 +139,7 @@ static int first_left(const struct scene *scene, const struct trace_ray *from)
 {
     struct trace_ray ray = *from;
     int entered = 0;
-    for (int pass = 0; pass < MOST_PASSED; pass++) {
+    for (int pass = 0; pass < MAX_PASSED; pass++) {
         struct trace_hit hit = trace_closest(scene->trace, TRACE_PROP, &ray);
         if (hit.distance < 0)
             return -1;

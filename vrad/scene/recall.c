@@ -11,14 +11,14 @@ struct look {
     uint32_t seen[];
 };
 
-enum { FINE_WORDS = SIGHT_FINE_MOST / 64 };
+enum { FINE_WORDS = SIGHT_FINE_MAX / 64 };
 
 struct fine_sight {
     uint64_t known[FINE_WORDS], free_way[FINE_WORDS];
 };
 
 /* Bits of a luxel's byte: which ways are known, then which of them are free. */
-enum { FREE_SHIFT = SIGHT_COARSE_MOST };
+enum { FREE_SHIFT = SIGHT_COARSE_MAX };
 
 struct sight {
     struct sight *next;

@@ -51,7 +51,7 @@ enum sight_kind {
     SIGHT_FAR,    /* from the same, towards where the light is for the luxel's middle */
     SIGHT_FINE,   /* from one of the many */
 };
-enum { SIGHT_COARSE_MOST = 4, SIGHT_FINE_MOST = 128 };
+enum { SIGHT_COARSE_MAX = 4, SIGHT_FINE_MAX = 128 };
 
 /* The sights of a light on a face of `luxels` luxels. NULL: nothing is kept. */
 struct sight *recall_sight(struct recall *recall, size_t face, size_t light, int luxels);

@@ -31,8 +31,8 @@ static long entity_model(const struct entity *entity, const struct bsp *bsp)
 static void read_model(struct scene *scene, const struct entity *entity, size_t model,
                        unsigned char *casts)
 {
-    double least = entity_number(entity, "_minlight", 0) * MIN_LIGHT_SCALE;
-    scene->model_min_light[model] = least > 0 && least < 1e6 ? (float)least : 0;
+    double min = entity_number(entity, "_minlight", 0) * MIN_LIGHT_SCALE;
+    scene->model_min_light[model] = min > 0 && min < 1e6 ? (float)min : 0;
     casts[model] = entity_number(entity, "vrad_brush_cast_shadows", 0) != 0;
     if (model > 0)
         entity_vector(entity, "origin", &scene->model_origins[model]);
@@ -124,9 +124,9 @@ static uint32_t loose_solids(const struct scene *scene)
  * sought one by one. What is loose is sought by itself only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID,      TRACE_SKY,           TRACE_FACE | TRACE_SKY,
-                              TRACE_VEIL,       TRACE_PROP,          scene->blocking,
-                              look_mask(scene), loose_solids(scene), loose_looks(scene)};
+    const uint32_t masks[] = {TRACE_SOLID,        TRACE_SKY,           TRACE_FACE | TRACE_SKY,
+                              TRACE_ALPHA_SHADOW, TRACE_PROP,          scene->blocking,
+                              look_mask(scene),   loose_solids(scene), loose_looks(scene)};
     return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 

@@ -11,7 +11,7 @@ enum { IS_SKY = SURFACE_SKY | SURFACE_SKY2D };
 
 /* A face and a side overlap when they share at least this area, in units squared: less is what the
  * rounding of two neighbours may share. */
-#define LEAST_OVERLAP 0.05
+#define MIN_OVERLAP 0.05
 
 /* How far inside of its corners a brush is tried, as a share of the way to its middle. */
 #define CORNER_INSET 0.02
@@ -236,7 +236,7 @@ static bool overlaps(struct builder *b, int number, const struct bounds *side,
         if (i != own)
             rest =
                 winding_clip_behind(&b->arena, rest, &b->scene->planes[brush->first_plane + i], 0);
-    bool result = rest && winding_area(rest) > LEAST_OVERLAP;
+    bool result = rest && winding_area(rest) > MIN_OVERLAP;
     arena_release(&b->arena, mark);
     return result;
 }

@@ -12,10 +12,10 @@
 #include "vrad/scene/scene.h"
 
 /* A ray meets at most so many veils; behind that many nothing is left of it. */
-enum { MOST_LAYERS = 32 };
+enum { MAX_LAYERS = 32 };
 
 /* Less than this is nothing. */
-#define LEAST_PASS 1e-3f
+#define MIN_PASS 1e-3f
 
 /* The next veil is looked for this far behind the last, in units, and further where the numbers of
  * the ray are coarser. */
@@ -76,7 +76,7 @@ static void load_texture(const struct env *env, const struct veil_source *source
     if (shadow &&
         assets_vmt(source->assets, name, &arena, assets_env(source->assets)->diag, &vmt)) {
         out->tested = vmt_flag(&vmt, "$alphatest");
-        out->least = (unsigned char)ceil(number_of(&vmt, "$alphatestreference", 0.5) * 255);
+        out->min = (unsigned char)ceil(number_of(&vmt, "$alphatestreference", 0.5) * 255);
         out->opacity = (float)number_of(&vmt, "$alpha", 1);
         bool translucent = vmt_flag(&vmt, "$translucent") && !vmt_flag(&vmt, "$additive");
         if (out->tested || translucent)
@@ -116,7 +116,7 @@ void veil_add(struct scene *scene, int texture, int face, const float positions[
         triangle.dv[i] = uv[i + 1][1] - uv[0][1];
     }
     arrput(scene->veils.triangles, triangle);
-    trace_add(scene->trace, TRACE_VEIL, positions, NULL, 1);
+    trace_add(scene->trace, TRACE_ALPHA_SHADOW, positions, NULL, 1);
 }
 
 void veil_add_of_prop(struct scene *scene, int texture, int prop, const float positions[9],
@@ -159,7 +159,7 @@ static void pass_of(const struct veils *veils, const struct trace_hit *hit, int 
     unsigned char alpha = texture->alpha[row * (size_t)texture->width + column];
     for (int k = 0; k < 3; k++) {
         if (texture->tested)
-            pass[k] = alpha < texture->least;
+            pass[k] = alpha < texture->min;
         else
             pass[k] = 1 - (float)alpha / 255 * texture->opacity * (1 - texture->colour[k]);
     }
@@ -200,21 +200,21 @@ uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *
         end_at_sky(scene, &rest, valid);
     for (int i = 0; i < TRACE_PACKET; i++)
         pass[0][i] = pass[1][i] = pass[2][i] = 1;
-    for (int layer = 0; left && layer < MOST_LAYERS; layer++) {
-        trace_closest16(scene->trace, TRACE_VEIL, &rest, left, true, hits);
+    for (int layer = 0; left && layer < MAX_LAYERS; layer++) {
+        trace_closest16(scene->trace, TRACE_ALPHA_SHADOW, &rest, left, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (!(left >> i & 1))
                 continue;
-            float one[3] = {0, 0, 0}, most = 0;
+            float one[3] = {0, 0, 0}, max = 0;
             if (hits[i].distance >= 0)
                 pass_of(&scene->veils, &hits[i], prop, one);
             for (int k = 0; k < 3 && hits[i].distance >= 0; k++) {
                 pass[k][i] *= one[k];
-                most = fmaxf(most, pass[k][i]);
+                max = fmaxf(max, pass[k][i]);
             }
             if (hits[i].distance >= 0)
                 met |= 1u << i;
-            if (most < LEAST_PASS)
+            if (max < MIN_PASS)
                 left &= ~(1u << i);
             else
                 rest.near[i] = behind(packet, i, hits[i].distance);
@@ -257,8 +257,8 @@ uint32_t veils_chance_but16(const struct scene *scene, const struct trace_packet
     uint32_t through = valid, left = valid;
     if (to_sky)
         end_at_sky(scene, &rest, valid);
-    for (int layer = 0; left && layer < MOST_LAYERS; layer++) {
-        trace_closest16(scene->trace, TRACE_VEIL, &rest, left, true, hits);
+    for (int layer = 0; left && layer < MAX_LAYERS; layer++) {
+        trace_closest16(scene->trace, TRACE_ALPHA_SHADOW, &rest, left, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (!(left >> i & 1))
                 continue;

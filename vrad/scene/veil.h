@@ -25,7 +25,7 @@ struct veil_texture {
     int width, height;    /* 0: the material casts no texture shadow */
     unsigned char *alpha; /* heap */
     bool tested;          /* holes, not tint */
-    unsigned char least;  /* tested: the least alpha that stops light */
+    unsigned char min;    /* tested: the least alpha that stops light */
     float opacity;        /* factor of the alpha, else */
     float colour[3];
 };
@@ -40,7 +40,7 @@ struct veil_triangle {
 
 struct veils {
     struct veil_texture *textures;   /* stb_ds array */
-    struct veil_triangle *triangles; /* stb_ds array, by the numbers of TRACE_VEIL */
+    struct veil_triangle *triangles; /* stb_ds array, by the numbers of TRACE_ALPHA_SHADOW */
 };
 
 /* The texture of a material, loaded once; -1 when the material hides all or nothing, as one does

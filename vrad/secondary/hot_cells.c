@@ -11,7 +11,7 @@
 #define CELL_SIDE 256.0
 
 /* Spots whose bound is below this are drawn: more, and it takes less time to weigh them. */
-#define MOST_DRAWN (0.1f * HOT_STRIDE)
+#define MAX_DRAWN (0.1f * HOT_STRIDE)
 
 static void set_lane(struct hot_lanes *lanes, size_t lane, const struct hot_spot *spot)
 {
@@ -48,7 +48,7 @@ static void add_part(struct filling *to, const struct hot_part *part, const floa
 {
     for (uint32_t left = part->spots; left; left &= left - 1) {
         int lane = __builtin_ctz(left), spot = part->lanes * HOT_LANES + lane;
-        if (bound[lane] >= MOST_DRAWN) {
+        if (bound[lane] >= MAX_DRAWN) {
             to->cell->sure_spots[to->sure++] = spot;
         } else if (bound[lane] > 0) {
             to->sum += bound[lane];

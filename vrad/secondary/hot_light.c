@@ -153,7 +153,7 @@ static struct light_job job_begin(const struct hot_view *view, const struct hot_
                                   float *out)
 {
     struct light_job job = {.view = view, .to = to, .out = out};
-    job.ray_worth = (float)(to->least > 0 ? to->least : WORTH_A_RAY);
+    job.ray_worth = (float)(to->min > 0 ? to->min : WORTH_A_RAY);
     job.to_next_ray = job.ray_worth * ((float)(hash_u64(to->seed + 1) >> 41) * 0x1p-23f);
     job.eye.axes = to->axes < HOT_AXES ? to->axes : 0;
     for (int k = 0; k < 3; k++) {

@@ -9,7 +9,7 @@ struct hot_receiver {
     struct vec3 position, start; /* rays leave from `start`, off the surface */
     struct vec3 axis[HOT_AXES];
     int axes;
-    double least; /* what a ray is worth: spots that give less, of 255, share one; 0: 0.2 */
+    double min; /* what a ray is worth: spots that give less, of 255, share one; 0: 0.2 */
     uint64_t seed;
 };
 

@@ -21,7 +21,7 @@ enum { SIDE_LUXELS = 4 };
 #define LIGHT_TO_CUT 4.0
 
 /* A spot that gives less than this, of 255, straight ahead is left to chance. */
-#define LEAST_LIGHT 0.05
+#define MIN_LIGHT 0.05
 
 /* Direct light that leaves a luxel; returns the mean of its channels. */
 static double leaving(const struct face_light *face, int luxel, double out[3])
@@ -156,7 +156,7 @@ static void find_in_square(struct hot_spots *hot, const struct square *square, d
             add_luxel(hot, face, t * face->width + s, cap, &sum);
     if (!(sum.brightness > 0))
         return;
-    double reach = square->reach > 0 ? square->reach : sum.brightness / (LEAST_LIGHT * PI);
+    double reach = square->reach > 0 ? square->reach : sum.brightness / (MIN_LIGHT * PI);
     struct vec3 normal = face->mesh ? vec3_normalize(sum.normal) : face->normal;
     struct hot_spot spot = {.strength = (float)(sum.brightness / PI),
                             .near = (float)near_of(face, square->side),
@@ -176,12 +176,12 @@ static void cut_square(struct hot_spots *hot, struct square square, double cap)
 {
     const struct face_light *face = &hot->radiosity->map->faces[square.face];
     struct square pending[SIDE_LUXELS * SIDE_LUXELS] = {square};
-    double reach = power_of(face, &square, cap) / (LEAST_LIGHT * PI);
+    double reach = power_of(face, &square, cap) / (MIN_LIGHT * PI);
     int count = 1;
     while (count > 0) {
         struct square now = pending[--count];
-        double most = LIGHT_TO_CUT * PI * near_of(face, now.side);
-        if (now.side == 1 || power_of(face, &now, cap) <= most) {
+        double max = LIGHT_TO_CUT * PI * near_of(face, now.side);
+        if (now.side == 1 || power_of(face, &now, cap) <= max) {
             find_in_square(hot, &now, cap);
             continue;
         }

@@ -7,7 +7,7 @@
 #define FLAT_ENOUGH 0.01
 
 /* A body that has so many edges with but one side is none. */
-enum { MOST_OPEN = 32, POLYGON_CORNERS = 12 };
+enum { MAX_OPEN = 32, POLYGON_CORNERS = 12 };
 
 struct polygon {
     int first, count; /* corners */
@@ -82,7 +82,7 @@ static void add_class(struct polygons *out, const struct scene *scene, enum trac
     size_t count;
     const float *positions = trace_positions(scene->trace, class, &count);
     for (size_t i = 0; i < count; i++)
-        add_triangle(out, positions + 9 * i, class == TRACE_VEIL);
+        add_triangle(out, positions + 9 * i, class == TRACE_ALPHA_SHADOW);
 }
 
 /* ---- bodies ---- */
@@ -129,7 +129,7 @@ static bool draft_ridge(struct draft *draft, int from, int to, int side)
         return false;
     draft->ridges[draft->ridge_count++] = (struct shadow_ridge){
         (unsigned char)from, (unsigned char)to, (unsigned char)side, SHADOW_SIDES};
-    return ++draft->open <= MOST_OPEN;
+    return ++draft->open <= MAX_OPEN;
 }
 
 static bool draft_side(struct draft *draft, const struct polygons *from,
@@ -153,21 +153,21 @@ static bool draft_side(struct draft *draft, const struct polygons *from,
 /* Whether all corners lie behind all sides; turns planes that face inwards. */
 static bool is_convex(struct draft *draft)
 {
-    float least = 0, most = 0;
+    float min = 0, max = 0;
     for (int p = 0; p < draft->plane_count; p++) {
         const float *plane = draft->planes[p];
         for (int i = 0; i < draft->corner_count; i++) {
             const float *at = draft->corners[i];
             float above = plane[0] * at[0] + plane[1] * at[1] + plane[2] * at[2] - plane[3];
-            least = above < least ? above : least;
-            most = above > most ? above : most;
+            min = above < min ? above : min;
+            max = above > max ? above : max;
         }
     }
-    bool inwards = most > -least;
+    bool inwards = max > -min;
     for (int p = 0; p < draft->plane_count && inwards; p++)
         for (int k = 0; k < 4; k++)
             draft->planes[p][k] = -draft->planes[p][k];
-    return (inwards ? -least : most) < 2 * (float)FLAT_ENOUGH;
+    return (inwards ? -min : max) < 2 * (float)FLAT_ENOUGH;
 }
 
 static void put_body(struct shadow_bodies *out, const struct draft *draft, bool closed, bool veil)
@@ -231,7 +231,7 @@ void shadow_bodies_build(const struct scene *scene, struct shadow_bodies *out)
     if (scene->blocking & TRACE_PROP)
         add_class(&polygons, scene, TRACE_PROP);
     if (scene->veils.triangles)
-        add_class(&polygons, scene, TRACE_VEIL);
+        add_class(&polygons, scene, TRACE_ALPHA_SHADOW);
     /* Where surfaces may run on into solids, they are drawn ones, which close nothing. */
     add_bodies(&polygons, !scene->solid_leaves, out);
     arrfree(polygons.all);

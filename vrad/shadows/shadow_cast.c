@@ -6,7 +6,7 @@
 #include "vrad/shadows/shadow_shape.h"
 
 /* Lamps lower than this over the plane, in units, are left to rays. */
-#define LEAST_HEIGHT 0.25
+#define MIN_HEIGHT 0.25
 
 /* Cells are this much wider for rounding, in luxels. */
 #define CELL_SLACK 0.001f
@@ -21,7 +21,7 @@ static bool is_rectangle(const struct point2 *polygon, int corners)
 {
     for (int i = 0; i < corners; i++) {
         const struct point2 *a = &polygon[i], *b = &polygon[i + 1 < corners ? i + 1 : 0];
-        if (fabs(a->s - b->s) > SHADOW_LEAST_REACH && fabs(a->t - b->t) > SHADOW_LEAST_REACH)
+        if (fabs(a->s - b->s) > SHADOW_MIN_REACH && fabs(a->t - b->t) > SHADOW_MIN_REACH)
             return false;
     }
     return true;
@@ -55,7 +55,7 @@ void shadow_plane_free(struct shadow_plane *plane)
 
 bool shadow_lamp_is_high(const struct shadow_plane *plane, struct vec3 lamp)
 {
-    return shadow_height(plane, lamp) >= LEAST_HEIGHT;
+    return shadow_height(plane, lamp) >= MIN_HEIGHT;
 }
 
 struct caster {
@@ -163,10 +163,10 @@ static void find_spans(const struct shadow_shape *outline, const struct shadow_w
 }
 
 /* The cell, rounded down, of s within `least` - 2 to `most` + 2. */
-static inline int cell_at(float s, float least, float most)
+static inline int cell_at(float s, float min, float max)
 {
-    s = s > least - 2 ? s : least - 2;
-    s = s < most + 2 ? s : most + 2;
+    s = s > min - 2 ? s : min - 2;
+    s = s < max + 2 ? s : max + 2;
     return (int)(s + 1000) - 1000;
 }
 
@@ -390,14 +390,14 @@ static struct shadow_shaft shaft_of(const struct caster *caster)
 }
 
 enum shadow_verdict shadow_cast(struct shadow_plane *plane, const struct shadow_bodies *bodies,
-                                struct vec3 lamp, const struct shadow_window *window, int most,
+                                struct vec3 lamp, const struct shadow_window *window, int max,
                                 struct arena *arena, struct shadow_cells *cells)
 {
     struct caster caster = {.view = {plane, bodies, lamp, shadow_place_of(plane, lamp), window},
                             .plane = plane,
                             .arena = arena,
                             .cells = cells,
-                            .left = most,
+                            .left = max,
                             .verdict = SHADOW_NONE};
     find_corners(&caster);
     if (was_covered(&caster))
@@ -436,7 +436,7 @@ static void measure_points(const struct shadow_edge *edges, int edge_count, cons
 void shadow_hide(const struct shadow_plane *plane, int first, bool rim, const float *s,
                  const float *t, int count, unsigned char *open)
 {
-    float least = rim ? (float)SHADOW_LEAST_REACH : 0;
+    float min = rim ? (float)SHADOW_MIN_REACH : 0;
     for (int at = first; at >= 0; at = plane->entries[at].next) {
         const struct shadow_outline *outline = &plane->outlines[plane->entries[at].outline];
         const struct shadow_edge *edges = plane->edges + outline->first_edge;
@@ -445,7 +445,7 @@ void shadow_hide(const struct shadow_plane *plane, int first, bool rim, const fl
             int some = count - from < HIDDEN_AT_ONCE ? count - from : HIDDEN_AT_ONCE;
             measure_points(edges, outline->edge_count, s + from, t + from, some, inside);
             for (int i = 0; i < some; i++)
-                open[from + i] = (unsigned char)(open[from + i] & (inside[i] < least));
+                open[from + i] = (unsigned char)(open[from + i] & (inside[i] < min));
         }
     }
 }

@@ -34,7 +34,7 @@ bool shadow_lamp_is_high(const struct shadow_plane *plane, struct vec3 lamp);
 /* What of the window the lamp sees. `most` bodies are looked at before it gives up. The cells are
  * made in the arena. */
 enum shadow_verdict shadow_cast(struct shadow_plane *plane, const struct shadow_bodies *bodies,
-                                struct vec3 lamp, const struct shadow_window *window, int most,
+                                struct vec3 lamp, const struct shadow_window *window, int max,
                                 struct arena *arena, struct shadow_cells *cells);
 
 /* Clears open[i], 1 or 0, where an entry of the list hides the point (s[i], t[i]). Of points on the

@@ -14,7 +14,7 @@
 #define LEVEL 1e-9
 
 /* Corners that lie this much under a lamp, as a share of its height, have a place on the plane. */
-#define LEAST_DROP 1e-3
+#define MIN_DROP 1e-3
 
 struct shadow_place shadow_place_of(const struct shadow_plane *plane, struct vec3 point)
 {
@@ -28,7 +28,7 @@ struct shadow_place shadow_place_of(const struct shadow_plane *plane, struct vec
 static bool face_lies_outside(const struct shadow_plane *plane, double a, double b, double c)
 {
     for (int i = 0; i < plane->corners; i++)
-        if (a * plane->polygon[i].s + b * plane->polygon[i].t + c >= SHADOW_LEAST_REACH)
+        if (a * plane->polygon[i].s + b * plane->polygon[i].t + c >= SHADOW_MIN_REACH)
             return false;
     return true;
 }
@@ -45,13 +45,11 @@ static bool add_edge(const struct shadow_view *view, double a, double b, double 
     a *= scale;
     b *= scale;
     c = c * scale + OVERLAP;
-    double most = c + a * (a > 0 ? window->s1 : window->s0) + b * (b > 0 ? window->t1 : window->t0);
-    if (most < SHADOW_LEAST_REACH ||
-        (view->plane->slanted && face_lies_outside(view->plane, a, b, c)))
+    double max = c + a * (a > 0 ? window->s1 : window->s0) + b * (b > 0 ? window->t1 : window->t0);
+    if (max < SHADOW_MIN_REACH || (view->plane->slanted && face_lies_outside(view->plane, a, b, c)))
         return false;
-    double least =
-        c + a * (a > 0 ? window->s0 : window->s1) + b * (b > 0 ? window->t0 : window->t1);
-    if (least < 0)
+    double min = c + a * (a > 0 ? window->s0 : window->s1) + b * (b > 0 ? window->t0 : window->t1);
+    if (min < 0)
         outline->edges[outline->count++] = (struct shadow_edge){
             (float)a, (float)b, (float)c, fabs(a) > STEEPEST ? (float)(1 / a) : 0};
     return true;
@@ -130,10 +128,10 @@ static bool misses(const struct shadow_view *view, const struct shadow_place *pl
 {
     const struct shadow_window *window = view->window;
     const struct shadow_place *lamp = &view->at;
-    double s0 = window->s0 + SHADOW_LEAST_REACH - lamp->s,
-           s1 = window->s1 - SHADOW_LEAST_REACH - lamp->s;
-    double t0 = window->t0 + SHADOW_LEAST_REACH - lamp->t,
-           t1 = window->t1 - SHADOW_LEAST_REACH - lamp->t;
+    double s0 = window->s0 + SHADOW_MIN_REACH - lamp->s,
+           s1 = window->s1 - SHADOW_MIN_REACH - lamp->s;
+    double t0 = window->t0 + SHADOW_MIN_REACH - lamp->t,
+           t1 = window->t1 - SHADOW_MIN_REACH - lamp->t;
     unsigned outside = 15;
     for (int i = 0; i < count && outside; i++) {
         double s = places[i].s * lamp->z, t = places[i].t * lamp->z, z = places[i].z;
@@ -153,7 +151,7 @@ static void find_rows(const struct shadow_view *view, const struct shadow_place 
     outline->low = view->window->t0;
     outline->high = view->window->t1;
     for (int i = 0; i < count; i++) {
-        if (places[i].z > -LEAST_DROP * lamp->z) /* it may be anywhere */
+        if (places[i].z > -MIN_DROP * lamp->z) /* it may be anywhere */
             return;
         double t = lamp->t - places[i].t * lamp->z / places[i].z;
         low = t < low ? t : low;
@@ -193,7 +191,7 @@ bool shadow_shape_find(const struct shadow_view *view, const struct shadow_body 
 #define COVER_LAMP_GAP 0.03
 
 /* The least part of a ray within the body, as a share of its length. */
-#define COVER_LEAST_CUT 1e-7
+#define COVER_MIN_CUT 1e-7
 
 /* The rays from the lamp to the corners pass the body, where all of them enter it before they leave
  * it: then so do all between them. */
@@ -223,7 +221,7 @@ bool shadow_covers(const struct shadow_bodies *bodies, const struct shadow_body 
                 enter[i] = at > enter[i] ? at : enter[i];
             else
                 leave[i] = at < leave[i] ? at : leave[i];
-            if (!(leave[i] - enter[i] > COVER_LEAST_CUT))
+            if (!(leave[i] - enter[i] > COVER_MIN_CUT))
                 return false;
         }
     }

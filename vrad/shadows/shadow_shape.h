@@ -7,7 +7,7 @@
 
 /* What reaches less than this into the window, in luxels, is beside it: walls stand along the rims
  * of faces. */
-#define SHADOW_LEAST_REACH 2e-3
+#define SHADOW_MIN_REACH 2e-3
 
 /* Luxel coordinates and height over the plane. */
 struct shadow_place {
@@ -23,11 +23,11 @@ struct shadow_view {
     const struct shadow_window *window;
 };
 
-enum { SHADOW_MOST_EDGES = SHADOW_SIDES + SHADOW_EDGES };
+enum { SHADOW_MAX_EDGES = SHADOW_SIDES + SHADOW_EDGES };
 
 /* The edges that cut the window: none when the shadow covers all of it. */
 struct shadow_shape {
-    struct shadow_edge edges[SHADOW_MOST_EDGES];
+    struct shadow_edge edges[SHADOW_MAX_EDGES];
     int count;
     double low, high; /* it lies between these rows */
 };

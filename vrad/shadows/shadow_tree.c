@@ -6,7 +6,7 @@
 
 /* The tree: its nodes are cut where the surfaces of the boxes of the two parts are least, by so
  * many bins; deep down in the middle. */
-enum { BINS = 12, DEEPEST_CUT = 24, MOST_PENDING = 256 };
+enum { BINS = 12, DEEPEST_CUT = 24, MAX_PENDING = 256 };
 
 /* Boxes and planes are this much wider than they have to be, in units. */
 #define SLACK 0.01f
@@ -60,16 +60,16 @@ static int widest_axis(const struct part *parts, int count, float *low, float *h
     int axis = 0;
     *low = *high = 0;
     for (int k = 0; k < 3; k++) {
-        float least = INFINITY, most = -INFINITY;
+        float min = INFINITY, max = -INFINITY;
         for (int i = 0; i < count; i++) {
             float at = middle(&parts[i], k);
-            least = at < least ? at : least;
-            most = at > most ? at : most;
+            min = at < min ? at : min;
+            max = at > max ? at : max;
         }
-        if (most - least > *high - *low) {
+        if (max - min > *high - *low) {
             axis = k;
-            *low = least;
-            *high = most;
+            *low = min;
+            *high = max;
         }
     }
     return axis;
@@ -86,7 +86,7 @@ static int best_bin(const struct part *parts, int count, int axis, float low, fl
 {
     struct part boxes[BINS], left = no_part(), right = no_part();
     int counts[BINS] = {0}, best = BINS / 2, before = 0, after = 0;
-    float costs[BINS] = {0}, least = INFINITY;
+    float costs[BINS] = {0}, min = INFINITY;
     for (int i = 0; i < BINS; i++)
         boxes[i] = no_part();
     for (int i = 0; i < count; i++) {
@@ -103,8 +103,8 @@ static int best_bin(const struct part *parts, int count, int axis, float low, fl
         grow(&left, boxes[i - 1].mins, boxes[i - 1].maxs);
         before += counts[i - 1];
         float cost = costs[i] + (before ? surface(&left) * (float)before : 0);
-        if (before > 0 && before < count && cost < least) {
-            least = cost;
+        if (before > 0 && before < count && cost < min) {
+            min = cost;
             best = i;
         }
     }
@@ -248,7 +248,7 @@ void shadow_bodies_find(const struct shadow_bodies *bodies, const struct shadow_
                         shadow_visit *visit, void *context)
 {
     const struct sieve sieve = sieve_of(shaft);
-    int pending[MOST_PENDING], count = 0;
+    int pending[MAX_PENDING], count = 0;
     if (bodies->nodes)
         pending[count++] = 0;
     while (count > 0) {

@@ -25,17 +25,17 @@ static void rectangle_around(const struct winding *winding, const struct plane *
     struct vec3 up = vec3_major_axis(plane->normal) == 2 ? vec3(1, 0, 0) : vec3(0, 0, 1);
     struct vec3 right = vec3_normalize(vec3_cross(up, plane->normal));
     up = vec3_cross(plane->normal, right);
-    double least[2] = {DBL_MAX, DBL_MAX}, most[2] = {-DBL_MAX, -DBL_MAX};
+    double min[2] = {DBL_MAX, DBL_MAX}, max[2] = {-DBL_MAX, -DBL_MAX};
     for (int i = 0; i < winding->count; i++) {
         double at[2] = {vec3_dot(winding->points[i], right), vec3_dot(winding->points[i], up)};
         for (int k = 0; k < 2; k++) {
-            least[k] = fmin(least[k], at[k]);
-            most[k] = fmax(most[k], at[k]);
+            min[k] = fmin(min[k], at[k]);
+            max[k] = fmax(max[k], at[k]);
         }
     }
     struct vec3 base = vec3_scale(plane->normal, plane->dist);
     const double corners[4][2] = {
-        {least[0], least[1]}, {least[0], most[1]}, {most[0], most[1]}, {most[0], least[1]}};
+        {min[0], min[1]}, {min[0], max[1]}, {max[0], max[1]}, {max[0], min[1]}};
     for (int i = 0; i < 4; i++)
         put(out, i, vec3_mad(vec3_mad(base, right, corners[i][0]), up, corners[i][1]));
     window_finish(out, 4);
@@ -91,8 +91,8 @@ static void add_plane(struct separators *out, struct vec3 outward, double reach)
     out->near[at] = VIS_EPSILON;
 }
 
-/* Seen along the third axis the boxes are rectangles. Toward each corner, the hull has a slanting
- * edge from the corner of the one to that of the other, unless one of these lies outside on both
+/* Seen along the third axis the boxes are rectangles. Toward each corner, the hull has a slanted
+ * edge from the corner of one to that of the other, unless one of them is farther out on both
  * axes. */
 static void add_slants(const struct bounds boxes[2], int axis, int other, struct separators *out)
 {

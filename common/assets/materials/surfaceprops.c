@@ -145,19 +145,19 @@ struct surfaceprops *surfaceprops_load(struct assets *assets, struct diag *diag)
 
 static const struct {
     const char *folder, *property;
-} guesses[] = {
+} folder_surfaceprops[] = {
     {"brick", "brick"},  {"concrete", "concrete"}, {"dev", "concrete"}, {"glass", "glass"},
     {"lights", "glass"}, {"metal", "metal"},       {"nature", "dirt"},  {"plaster", "plaster"},
     {"tile", "tile"},    {"wood", "wood"},
 };
 
-const char *surface_guess(const char *material)
+const char *surfaceprops_infer(const char *material)
 {
-    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
-        size_t length = strlen(guesses[i].folder);
-        if (str_starts_nocase(material, guesses[i].folder) &&
+    for (size_t i = 0; i < sizeof folder_surfaceprops / sizeof *folder_surfaceprops; i++) {
+        size_t length = strlen(folder_surfaceprops[i].folder);
+        if (str_starts_nocase(material, folder_surfaceprops[i].folder) &&
             (material[length] == '/' || material[length] == '\\'))
-            return guesses[i].property;
+            return folder_surfaceprops[i].property;
     }
     return "default";
 }

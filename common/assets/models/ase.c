@@ -26,7 +26,7 @@ struct reader {
     struct lexer lexer;
     struct token token; /* the one that comes next */
     struct arena *arena;
-    size_t most;                /* of numbered things, that the file's size can justify */
+    size_t max;                 /* of numbered things, that the file's size can justify */
     struct material *materials; /* stb_ds array */
     struct mesh_builder builder;
 };
@@ -82,7 +82,7 @@ static double take_number(struct reader *reader)
 static int take_index(struct reader *reader)
 {
     double value = take_number(reader);
-    return value >= 0 && value < (double)reader->most ? (int)value : -1;
+    return value >= 0 && value < (double)reader->max ? (int)value : -1;
 }
 
 static struct vec3 take_vector(struct reader *reader)
@@ -451,7 +451,7 @@ enum status ase_decode(const struct bytes *file, const struct diag_where *where,
     const char *text = (const char *)file->data;
     struct reader reader = {.arena = arena,
                             .lexer = lexer_new(text ? text : "", text ? file->size : 0),
-                            .most = file->size / 4};
+                            .max = file->size / 4};
     read_file(&reader);
     for (size_t i = 0; i < arrlenu(reader.materials); i++)
         arrfree(reader.materials[i].subs);

@@ -2,8 +2,8 @@
 
 enum {
     MDL_ID = 0x54534449, /* "IDST" */
-    VERSION_LEAST = 44,
-    VERSION_MOST = 49,
+    VERSION_MIN = 44,
+    VERSION_MAX = 49,
     HEADER = 408,
     TEXTURE = 64,
     PART = 16,
@@ -231,9 +231,9 @@ enum status mdl_decode(const struct bytes *file, const struct diag_where *where,
     if (file->size < HEADER || load_u32(file->data) != MDL_ID)
         return diag_report(diag, DIAG_MODEL_BROKEN, where, "it is no MDL (%zu bytes)", file->size);
     int32_t version = i32_at(&reader, 4);
-    if (version < VERSION_LEAST || version > VERSION_MOST)
+    if (version < VERSION_MIN || version > VERSION_MAX)
         return diag_report(diag, DIAG_MODEL_BROKEN, where, "version %d is not one of %d to %d",
-                           version, VERSION_LEAST, VERSION_MOST);
+                           version, VERSION_MIN, VERSION_MAX);
     if (read_header(&reader, out) && read_textures(&reader, out) && read_skins(&reader, out) &&
         read_parts(&reader, out))
         return STATUS_OK;

@@ -10,12 +10,11 @@ bool mounts_read(struct mount *const *mounts, const char *name, struct bytes *ou
     return false;
 }
 
-bool mounts_read_start(struct mount *const *mounts, const char *name, size_t most,
-                       struct bytes *out)
+bool mounts_read_start(struct mount *const *mounts, const char *name, size_t max, struct bytes *out)
 {
     for (size_t i = 0; i < arrlenu(mounts); i++) {
         struct mount *mount = mounts[i];
-        if (mount->ops->read_start ? mount->ops->read_start(mount, name, most, out)
+        if (mount->ops->read_start ? mount->ops->read_start(mount, name, max, out)
                                    : mount->ops->read(mount, name, out))
             return true;
     }

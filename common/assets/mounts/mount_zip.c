@@ -13,8 +13,8 @@
 #include "common/io/zip.h"
 #include "common/io/zip_format.h"
 
-#define MOST_DIRECTORY ((uint64_t)256 << 20)
-#define MOST_UNPACKED  ((uint64_t)512 << 20)
+#define MAX_DIRECTORY ((uint64_t)256 << 20)
+#define MAX_UNPACKED  ((uint64_t)512 << 20)
 
 struct pk3_entry {
     uint64_t offset; /* of the local header */
@@ -63,7 +63,7 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
     int error = pk3->fs->ops->size(pk3->fs, path, &size);
     if (error)
         return broken(pk3->diag, path, strerror(error));
-    uint64_t most = (uint64_t)ZIP_END_SIZE + ZIP_MOST_TEXT, take = size < most ? size : most;
+    uint64_t max = (uint64_t)ZIP_END_SIZE + ZIP_MAX_TEXT, take = size < max ? size : max;
     struct bytes tail = {0};
     error = pk3->fs->ops->read_part(pk3->fs, path, size - take, (size_t)take, &tail);
     const unsigned char *end =
@@ -73,7 +73,7 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
         uint64_t end_at = size - take + (uint64_t)(end - tail.data);
         uint64_t start = load_u32(end + 16);
         *out = (struct pk3_directory){.size = load_u32(end + 12), .count = load_u16(end + 10)};
-        fits = out->size <= MOST_DIRECTORY && out->size <= end_at && start <= end_at - out->size;
+        fits = out->size <= MAX_DIRECTORY && out->size <= end_at && start <= end_at - out->size;
         out->start = end_at - out->size;
         out->shift = fits ? out->start - start : 0;
     }
@@ -181,25 +181,25 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
     if (!found)
         diag_report(pk3->diag, DIAG_ZIP_DAMAGED, &where, "%s: its data are not there", name);
     const struct zip_member member = member_of(cell, &packed);
-    found = found && zip_unpack(&member, MOST_UNPACKED, &where, pk3->diag, out) == STATUS_OK;
+    found = found && zip_unpack(&member, MAX_UNPACKED, &where, pk3->diag, out) == STATUS_OK;
     bytes_free(&packed);
     return found;
 }
 
 /* What is packed is hardly longer than what it unpacks to: only by tables at its start. */
-static bool pk3_read_start(struct mount *mount, const char *name, size_t most, struct bytes *out)
+static bool pk3_read_start(struct mount *mount, const char *name, size_t max, struct bytes *out)
 {
     struct pk3 *pk3 = (struct pk3 *)mount;
     const struct pk3_cell *cell = shgetp_null(pk3->entries, name);
     if (!cell)
         return false;
-    size_t size = cell->value.packed_size, enough = most < SIZE_MAX / 2 ? most + 1024 : most;
+    size_t size = cell->value.packed_size, enough = max < SIZE_MAX / 2 ? max + 1024 : max;
     size = size < enough ? size : enough;
     struct bytes packed = {0};
     bool found = read_packed(pk3, &cell->value, size, &packed);
     if (found) {
         const struct zip_member member = member_of(cell, &packed);
-        found = zip_unpack_start(&member, most, out);
+        found = zip_unpack_start(&member, max, out);
     }
     bytes_free(&packed);
     return found || pk3_read(mount, name, out);

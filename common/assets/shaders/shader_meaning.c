@@ -95,7 +95,7 @@ static const struct {
 static const struct {
     const char *name;
     size_t offset;
-    double least; /* smaller ones are taken for it */
+    double min; /* smaller ones are taken for it */
 } numbers[] = {
     {"q3map_bounce", FIELD(bounce_scale), 0},
     {"q3map_bouncescale", FIELD(bounce_scale), 0},
@@ -129,10 +129,10 @@ static const char *argument(const struct shader_directive *directive)
 }
 
 /* Numbers of the line, whether or not parentheses stand between them. */
-static size_t line_numbers(const struct shader_directive *directive, double *out, size_t most)
+static size_t line_numbers(const struct shader_directive *directive, double *out, size_t max)
 {
     size_t count = 0;
-    for (size_t i = 1; i < directive->count && count < most; i++) {
+    for (size_t i = 1; i < directive->count && count < max; i++) {
         const char *word = directive->words[i];
         while (*word == '(' || *word == '[')
             word++;
@@ -407,7 +407,7 @@ static bool apply_number(struct reading *reading, const struct shader_directive 
         if (!str_equal_nocase(directive->words[0], numbers[i].name))
             continue;
         if (line_numbers(directive, &number, 1) == 1)
-            *(double *)field = fmax(number, numbers[i].least);
+            *(double *)field = fmax(number, numbers[i].min);
         return true;
     }
     return false;

@@ -229,7 +229,7 @@ static void read_words(struct reader *reader, struct arena *arena, struct word w
         const char *text = arena_strndup(arena, word.text, word.length);
         if (out->count)
             bytes_append_text(&rest, "%s%s", out->count > 1 ? " " : "", text);
-        if (out->count < SHADER_MOST_WORDS)
+        if (out->count < SHADER_MAX_WORDS)
             out->words[out->count++] = text;
         struct reader before = *reader;
         word = next_word(reader);

@@ -16,7 +16,7 @@ enum {
     COLUMN_CONTENTS,
     COLUMN_ENVMAP,
     COLUMN_BOTTOM,
-    COLUMNS_LEAST,
+    COLUMNS_MIN,
     COLUMN_FLAT = 14,
     COLUMN_SURFACE_PROP,
     COLUMNS
@@ -103,7 +103,7 @@ static int split(char *line, char **fields)
 static bool add_line(struct texdata *set, char *line)
 {
     char *fields[COLUMNS] = {NULL};
-    if (split(line, fields) < COLUMNS_LEAST)
+    if (split(line, fields) < COLUMNS_MIN)
         return false;
     const char *key = asset_material_name(&set->arena, fields[COLUMN_NAME]);
     struct texdata_row *row = ARENA_NEW(&set->arena, struct texdata_row);

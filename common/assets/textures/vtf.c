@@ -62,7 +62,7 @@ enum {
     FLAG_ENVMAP = 0x4000,
     DIRECTORY = 80, /* of 7.3 and later: tag and value, 8 bytes each */
     TAG_IMAGE = 0x30,
-    MOST_RESOURCES = 32,
+    MAX_RESOURCES = 32,
     THUMBNAIL_FORMAT = 57,
 };
 
@@ -82,7 +82,7 @@ static uint64_t pictures_start(const struct finder *finder)
         return header_size + (format < 0 ? 0 : vtf_picture_size(format, p[61], p[62]));
     }
     uint32_t count = load_u32(p + 68);
-    if (count > MOST_RESOURCES || DIRECTORY + 8 * (size_t)count > finder->size)
+    if (count > MAX_RESOURCES || DIRECTORY + 8 * (size_t)count > finder->size)
         return 0;
     for (uint32_t i = 0; i < count; i++) {
         const unsigned char *entry = p + DIRECTORY + 8 * (size_t)i;
@@ -105,7 +105,7 @@ static uint64_t mip_size(const struct vtf_header *header, int mip)
            (uint64_t)header->frames * (uint64_t)halved(header->depth, mip);
 }
 
-bool vtf_read_image(const void *data, size_t size, int most, struct vtf_image *out)
+bool vtf_read_image(const void *data, size_t size, int max, struct vtf_image *out)
 {
     struct finder finder = {.data = data, .size = size};
     struct vtf_header *header = &finder.header;
@@ -115,7 +115,7 @@ bool vtf_read_image(const void *data, size_t size, int most, struct vtf_image *o
         return false;
     int mip = 0;
     while (mip + 1 < header->mips &&
-           (halved(header->width, mip) > most || halved(header->height, mip) > most))
+           (halved(header->width, mip) > max || halved(header->height, mip) > max))
         mip++;
     uint64_t at = pictures_start(&finder);
     if (at == 0)

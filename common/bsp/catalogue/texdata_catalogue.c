@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/bsp/catalogue/texdata_clues.h"
+#include "common/bsp/catalogue/texdata_hints.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 
@@ -10,10 +10,10 @@
 #define OF_THE_BRUSH (CONTENTS_DETAIL | CONTENTS_LADDER | CONTENTS_TRANSLUCENT)
 
 enum {
-    FACE_WEIGHT = 4,      /* of a face against a side of a brush: most sides are never drawn */
-    VALUES_MOST = 256,    /* different ones of a material; real maps have a dozen */
-    SHARED_MOST = 16,     /* brushes a side; each belongs to one */
-    LIKENESS_MOST = 8192, /* rows; the engine has room for 2048 textures */
+    FACE_WEIGHT = 4,     /* of a face against a side of a brush: most sides are never drawn */
+    VALUES_MAX = 256,    /* different ones of a material; real maps have a dozen */
+    SHARED_MAX = 16,     /* brushes a side; each belongs to one */
+    LIKENESS_MAX = 8192, /* rows; the engine has room for 2048 textures */
 };
 
 struct texdata_cell {
@@ -114,7 +114,7 @@ const char *texdata_source_name(struct arena *arena, const char *name, bool *env
     size_t length = strlen(rest), placed = without_place(rest, length);
     *envmap = placed != length;
     length = without_depth(rest, placed);
-    return arena_strndup(arena, rest, without_ending(rest, length, TEXDATA_FLAT_ENDING));
+    return arena_strndup(arena, rest, without_ending(rest, length, TEXDATA_WVT_PATCH_SUFFIX));
 }
 
 static const char *small_letters(struct arena *arena, const char *name)
@@ -146,7 +146,7 @@ static void count_value(struct texdata_tally **tally, uint32_t value, int64_t co
             (*tally)[i].count += count;
             return;
         }
-    if (arrlenu(*tally) < VALUES_MOST)
+    if (arrlenu(*tally) < VALUES_MAX)
         arrput(*tally, ((struct texdata_tally){value, count}));
 }
 
@@ -165,7 +165,7 @@ static const char *flat_texture_of(struct gathering *gathering, const char *name
     struct arena *arena = &gathering->catalogue->arena;
     size_t length = without_place(name, strlen(name));
     const char *texture =
-        texdata_flat_texture(arena, &gathering->pakfile, arena_strndup(arena, name, length));
+        texdata_wvt_patch_texture(arena, &gathering->pakfile, arena_strndup(arena, name, length));
     return texture && fits_line(texture) ? texture : NULL;
 }
 
@@ -291,7 +291,7 @@ static void gather_brush(struct gathering *gathering, size_t number, size_t *see
 
 static void gather_brushes(struct gathering *gathering)
 {
-    gathering->sides_left = SHARED_MOST * arrlenu(gathering->bsp->brush_sides);
+    gathering->sides_left = SHARED_MAX * arrlenu(gathering->bsp->brush_sides);
     size_t *seen = memory_zalloc(arrlenu(gathering->catalogue->rows), sizeof *seen);
     for (size_t i = 0; i < arrlenu(gathering->bsp->brushes); i++)
         gather_brush(gathering, i, seen);
@@ -358,7 +358,7 @@ static void find_bottoms(struct texdata_catalogue *map)
         struct texdata_seen *row = &map->rows[i];
         row->bottom = bottom_by_name(map, row->key, &scratch);
         bool liquid = row->contents >= 0 && row->contents & (CONTENTS_WATER | CONTENTS_SLIME);
-        if (!row->bottom && liquid && arrlenu(map->rows) <= LIKENESS_MOST)
+        if (!row->bottom && liquid && arrlenu(map->rows) <= LIKENESS_MAX)
             row->bottom = bottom_by_likeness(map, row->key);
         arena_reset(&scratch);
     }
@@ -433,7 +433,7 @@ void texdata_catalogue_add(struct texdata_catalogue *catalogue, const struct bsp
     if (pakfile_decode(&bsp->pakfile, NULL, silent, &gathering.pakfile) != STATUS_OK)
         gathering.pakfile = (struct pakfile){0};
     diag_free(silent);
-    gathering.surfaces = texdata_surfaces(&map.arena, bsp);
+    gathering.surfaces = texdata_surfaceprops(&map.arena, bsp);
     gather_names(&gathering);
     gather_shaders(&gathering);
     gather_faces(&gathering);

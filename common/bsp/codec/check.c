@@ -181,11 +181,11 @@ static void check_brushes(struct checker *checker)
 }
 
 static void check_overlay(struct checker *checker, const char *what, size_t i, int32_t texinfo,
-                          const int32_t *faces, int32_t count, int32_t most)
+                          const int32_t *faces, int32_t count, int32_t max)
 {
     range(checker, what, i, "texinfo", texinfo, -1, arrlen(checker->bsp->texinfo));
-    range(checker, what, i, "number of faces", count, 0, most + 1);
-    for (int k = 0; k < count && k < most; k++)
+    range(checker, what, i, "number of faces", count, 0, max + 1);
+    for (int k = 0; k < count && k < max; k++)
         range(checker, what, i, "face", faces[k], 0, arrlen(checker->bsp->faces));
 }
 

@@ -31,13 +31,13 @@ static inline bool told_enough(struct checker *checker)
 
 /* least <= value < end */
 static inline void range(struct checker *checker, const char *what, size_t index, const char *field,
-                         int64_t value, int64_t least, int64_t end)
+                         int64_t value, int64_t min, int64_t end)
 {
-    if ((value >= least && value < end) || told_enough(checker))
+    if ((value >= min && value < end) || told_enough(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "%s %zu: %s is %lld, which is not in %lld..%lld", what, index, field,
-                (long long)value, (long long)least, (long long)end - 1);
+                (long long)value, (long long)min, (long long)end - 1);
 }
 
 static inline void check_indices(struct checker *checker, const char *what, const int32_t *indices,
@@ -64,8 +64,8 @@ static inline void span(struct checker *checker, const char *what, size_t index,
  * small file could take hours. Valve's tools share nothing. */
 static inline void shared(struct checker *checker, const char *what, size_t length)
 {
-    int64_t most = (int64_t)length * SHARES_MAX + SHARES_FREE;
-    if (checker->spanned > most && !told_enough(checker))
+    int64_t max = (int64_t)length * SHARES_MAX + SHARES_FREE;
+    if (checker->spanned > max && !told_enough(checker))
         diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                     "%lld %s are named, many times the %zu that there are",
                     (long long)checker->spanned, what, length);

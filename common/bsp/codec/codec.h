@@ -30,7 +30,7 @@ struct lump_writer {
     int32_t version;
     size_t at;         /* where it will stand in the file: game lumps hold absolute offsets */
     struct bytes *out; /* its order is the file's */
-    struct record_misfit misfit;
+    struct record_range_error range_error;
 };
 
 enum { ANY_VERSION = -1 };
@@ -43,7 +43,7 @@ struct lump_codec {
     const struct record *record;
     size_t offset; /* of the stb_ds array in struct bsp */
     enum status (*decode)(struct lump_reader *reader);
-    bool (*encode)(struct lump_writer *writer); /* false: a misfit */
+    bool (*encode)(struct lump_writer *writer); /* false: see range_error */
 };
 
 /* What rows of the table of targets share. Lumps are decoded in the order of `lumps`. */
@@ -96,10 +96,10 @@ NODISCARD enum status codec_decode_with_source(struct bytes *file, struct fs_sou
                                                struct bsp **out);
 
 /* One lump by its codec alone, not packed, in the byte order of *out. `at` is where it will stand.
- * False and a misfit when a value does not fit. Lumps without a codec give what is carried. An
+ * False and *range_error when a value does not fit. Lumps without a codec give what is carried. An
  * empty *out may borrow bytes of the bsp. */
 bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
-                       struct bytes *out, struct record_misfit *misfit);
+                       struct bytes *out, struct record_range_error *range_error);
 
 /* The version that a lump gets when it is written. */
 int32_t codec_lump_version(const struct bsp *bsp, const struct bsp_format *format, int lump,

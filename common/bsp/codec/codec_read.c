@@ -103,7 +103,7 @@ static void read_layout(const struct container *container, struct bsp *bsp)
         memcpy(raw->four_cc, entry->four_cc, sizeof raw->four_cc);
         layout->offset[lump] = entry->offset;
         layout->length[lump] = entry->length;
-        bsp->spelling.compressed = bsp->spelling.compressed || entry->unpacked;
+        bsp->encoding.compressed = bsp->encoding.compressed || entry->unpacked;
         if (entry->present)
             places[layout->count++] = (struct place){entry->offset, entry->length, lump};
     }
@@ -158,7 +158,7 @@ enum status codec_read(const struct bsp_codec *codec, const struct container *co
                                  .bsp = bsp};
     uint64_t done = 0;
     bsp->revision = container->revision;
-    bsp->spelling.order = container->order;
+    bsp->encoding.order = container->order;
     read_layout(container, bsp);
     for (const struct bsp_codec *part = codec; part; part = part->base)
         for (size_t i = 0; i < part->count; i++) {

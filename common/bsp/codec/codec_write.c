@@ -72,7 +72,7 @@ static int lump_order(const struct writer *writer, int32_t order[BSP_LUMPS])
 
 static size_t alignment_of(const struct writer *writer, int lump)
 {
-    bool console = writer->bsp->spelling.order == ORDER_BIG;
+    bool console = writer->bsp->encoding.order == ORDER_BIG;
     return console && lump == LUMP_PAKFILE ? SECTOR : ALIGNMENT;
 }
 
@@ -148,7 +148,7 @@ static void set_directory(struct writer *writer, int lump, int64_t offset,
 }
 
 bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, int lump, size_t at,
-                       struct bytes *out, struct record_misfit *misfit)
+                       struct bytes *out, struct record_range_error *range_error)
 {
     struct lump_writer writer = {.codec = format->codec,
                                  .bsp = bsp,
@@ -164,11 +164,11 @@ bool codec_encode_lump(const struct bsp *bsp, const struct bsp_format *format, i
     } else if (codec) {
         const unsigned char *array = (const unsigned char *)bsp + codec->offset;
         fits = record_encode(codec->record, array_data(array), array_length(array), out,
-                             &writer.misfit);
+                             &writer.range_error);
     } else {
         bytes_append(out, bsp->carried[lump].data.data, bsp->carried[lump].data.size);
     }
-    *misfit = writer.misfit;
+    *range_error = writer.range_error;
     return fits;
 }
 
@@ -212,7 +212,7 @@ static bool has_lumps(const struct writer *writer, uint64_t lumps)
  * another way, so the file's own is read again and written as ours. */
 static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const struct bytes *now)
 {
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct bytes then = {.order = writer->image->order};
     if (has_bytes_of_file(writer, lump, now))
         return true;
@@ -223,7 +223,7 @@ static bool is_as_it_was(const struct writer *writer, int lump, size_t at, const
     was->format = writer->bsp->format;
     bool same = codec_read(was->format->codec, &writer->container, read_with(writer, lump), quiet,
                            was) == STATUS_OK &&
-                codec_encode_lump(was, writer->format, lump, at, &then, &misfit) &&
+                codec_encode_lump(was, writer->format, lump, at, &then, &range_error) &&
                 now->size == then.size && (!now->size || !memcmp(now->data, then.data, now->size));
     bytes_free(&then);
     diag_free(quiet);
@@ -253,13 +253,13 @@ static bool is_borrowed(const struct writer *writer, int lump)
 /* Names stand in two lumps: neither is the same unless both are. */
 static bool has_its_twin(const struct writer *writer, int lump, size_t at)
 {
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct bytes now = {.order = writer->image->order};
     bool names = lump == LUMP_TEXDATASTRINGDATA || lump == LUMP_TEXDATASTRINGTABLE;
     int twin = lump == LUMP_TEXDATASTRINGDATA ? LUMP_TEXDATASTRINGTABLE : LUMP_TEXDATASTRINGDATA;
     if (writer->codec->family != CONTAINER_VBSP || !names)
         return true;
-    bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &misfit) &&
+    bool same = codec_encode_lump(writer->bsp, writer->format, twin, at, &now, &range_error) &&
                 is_as_it_was(writer, twin, at, &now);
     bytes_free(&now);
     return same;
@@ -269,7 +269,7 @@ static bool has_its_twin(const struct writer *writer, int lump, size_t at)
 static bool has_its_place(const struct writer *writer, int lump)
 {
     bool bound = writer->codec->family == CONTAINER_VBSP && lump == LUMP_GAMELUMP &&
-                 writer->bsp->layout.length[lump] && !writer->bsp->spelling.relative_game_lumps;
+                 writer->bsp->layout.length[lump] && !writer->bsp->encoding.relative_game_lumps;
     return !bound || (int64_t)writer->image->size == writer->bsp->layout.offset[lump];
 }
 
@@ -278,7 +278,7 @@ static void compress(struct writer *writer, int lump, struct written *written)
     struct bytes packed = {0};
     bool vbsp = writer->codec->family == CONTAINER_VBSP;
     bool exempt = !vbsp || lump == LUMP_PAKFILE || lump == LUMP_GAMELUMP;
-    if (!writer->bsp->spelling.compressed || exempt || !written->data.size)
+    if (!writer->bsp->encoding.compressed || exempt || !written->data.size)
         return;
     uint32_t size = (uint32_t)written->data.size;
     if (lzma_pack_lump(written->data.data, written->data.size, &packed) && packed.size < size) {
@@ -290,12 +290,14 @@ static void compress(struct writer *writer, int lump, struct written *written)
     }
 }
 
-static enum status report_misfit(struct writer *writer, const struct record_misfit *misfit)
+static enum status report_range_error(struct writer *writer,
+                                      const struct record_range_error *range_error)
 {
     return diag_report(writer->diag, DIAG_BSP_MISFIT, &writer->where,
-                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only", misfit->what,
-                       misfit->record, misfit->field, (long long)misfit->value,
-                       writer->format->title, (long long)misfit->least, (long long)misfit->most);
+                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only",
+                       range_error->what, range_error->record, range_error->field,
+                       (long long)range_error->value, writer->format->title,
+                       (long long)range_error->min, (long long)range_error->max);
 }
 
 /* The file's own bytes of a lump that says what it said; left where they are when they need no
@@ -322,13 +324,13 @@ static enum status keep_lump(struct writer *writer, int lump, struct written *wr
 
 static enum status make_lump(struct writer *writer, int lump, size_t at, struct written *written)
 {
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     *written = (struct written){.data = {.order = writer->image->order}};
     if (is_borrowed(writer, lump))
         return keep_lump(writer, lump, written);
-    if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &misfit)) {
+    if (!codec_encode_lump(writer->bsp, writer->format, lump, at, &written->data, &range_error)) {
         bytes_free(&written->data);
-        return report_misfit(writer, &misfit);
+        return report_range_error(writer, &range_error);
     }
     if (writer->has_file && has_its_place(writer, lump) &&
         is_as_it_was(writer, lump, at, &written->data) && has_its_twin(writer, lump, at)) {
@@ -399,7 +401,7 @@ static void finish_file(struct writer *writer)
     if (layout->count && !has_moved(writer))
         put_from_file(writer, writer->was_at, layout->size - writer->was_at);
     else
-        image_align(writer->image, writer->bsp->spelling.order == ORDER_BIG ? SECTOR : ALIGNMENT);
+        image_align(writer->image, writer->bsp->encoding.order == ORDER_BIG ? SECTOR : ALIGNMENT);
 }
 
 static void write_header(struct writer *writer)
@@ -424,7 +426,7 @@ static bool is_packed(const struct writer *writer, struct diag *quiet)
         container->family == CONTAINER_VBSP ? UINT64_C(1) << LUMP_GAMELUMP : UINT64_C(0);
     was->format = writer->bsp->format;
     bool packed = codec_read(was->format->codec, container, wanted, quiet, was) == STATUS_OK &&
-                  was->spelling.compressed;
+                  was->encoding.compressed;
     bsp_free(was);
     return packed;
 }
@@ -438,10 +440,10 @@ static void open_file(struct writer *writer)
     if (bsp->layout.count && bsp->format &&
         container_open(file->data, file->size, writer->where.file, quiet, &writer->container) ==
             STATUS_OK) {
-        writer->has_file = writer->container.order == bsp->spelling.order;
+        writer->has_file = writer->container.order == bsp->encoding.order;
         writer->packed = is_packed(writer, quiet);
     }
-    writer->repacked = writer->packed != bsp->spelling.compressed;
+    writer->repacked = writer->packed != bsp->encoding.compressed;
     diag_free(quiet);
 }
 
@@ -457,7 +459,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
     int32_t order[BSP_LUMPS];
     int count = lump_order(&writer, order);
     enum status status = STATUS_OK;
-    out->order = bsp->spelling.order;
+    out->order = bsp->encoding.order;
     open_file(&writer);
     if (bsp->skipped &&
         (!writer.has_file || (writer.repacked && !has_lumps(&writer, ~UINT64_C(0)))))

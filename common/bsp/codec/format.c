@@ -177,7 +177,7 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
         return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
     if (format->family != CONTAINER_VBSP &&
-        (bsp->spelling.order == ORDER_BIG || bsp->spelling.compressed))
+        (bsp->encoding.order == ORDER_BIG || bsp->encoding.compressed))
         return diag_report(diag, DIAG_BSP_TARGET, &where, "%s is neither compressed nor big-endian",
                            format->title);
     if (!bsp->format && format->read_only)
@@ -192,8 +192,8 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
 {
     struct image image = {0};
     TRY(make_image(bsp, format, name, diag, &image));
-    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, NULL);
-    int error = fs_gather_pieces(&pieces, out);
+    const struct fs_gather gather = image_gather(&image, bsp->layout.source, NULL);
+    int error = fs_gather_append(&gather, out);
     image_free(&image);
     if (!error)
         return STATUS_OK;
@@ -225,14 +225,16 @@ enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct b
     return status;
 }
 
-enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
-                            const struct bsp_format *format, const char *path,
-                            struct fs_draft *draft)
+enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
+                             const struct bsp_format *format, const char *path,
+                             struct fs_staged *staged)
 {
     struct image image = {0};
     TRY(make_image(bsp, format, path, env->diag, &image));
-    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, draft);
-    enum status status = fs_store_pieces(env->fs, env->diag, path, &pieces);
+    const struct fs_gather gather = image_gather(&image, bsp->layout.source, staged);
+    enum status status = fs_store_gather(env->fs, env->diag, path, &gather);
+    if (status == STATUS_OK)
+        progress_wrote(env->progress, path);
     image_free(&image);
     return status;
 }
@@ -240,5 +242,5 @@ enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
 enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                            const struct bsp_format *format, const char *path)
 {
-    return bsp_write_draft(env, bsp, format, path, NULL);
+    return bsp_write_staged(env, bsp, format, path, NULL);
 }

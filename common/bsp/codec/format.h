@@ -16,7 +16,7 @@ struct bsp_limit {
     int lump; /* whose records those of the array are: counts them where they were not decoded */
 };
 
-struct fs_draft;
+struct fs_staged;
 struct bsp_codec; /* how the file is read and written; private to this room */
 
 /* Where the ambient light of leaves stands. */
@@ -91,9 +91,9 @@ NODISCARD enum status bsp_write_file(const struct env *env, const struct bsp *bs
                                      const struct bsp_format *format, const char *path);
 /* With a draft of `path` that begins with the file that the bsp was read from (io/fs_gather.h), or
  * NULL. What is in it as it shall be is not written again. */
-NODISCARD enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
-                                      const struct bsp_format *format, const char *path,
-                                      struct fs_draft *draft);
+NODISCARD enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
+                                       const struct bsp_format *format, const char *path,
+                                       struct fs_staged *staged);
 
 struct bsp_lump_info {
     const char *name; /* "planes"; "" for numbers that have no meaning */
@@ -114,5 +114,9 @@ int64_t bsp_lump_count(const struct bsp *bsp, int lump);
 
 /* Use of each limit of the format: fills `used` (limit_count entries). */
 void bsp_limit_use(const struct bsp *bsp, const struct bsp_format *format, int64_t *used);
+
+/* Clusters that the leaves name, with or without visibility; blocks of the entity text. */
+int64_t bsp_count_clusters(const struct bsp *bsp);
+int64_t bsp_count_entities(const struct bsp *bsp);
 
 #endif

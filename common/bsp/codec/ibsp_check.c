@@ -5,7 +5,7 @@
 #include "common/bsp/codec/codec.h"
 
 enum {
-    PATCH_LEAST = 3,
+    PATCH_MIN = 3,
     /* Vertex indices of a surface that may be anybody's: the compiler lets surfaces share them. */
     SHARED_INDICES = 192,
 };
@@ -99,7 +99,7 @@ static void check_brushes(struct checker *checker)
 static void check_patch(struct checker *checker, size_t i, const struct bsp_surface *surface)
 {
     int64_t width = surface->patch_size[0], height = surface->patch_size[1];
-    if ((width >= PATCH_LEAST && height >= PATCH_LEAST && width % 2 && height % 2 &&
+    if ((width >= PATCH_MIN && height >= PATCH_MIN && width % 2 && height % 2 &&
          width * height == surface->vertex_count) ||
         told_enough(checker))
         return;

@@ -9,9 +9,9 @@
 /* Zero-initialise, but for the order; free with image_free. */
 struct image {
     enum byte_order order;
-    size_t size;             /* so far */
-    struct fs_piece *pieces; /* stb_ds array; those that touch are one */
-    struct bytes *taken;     /* stb_ds array */
+    size_t size;                 /* so far */
+    struct fs_segment *segments; /* stb_ds array; those that touch are one */
+    struct bytes *taken;         /* stb_ds array */
     struct arena arena;
 };
 
@@ -23,11 +23,11 @@ void image_align(struct image *image, size_t alignment);
 void image_borrow(struct image *image, const void *data, size_t size);
 /* The same of bytes that are freed with the image; *data is empty afterwards. */
 void image_take(struct image *image, struct bytes *data);
-/* A part of the source that image_pieces is told. */
+/* A part of the source that image_gather is told. */
 void image_from_source(struct image *image, uint64_t offset, size_t size);
 
-struct fs_pieces image_pieces(const struct image *image, struct fs_source *source,
-                              struct fs_draft *draft);
+struct fs_gather image_gather(const struct image *image, struct fs_source *source,
+                              struct fs_staged *staged);
 void image_free(struct image *image);
 
 #endif

@@ -173,11 +173,11 @@ const struct bsp_limit *limit_find(const struct bsp_format *format, const char *
     struct arena scratch = {0};
     const char *plain = plain_name(&scratch, name);
     const struct bsp_limit *found = NULL;
-    size_t least = SIZE_MAX;
+    size_t min = SIZE_MAX;
     for (size_t i = 0; i < format->limit_count && !found; i++) {
         size_t distance = str_distance(format->limits[i].name, plain);
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             *nearest = format->limits[i].name;
         }
         if (!distance)

@@ -2,23 +2,23 @@
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
-static int64_t count_clusters(const struct bsp *bsp)
+int64_t bsp_count_clusters(const struct bsp *bsp)
 {
-    int64_t most = -1;
+    int64_t max = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        if (bsp->leaves[i].cluster > most)
-            most = bsp->leaves[i].cluster;
-    return most + 1;
+        if (bsp->leaves[i].cluster > max)
+            max = bsp->leaves[i].cluster;
+    return max + 1;
 }
 
 /* IBSP has no list of areas, only their numbers in the leaves. */
 static int64_t count_areas(const struct bsp *bsp)
 {
-    int64_t most = -1;
+    int64_t max = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
-        if (bsp->leaves[i].area > most)
-            most = bsp->leaves[i].area;
-    return most + 1;
+        if (bsp->leaves[i].area > max)
+            max = bsp->leaves[i].area;
+    return max + 1;
 }
 
 static int64_t count_visibility(const struct bsp *bsp)
@@ -36,20 +36,20 @@ static int64_t count_name_bytes(const struct bsp *bsp)
 
 static int64_t count_longest_name(const struct bsp *bsp)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t i = 0; i < arrlenu(bsp->texture_names); i++)
-        if ((int64_t)strlen(bsp->texture_names[i]) > most)
-            most = (int64_t)strlen(bsp->texture_names[i]);
-    return most;
+        if ((int64_t)strlen(bsp->texture_names[i]) > max)
+            max = (int64_t)strlen(bsp->texture_names[i]);
+    return max;
 }
 
 static int64_t count_sides_of_a_brush(const struct bsp *bsp)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
-        if (bsp->brushes[i].side_count > most)
-            most = bsp->brushes[i].side_count;
-    return most;
+        if (bsp->brushes[i].side_count > max)
+            max = bsp->brushes[i].side_count;
+    return max;
 }
 
 /* Of a BSP that was made here, and so has no lumps yet, what is in memory. */
@@ -73,7 +73,7 @@ static int64_t count_ambient(const struct bsp *bsp)
 }
 
 /* Opening braces outside of quotes. */
-static int64_t count_entities(const struct bsp *bsp)
+int64_t bsp_count_entities(const struct bsp *bsp)
 {
     int64_t count = 0;
     bool quoted = false;
@@ -98,7 +98,7 @@ static int64_t count_game_entities(const struct bsp *bsp)
                   at >= bsp->entities + 12 && memcmp(at - 12, "\"classname\" ", 12) == 0;
         at++;
     }
-    return count_entities(bsp) - lights;
+    return bsp_count_entities(bsp) - lights;
 }
 
 static int64_t count_entity_bytes(const struct bsp *bsp)
@@ -117,13 +117,13 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("brushes", 8192, BRUSHES, brushes),
     ARRAY("brush sides", 65536, BRUSHSIDES, brush_sides),
     COUNTED("sides of a brush", 128, count_sides_of_a_brush),
-    COUNTED("entities", 8192, count_entities),
+    COUNTED("entities", 8192, bsp_count_entities),
     ARRAY("planes", 65536, PLANES, planes),
     ARRAY("nodes", 65536, NODES, nodes),
     ARRAY("leaves", 65536, LEAFS, leaves),
     ARRAY("leaf faces", 65536, LEAFFACES, leaf_faces),
     ARRAY("leaf brushes", 65536, LEAFBRUSHES, leaf_brushes),
-    COUNTED("clusters", 65536, count_clusters),
+    COUNTED("clusters", 65536, bsp_count_clusters),
     ARRAY("areas", 256, AREAS, areas),
     ARRAY("area portals", 1024, AREAPORTALS, area_portals),
     ARRAY("area portal vertices", 128000, CLIPPORTALVERTS, clip_portal_vertices),

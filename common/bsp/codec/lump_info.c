@@ -103,7 +103,7 @@ const char *bsp_lump_name(enum container_family family, int lump)
 static int64_t stored_size(const struct bsp *bsp, int lump)
 {
     const struct bsp_raw_lump *raw = &bsp->carried[lump];
-    uint32_t unpacked = load_u32_in(bsp->spelling.order, raw->four_cc);
+    uint32_t unpacked = load_u32_in(bsp->encoding.order, raw->four_cc);
     bool exempt =
         bsp->format->family != CONTAINER_VBSP || lump == LUMP_PAKFILE || lump == LUMP_GAMELUMP;
     return unpacked && !exempt && bsp->layout.length[lump] ? unpacked : bsp->layout.length[lump];

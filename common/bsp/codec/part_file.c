@@ -8,7 +8,7 @@
 #include "common/core/strings.h"
 #include "common/io/fs_gather.h"
 
-enum { HEADER_MOST = 4096 };
+enum { HEADER_MAX = 4096 };
 
 struct bsp_part_file {
     struct fs_source *source;
@@ -37,7 +37,7 @@ static bool is_worth_while(const struct bsp_part_file *part)
 static bool open_container(struct bsp_part_file *part)
 {
     struct bytes *file = &part->file;
-    size_t header = file->size < HEADER_MOST ? file->size : HEADER_MOST;
+    size_t header = file->size < HEADER_MAX ? file->size : HEADER_MAX;
     struct diag *quiet = diag_new(NULL, NULL);
     bool opened =
         fs_source_read(part->source, 0, header, file->data) == 0 &&

@@ -68,7 +68,7 @@ static bool place_entries(struct lump_reader *reader, struct game_entry *entries
         return true;
     for (size_t i = 0; i < arrlenu(entries); i++)
         entries[i].offset += lump_at;
-    reader->bsp->spelling.relative_game_lumps = true;
+    reader->bsp->encoding.relative_game_lumps = true;
     return lie_inside(entries, size);
 }
 
@@ -83,7 +83,7 @@ static enum status unpack(struct lump_reader *reader, const struct game_entry *e
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
                           "a game lump is said to unpack to %u bytes, but does not begin as such",
                           entry->size);
-    reader->bsp->spelling.compressed = true;
+    reader->bsp->encoding.compressed = true;
     return lzma_unpack_lump(data, size, entry->size, &reader->where, reader->diag, out);
 }
 
@@ -177,7 +177,7 @@ static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *l
     else if (!game_lump_reorder(lump->id, lump->version, ORDER_LITTLE, ORDER_BIG, &lump->data,
                                 &out->data))
         return false;
-    if (!writer->bsp->spelling.compressed || !out->data.size)
+    if (!writer->bsp->encoding.compressed || !out->data.size)
         return true;
     if (lzma_pack_lump(out->data.data, out->data.size, &packed) && packed.size < out->data.size) {
         bytes_free(&out->data);
@@ -204,9 +204,9 @@ static void write_entry(struct lump_writer *writer, const struct bsp_game_lump *
 static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *lumps, size_t count)
 {
     const struct bsp_game_lump end = {0};
-    const struct bsp_spelling *spelling = &writer->bsp->spelling;
-    size_t entries = count + (spelling->compressed ? 1 : 0);
-    size_t at = (spelling->relative_game_lumps ? 0 : writer->at) + 4 + entries * ENTRY;
+    const struct bsp_encoding *encoding = &writer->bsp->encoding;
+    size_t entries = count + (encoding->compressed ? 1 : 0);
+    size_t at = (encoding->relative_game_lumps ? 0 : writer->at) + 4 + entries * ENTRY;
     struct packed_game_lump *packed = memory_zalloc(count + 1, sizeof *packed);
     bool known = true;
     for (size_t i = 0; i < count; i++)
@@ -216,7 +216,7 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
         write_entry(writer, &lumps[i], packed[i].packed, at);
         at += packed[i].data.size;
     }
-    if (spelling->compressed)
+    if (encoding->compressed)
         write_entry(writer, &end, false, at);
     for (size_t i = 0; i < count; i++) {
         bytes_append(writer->out, packed[i].data.data, packed[i].data.size);
@@ -224,7 +224,8 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
     }
     memory_free(packed);
     if (!known)
-        writer->misfit = (struct record_misfit){.what = "game lump", .field = "byte order"};
+        writer->range_error =
+            (struct record_range_error){.what = "game lump", .field = "byte order"};
     return known;
 }
 
@@ -275,6 +276,6 @@ bool vbsp_write_physics(struct lump_writer *writer)
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)
         return vbsp_write_blob(writer);
-    writer->misfit = (struct record_misfit){.what = "physics", .field = "byte order"};
+    writer->range_error = (struct record_range_error){.what = "physics", .field = "byte order"};
     return physics_turn(writer->lump, data, ORDER_LITTLE, ORDER_BIG, writer->out);
 }

@@ -69,11 +69,11 @@ bool vbsp_write_leaves_with_light(struct lump_writer *writer)
     const struct bsp_ambient dark = {0};
     bool lit = arrlenu(bsp->ldr.ambient) == arrlenu(bsp->leaves);
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
-        bool fits =
-            record_encode(&vbsp_bare_leaf_record, &bsp->leaves[i], 1, writer->out, &writer->misfit);
-        writer->misfit.record = i;
+        bool fits = record_encode(&vbsp_bare_leaf_record, &bsp->leaves[i], 1, writer->out,
+                                  &writer->range_error);
+        writer->range_error.record = i;
         if (!fits || !record_encode(&vbsp_ambient_cube_record, lit ? &bsp->ldr.ambient[i] : &dark,
-                                    1, writer->out, &writer->misfit))
+                                    1, writer->out, &writer->range_error))
             return false;
         bytes_fill(writer->out, 0, 2);
     }
@@ -113,7 +113,7 @@ bool vbsp_write_ambient(struct lump_writer *writer)
     if (writer->format->ambient == AMBIENT_IN_LEAF && !indexed)
         return true; /* it is in the leaves */
     return record_encode(indexed ? &vbsp_ambient_record : &vbsp_ambient_cube_record, set->ambient,
-                         arrlenu(set->ambient), writer->out, &writer->misfit);
+                         arrlenu(set->ambient), writer->out, &writer->range_error);
 }
 
 enum status vbsp_read_entities(struct lump_reader *reader)
@@ -183,10 +183,9 @@ enum status vbsp_read_names(struct lump_reader *reader)
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         uint32_t at = read_u32(table);
-        size_t most = at < text.size ? text.size - at : 0;
-        const unsigned char *name = text.data + (most ? at : 0);
-        const unsigned char *end =
-            most ? memchr(name, 0, most < NAME_SIZE ? most : NAME_SIZE) : NULL;
+        size_t max = at < text.size ? text.size - at : 0;
+        const unsigned char *name = text.data + (max ? at : 0);
+        const unsigned char *end = max ? memchr(name, 0, max < NAME_SIZE ? max : NAME_SIZE) : NULL;
         if (!end) {
             status = codec_fail(reader, DIAG_BSP_RANGE,
                                 "texture name %zu is no text of less than %d bytes", i, NAME_SIZE);
@@ -257,7 +256,7 @@ static bool write_list(struct lump_writer *writer, const struct record *record, 
                        size_t count)
 {
     bytes_u32(writer->out, (uint32_t)count);
-    return record_encode(record, array, count, writer->out, &writer->misfit);
+    return record_encode(record, array, count, writer->out, &writer->range_error);
 }
 
 bool vbsp_write_occluders(struct lump_writer *writer)

@@ -309,7 +309,7 @@ static enum status read_faces(struct lump_reader *reader)
 {
     bool hdr = reader->lump == LUMP_FACES_HDR;
     if (hdr && reader->data.size && !arrlenu(reader->bsp->faces)) {
-        reader->bsp->spelling.hdr_faces_only = true;
+        reader->bsp->encoding.hdr_faces_only = true;
         hdr = false;
     }
     return codec_read_array(reader, &face_lumps[hdr]);
@@ -319,9 +319,9 @@ static bool write_faces(struct lump_writer *writer)
 {
     const struct bsp *bsp = writer->bsp;
     const struct bsp_face *faces = bsp->faces;
-    if ((writer->lump == LUMP_FACES_HDR) != bsp->spelling.hdr_faces_only)
+    if ((writer->lump == LUMP_FACES_HDR) != bsp->encoding.hdr_faces_only)
         faces = bsp->faces_hdr;
-    return record_encode(&face, faces, arrlenu(faces), writer->out, &writer->misfit);
+    return record_encode(&face, faces, arrlenu(faces), writer->out, &writer->range_error);
 }
 
 /* The leaves' light needs the leaves and its index before it. */
@@ -425,7 +425,7 @@ static bool write_faces17(struct lump_writer *writer)
     const struct bsp *bsp = writer->bsp;
     const struct bsp_face *faces =
         writer->lump == LUMP_ORIGINALFACES ? bsp->original_faces : bsp->faces;
-    return record_encode(&face17, faces, arrlenu(faces), writer->out, &writer->misfit);
+    return record_encode(&face17, faces, arrlenu(faces), writer->out, &writer->range_error);
 }
 
 static const struct lump_codec lumps17[] = {

@@ -18,12 +18,12 @@ static void colour_sum(const struct bsp_colour *colour, double sum[3])
 /* The smallest exponent with which the largest mantissa still fits its byte. */
 static struct bsp_colour colour_pack(const double value[3])
 {
-    double most = fmax(value[0], fmax(value[1], value[2]));
+    double max = fmax(value[0], fmax(value[1], value[2]));
     int exponent = 0;
-    if (!(most > 0))
+    if (!(max > 0))
         return (struct bsp_colour){0};
-    (void)frexp(most / MANTISSA_MAX, &exponent);
-    if (ldexp(most, 1 - exponent) <= MANTISSA_MAX)
+    (void)frexp(max / MANTISSA_MAX, &exponent);
+    if (ldexp(max, 1 - exponent) <= MANTISSA_MAX)
         exponent--;
     if (exponent < INT8_MIN)
         exponent = INT8_MIN;

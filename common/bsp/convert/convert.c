@@ -143,7 +143,7 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
     int version = conversion->to->static_prop_version;
     struct static_props props = {0};
     struct bytes data = {0};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     /* Version 10 is that of SDK 2013 in VBSP 20: both engines call their own by that number. */
     enum static_prop_form form =
         version == 10 ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
@@ -152,11 +152,12 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
                                              &conversion->where, conversion->diag, &props, &was);
     if (status == STATUS_OK && was != form) {
         tell_prop_losses(conversion, &props, form);
-        if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &misfit))
+        if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &range_error))
             status = diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
                                  "%s %zu: %s is %lld; there is room for %lld to %lld only",
-                                 misfit.what, misfit.record, misfit.field, (long long)misfit.value,
-                                 (long long)misfit.least, (long long)misfit.most);
+                                 range_error.what, range_error.record, range_error.field,
+                                 (long long)range_error.value, (long long)range_error.min,
+                                 (long long)range_error.max);
     }
     if (status == STATUS_OK && was != form) {
         bytes_free(&lump->data);
@@ -208,8 +209,8 @@ static void forget_file(struct bsp *bsp)
             raw->version = 0;
     }
     bsp->format = NULL;
-    bsp->spelling.hdr_faces_only = false;
-    bsp->spelling.relative_game_lumps = false;
+    bsp->encoding.hdr_faces_only = false;
+    bsp->encoding.relative_game_lumps = false;
 }
 
 static enum status check_target(const struct conversion *conversion)

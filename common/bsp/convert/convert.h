@@ -9,7 +9,7 @@
  * bsp_encode writes it as that: ambient light moves between leaf, list and index, static props
  * change their version, lumps that the target does not know go. Each thing that gets lost is told
  * once (BSP_LOSS, a warning) with how many there were of it; *losses counts these. Byte order and
- * compression stay as they are in bsp->spelling.
+ * compression stay as they are in bsp->encoding.
  *
  * Fails (BSP_TARGET) between the families VBSP and IBSP, whose maps have to be compiled from their
  * source, and for targets that are only read; and where static props cannot be taken apart. */

@@ -93,24 +93,24 @@ enum status detail_props_decode(const struct bytes *data, int version, enum byte
 }
 
 static bool encode_all(const struct detail_props *props, struct bytes *out,
-                       struct record_misfit *misfit)
+                       struct record_range_error *range_error)
 {
-    if (!model_names_write(props->models, out, misfit))
+    if (!model_names_write(props->models, out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->sprites));
-    if (!record_encode(&sprite_record, props->sprites, arrlenu(props->sprites), out, misfit))
+    if (!record_encode(&sprite_record, props->sprites, arrlenu(props->sprites), out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->objects));
-    return record_encode(&object_record, props->objects, arrlenu(props->objects), out, misfit);
+    return record_encode(&object_record, props->objects, arrlenu(props->objects), out, range_error);
 }
 
 bool detail_props_encode(const struct detail_props *props, enum byte_order order, struct bytes *out,
-                         struct record_misfit *misfit)
+                         struct record_range_error *range_error)
 {
     enum byte_order before = out->order;
     size_t size = out->size;
     out->order = order;
-    bool fits = encode_all(props, out, misfit);
+    bool fits = encode_all(props, out, range_error);
     out->order = before;
     if (!fits)
         out->size = size;
@@ -140,10 +140,10 @@ void detail_light_encode(const struct detail_light *lights, enum byte_order orde
                          struct bytes *out)
 {
     enum byte_order before = out->order;
-    struct record_misfit misfit; /* none can be: all its fields are bytes */
+    struct record_range_error range_error; /* none can be: all its fields are bytes */
     out->order = order;
     bytes_u32(out, (uint32_t)arrlenu(lights));
-    (void)record_encode(&light_record, lights, arrlenu(lights), out, &misfit);
+    (void)record_encode(&light_record, lights, arrlenu(lights), out, &range_error);
     out->order = before;
 }
 

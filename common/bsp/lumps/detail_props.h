@@ -69,10 +69,11 @@ NODISCARD enum status detail_props_decode(const struct bytes *data, int version,
                                           enum byte_order order, const struct diag_where *where,
                                           struct diag *diag, struct detail_props *out);
 
-/* Appends the lump in a byte order (that of *out stays as it is). False and a misfit, with *out as
- * it was, when a number does not fit its field or a model's name has more than 128 characters. */
+/* Appends the lump in a byte order (that of *out stays as it is). False and *range_error, with *out
+ * as it was, when a number does not fit its field or a model's name has more than 128 characters.
+ */
 bool detail_props_encode(const struct detail_props *props, enum byte_order order, struct bytes *out,
-                         struct record_misfit *misfit);
+                         struct record_range_error *range_error);
 
 /* The same for an unpacked 'dplt' or 'dplh' of version 0 and an stb_ds array, *out being NULL. */
 NODISCARD enum status detail_light_decode(const struct bytes *data, int version,

@@ -12,8 +12,9 @@ enum { MODEL_NAME_SIZE = 128 };
  * too short. */
 bool model_names_read(struct byte_reader *reader, char ***names);
 
-/* False and a misfit when a name has more than 128 characters. */
-bool model_names_write(char *const *names, struct bytes *out, struct record_misfit *misfit);
+/* False and *range_error when a name has more than 128 characters. */
+bool model_names_write(char *const *names, struct bytes *out,
+                       struct record_range_error *range_error);
 
 void model_names_free(char **names);
 

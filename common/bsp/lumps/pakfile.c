@@ -58,7 +58,7 @@ enum status pakfile_extract(const struct pakfile_file *file, const struct diag_w
                             struct diag *diag, struct bytes *out)
 {
     if (file->member)
-        return zip_unpack(file->member, PAKFILE_MOST, where, diag, out);
+        return zip_unpack(file->member, PAKFILE_MAX, where, diag, out);
     bytes_append(out, file->data.data, file->data.size);
     return STATUS_OK;
 }

@@ -32,7 +32,7 @@ NODISCARD enum status pakfile_decode(const struct bytes *lump, const struct diag
 const struct pakfile_file *pakfile_find(const struct pakfile *pakfile, const char *name);
 
 /* Bytes of a file that pakfile_extract accepts. */
-enum { PAKFILE_MOST = 256 << 20 };
+enum { PAKFILE_MAX = 256 << 20 };
 
 /* Appends what is in the file. Fails and reports as zip_unpack does. */
 NODISCARD enum status pakfile_extract(const struct pakfile_file *file,

@@ -251,12 +251,12 @@ static void write_solid(const struct physics_solid *solid, struct bytes *out)
 }
 
 static enum status over(const struct diag_where *where, struct diag *diag, const char *what,
-                        size_t count, size_t most)
+                        size_t count, size_t max)
 {
-    if (count <= most)
+    if (count <= max)
         return STATUS_OK;
     return diag_report(diag, DIAG_BSP_LIMIT, where, "a physics solid has %zu %s; %zu is the most",
-                       count, what, most);
+                       count, what, max);
 }
 
 static enum status check_limits(const struct physics_solid *solid, const struct diag_where *where,

@@ -151,9 +151,9 @@ static bool divide(struct byte_reader reader, size_t leaf_size, struct division 
  * set than any flag. */
 static bool is_mesa(const struct division *parts, enum byte_order order)
 {
-    const uint32_t least_number = 0x00800000;
+    const uint32_t min_number = 0x00800000;
     for (size_t i = 0; i < parts->prop_count; i++)
-        if (load_u32_in(order, parts->props + i * MESA_SIZE + MESA_FLAGS2) >= least_number)
+        if (load_u32_in(order, parts->props + i * MESA_SIZE + MESA_FLAGS2) >= min_number)
             return false;
     return parts->prop_count > 0;
 }
@@ -246,41 +246,42 @@ enum status static_props_decode(const struct bytes *data, int version, enum byte
 }
 
 static bool encode_props(const struct static_prop *props, const struct form *form,
-                         struct bytes *out, struct record_misfit *misfit)
+                         struct bytes *out, struct record_range_error *range_error)
 {
     const struct record record = prop_record(form);
     for (size_t i = 0; i < arrlenu(props); i++) {
         struct static_prop prop = props[i];
         if (!form->info.has_wide_flags)
             prop.flag_byte = (uint8_t)prop.flags;
-        if (record_encode(&record, &prop, 1, out, misfit))
+        if (record_encode(&record, &prop, 1, out, range_error))
             continue;
-        misfit->record = i;
+        range_error->record = i;
         return false;
     }
     return true;
 }
 
 static bool encode_all(const struct static_props *props, const struct form *form, struct bytes *out,
-                       struct record_misfit *misfit)
+                       struct record_range_error *range_error)
 {
     const struct record leaf = leaf_record(form->info.leaf_size);
-    if (!model_names_write(props->models, out, misfit))
+    if (!model_names_write(props->models, out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->leaves));
-    if (!record_encode(&leaf, props->leaves, arrlenu(props->leaves), out, misfit))
+    if (!record_encode(&leaf, props->leaves, arrlenu(props->leaves), out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->props));
-    return encode_props(props->props, form, out, misfit);
+    return encode_props(props->props, form, out, range_error);
 }
 
 bool static_props_encode(const struct static_props *props, enum static_prop_form form,
-                         enum byte_order order, struct bytes *out, struct record_misfit *misfit)
+                         enum byte_order order, struct bytes *out,
+                         struct record_range_error *range_error)
 {
     enum byte_order before = out->order;
     size_t size = out->size;
     out->order = order;
-    bool fits = encode_all(props, &forms[form], out, misfit);
+    bool fits = encode_all(props, &forms[form], out, range_error);
     out->order = before;
     if (!fits)
         out->size = size;

@@ -115,10 +115,11 @@ NODISCARD enum status static_props_decode(const struct bytes *data, int version,
                                           enum static_prop_form *form);
 
 /* Appends the lump in a form and a byte order (that of *out stays as it is). What the form has no
- * field for is left out: see static_props_losses. False and a misfit, with *out as it was, when a
- * number does not fit its field or a model's name has more than 128 characters. */
+ * field for is left out: see static_props_losses. False and *range_error, with *out as it was, when
+ * a number does not fit its field or a model's name has more than 128 characters. */
 bool static_props_encode(const struct static_props *props, enum static_prop_form form,
-                         enum byte_order order, struct bytes *out, struct record_misfit *misfit);
+                         enum byte_order order, struct bytes *out,
+                         struct record_range_error *range_error);
 
 struct static_prop_loss {
     const char *field; /* "DirectX levels" */

@@ -83,10 +83,10 @@ static bool token_is(const struct prt_reader *reader, const char *text)
 /* Few digits, as there mostly are. */
 static bool read_digits(const struct prt_reader *reader, long *out)
 {
-    enum { DIGITS_MOST = 9 };
+    enum { DIGITS_MAX = 9 };
     const char *at = reader->token;
     long value = 0;
-    if (at == reader->at || reader->at - at > DIGITS_MOST)
+    if (at == reader->at || reader->at - at > DIGITS_MAX)
         return false;
     for (; at < reader->at && *at >= '0' && *at <= '9'; at++)
         value = value * 10 + (*at - '0');
@@ -94,7 +94,7 @@ static bool read_digits(const struct prt_reader *reader, long *out)
     return at == reader->at;
 }
 
-static enum status read_count(struct prt_reader *reader, const char *what, long least, long most,
+static enum status read_count(struct prt_reader *reader, const char *what, long min, long max,
                               int *out)
 {
     long value;
@@ -106,10 +106,10 @@ static enum status read_count(struct prt_reader *reader, const char *what, long 
         if (end == text || *end || errno)
             return fail(reader, what);
     }
-    if (value < least || value > most) {
+    if (value < min || value > max) {
         struct diag_where where = {.file = reader->name, .line = reader->line};
         return diag_report(reader->diag, DIAG_PRT_RANGE, &where, "%s: %ld is not in %ld .. %ld",
-                           what, value, least, most);
+                           what, value, min, max);
     }
     *out = (int)value;
     return STATUS_OK;

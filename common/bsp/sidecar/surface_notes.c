@@ -79,12 +79,12 @@ static enum status fail(const struct reader *reader, const char *expected)
                        expected, reader->token);
 }
 
-static enum status read_number(struct reader *reader, double least, double most, double *out)
+static enum status read_number(struct reader *reader, double min, double max, double *out)
 {
     const char *token = next_token(reader);
     char *end;
     *out = strtod(token, &end);
-    if (end == token || *end || !(*out >= least && *out <= most))
+    if (end == token || *end || !(*out >= min && *out <= max))
         return fail(reader, "a number that makes sense");
     return STATUS_OK;
 }

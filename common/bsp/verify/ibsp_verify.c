@@ -11,7 +11,7 @@ enum {
     ALIGNMENT = 4,
 };
 
-static const float NORMAL_REACH = 1e-3f, AXIS_REACH = 1e-4f, AXIAL_LEAST = 0.99999f;
+static const float NORMAL_REACH = 1e-3f, AXIS_REACH = 1e-4f, AXIAL_MIN = 0.99999f;
 
 static void verify_lists(struct verifier *verifier)
 {
@@ -101,7 +101,7 @@ static void verify_pair(struct verifier *verifier, size_t i)
     bool opposite = is_opposite(one->dist, other->dist);
     for (int k = 0; k < 3; k++) {
         opposite = opposite && is_opposite(one->normal[k], other->normal[k]);
-        if (one->normal[k] < -AXIAL_LEAST)
+        if (one->normal[k] < -AXIAL_MIN)
             verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL,
                          "planes %zu and %zu: the one against the axis is first", i, i + 1);
     }

@@ -10,7 +10,7 @@ enum {
     DRAW_INDICES = 6000,
     PLANAR_VERTICES = 64,
     PATCH_SIDE = 32,
-    LIGHTMAP_LEAST = -4, /* -1 none, -2 white, -3 by vertex, -4 as a picture */
+    LIGHTMAP_MIN = -4, /* -1 none, -2 white, -3 by vertex, -4 as a picture */
     LIGHTMAP_FOREIGN = 0x1000,
 };
 
@@ -56,7 +56,7 @@ static void verify_lightmap(struct verifier *verifier, size_t i, const struct bs
     const struct bsp *bsp = verifier->bsp;
     int pages = (int)(bsp->ldr.lighting.size / LIGHTMAP_PAGE);
     if ((surface->lightmap >= pages && surface->lightmap < LIGHTMAP_FOREIGN) ||
-        surface->lightmap < LIGHTMAP_LEAST)
+        surface->lightmap < LIGHTMAP_MIN)
         verify_fault(verifier, DIAG_IBSP_LIGHTMAP, point, "surface %zu: lightmap %d of %d", i,
                      surface->lightmap, pages);
     for (int k = 0; k < surface->vertex_count && surface->lightmap >= 0; k++) {

@@ -47,7 +47,7 @@ static bool has_errors(const struct verifier *verifier)
 static void verify_lists(struct verifier *verifier)
 {
     const struct bsp *bsp = verifier->bsp;
-    bool console = bsp->spelling.order == ORDER_BIG;
+    bool console = bsp->encoding.order == ORDER_BIG;
     const struct {
         const char *what, *of;
         size_t length, expected;

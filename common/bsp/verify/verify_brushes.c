@@ -4,7 +4,7 @@
 #include "common/geom/epsilon.h"
 #include "common/geom/winding.h"
 
-enum { SIDES_LEAST = 4 };
+enum { SIDES_MIN = 4 };
 
 static struct plane side_plane(const struct bsp *bsp, int side)
 {
@@ -54,13 +54,13 @@ static void verify_brush(struct verifier *verifier, size_t i)
     }
     arena_release(&verifier->arena, mark);
     struct vec3 center = bounds_is_empty(&box) ? vec3(0, 0, 0) : bounds_center(&box);
-    if (sides < SIDES_LEAST)
+    if (sides < SIDES_MIN)
         verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu has %d sides besides bevels", i,
                      sides);
     else if (huge)
         verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu is open: its sides do not meet",
                      i);
-    else if (drawn < SIDES_LEAST)
+    else if (drawn < SIDES_MIN)
         verify_fault(verifier, DIAG_VERIFY_BRUSH, drawn ? &center : NULL,
                      "brush %zu has no volume: %d of its sides meet", i, drawn);
 }
@@ -87,14 +87,14 @@ void verify_brushes(struct verifier *verifier)
                          bsp->brush_sides[i].bevel, bsp->brush_sides[i].thin);
 }
 
-enum { POWER_LEAST = 2, POWER_MOST = 4 };
+enum { POWER_MIN = 2, POWER_MAX = 4 };
 
 static void verify_displacement(struct verifier *verifier, size_t i)
 {
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_displacement *info = &bsp->displacements[i];
     size_t face = (size_t)info->face;
-    if (info->power < POWER_LEAST || info->power > POWER_MOST) {
+    if (info->power < POWER_MIN || info->power > POWER_MAX) {
         verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL, "displacement %zu: its power is %d",
                      i, info->power);
         return;

@@ -240,15 +240,15 @@ static void verify_face_extents(struct verifier *verifier, size_t i, const struc
         return;
     for (int axis = 0; axis < 2; axis++) {
         const float *vector = bsp->texinfo[face->texinfo].lightmap[axis];
-        double least = face->lightmap_mins[axis], most = least + face->lightmap_size[axis];
+        double min = face->lightmap_mins[axis], max = min + face->lightmap_size[axis];
         for (int k = 0; k < face->edge_count; k++) {
             struct vec3 p = bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, k));
             double luxel = vec3_dot(vec3_from_floats(vector), p) + (double)vector[3];
-            if (luxel > least - EXTENT_ERROR && luxel < most + EXTENT_ERROR)
+            if (luxel > min - EXTENT_ERROR && luxel < max + EXTENT_ERROR)
                 continue;
             verify_fault(verifier, DIAG_VERIFY_FACE, &p,
                          "face %zu: a vertex is at luxel %.3f, its lightmap goes from %g to %g", i,
-                         luxel, least, most);
+                         luxel, min, max);
             return;
         }
     }

@@ -101,8 +101,8 @@ static void surfaces_are_as_small_as_asked(void **state)
     put_curve(&map, CURVE("test/wall"), NULL);
     map.options.patch_meta = true;
     map.options.subdivisions = 0.5;
-    map.options.most_vertices = 8;
-    map.options.most_indices = 17;
+    map.options.max_vertices = 8;
+    map.options.max_indices = 17;
     q3_map_compile(&map, STATUS_OK);
     for (size_t i = 0; i < arrlenu(map.bsp->surfaces); i++) {
         const struct bsp_surface *surface = &map.bsp->surfaces[i];

@@ -14,7 +14,7 @@ enum { SOUPS = 150, BRUSHES = 14, RAYS = 200, SIZE = 256 };
 /* Where rays graze a side, what snapped its plane shows as much as this. */
 #define SAME_DISTANCE 0.5
 /* Triangles between points on a line are not seen. */
-#define LEAST_AREA 0.05
+#define MIN_AREA 0.05
 
 struct solid {
     struct plane planes[Q3_SIDES];
@@ -171,7 +171,7 @@ static double first_drawn(const struct soup *soup, struct vec3 from, struct vec3
                 p[k] = q3_corner(map, surface, j + k);
             struct vec3 out = vec3_cross(vec3_sub(p[0], p[1]), vec3_sub(p[2], p[1]));
             double area = vec3_length(out), speed = vec3_dot(out, along);
-            if (speed >= -1e-9 || area < LEAST_AREA)
+            if (speed >= -1e-9 || area < MIN_AREA)
                 continue;
             double at = vec3_dot(out, vec3_sub(p[0], from)) / speed;
             struct vec3 hit = vec3_mad(from, along, at);

@@ -59,13 +59,13 @@ static void entities_are_replaced_where_models_fit(void **state)
         q3_map_compile(&second, STATUS_OK);
         first.bsp->format = bsp_format_find("quake3");
         enum status status = vbsp_update_entities(&second.env, &second.options, second.assets,
-                                                  &second.source, first.bsp);
+                                                  &second.level, first.bsp);
         assert_int_equal(status, door ? STATUS_FAILED : STATUS_OK);
         assert_int_equal(q3_lump_has(first.bsp, "\"message\" \"new\""), !door);
         assert_true(q3_lump_has(first.bsp, "\"model\" \"*1\""));
         assert_int_equal(q3_report(&second, DIAG_UPDATE_MISFIT) != NULL, door);
         assert_int_equal(vbsp_update_props(&second.env, &second.options, second.assets,
-                                           &second.source, first.bsp),
+                                           &second.level, first.bsp),
                          STATUS_FAILED);
         text_map_free(&first);
         text_map_free(&second);

@@ -12,13 +12,14 @@ static void add_prop(struct bsp *bsp, const char *name, double x)
     struct static_props props = {0};
     struct static_prop prop = static_prop_default();
     struct bsp_game_lump lump = {.id = STATIC_PROPS_ID, .version = 10};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     char *copy = memory_zalloc(strlen(name) + 1, 1);
     arrput(props.models, strcpy(copy, name));
     prop.origin[0] = (float)x;
     prop.origin[1] = prop.origin[2] = SIDE / 2;
     arrput(props.props, prop);
-    assert_true(static_props_encode(&props, STATIC_PROP_10, ORDER_LITTLE, &lump.data, &misfit));
+    assert_true(
+        static_props_encode(&props, STATIC_PROP_10, ORDER_LITTLE, &lump.data, &range_error));
     arrput(bsp->game_lumps, lump);
     static_props_free(&props);
 }

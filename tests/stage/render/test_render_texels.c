@@ -20,14 +20,14 @@ static void add_box(struct shot *shot, double shift)
     struct static_props props = {0};
     struct static_prop prop = static_prop_default();
     struct bsp_game_lump lump = {.id = STATIC_PROPS_ID, .version = 10};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     static const char name[] = "models/box.mdl";
     arrput(props.models, strcpy(memory_zalloc(sizeof name, 1), name));
     for (int k = 0; k < 3; k++)
         prop.origin[k] = SIDE / 2;
     arrput(props.props, prop);
     assert_true(
-        static_props_encode(&props, STATIC_PROP_SDK2013, ORDER_LITTLE, &lump.data, &misfit));
+        static_props_encode(&props, STATIC_PROP_SDK2013, ORDER_LITTLE, &lump.data, &range_error));
     arrput(shot->bsp->game_lumps, lump);
     static_props_free(&props);
     struct fs *fs = shot->env.fs;

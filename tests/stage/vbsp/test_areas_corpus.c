@@ -22,7 +22,7 @@ static const char *const maps[] = {
 struct fixture {
     struct env env;
     struct assets *assets;
-    struct map_source source;
+    struct level level;
     struct vbsp_output out;
     struct bsp *reference;
 };
@@ -45,7 +45,7 @@ static void compile_map(struct fixture *f, const char *name)
     snprintf(texdata, sizeof texdata, CORPUS "%s.texdata.tsv", name);
     struct bytes text = {0};
     assert_int_equal(fs_load(f->env.fs, f->env.diag, path, &text), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)text.data, text.size, path, f->env.diag, &f->source),
+    assert_int_equal(vmf_parse((const char *)text.data, text.size, path, f->env.diag, &f->level),
                      STATUS_OK);
     bytes_free(&text);
     const char *const catalogues[] = {texdata};
@@ -54,14 +54,14 @@ static void compile_map(struct fixture *f, const char *name)
                                            .texdata = catalogues,
                                            .texdata_count = pair};
     assert_int_equal(assets_open(&f->env, &options, &f->assets), STATUS_OK);
-    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->source, &f->out), STATUS_OK);
+    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->level, &f->out), STATUS_OK);
 }
 
 static void release(struct fixture *f)
 {
     vbsp_output_free(&f->out);
     bsp_free(f->reference);
-    map_source_free(&f->source);
+    level_free(&f->level);
     assets_free(f->assets);
     diag_free(f->env.diag);
 }

@@ -110,11 +110,10 @@ static void bevels_leave_the_brush_whole(void **state)
     struct fs *fs = fs_memory_new();
     struct env env = {.diag = diag, .fs = fs, .threads = 1};
     struct vbsp_options options = vbsp_defaults;
-    struct map_source source;
-    assert_int_equal(vmf_parse((const char *)text.data, text.size, "test.vmf", diag, &source),
+    struct level level;
+    assert_int_equal(vmf_parse((const char *)text.data, text.size, "test.vmf", diag, &level),
                      STATUS_OK);
-    struct compile compile = {
-        .env = &env, .options = &options, .source = &source, .bsp = bsp_new()};
+    struct compile compile = {.env = &env, .options = &options, .level = &level, .bsp = bsp_new()};
     assert_int_equal(assets_open(&env, &(struct assets_options){0}, &compile.assets), STATUS_OK);
     assert_int_equal(load_map(&compile), STATUS_OK);
     assert_true(arrlen(compile.brushes) > SOLIDS * 8 / 10);
@@ -130,7 +129,7 @@ static void bevels_leave_the_brush_whole(void **state)
     compile_free(&compile);
     bsp_free(compile.bsp);
     assets_free(compile.assets);
-    map_source_free(&source);
+    level_free(&level);
     fs_memory_free(fs);
     diag_free(diag);
     bytes_free(&text);

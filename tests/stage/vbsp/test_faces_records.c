@@ -76,7 +76,7 @@ static size_t count_common(const uint64_t *a, const uint64_t *b)
 }
 
 /* Against the tools' own compile: the same faces, and as many of what hangs on them. */
-static void expect_like_reference(const char *name, double least)
+static void expect_like_reference(const char *name, double min)
 {
     struct text_map map;
     struct bsp *reference;
@@ -86,9 +86,9 @@ static void expect_like_reference(const char *name, double least)
     }
     uint64_t *ours = face_prints(map.bsp), *theirs = face_prints(reference);
     double common = (double)count_common(ours, theirs);
-    if (common < least * (double)arrlenu(theirs))
+    if (common < min * (double)arrlenu(theirs))
         print_message("%s: %g of %zu faces\n", name, common, arrlenu(theirs));
-    assert_true(common >= least * (double)arrlenu(theirs));
+    assert_true(common >= min * (double)arrlenu(theirs));
     assert_int_equal(arrlen(map.bsp->faces), arrlen(reference->faces));
     assert_int_equal(arrlen(map.bsp->models), arrlen(reference->models));
     /* The tools keep vertices and original faces of sides that are not drawn. */

@@ -48,7 +48,7 @@ static void outputs_lie_beside_the_map_or_where_told(void **state)
     struct fixture f;
     start(&f);
     assert_int_equal(find(&f, "maps/a", NULL), STATUS_OK);
-    assert_string_equal(f.files.source, "maps/a.vmf");
+    assert_string_equal(f.files.level, "maps/a.vmf");
     assert_string_equal(f.files.bsp, "maps/a.bsp");
     assert_string_equal(f.files.prt, "maps/a.prt");
     assert_int_equal(find(&f, "maps/a", "out/b.bsp"), STATUS_OK);

@@ -10,7 +10,7 @@ struct fixture {
     struct fs *fs;
     struct env env;
     struct assets *assets;
-    struct map_source source, whole;
+    struct level level, whole;
     enum status status;
 };
 
@@ -38,8 +38,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *f = *state;
-    map_source_free(&f->whole);
-    map_source_free(&f->source);
+    level_free(&f->whole);
+    level_free(&f->level);
     assets_free(f->assets);
     fs_memory_free(f->fs);
     diag_free(f->diag);
@@ -65,12 +65,12 @@ static enum status complete(struct fixture *f, const char *game)
     struct bytes text = {0};
     assert_int_equal(fs_load(f->fs, f->diag, "maps/main.vmf", &text), STATUS_OK);
     assert_int_equal(
-        vmf_parse((const char *)text.data, text.size, "maps/main.vmf", f->diag, &f->source),
+        vmf_parse((const char *)text.data, text.size, "maps/main.vmf", f->diag, &f->level),
         STATUS_OK);
     bytes_free(&text);
     struct assets_options look_up = {.game = game};
     assert_int_equal(assets_open(&f->env, &look_up, &f->assets), STATUS_OK);
-    f->status = map_source_complete(&f->env, f->assets, &f->source, &f->whole);
+    f->status = level_complete(&f->env, f->assets, &f->level, &f->whole);
     return f->status;
 }
 
@@ -523,7 +523,7 @@ static void an_instance_at_the_origin_is_its_contents_pasted(void **state)
     assert_memory_equal(a.data, b.data, a.size);
     bytes_free(&a);
     bytes_free(&b);
-    assert_int_equal(arrlen(pasted.source.entities), arrlen(placed.source.entities));
+    assert_int_equal(arrlen(pasted.level.entities), arrlen(placed.level.entities));
     text_map_free(&pasted);
     text_map_free(&placed);
 }

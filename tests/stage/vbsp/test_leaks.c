@@ -24,7 +24,7 @@ static const struct diag_entry *compile_map(struct compiled *map, const char *na
 }
 
 /* No step of the way leads through a solid. */
-static void assert_way_is_open(const struct bsp *bsp, const struct vec3 *way)
+static void assert_path_is_open(const struct bsp *bsp, const struct vec3 *way)
 {
     assert_true(arrlen(way) >= 2);
     for (size_t i = 1; i < arrlenu(way); i++)
@@ -56,7 +56,7 @@ static void a_slit_is_told_whole(void **state)
     assert_says(entry,
                 "128 x 1 units (128 square units) at 272 128.5 64, next to solids 2, 9, 37 and 44");
     assert_true(entry->where.has_point && fabs(entry->where.point[1] - 128.5) < 0.01);
-    assert_way_is_open(map.out.bsp, map.out.leak);
+    assert_path_is_open(map.out.bsp, map.out.leak);
     compiled_free(&map);
 }
 
@@ -70,7 +70,7 @@ static void the_shortest_of_several_ways_is_told(void **state)
     assert_says(
         entry,
         "next to solids 79, 86, 93 and 100; solid 109 fills it, but a func_detail does not seal");
-    assert_way_is_open(map.out.bsp, map.out.leak);
+    assert_path_is_open(map.out.bsp, map.out.leak);
     compiled_free(&map);
 }
 
@@ -143,7 +143,7 @@ static void length_decides(void **state)
             assert_says(entry, "entity light at ");
             assert_true(side ? entry->where.point[0] >= 1024 : entry->where.point[0] <= 0);
             assert_true(way_length(map.out.leak) < 384 + 16 + 200);
-            assert_way_is_open(map.bsp, map.out.leak);
+            assert_path_is_open(map.bsp, map.out.leak);
             text_map_free(&map);
         }
 }
@@ -186,7 +186,7 @@ static void a_slanted_hole_is_measured_on_its_plane(void **state)
     text_map_compile(&map, STATUS_LEAK);
     const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
     assert_says(entry, "64 x 28.2843 units (1810.19 square units) at 2");
-    assert_way_is_open(map.bsp, map.out.leak);
+    assert_path_is_open(map.bsp, map.out.leak);
     text_map_free(&map);
 }
 
@@ -244,7 +244,7 @@ static void the_hole_is_told_rather_than_a_door(void **state)
         const struct diag_entry *entry = only_report(map.diag, DIAG_LEAK);
         assert_says(entry, "info_player_start at 64 128 64 can reach the outside; the hole is 32 x "
                            "32 units (1024 square units) at 528 128 64");
-        assert_way_is_open(map.bsp, map.out.leak);
+        assert_path_is_open(map.bsp, map.out.leak);
         text_map_free(&map);
     }
 }

@@ -59,9 +59,9 @@ static enum status run(struct text_map *map)
                      STATUS_OK);
     assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
     assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "maps/test.vmf",
-                               map->diag, &map->source),
+                               map->diag, &map->level),
                      STATUS_OK);
-    return vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out);
+    return vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out);
 }
 
 static const struct diag_entry *find_report(const struct text_map *map, enum diag_code code)
@@ -82,7 +82,7 @@ static const struct limit_use *find_use(const struct text_map *map, const char *
     return NULL;
 }
 
-static void a_passed_limit_names_who_uses_most(void **state)
+static void a_passed_limit_names_who_uses_max(void **state)
 {
     (void)state;
     struct tight tight;
@@ -134,7 +134,7 @@ static void parts_add_up(void **state)
                                         "displacements", "texinfo", "texdata"};
     struct text_map map;
     put_map(&map, bsp_format_find("sdk2013"));
-    map.options.limit_parts = true;
+    map.options.limit_contributors = true;
     assert_int_equal(run(&map), STATUS_OK);
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
         const struct limit_use *use = find_use(&map, exact[i]);
@@ -283,7 +283,7 @@ static void the_table_begins_with_the_fullest(void **state)
 SUITE(test_limits)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_passed_limit_names_who_uses_most),
+        cmocka_unit_test(a_passed_limit_names_who_uses_max),
         cmocka_unit_test(solids_are_named_by_id_and_place),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(a_displacement_is_named_by_its_solid),

@@ -27,14 +27,14 @@ static void unload(struct fixture *f)
     compile_free(&f->compile);
     bsp_free(f->compile.bsp);
     assets_free(f->compile.assets);
-    map_source_free(&f->map.source);
+    level_free(&f->map.level);
 }
 
 static int teardown(void **state)
 {
     struct fixture *f = *state;
     unload(f);
-    f->map.source = (struct map_source){0};
+    f->map.level = (struct level){0};
     text_map_free(&f->map);
     arrfree(f->lump);
     memory_free(f);
@@ -74,11 +74,11 @@ static struct compile *load_text(struct fixture *f)
 {
     const struct bytes *text = &f->map.text;
     assert_int_equal(
-        vmf_parse((const char *)text->data, text->size, "test.vmf", f->map.diag, &f->map.source),
+        vmf_parse((const char *)text->data, text->size, "test.vmf", f->map.diag, &f->map.level),
         STATUS_OK);
     struct compile *compile = &f->compile;
     *compile = (struct compile){
-        .env = &f->map.env, .options = &f->map.options, .source = &f->map.source, .bsp = bsp_new()};
+        .env = &f->map.env, .options = &f->map.options, .level = &f->map.level, .bsp = bsp_new()};
     assert_int_equal(assets_open(&f->map.env, &(struct assets_options){0}, &compile->assets),
                      STATUS_OK);
     assert_int_equal(load_map(compile), STATUS_OK);
@@ -129,7 +129,7 @@ static void a_box_has_six_sides_in_order(void **state)
         const struct plane *plane = &compile->planes.planes[side->plane];
         assert_true(plane->normal.e[i / 2] == (i % 2 ? 1 : -1));
         assert_true(plane->dist == dists[i]);
-        assert_int_equal(side->source->id, ids[i]);
+        assert_int_equal(side->map_side->id, ids[i]);
         assert_int_equal(side->winding->count, 4);
         assert_true(winding_area(side->winding) == 64 * 64);
         assert_ptr_equal(side->original, side);
@@ -159,7 +159,7 @@ static void a_ramp_gets_the_missing_axial_planes(void **state)
     }
     assert_true(compile->planes.planes[brush->sides[1].plane].dist == 64);
     assert_null(brush->sides[1].winding);
-    assert_int_equal(brush->sides[6].source->id, 1);
+    assert_int_equal(brush->sides[6].map_side->id, 1);
 }
 
 /* The corner of a box, cut off: the three edges of the cut run along no axis, and planes through
@@ -397,7 +397,7 @@ static void an_origin_brush_moves_its_entity(void **state)
     assert_true(texinfo->texture[1][3] == 32 * -4);
     struct diag_where where = brush_where(compile, brush, NULL);
     assert_true(where.has_point && where.point[0] == 132 && where.point[2] == 32);
-    assert_int_equal(where.entity_id, compile->entities[1].source->id);
+    assert_int_equal(where.entity_id, compile->entities[1].map_entity->id);
 }
 
 static void ladders_and_area_portals_stand_in_the_world(void **state)

@@ -66,7 +66,7 @@ struct fixture {
     struct diag *diag;
     struct env env;
     struct vbsp_options options;
-    struct map_source source;
+    struct level level;
     struct compile compile;
     struct bsp *reference;
 };
@@ -87,7 +87,7 @@ static void load(struct fixture *f, const char *path)
     snprintf(texdata, sizeof texdata, CORPUS "%s.texdata.tsv", path);
     struct bytes text = {0};
     assert_int_equal(fs_load(f->env.fs, f->diag, name, &text), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)text.data, text.size, name, f->diag, &f->source),
+    assert_int_equal(vmf_parse((const char *)text.data, text.size, name, f->diag, &f->level),
                      STATUS_OK);
     bytes_free(&text);
     const char *catalogues[] = {texdata};
@@ -97,7 +97,7 @@ static void load(struct fixture *f, const char *path)
                                      .texdata = catalogues,
                                      .texdata_count = pair};
     f->compile = (struct compile){
-        .env = &f->env, .options = &f->options, .source = &f->source, .bsp = bsp_new()};
+        .env = &f->env, .options = &f->options, .level = &f->level, .bsp = bsp_new()};
     assert_int_equal(assets_open(&f->env, &options, &f->compile.assets), STATUS_OK);
     assert_int_equal(load_map(&f->compile), STATUS_OK);
 }
@@ -108,7 +108,7 @@ static void unload(struct fixture *f)
     bsp_free(f->compile.bsp);
     bsp_free(f->reference);
     assets_free(f->compile.assets);
-    map_source_free(&f->source);
+    level_free(&f->level);
     diag_free(f->diag);
 }
 
@@ -238,7 +238,8 @@ static const struct brush_side *find_side(const struct compile *compile, int id)
         struct map_brush *const *brushes = kind ? compile->displacement_brushes : compile->brushes;
         for (size_t i = 0; i < arrlenu(brushes); i++)
             for (int j = 0; j < brushes[i]->side_count; j++)
-                if (brushes[i]->sides[j].source && (uint16_t)brushes[i]->sides[j].source->id == id)
+                if (brushes[i]->sides[j].map_side &&
+                    (uint16_t)brushes[i]->sides[j].map_side->id == id)
                     return &brushes[i]->sides[j];
     }
     return NULL;
@@ -272,7 +273,7 @@ static int compare_texinfo(const struct fixture *f)
     const struct brush_side *side = NULL;
     for (size_t i = 0; i < arrlenu(bsp->face_ids); i++) {
         const struct bsp_face *face = &bsp->faces[i];
-        if (!side || !side->source || (uint16_t)side->source->id != bsp->face_ids[i])
+        if (!side || !side->map_side || (uint16_t)side->map_side->id != bsp->face_ids[i])
             side = find_side(&f->compile, bsp->face_ids[i]);
         const struct bsp_texinfo *theirs = &bsp->texinfo[face->texinfo];
         if (!side || (theirs->flags & (SURFACE_SKY | SURFACE_SKY2D)))
@@ -386,8 +387,8 @@ static void other_maps_load(void **state)
         entities_finish(&f.compile);
         assert_true(arrlen(f.compile.bsp->entities) > 0);
         size_t solids = 0;
-        for (size_t j = 0; j < arrlenu(f.source.entities); j++)
-            solids += arrlenu(f.source.entities[j].solids);
+        for (size_t j = 0; j < arrlenu(f.level.entities); j++)
+            solids += arrlenu(f.level.entities[j].solids);
         print_message("%s: %zu solids, %td brushes, %td with displacements, %zu warnings\n",
                       others[i], solids, arrlen(f.compile.brushes),
                       arrlen(f.compile.displacement_brushes), diag_count(f.diag, DIAG_WARNING));

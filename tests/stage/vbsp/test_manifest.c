@@ -13,7 +13,7 @@ struct fixture {
     struct env env;
     struct fs *memory;
     struct assets *assets;
-    struct map_source source, whole;
+    struct level level, whole;
     struct vbsp_output out;
 };
 
@@ -30,8 +30,8 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
     vbsp_output_free(&f->out);
-    map_source_free(&f->whole);
-    map_source_free(&f->source);
+    level_free(&f->whole);
+    level_free(&f->level);
     assets_free(f->assets);
     fs_memory_free(f->memory);
     diag_free(f->env.diag);
@@ -61,7 +61,7 @@ static const char *cube(struct arena *arena, int x)
 static void complete(struct fixture *f)
 {
     assert_int_equal(assets_open(&f->env, &(struct assets_options){0}, &f->assets), STATUS_OK);
-    assert_int_equal(map_source_complete(&f->env, f->assets, &f->source, &f->whole), STATUS_OK);
+    assert_int_equal(level_complete(&f->env, f->assets, &f->level, &f->whole), STATUS_OK);
 }
 
 static void maps_of_a_manifest_are_one(void **state)
@@ -81,9 +81,9 @@ static void maps_of_a_manifest_are_one(void **state)
                      "world { id 1 classname worldspawn skyname yes mapversion 7\n%s}\n"
                      "entity { id 9 classname info_a }\n",
                      cube(&arena, 0)));
-    assert_int_equal(vbsp_read_source(&f->env, "maps/all.vmm", &f->source), STATUS_OK);
+    assert_int_equal(vbsp_read_level(&f->env, "maps/all.vmm", &f->level), STATUS_OK);
     arena_free(&arena);
-    const struct map_source *map = &f->source;
+    const struct level *map = &f->level;
     assert_string_equal(map->file, "maps/all.vmm");
     assert_int_equal(map->revision, 7);
     assert_int_equal(arrlen(map->entities), 3);
@@ -104,7 +104,7 @@ static void every_missing_map_is_told(void **state)
     struct fixture *f = *state;
     put(f, "a.vmm", "Maps { VMF { File no1.vmf } VMF { File b.vmf }\n VMF { File no2.vmf } }");
     put(f, "b.vmf", "world { classname worldspawn }");
-    assert_int_equal(vbsp_read_source(&f->env, "a.vmm", &f->source), STATUS_FAILED);
+    assert_int_equal(vbsp_read_level(&f->env, "a.vmm", &f->level), STATUS_FAILED);
     assert_int_equal(diag_count_code(f->env.diag, DIAG_MANIFEST_PART), 2);
     assert_int_equal(diag_entry(f->env.diag, 1)->where.line, 2);
 }
@@ -113,7 +113,7 @@ static void an_empty_manifest_fails(void **state)
 {
     struct fixture *f = *state;
     put(f, "a.vmm", "Maps { }");
-    assert_int_equal(vbsp_read_source(&f->env, "a.vmm", &f->source), STATUS_FAILED);
+    assert_int_equal(vbsp_read_level(&f->env, "a.vmm", &f->level), STATUS_FAILED);
     assert_int_equal(diag_count_code(f->env.diag, DIAG_MANIFEST_EMPTY), 1);
 }
 
@@ -134,7 +134,7 @@ static void read_with_cordon(struct fixture *f, const char *cordon)
                         text, cube(&arena, 300), cube(&arena, 100), cordon);
     put(f, "a.vmf", text);
     arena_free(&arena);
-    assert_int_equal(vbsp_read_source(&f->env, "a.vmf", &f->source), STATUS_OK);
+    assert_int_equal(vbsp_read_level(&f->env, "a.vmf", &f->level), STATUS_OK);
     complete(f);
 }
 
@@ -203,9 +203,9 @@ static void a_cordon_may_be_off_or_bad_or_around_all(void **state)
 static void compile(struct fixture *f, const char *path)
 {
     f->env.fs = fs_disk();
-    assert_int_equal(vbsp_read_source(&f->env, path, &f->source), STATUS_OK);
+    assert_int_equal(vbsp_read_level(&f->env, path, &f->level), STATUS_OK);
     assert_int_equal(assets_open(&f->env, &(struct assets_options){0}, &f->assets), STATUS_OK);
-    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->source, &f->out), STATUS_OK);
+    assert_int_equal(vbsp_run(&f->env, &vbsp_defaults, f->assets, &f->level, &f->out), STATUS_OK);
     enum status status = bsp_verify(f->out.bsp, path, f->env.diag);
     for (size_t i = 0; i < diag_entries(f->env.diag); i++)
         print_message("%s\n", diag_entry(f->env.diag, i)->message);

@@ -229,7 +229,7 @@ static void folders_tell_surface_properties(void **state)
     text_map_free(&map);
 }
 
-static void what_is_too_heavy_weighs_the_most(void **state)
+static void what_is_too_heavy_weighs_the_max(void **state)
 {
     (void)state;
     struct text_map map;
@@ -253,10 +253,10 @@ static void compile_without_catalogue(struct text_map *map, const char *game)
     const struct assets_options look_up = {.game = game};
     bytes_append_text(&map->text, "}\n");
     assert_int_equal(assets_open(&map->env, &look_up, &map->assets), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)map->text.data, map->text.size, "test.vmf", map->diag,
-                               &map->source),
-                     STATUS_OK);
-    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out),
+    assert_int_equal(
+        vmf_parse((const char *)map->text.data, map->text.size, "test.vmf", map->diag, &map->level),
+        STATUS_OK);
+    assert_int_equal(vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out),
                      STATUS_OK);
     map->bsp = map->out.bsp;
 }
@@ -331,7 +331,7 @@ SUITE(test_physics_of_maps)
         cmocka_unit_test(water_and_covered_brushes),
         cmocka_unit_test(brush_entities_shrink),
         cmocka_unit_test(folders_tell_surface_properties),
-        cmocka_unit_test(what_is_too_heavy_weighs_the_most),
+        cmocka_unit_test(what_is_too_heavy_weighs_the_max),
         cmocka_unit_test(surface_properties_of_a_game),
         cmocka_unit_test(a_solid_of_too_many_sides),
     };

@@ -72,7 +72,7 @@ static void begin(struct pair *pair, const struct state *before, const struct st
 static enum status update(struct pair *pair, vbsp_update *how)
 {
     struct text_map *now = &pair->now;
-    enum status status = how(&now->env, &now->options, now->assets, &now->source, pair->bsp);
+    enum status status = how(&now->env, &now->options, now->assets, &now->level, pair->bsp);
     if (status == STATUS_OK)
         assert_int_equal(bsp_verify(pair->bsp, "updated", now->diag), STATUS_OK);
     return status;
@@ -300,13 +300,13 @@ static void a_file_is_replaced_or_untouched(void **state)
     begin(&pair, &usual, &now);
     struct text_map *map = &pair.now;
     assert_int_equal(vbsp_update_file(&map->env, "a.bsp", vbsp_update_entities, &map->options,
-                                      map->assets, &map->source, &out),
+                                      map->assets, &map->level, &out),
                      STATUS_FAILED);
     assert_int_equal(diag_count_code(map->diag, DIAG_FILE_READ), 1);
     assert_int_equal(fs_store(map->fs, map->diag, "a.bsp", pair.file.data, pair.file.size),
                      STATUS_OK);
     assert_int_equal(vbsp_update_file(&map->env, "a.bsp", vbsp_update_props, &map->options,
-                                      map->assets, &map->source, &out),
+                                      map->assets, &map->level, &out),
                      STATUS_OK);
     assert_non_null(out.bsp);
     vbsp_output_free(&out);
@@ -314,7 +314,7 @@ static void a_file_is_replaced_or_untouched(void **state)
     assert_int_equal(after.size, pair.file.size);
     assert_memory_equal(after.data, pair.file.data, after.size);
     assert_int_equal(vbsp_update_file(&map->env, "a.bsp", vbsp_update_entities, &map->options,
-                                      map->assets, &map->source, &out),
+                                      map->assets, &map->level, &out),
                      STATUS_OK);
     vbsp_output_free(&out);
     bytes_free(&after);

@@ -280,10 +280,10 @@ static void the_reference_grows_again(void **state)
     }
     assert_int_equal(bsp_read_file(&env, REFS_DIR "/detail.bsp", &bsp), STATUS_OK);
     struct assets *assets = open_reference_game(&env);
-    const struct map_source source = {.file = "detail.vmf"};
+    const struct level level = {.file = "detail.vmf"};
     struct compile compile = {.env = &env, .options = &vbsp_defaults, .assets = assets};
     struct compile_entity world = {0};
-    compile.source = &source;
+    compile.level = &level;
     compile.bsp = bsp;
     arrput(compile.entities, world);
     for (int i = 0; i < (int)arrlen(bsp->texinfo); i++)

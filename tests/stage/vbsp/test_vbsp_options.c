@@ -283,9 +283,9 @@ static void an_absent_folder_fails(void **state)
     bytes_append_text(&map.text, "}\n");
     assert_int_equal(assets_open(&map.env, &(struct assets_options){0}, &map.assets), STATUS_OK);
     assert_int_equal(
-        vmf_parse((const char *)map.text.data, map.text.size, "test.vmf", map.diag, &map.source),
+        vmf_parse((const char *)map.text.data, map.text.size, "test.vmf", map.diag, &map.level),
         STATUS_OK);
-    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.source, &map.out),
+    assert_int_equal(vbsp_run(&map.env, &map.options, map.assets, &map.level, &map.out),
                      STATUS_FAILED);
     assert_int_equal(diag_count_code(map.diag, DIAG_EMBED_FOLDER), 1);
     assert_null(map.out.bsp);

@@ -41,9 +41,9 @@ static void close_room(struct spotted_room *room)
     lit_room_close(&room->room);
 }
 
-static struct hot_receiver receiver_at(const struct luxel *luxel, double least, uint64_t seed)
+static struct hot_receiver receiver_at(const struct luxel *luxel, double min, uint64_t seed)
 {
-    struct hot_receiver to = {.axes = 1, .least = least, .seed = seed};
+    struct hot_receiver to = {.axes = 1, .min = min, .seed = seed};
     to.position = vec3_from_floats(luxel->position);
     to.axis[0] = vec3_from_floats(luxel->normal);
     to.start = vec3_mad(to.position, to.axis[0], SCENE_RAY_OFFSET);
@@ -52,13 +52,13 @@ static struct hot_receiver receiver_at(const struct luxel *luxel, double least, 
 
 /* The mean of the draws, and how many rays they took each. */
 static double drawn_light(const struct hot_view *view, const struct hot_cell *cell,
-                          const struct luxel *luxel, double least, double *rays)
+                          const struct luxel *luxel, double min, double *rays)
 {
     double sum = 0;
     int64_t count = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
         float light[3] = {0, 0, 0};
-        struct hot_receiver to = receiver_at(luxel, least, hash_u64(i));
+        struct hot_receiver to = receiver_at(luxel, min, hash_u64(i));
         count += hot_cell_light(view, cell, &to, light);
         sum += (double)light[0];
     }

@@ -118,13 +118,13 @@ static void compare(struct stage *stage)
 }
 
 /* Rays that graze an edge may go either way. */
-static void check(const struct stage *stage, const char *name, double least_by_tree)
+static void check(const struct stage *stage, const char *name, double min_by_tree)
 {
     print_message("%s: %d rays, %d by the tree, %d differ\n", name, stage->rays, stage->met_by_tree,
                   stage->differ);
     assert_true(stage->rays > PACKETS);
     assert_true(solid_walks_of(simd_best())->slow ||
-                stage->met_by_tree >= least_by_tree * stage->rays);
+                stage->met_by_tree >= min_by_tree * stage->rays);
     assert_true(stage->differ <= stage->rays / 500);
 }
 
@@ -132,7 +132,7 @@ static void own_maps_agree(void **state)
 {
     static const struct {
         const char *name;
-        double least_by_tree;
+        double min_by_tree;
     } maps[] = {{"atrium.vmf", 0.95},       {"two_rooms.vmf", 0.99},  {"tilted.vmf", 0.95},
                 {"displacements.vmf", 0.7}, {"sky_camera.vmf", 0.95}, {"brush_entities.vmf", 0.9},
                 {"off_grid.vmf", 0.95},     {"thin.vmf", 0.95},       {"water.vmf", 0.95},
@@ -145,7 +145,7 @@ static void own_maps_agree(void **state)
         assert_int_equal(compiled.status, STATUS_OK);
         open_stage(&stage, &compiled.env, compiled.out.bsp);
         compare(&stage);
-        check(&stage, maps[i].name, maps[i].least_by_tree);
+        check(&stage, maps[i].name, maps[i].min_by_tree);
         close_stage(&stage);
         compiled_free(&compiled);
     }

@@ -145,10 +145,10 @@ static void samples_lie_in_the_open(void **state)
 }
 
 /* The mean and the most light of the floors and walls in a box. */
-static double light_within(const struct luxel_map *map, const struct box *box, double *most)
+static double light_within(const struct luxel_map *map, const struct box *box, double *max)
 {
     double sum = 0, area = 0;
-    *most = 0;
+    *max = 0;
     for (int i = 0; i < map->face_count; i++) {
         const struct face_light *face = &map->faces[i];
         for (int k = 0; k < face->count; k++) {
@@ -158,7 +158,7 @@ static double light_within(const struct luxel_map *map, const struct box *box, d
             double light = lit_map_grey(face, k), of = (double)face->luxels[k].area;
             sum += of * light;
             area += of;
-            *most = fmax(*most, light);
+            *max = fmax(*max, light);
         }
     }
     assert_true(area > 1000);
@@ -172,13 +172,13 @@ static void thin_walls_keep_light_out(void **state)
     static const struct box dark[] = {{{257, 0, 0}, {513, 256, 128}},
                                       {{257, 257, 0}, {513, 513, 128}}};
     struct lit_map lit;
-    double most;
+    double max;
     (void)state;
     lit_map_open(&lit, "light_leaks.vmf", 100);
-    assert_true(light_within(&lit.map, &lit_room, &most) > 50);
+    assert_true(light_within(&lit.map, &lit_room, &max) > 50);
     for (int i = 0; i < 2; i++) {
-        assert_true(light_within(&lit.map, &dark[i], &most) == 0);
-        assert_true(most == 0);
+        assert_true(light_within(&lit.map, &dark[i], &max) == 0);
+        assert_true(max == 0);
     }
     lit_map_close(&lit);
 }
@@ -190,11 +190,11 @@ static void a_gap_under_a_door_lets_in_a_sliver(void **state)
     static const struct box lit_room = {{0, 0, 0}, {256, 256, 128}};
     static const struct box behind = {{0, 264, 0}, {256, 513, 128}};
     struct lit_map lit;
-    double most;
+    double max;
     (void)state;
     lit_map_open(&lit, "light_leaks.vmf", 100);
-    double bright = light_within(&lit.map, &lit_room, &most);
-    double inside = light_within(&lit.map, &behind, &most);
+    double bright = light_within(&lit.map, &lit_room, &max);
+    double inside = light_within(&lit.map, &behind, &max);
     assert_true(inside < 1e-3 * bright);
     for (int i = 0; i < lit.map.face_count; i++) {
         const struct face_light *face = &lit.map.faces[i];

@@ -83,8 +83,8 @@ static void run(struct fixture *f, const char *entities)
     assert_int_equal(f->env.fs->ops->write(f->env.fs, "game/x", "x", 1), 0);
     if (!find(f, DETAIL_PROPS_ID)) {
         struct bsp_game_lump lump = {.id = DETAIL_PROPS_ID, .version = DETAIL_PROPS_VERSION};
-        struct record_misfit misfit;
-        assert_true(detail_props_encode(&f->props, ORDER_LITTLE, &lump.data, &misfit));
+        struct record_range_error range_error;
+        assert_true(detail_props_encode(&f->props, ORDER_LITTLE, &lump.data, &range_error));
         arrput(f->bsp->game_lumps, lump);
     }
     room_set_entities(f->bsp, entities);
@@ -290,15 +290,14 @@ static void compare(struct comparison *c, struct bsp_colour reference, struct bs
     c->xy += x * y;
 }
 
-static void expect_alike(const struct comparison *c, const char *what, double least,
-                         double most_bias)
+static void expect_alike(const struct comparison *c, const char *what, double min, double max_bias)
 {
     double covariance = c->xy - c->x * c->y / c->n;
     double variances = (c->xx - c->x * c->x / c->n) * (c->yy - c->y * c->y / c->n);
     double correlation = covariance / sqrt(variances), bias = (c->y - c->x) / c->n;
     print_message("%s: %.0f props, correlation %.4f, bias %.3f\n", what, c->n, correlation, bias);
-    assert_true(correlation >= least);
-    assert_true(fabs(bias) < most_bias);
+    assert_true(correlation >= min);
+    assert_true(fabs(bias) < max_bias);
 }
 
 static void light_is_that_of_the_reference(void **state)

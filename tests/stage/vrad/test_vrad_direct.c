@@ -490,7 +490,7 @@ static void a_fifth_style_is_dropped_and_told(void **state)
 }
 
 /* "_minlight" of the world, in units of 128. */
-static void least_light_is_kept(void **state)
+static void min_light_is_kept(void **state)
 {
     struct bsp *bsp = room_new(vec3(512, 512, 128), 0.5, NULL);
     struct lit lit;
@@ -624,7 +624,7 @@ SUITE(test_vrad_direct)
         cmocka_unit_test(bump_maps_have_their_directions),
         cmocka_unit_test(styles_have_maps_of_their_own),
         cmocka_unit_test(a_fifth_style_is_dropped_and_told),
-        cmocka_unit_test(least_light_is_kept),
+        cmocka_unit_test(min_light_is_kept),
         cmocka_unit_test(a_glowing_square_shines_by_its_form_factor),
         cmocka_unit_test(materials_glow_in_their_run),
         cmocka_unit_test(brush_entities_cast_shadows_when_asked),

@@ -117,13 +117,13 @@ static void test_glowing_wall(void **state)
     room.bsp->surfaces[0].shader = 3; /* the wall at -x */
     light_room(&room);
     for (int s = 1; s < 4; s++) {
-        int least = 255, most = 0;
+        int min = 255, max = 0;
         for (int t = 4; t <= 12; t++) {
             int light = floor_luxel(room.bsp, s, t);
-            least = light < least ? light : least;
-            most = light > most ? light : most;
+            min = light < min ? light : min;
+            max = light > max ? light : max;
         }
-        assert_true(most < 255 && least > most * 9 / 10);
+        assert_true(max < 255 && min > max * 9 / 10);
     }
     /* Where it passes from shape to point it is about level. */
     for (int s = 1; s < 12; s++)

@@ -73,11 +73,11 @@ static void same_light(const struct quake3_room *inside, const struct quake3_roo
     for (int t = 1; t < 16; t++)
         for (int s = 1; s < 16; s++) {
             const uint8_t *page = page_luxel(inside->bsp, 0, s, t);
-            int found[3], most = 4 * (page[0] > page[1] ? page[0] : page[1]);
+            int found[3], max = 4 * (page[0] > page[1] ? page[0] : page[1]);
             image_luxel(outside, image, s, t, found);
             assert_true(page[0] > 0);
             for (int k = 0; k < 3; k++)
-                assert_near(found[k], 4.0 * page[k] * (most > 255 ? 255.0 / most : 1), 3);
+                assert_near(found[k], 4.0 * page[k] * (max > 255 ? 255.0 / max : 1), 3);
         }
 }
 
@@ -122,13 +122,13 @@ static void test_large_pages(void **state)
     const struct bsp_surface *floor = &room.bsp->surfaces[FLOOR];
     assert_int_equal(image.size, HEAD + 256 * 256 * 3 + 1);
     assert_in_range(floor->lightmap_size[0], 129, 256);
-    float least = 1, most = 0;
+    float min = 1, max = 0;
     for (int i = 0; i < floor->vertex_count; i++) {
         float at = room.bsp->draw_vertices[floor->first_vertex + i].lightmap[0];
-        least = at < least ? at : least;
-        most = at > most ? at : most;
+        min = at < min ? at : min;
+        max = at > max ? at : max;
     }
-    assert_near((double)(most - least) * 256, floor->lightmap_size[0] - 1, 1);
+    assert_near((double)(max - min) * 256, floor->lightmap_size[0] - 1, 1);
     bytes_free(&image);
     close_room(&room);
 }

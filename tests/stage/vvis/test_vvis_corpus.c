@@ -161,12 +161,12 @@ static void fast_lies_between_theirs_and_what_is_seen(void **state)
             continue;
         run(&fast, &(struct vvis_options){.fast = true}, 2);
         run(&exact, &vvis_defaults, 2);
-        int64_t less = only_first(theirs.bsp, fast.bsp), least = only_first(theirs.bsp, exact.bsp);
-        print_message("%s: of %lld pairs too many, -fast finds %lld\n", names[i], (long long)least,
+        int64_t less = only_first(theirs.bsp, fast.bsp), min = only_first(theirs.bsp, exact.bsp);
+        print_message("%s: of %lld pairs too many, -fast finds %lld\n", names[i], (long long)min,
                       (long long)less);
         assert_int_equal(only_first(fast.bsp, theirs.bsp), 0);
         assert_int_equal(only_first(exact.bsp, fast.bsp), 0);
-        assert_true(2 * less >= least);
+        assert_true(2 * less >= min);
         unload(&theirs);
         unload(&fast);
         unload(&exact);

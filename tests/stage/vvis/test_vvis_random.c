@@ -10,7 +10,7 @@
 enum {
     GRAPHS = 200,
     SIDE = 5,
-    ROOMS_MOST = SIDE * SIDE * SIDE,
+    ROOMS_MAX = SIDE * SIDE * SIDE,
     CORNERS = 8,
     LINES = 2000,
     AIMED = 40
@@ -19,18 +19,18 @@ enum {
 /* A line must pass this far inside of every edge of a door. */
 #define MARGIN 0.2
 
-struct dice {
-    uint64_t item, rolls;
+struct rng {
+    uint64_t item, draws;
 };
 
-static double roll(struct dice *dice, double low, double high)
+static double rng_unit(struct rng *rng, double low, double high)
 {
-    return low + (high - low) * random_unit(dice->item, dice->rolls++);
+    return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
-static int roll_index(struct dice *dice, int count)
+static int rng_index(struct rng *rng, int count)
 {
-    return (int)roll(dice, 0, count);
+    return (int)rng_unit(rng, 0, count);
 }
 
 /* A convex hole in the wall between room `rooms[0]` and the next along the axis. */
@@ -46,7 +46,7 @@ struct graph {
     int size[3];
     double walls[3][SIDE + 1];
     struct door *doors; /* stb_ds array */
-    bool proven[ROOMS_MOST][ROOMS_MOST];
+    bool proven[ROOMS_MAX][ROOMS_MAX];
 };
 
 static int room_number(const struct graph *graph, const int at[3])
@@ -60,7 +60,7 @@ static int room_count(const struct graph *graph)
 }
 
 /* Corners on an ellipse in a rectangle of the wall, or the whole of that. */
-static void make_door(struct graph *graph, const int at[3], int axis, struct dice *dice)
+static void make_door(struct graph *graph, const int at[3], int axis, struct rng *rng)
 {
     int next[3] = {at[0], at[1], at[2]};
     next[axis]++;
@@ -71,8 +71,8 @@ static void make_door(struct graph *graph, const int at[3], int axis, struct dic
     for (int k = 0; k < 2; k++) {
         int other = (axis + 1 + k) % 3;
         double low = graph->walls[other][at[other]], high = graph->walls[other][at[other] + 1];
-        double a = roll(dice, low, high), b = roll(dice, low, high);
-        if (roll(dice, 0, 1) < 0.2) {
+        double a = rng_unit(rng, low, high), b = rng_unit(rng, low, high);
+        if (rng_unit(rng, 0, 1) < 0.2) {
             a = low;
             b = high;
         }
@@ -81,8 +81,8 @@ static void make_door(struct graph *graph, const int at[3], int axis, struct dic
     }
     if (half[0] < 0.5 || half[1] < 0.5)
         return;
-    bool rectangle = roll(dice, 0, 1) < 0.6;
-    door.count = rectangle ? 4 : 3 + roll_index(dice, CORNERS - 2);
+    bool rectangle = rng_unit(rng, 0, 1) < 0.6;
+    door.count = rectangle ? 4 : 3 + rng_index(rng, CORNERS - 2);
     for (int i = 0; i < door.count; i++) {
         const double turn = 6.283185307179586;
         double angle = rectangle ? turn * (i + 0.5) / 4 : turn * i / door.count;
@@ -96,23 +96,23 @@ static void make_door(struct graph *graph, const int at[3], int axis, struct dic
 
 static void make_graph(struct graph *graph, uint64_t seed)
 {
-    struct dice dice = {seed, 0};
+    struct rng rng = {seed, 0};
     *graph = (struct graph){0};
     for (int axis = 0; axis < 3; axis++) {
-        graph->size[axis] = axis < 2 ? 2 + roll_index(&dice, SIDE - 1) : 1 + roll_index(&dice, 3);
+        graph->size[axis] = axis < 2 ? 2 + rng_index(&rng, SIDE - 1) : 1 + rng_index(&rng, 3);
         for (int i = 0; i < graph->size[axis]; i++)
-            graph->walls[axis][i + 1] = graph->walls[axis][i] + floor(roll(&dice, 32, 256));
+            graph->walls[axis][i + 1] = graph->walls[axis][i] + floor(rng_unit(&rng, 32, 256));
     }
-    double chance = roll(&dice, 0.3, 1);
+    double chance = rng_unit(&rng, 0.3, 1);
     for (int x = 0; x < graph->size[0]; x++)
         for (int y = 0; y < graph->size[1]; y++)
             for (int z = 0; z < graph->size[2]; z++)
                 for (int axis = 0; axis < 3; axis++) {
                     int at[3] = {x, y, z};
-                    int doors = 1 + (roll(&dice, 0, 1) < 0.2);
+                    int doors = 1 + (rng_unit(&rng, 0, 1) < 0.2);
                     while (at[axis] + 1 < graph->size[axis] && doors--)
-                        if (roll(&dice, 0, 1) < chance)
-                            make_door(graph, at, axis, &dice);
+                        if (rng_unit(&rng, 0, 1) < chance)
+                            make_door(graph, at, axis, &rng);
                 }
 }
 
@@ -191,7 +191,7 @@ static int follow(const struct graph *graph, const int start[3], struct vec3 fro
 
 static void prove_line(struct graph *graph, const int room[3], struct vec3 from, struct vec3 along)
 {
-    int path[2 * ROOMS_MOST + 2];
+    int path[2 * ROOMS_MAX + 2];
     int length = follow(graph, room, from, along, path);
     length += follow(graph, room, from, vec3_neg(along), path + length);
     for (int a = 0; a < length; a++)
@@ -199,36 +199,35 @@ static void prove_line(struct graph *graph, const int room[3], struct vec3 from,
             graph->proven[path[a]][path[b]] = true;
 }
 
-static void follow_random_lines(struct graph *graph, struct dice *dice)
+static void follow_random_lines(struct graph *graph, struct rng *rng)
 {
     for (int i = 0; i < LINES; i++) {
         int room[3];
         struct vec3 from, to;
         for (int k = 0; k < 3; k++) {
-            room[k] = roll_index(dice, graph->size[k]);
-            from.e[k] = roll(dice, graph->walls[k][room[k]], graph->walls[k][room[k] + 1]);
-            to.e[k] = roll(dice, 0, graph->walls[k][graph->size[k]]);
+            room[k] = rng_index(rng, graph->size[k]);
+            from.e[k] = rng_unit(rng, graph->walls[k][room[k]], graph->walls[k][room[k] + 1]);
+            to.e[k] = rng_unit(rng, 0, graph->walls[k][graph->size[k]]);
         }
         prove_line(graph, room, from, vec3_sub(to, from));
     }
 }
 
 /* A point of a door that the room has; false when it has none. */
-static bool pick_door_point(const struct graph *graph, int room, struct dice *dice,
-                            struct vec3 *out)
+static bool pick_door_point(const struct graph *graph, int room, struct rng *rng, struct vec3 *out)
 {
     const struct door *picked = NULL;
     int count = 0;
     for (ptrdiff_t i = 0; i < arrlen(graph->doors); i++) {
         const struct door *door = &graph->doors[i];
-        if ((door->rooms[0] == room || door->rooms[1] == room) && !roll_index(dice, ++count))
+        if ((door->rooms[0] == room || door->rooms[1] == room) && !rng_index(rng, ++count))
             picked = door;
     }
     if (!picked)
         return false;
     double weights[CORNERS], total = 0;
     for (int i = 0; i < picked->count; i++)
-        total += weights[i] = pow(roll(dice, 0, 1), 3);
+        total += weights[i] = pow(rng_unit(rng, 0, 1), 3);
     *out = vec3(0, 0, 0);
     out->e[picked->axis] = picked->at;
     for (int i = 0; i < picked->count; i++)
@@ -238,7 +237,7 @@ static bool pick_door_point(const struct graph *graph, int room, struct dice *di
 }
 
 /* From a little before a door of the one room toward a door of the other. */
-static void follow_aimed_lines(struct graph *graph, struct dice *dice)
+static void follow_aimed_lines(struct graph *graph, struct rng *rng)
 {
     int rooms = room_count(graph);
     for (int a = 0; a < rooms; a++) {
@@ -247,8 +246,7 @@ static void follow_aimed_lines(struct graph *graph, struct dice *dice)
         for (int b = 0; b < rooms; b++) {
             for (int i = 0; i < AIMED && !graph->proven[a][b]; i++) {
                 struct vec3 from, to;
-                if (!pick_door_point(graph, a, dice, &from) ||
-                    !pick_door_point(graph, b, dice, &to))
+                if (!pick_door_point(graph, a, rng, &from) || !pick_door_point(graph, b, rng, &to))
                     break;
                 struct vec3 along = vec3_sub(to, from);
                 if (vec3_length(along) < 1)
@@ -267,9 +265,9 @@ static void follow_aimed_lines(struct graph *graph, struct dice *dice)
 
 static void follow_lines(struct graph *graph, uint64_t seed)
 {
-    struct dice dice = {seed ^ 0x1234567, 0};
-    follow_random_lines(graph, &dice);
-    follow_aimed_lines(graph, &dice);
+    struct rng rng = {seed ^ 0x1234567, 0};
+    follow_random_lines(graph, &rng);
+    follow_aimed_lines(graph, &rng);
 }
 
 enum way { BY_PAIR, BY_PORTAL, FAST };

@@ -105,17 +105,17 @@ static void pieces_that_see_the_same_are_told(void **state)
     report_on(&prt, bsp, &report);
     assert_int_equal(report.clusters, 10);
     assert_int_equal(report.portals, 9);
-    assert_int_equal(arrlen(report.details), 1);
-    assert_int_equal(report.details[0].sees, seen_by(bsp, 0));
-    assert_true(arrlen(report.details[0].clusters) >= 7);
+    assert_int_equal(arrlen(report.detail_groups), 1);
+    assert_int_equal(report.detail_groups[0].sees, seen_by(bsp, 0));
+    assert_true(arrlen(report.detail_groups[0].clusters) >= 7);
     for (int i = 0; i < 7; i++)
-        assert_int_equal(report.details[0].clusters[i], i);
+        assert_int_equal(report.detail_groups[0].clusters[i], i);
     int all = 0, pairs = 0;
     for (int i = 0; i < 10; i++) {
         all += seen_by(bsp, i) >= 9;
         pairs += seen_by(bsp, i);
     }
-    assert_int_equal(report.all_seer_count, all);
+    assert_int_equal(report.see_nearly_all_count, all);
     assert_true(fabs(report.seen - pairs / 100.0) < 1e-9);
     report_free(&report);
     bsp_free(bsp);
@@ -131,7 +131,9 @@ static void nothing_is_said_of_nothing(void **state)
         struct vis_report report;
         struct bytes text = {0}, json = {0};
         report_on(&prt, bsp, &report);
-        assert_int_equal(arrlen(report.costly) + arrlen(report.ways) + arrlen(report.hints), 0);
+        assert_int_equal(arrlen(report.costly_clusters) + arrlen(report.costly_portals) +
+                             arrlen(report.hints),
+                         0);
         report_text(&report, &text);
         report_json(&report, &json);
         assert_true(text.size > 0 && json.size > 0);

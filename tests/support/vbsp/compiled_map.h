@@ -10,7 +10,7 @@ struct compiled {
     struct diag *diag;
     struct env env;
     struct assets *assets;
-    struct map_source source;
+    struct level level;
     struct vbsp_output out;
     enum status status; /* of the compile */
 };
@@ -31,19 +31,19 @@ static inline void compiled_open(struct compiled *map, const char *name,
     char path[512];
     snprintf(path, sizeof path, MAPS_DIR "/%s", name);
     assert_int_equal(fs_load(map->env.fs, map->diag, path, &text), STATUS_OK);
-    assert_int_equal(vmf_parse((const char *)text.data, text.size, name, map->diag, &map->source),
+    assert_int_equal(vmf_parse((const char *)text.data, text.size, name, map->diag, &map->level),
                      STATUS_OK);
     bytes_free(&text);
     struct assets_options assets = {0};
     assert_int_equal(assets_open(&map->env, &assets, &map->assets), STATUS_OK);
-    map->status = vbsp_run(&map->env, options ? options : &vbsp_defaults, map->assets, &map->source,
+    map->status = vbsp_run(&map->env, options ? options : &vbsp_defaults, map->assets, &map->level,
                            &map->out);
 }
 
 static inline void compiled_free(struct compiled *map)
 {
     vbsp_output_free(&map->out);
-    map_source_free(&map->source);
+    level_free(&map->level);
     assets_free(map->assets);
     if (map->env.fs != fs_disk())
         fs_memory_free(map->env.fs);

@@ -14,7 +14,7 @@ struct hand_faces {
     struct node root;
     struct tree tree; /* a lone leaf; its arena holds the faces */
     struct material material;
-    struct map_side source;
+    struct map_side map_side;
     struct brush_side side;
     struct face *list;
 };
@@ -29,7 +29,7 @@ static inline void hand_faces_init(struct hand_faces *hand)
     hand->env = (struct env){.diag = hand->diag, .threads = 1};
     hand->material = (struct material){.name = "wall", .surface_prop = ""};
     hand->side.material = &hand->material;
-    hand->side.source = &hand->source;
+    hand->side.map_side = &hand->map_side;
     hand->side.original = &hand->side;
     hand->compile = (struct compile){
         .env = &hand->env, .options = &hand->options, .target = hand->options.target};

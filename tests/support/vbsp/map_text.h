@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 /* A face's three points, looking up, and five more sides of a cube of 64 units. */
 #define UP           "( 0 0 64 ) ( 0 64 64 ) ( 64 64 64 ) "
@@ -23,7 +23,7 @@
 struct map_text {
     struct diag *diag;
     enum status status;
-    struct map_source map;
+    struct level map;
 };
 
 static inline struct map_text map_text_of(const char *text, size_t size)
@@ -40,7 +40,7 @@ static inline struct map_text map_text(const char *text)
 
 static inline void map_text_free(struct map_text *text)
 {
-    map_source_free(&text->map);
+    level_free(&text->map);
     diag_free(text->diag);
 }
 

@@ -61,7 +61,7 @@ static inline struct vec3 soup_placed(const struct soup *soup, struct vec3 point
 /* Reads the brushes from the source of the compiled map. */
 static inline void soup_read_brushes(struct soup *soup)
 {
-    const struct map_entity *world = &soup->map.source.entities[0];
+    const struct map_entity *world = &soup->map.level.entities[0];
     for (int i = 0; i < arrlen(world->solids); i++) {
         struct soup_plane *planes = NULL;
         struct vec3 *points = NULL;

@@ -33,7 +33,7 @@ struct text_map {
     struct fs *fs;
     struct env env;
     struct assets *assets;
-    struct map_source source;
+    struct level level;
     struct vbsp_output out;
     struct bsp *bsp; /* out.bsp */
 };
@@ -172,7 +172,7 @@ static inline void text_map_print_reports(const struct text_map *map)
 }
 
 typedef enum status map_parser(const char *text, size_t size, const char *path, struct diag *diag,
-                               struct map_source *map);
+                               struct level *map);
 
 /* Opens the game, parses the text as the file at `path`, and compiles; fails the test unless that
  * ends with `expected`. */
@@ -181,9 +181,9 @@ static inline void text_map_run(struct text_map *map, const struct assets_option
 {
     assert_int_equal(assets_open(&map->env, look_up, &map->assets), STATUS_OK);
     assert_int_equal(
-        parse((const char *)map->text.data, map->text.size, path, map->diag, &map->source),
+        parse((const char *)map->text.data, map->text.size, path, map->diag, &map->level),
         STATUS_OK);
-    enum status status = vbsp_run(&map->env, &map->options, map->assets, &map->source, &map->out);
+    enum status status = vbsp_run(&map->env, &map->options, map->assets, &map->level, &map->out);
     if (status != expected)
         text_map_print_reports(map);
     assert_int_equal(status, expected);
@@ -247,7 +247,7 @@ static inline void text_map_finish(struct text_map *map, const char *origin)
 static inline void text_map_free(struct text_map *map)
 {
     vbsp_output_free(&map->out);
-    map_source_free(&map->source);
+    level_free(&map->level);
     assets_free(map->assets);
     fs_memory_free(map->fs);
     diag_free(map->diag);

@@ -151,8 +151,9 @@ static inline void light(struct fixture *f, const char *entities)
     struct assets *assets;
     if (arrlen(f->props.props)) {
         struct bytes data = {0};
-        struct record_misfit misfit;
-        assert_true(static_props_encode(&f->props, STATIC_PROP_6, ORDER_LITTLE, &data, &misfit));
+        struct record_range_error range_error;
+        assert_true(
+            static_props_encode(&f->props, STATIC_PROP_6, ORDER_LITTLE, &data, &range_error));
         put_game_lump(f, STATIC_PROPS_ID, 6, data);
     }
     room_set_entities(f->bsp, entities);

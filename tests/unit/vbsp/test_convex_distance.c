@@ -52,10 +52,10 @@ static void known_bodies(void **state)
     expect_distance(a, CORNERS, flat, 3, 2);
 }
 
-static double part(uint64_t *seed, double least, double most)
+static double part(uint64_t *seed, double min, double max)
 {
     *seed = hash_pair(*seed, 7);
-    return least + (most - least) * (double)(*seed >> 11) / 9007199254740992.0;
+    return min + (max - min) * (double)(*seed >> 11) / 9007199254740992.0;
 }
 
 /* Boxes along the axes, whose distance is known, under shifts and with points within them. */

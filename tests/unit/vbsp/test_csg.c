@@ -5,7 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/random.h"
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 struct scene {
     struct arena arena;
@@ -23,21 +23,21 @@ static struct brush *box(struct scene *scene, struct vec3 mins, struct vec3 maxs
     struct map_brush *brush = ARENA_NEW(&scene->arena, struct map_brush);
     brush->contents = contents;
     brush->bounds = (struct bounds){mins, maxs};
-    struct brush *piece = brush_piece_box(&scene->arena, &scene->planes, &brush->bounds);
+    struct brush *piece = brush_fragment_box(&scene->arena, &scene->planes, &brush->bounds);
     brush->side_count = 6;
     brush->sides = ARENA_ARRAY(&scene->arena, struct brush_side, 6);
     for (int i = 0; i < 6; i++) {
         brush->sides[i] = piece->sides[i];
         brush->sides[i].texinfo = 0;
     }
-    return brush_piece_new(&scene->arena, brush, true);
+    return brush_fragment_new(&scene->arena, brush, true);
 }
 
 static double total(const struct scene *scene, const struct brush *pieces)
 {
     double sum = 0;
     for (; pieces; pieces = pieces->next)
-        sum += brush_piece_volume(&scene->planes, pieces);
+        sum += brush_fragment_volume(&scene->planes, pieces);
     return sum;
 }
 
@@ -68,9 +68,9 @@ static void test_cut_keeps_volume(void **state)
         int plane = plane_set_find(&scene.planes, normal,
                                    vec3_dot(normal, vec3(0, 0, 48)) + 30 * random_unit(i, 3));
         struct brush *front, *back;
-        brush_piece_cut(&scene.arena, &scene.planes, piece, plane, &front, &back);
-        double volume = (front ? brush_piece_volume(&scene.planes, front) : 0) +
-                        (back ? brush_piece_volume(&scene.planes, back) : 0);
+        brush_fragment_cut(&scene.arena, &scene.planes, piece, plane, &front, &back);
+        double volume = (front ? brush_fragment_volume(&scene.planes, front) : 0) +
+                        (back ? brush_fragment_volume(&scene.planes, back) : 0);
         assert_true(fabs(volume - 128.0 * 64.0 * 96.0) < 2);
         if (front && front != piece)
             assert_true(front->side_count >= 4 && back->side_count >= 4);
@@ -84,8 +84,8 @@ static void test_near_miss_does_not_cut(void **state)
     struct scene scene = {0};
     struct brush *piece = box(&scene, vec3(0, 0, 0), vec3(64, 64, 64), CONTENTS_SOLID);
     struct brush *front, *back;
-    brush_piece_cut(&scene.arena, &scene.planes, piece,
-                    plane_set_find(&scene.planes, vec3(1, 0, 0), 63.95), &front, &back);
+    brush_fragment_cut(&scene.arena, &scene.planes, piece,
+                       plane_set_find(&scene.planes, vec3(1, 0, 0), 63.95), &front, &back);
     assert_null(front);
     assert_ptr_equal(back, piece);
     scene_free(&scene);
@@ -129,7 +129,7 @@ static void test_water_does_not_bite_walls(void **state)
     double solid = 0, wet = 0;
     for (struct brush *piece = chopped; piece; piece = piece->next)
         *(piece->original->contents & CONTENTS_SOLID ? &solid : &wet) +=
-            brush_piece_volume(&scene.planes, piece);
+            brush_fragment_volume(&scene.planes, piece);
     assert_true(fabs(solid - 16.0 * 64 * 64) < 1e-6);
     assert_true(fabs(wet - 112.0 * 64 * 32) < 1e-6);
     scene_free(&scene);
@@ -186,7 +186,7 @@ static struct brush *random_piece(struct scene *scene, uint64_t item)
         normal = vec3_normalize(normal);
         int plane = plane_set_find(&scene->planes, normal, 0.3 * vec3_length(size));
         struct brush *front, *back;
-        brush_piece_cut(&scene->arena, &scene->planes, piece, plane, &front, &back);
+        brush_fragment_cut(&scene->arena, &scene->planes, piece, plane, &front, &back);
         piece = back ? back : piece;
     }
     return piece;
@@ -207,8 +207,8 @@ static void test_a_cut_is_foretold(void **state)
             double dist = 300 * pow(random_unit(item, 103 + 4 * i), 3) - 5;
             int plane = plane_set_find(&scene.planes, vec3_normalize(normal), dist);
             struct brush *front, *back;
-            bool told = brush_piece_is_cut(&scratch, &scene.planes, piece, plane & ~1);
-            brush_piece_cut(&scene.arena, &scene.planes, piece, plane & ~1, &front, &back);
+            bool told = brush_fragment_is_cut(&scratch, &scene.planes, piece, plane & ~1);
+            brush_fragment_cut(&scene.arena, &scene.planes, piece, plane & ~1, &front, &back);
             assert_int_equal(told, front && back);
             cuts[told]++;
         }

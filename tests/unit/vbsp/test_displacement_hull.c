@@ -7,7 +7,7 @@
 #include "vbsp/target/source/displacements/displacement.h"
 #include "vbsp/target/source/physics/physics.h"
 
-enum { HEADER = 9, MOST = 17 * 17 };
+enum { HEADER = 9, MAX = 17 * 17 };
 
 struct hull_view {
     const uint8_t *triangles, *edges;
@@ -135,7 +135,7 @@ static void a_bowl_has_its_rim_and_bottom(void **state)
 {
     (void)state;
     for (int side = 5; side <= 9; side += 4) {
-        struct vec3 points[MOST];
+        struct vec3 points[MAX];
         struct bytes bytes = {0};
         fill(points, side, bowl);
         assert_true(displacement_hull(points, side, &bytes));
@@ -157,7 +157,7 @@ static void a_bowl_has_its_rim_and_bottom(void **state)
 static void the_other_side_is_known(void **state)
 {
     (void)state;
-    struct vec3 points[MOST];
+    struct vec3 points[MAX];
     struct bytes bytes = {0};
     fill(points, 5, bowl);
     assert_true(displacement_hull(points, 5, &bytes));
@@ -180,7 +180,7 @@ static void a_flat_one_has_two_faces(void **state)
     (void)state;
     double (*const shapes[])(double, double) = {flat, ramp};
     for (int i = 0; i < 2; i++) {
-        struct vec3 points[MOST];
+        struct vec3 points[MAX];
         struct bytes bytes = {0};
         fill(points, 5, shapes[i]);
         assert_true(displacement_hull(points, 5, &bytes));
@@ -202,12 +202,12 @@ static void a_flat_one_has_two_faces(void **state)
 static void what_has_no_hull(void **state)
 {
     (void)state;
-    struct vec3 points[MOST];
+    struct vec3 points[MAX];
     struct bytes bytes = {0};
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX; i++)
         points[i] = vec3(i % 5, 2.0 * (i % 5), 0);
     assert_false(displacement_hull(points, 5, &bytes)); /* a line */
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX; i++)
         points[i] = vec3(1, 2, 3);
     assert_false(displacement_hull(points, 5, &bytes)); /* a point */
     fill(points, 17, bowl);
@@ -222,7 +222,7 @@ struct tally {
 };
 
 /* The vertices of a displacement in a file; returns how many there are a side. */
-static int read_grid(const struct bsp *bsp, int number, struct vec3 points[MOST])
+static int read_grid(const struct bsp *bsp, int number, struct vec3 points[MAX])
 {
     const struct bsp_displacement *record = &bsp->displacements[number];
     struct displacement flat = {.map.side = (1 << record->power) + 1};
@@ -246,7 +246,7 @@ static int read_grid(const struct bsp *bsp, int number, struct vec3 points[MOST]
 static void compare(const struct bsp *bsp, int number, const struct bytes *theirs,
                     struct tally *tally)
 {
-    struct vec3 points[MOST];
+    struct vec3 points[MAX];
     struct bytes bytes = {0};
     int side = read_grid(bsp, number, points), count = side * side;
     assert_true(displacement_hull(points, side, &bytes));

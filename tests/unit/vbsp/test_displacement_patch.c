@@ -6,7 +6,7 @@
 #include "tests/support/near.h"
 #include "vbsp/level/adapt/adapt.h"
 
-enum { MOST = 17 };
+enum { MAX = 17 };
 
 /* How high vertex (row, column) lies. */
 static double height(int row, int column)
@@ -60,7 +60,7 @@ static void put_block(struct bytes *text, int power, const char *start)
 
 struct changed {
     struct diag *diag;
-    struct map_source map;
+    struct level map;
 };
 
 static struct changed changed_block(int power, const char *start)
@@ -73,13 +73,13 @@ static struct changed changed_block(int power, const char *start)
     assert_int_equal(vmf_parse((const char *)text.data, text.size, "m.vmf", out.diag, &out.map),
                      STATUS_OK);
     bytes_free(&text);
-    map_for_quake3(&out.map, out.diag);
+    adapt_to_quake3(&out.map, out.diag);
     return out;
 }
 
 static void free_changed(struct changed *changed)
 {
-    map_source_free(&changed->map);
+    level_free(&changed->map);
     diag_free(changed->diag);
 }
 
@@ -109,7 +109,7 @@ static void test_curves_run_through_vertices(void **state)
         struct changed changed = changed_block(power, "[0 0 64]");
         const struct map_entity *world = &changed.map.entities[0];
         int pieces = 1 << (power - 2), steps = 1 << power, met = 0;
-        bool seen[MOST][MOST] = {{false}};
+        bool seen[MAX][MAX] = {{false}};
         assert_int_equal(arrlen(world->solids), 0);
         assert_int_equal(arrlen(world->patches), pieces * pieces);
         assert_int_equal(diag_count_code(changed.diag, DIAG_Q3_DISPLACEMENTS), 0);

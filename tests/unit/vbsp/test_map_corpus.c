@@ -15,7 +15,7 @@ enum { FILE_MAX = 64 << 20, OACMP_MAPS = 13 };
 
 /* Image sizes from which the one is taken that fits most vertices of a shader: those of today's
  * packages are not always those of the day. */
-enum { SIZES = 8, LEAST_SIZE = 16 };
+enum { SIZES = 8, MIN_SIZE = 16 };
 
 struct archive {
     struct bytes file;
@@ -105,7 +105,7 @@ struct tally {
     size_t vertices, matched;
 };
 
-static struct candidate *faces_of(const struct map_source *map, const char *shader)
+static struct candidate *faces_of(const struct level *map, const char *shader)
 {
     struct candidate *out = NULL;
     for (size_t i = 0; i < arrlenu(map->entities); i++) {
@@ -140,19 +140,19 @@ static uint64_t fitting_sizes(const struct candidate *faces, const struct bsp_dr
             continue;
         double u = map_coordinate(&faces[i].side->u, p), v = map_coordinate(&faces[i].side->v, p);
         for (int j = 0; j < SIZES * SIZES; j++)
-            if (within(u / (LEAST_SIZE << j % SIZES), (double)vertex->texture[0]) &&
-                within(v / (LEAST_SIZE << j / SIZES), (double)vertex->texture[1]))
+            if (within(u / (MIN_SIZE << j % SIZES), (double)vertex->texture[0]) &&
+                within(v / (MIN_SIZE << j / SIZES), (double)vertex->texture[1]))
                 fits |= UINT64_C(1) << j;
     }
     return fits;
 }
 
 /* A shader's image has one size: that with which most of its vertices fit. */
-static void match_shader(const struct map_source *map, const struct bsp *bsp, int shader,
+static void match_shader(const struct level *map, const struct bsp *bsp, int shader,
                          struct tally *tally)
 {
     struct candidate *faces = faces_of(map, bsp->shaders[shader].name);
-    size_t counts[SIZES * SIZES] = {0}, vertices = 0, most = 0;
+    size_t counts[SIZES * SIZES] = {0}, vertices = 0, max = 0;
     for (int i = 0; i < bsp->models[0].face_count; i++) {
         const struct bsp_surface *surface = &bsp->surfaces[bsp->models[0].first_face + i];
         if (surface->shader != shader || surface->type != SURFACE_PLANAR)
@@ -165,9 +165,9 @@ static void match_shader(const struct map_source *map, const struct bsp *bsp, in
         }
     }
     for (int k = 0; k < SIZES * SIZES; k++)
-        most = counts[k] > most ? counts[k] : most;
+        max = counts[k] > max ? counts[k] : max;
     tally->vertices += vertices;
-    tally->matched += most;
+    tally->matched += max;
     arrfree(faces);
 }
 
@@ -188,7 +188,7 @@ static bool same_patch(const struct map_patch *patch, const struct bsp *bsp,
     return true;
 }
 
-static void match_patches(const struct map_source *map, const struct bsp *bsp, struct tally *tally)
+static void match_patches(const struct level *map, const struct bsp *bsp, struct tally *tally)
 {
     for (int i = 0; i < bsp->models[0].face_count; i++) {
         const struct bsp_surface *surface = &bsp->surfaces[bsp->models[0].first_face + i];
@@ -266,7 +266,7 @@ static bool read_file(const char *path, struct bytes *out)
 }
 
 /* Each of the three points of each face, 64 texels being one. */
-static void same_mapping(const struct map_source *a, const struct map_source *b)
+static void same_mapping(const struct level *a, const struct level *b)
 {
     assert_int_equal(arrlen(a->entities), arrlen(b->entities));
     for (size_t i = 0; i < arrlenu(a->entities); i++) {

@@ -68,7 +68,7 @@ static const char vmf[] =
     "\"origin\" \"0 30 40\"\n}\n"
     "entity\n{\n\"id\" \"8\"\n\"classname\" \"light\"\n\"_light\" \"odd\"\n}\n";
 
-static const struct entity *target_of(const struct map_source *map, const struct entity *keys)
+static const struct entity *target_of(const struct level *map, const struct entity *keys)
 {
     for (size_t i = 0; i < arrlenu(map->entities); i++)
         if (str_equal_nocase(entity_value(&map->entities[i].keys, "targetname"),
@@ -81,10 +81,10 @@ static void test_lights_of_source(void **state)
 {
     (void)state;
     struct diag *diag = diag_new(NULL, NULL);
-    struct map_source map;
+    struct level map;
     struct vec3 v;
     assert_int_equal(vmf_parse(vmf, sizeof vmf - 1, "m.vmf", diag, &map), STATUS_OK);
-    map_for_quake3(&map, diag);
+    adapt_to_quake3(&map, diag);
     const struct map_entity *e = map.entities;
     /* 300 at 100 units are 400 of 7500 over the square. */
     assert_near(entity_number(&e[1].keys, "light", 0), 400, 1e-3);
@@ -113,7 +113,7 @@ static void test_lights_of_source(void **state)
     assert_string_equal(entity_value(&e[5].keys, "target"), "there");
     assert_near(entity_number(&e[5].keys, "radius", 0), 50, 1e-6);
     assert_string_equal(entity_value(&e[7].keys, "_light"), "odd");
-    map_source_free(&map);
+    level_free(&map);
     diag_free(diag);
 }
 
@@ -136,10 +136,10 @@ static void test_tools_of_quake(void **state)
 {
     (void)state;
     struct diag *diag = diag_new(NULL, NULL);
-    struct map_source map;
+    struct level map;
     assert_int_equal(map_parse(map_text, sizeof map_text - 1, "m.map", diag, &map), STATUS_OK);
     assert_int_equal(arrlen(map.entities[0].solids), 6);
-    map_for_source(&map, diag);
+    adapt_to_source(&map, diag);
     /* Hints for bots and the light grid are no brushes of Source. */
     const struct map_solid *solids = map.entities[0].solids;
     assert_int_equal(arrlen(solids), 3);
@@ -152,7 +152,7 @@ static void test_tools_of_quake(void **state)
     assert_int_equal(arrlen(map.entities[1].solids), 1);
     for (int i = 0; i < 6; i++)
         assert_string_equal(map.entities[1].solids[0].sides[i].material, "tools/toolsareaportal");
-    map_source_free(&map);
+    level_free(&map);
     diag_free(diag);
 }
 

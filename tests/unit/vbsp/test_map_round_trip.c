@@ -7,7 +7,7 @@
 #include "common/geom/plane.h"
 #include "tests/support/vbsp/map_text.h"
 
-enum { BRUSHES = 300, MOST_SIDES = 12, FORMS = 3 };
+enum { BRUSHES = 300, MAX_SIDES = 12, FORMS = 3 };
 
 enum form { CLASSIC, VALVE, PRIMITIVE };
 
@@ -160,8 +160,8 @@ static void a_brush_says_the_same_in_each_form(void **state)
     (void)state;
     for (int i = 0; i < BRUSHES; i++) {
         struct random random = {.seed = (uint64_t)i};
-        struct drawn faces[MOST_SIDES];
-        int count = (int)between(&random, 4, MOST_SIDES + 1);
+        struct drawn faces[MAX_SIDES];
+        int count = (int)between(&random, 4, MAX_SIDES + 1);
         for (int j = 0; j < count; j++)
             faces[j] = draw_face(&random, j);
         struct map_text forms[FORMS];

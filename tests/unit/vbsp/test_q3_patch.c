@@ -54,9 +54,9 @@ static void sizes_and_lines_are_refused(void **state)
     assert_int_equal(diag_count_code(diag, DIAG_PATCH_FLAT), 2);
     for (int i = 0; i < 31 * 3; i++)
         points[i].p = vec3(i % 31, i / 31, 0);
-    struct draw_surface most = make(points, 31, 3, diag, &good);
+    struct draw_surface max = make(points, 31, 3, diag, &good);
     assert_true(good);
-    draw_surface_free(&most);
+    draw_surface_free(&max);
     diag_free(diag);
 }
 

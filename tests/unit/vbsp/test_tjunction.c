@@ -168,9 +168,9 @@ static void test_brush_models_get_no_primitives(void **state)
 
 static void count_edges(void *context, struct face *face)
 {
-    int *most = context;
-    if (arrlen(face->vertices) > *most)
-        *most = (int)arrlen(face->vertices);
+    int *max = context;
+    if (arrlen(face->vertices) > *max)
+        *max = (int)arrlen(face->vertices);
 }
 
 static double face_area(const struct hand_faces *hand, const struct face *face)
@@ -206,9 +206,9 @@ static void test_too_many_edges_split_the_face(void **state)
         hand_rectangle(&hand, i * 10, 10, i * 10 + 10, 20);
     fix(&hand);
     assert_non_null(wide->split[0]);
-    int most = 0;
-    face_final(wide, count_edges, &most);
-    assert_in_range(most, 3, 32);
+    int max = 0;
+    face_final(wide, count_edges, &max);
+    assert_in_range(max, 3, 32);
     struct outlines outlines = {.hand = &hand};
     face_final(wide, add_outline, &outlines);
     assert_float_equal(outlines.area, 1000 * 10, 1e-3);

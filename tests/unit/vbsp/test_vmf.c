@@ -5,11 +5,11 @@
 
 #include "common/core/array.h"
 #include "common/io/fs.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 
 struct fixture {
     struct diag *diag;
-    struct map_source map;
+    struct level map;
 };
 
 static int setup(void **state)
@@ -23,7 +23,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
-    map_source_free(&fixture->map);
+    level_free(&fixture->map);
     diag_free(fixture->diag);
     memory_free(fixture);
     return 0;
@@ -31,7 +31,7 @@ static int teardown(void **state)
 
 static enum status parse(struct fixture *fixture, const char *text, size_t size)
 {
-    map_source_free(&fixture->map);
+    level_free(&fixture->map);
     diag_free(fixture->diag);
     fixture->diag = diag_new(NULL, NULL);
     return vmf_parse(text, size, "test.vmf", fixture->diag, &fixture->map);
@@ -227,7 +227,7 @@ static struct bytes load(const char *path)
 }
 
 /* Solids that become brushes: those without a displacement. */
-static int count_brushes(const struct map_source *map, int *displacements)
+static int count_brushes(const struct level *map, int *displacements)
 {
     int brushes = 0;
     *displacements = 0;

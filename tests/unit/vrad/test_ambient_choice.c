@@ -31,20 +31,20 @@ static double worth(const struct choice_point *a, const struct choice_point *b)
 }
 
 /* The rule, word by word. */
-static int pick_plainly(const struct choice_point *points, int count, int most, int *picked)
+static int pick_plainly(const struct choice_point *points, int count, int max, int *picked)
 {
     int have = 0;
     for (int i = 0; i < count; i++) {
         picked[have++] = i;
-        if (have <= most)
+        if (have <= max)
             continue;
         int first = 0;
-        double least = DBL_MAX;
+        double min = DBL_MAX;
         for (int a = 0; a < have; a++)
             for (int b = a + 1; b < have; b++) {
                 double value = worth(&points[picked[a]], &points[picked[b]]);
-                if (value < least) {
-                    least = value;
+                if (value < min) {
+                    min = value;
                     first = a;
                 }
             }
@@ -60,10 +60,10 @@ static void picks_by_the_rule(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         int count = 1 + (int)(hash_u64(seed) % CHOICE_CANDIDATES);
-        int most = seed % 4 ? CHOICE_PICKS : 1 + (int)(seed % CHOICE_PICKS);
+        int max = seed % 4 ? CHOICE_PICKS : 1 + (int)(seed % CHOICE_PICKS);
         random_points(seed, count, points);
-        int have = choice_pick(points, count, most, picked);
-        assert_int_equal(have, pick_plainly(points, count, most, plain));
+        int have = choice_pick(points, count, max, picked);
+        assert_int_equal(have, pick_plainly(points, count, max, plain));
         for (int i = 0; i < have; i++)
             assert_int_equal(picked[i], plain[i]);
     }

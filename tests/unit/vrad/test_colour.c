@@ -58,15 +58,15 @@ static void round_trip(void **state)
     double bias = 0;
     enum { COUNT = 20000 };
     for (uint32_t i = 0; i < COUNT; i++) {
-        float rgb[3], back[3], most = 0;
+        float rgb[3], back[3], max = 0;
         for (uint32_t k = 0; k < 3; k++) {
             rgb[k] = (float)exp(random_unit(i, k) * 20 - 8);
-            most = fmaxf(most, rgb[k]);
+            max = fmaxf(max, rgb[k]);
         }
         colour_decode(colour_encode(rgb), back);
         for (int k = 0; k < 3; k++) {
-            assert_true(fabsf(back[k] - rgb[k]) <= most / 256 * 1.0001f);
-            bias += (double)((back[k] - rgb[k]) / most) / (3 * COUNT);
+            assert_true(fabsf(back[k] - rgb[k]) <= max / 256 * 1.0001f);
+            bias += (double)((back[k] - rgb[k]) / max) / (3 * COUNT);
         }
     }
     assert_true(fabs(bias) < 3e-4);

@@ -4,7 +4,7 @@
 #include "common/core/random.h"
 #include "vrad/lights/lamp_reach.h"
 
-#define LEAST 0.02
+#define MIN 0.02
 
 enum { LAMPS = 150 };
 
@@ -28,18 +28,18 @@ static struct light *many_lamps(void)
 }
 
 /* Beyond its reach a lamp gives too little, and just within enough. */
-static void lamps_end_where_they_give_the_least(void **state)
+static void lamps_end_where_they_give_the_min(void **state)
 {
     struct light *lights = many_lamps();
     struct lamp_reach reach;
     (void)state;
-    lamp_reach_make(lights, LEAST, &reach);
+    lamp_reach_make(lights, MIN, &reach);
     assert_int_equal(reach.count, LAMPS);
     for (int i = 0; i < LAMPS; i++) {
         double distance = (double)reach.distance[i], bright = lights[i].intensity.x;
         assert_true(isfinite(distance));
-        assert_true(bright * light_falloff(&lights[i], distance) <= LEAST);
-        assert_true(bright * light_falloff(&lights[i], distance * 0.999 - 0.1) > LEAST);
+        assert_true(bright * light_falloff(&lights[i], distance) <= MIN);
+        assert_true(bright * light_falloff(&lights[i], distance * 0.999 - 0.1) > MIN);
     }
     lamp_reach_free(&reach);
     arrfree(lights);
@@ -57,7 +57,7 @@ static void some_have_no_end(void **state)
                                    .intensity = vec3(9, 9, 9),
                                    .quadratic = 1,
                                    .linear = -1})); /* it may grow again */
-    lamp_reach_make(lights, LEAST, &reach);
+    lamp_reach_make(lights, MIN, &reach);
     const struct bounds far_away = {vec3(90000, 0, 0), vec3(90001, 1, 1)};
     int found[3];
     assert_int_equal(lamp_reach_find(&reach, &far_away, found), 3);
@@ -74,7 +74,7 @@ static void those_near_a_box_are_found(void **state)
     int found[LAMPS], seen = 0;
     const struct bounds box = {vec3(-100, 200, -50), vec3(300, 400, 20)};
     (void)state;
-    lamp_reach_make(lights, LEAST, &reach);
+    lamp_reach_make(lights, MIN, &reach);
     int count = lamp_reach_find(&reach, &box, found);
     for (int i = 0; i < LAMPS; i++) {
         struct vec3 gap;
@@ -96,7 +96,7 @@ static void those_near_a_box_are_found(void **state)
 SUITE(test_lamp_reach)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lamps_end_where_they_give_the_least),
+        cmocka_unit_test(lamps_end_where_they_give_the_min),
         cmocka_unit_test(some_have_no_end),
         cmocka_unit_test(those_near_a_box_are_found),
     };

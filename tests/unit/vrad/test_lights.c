@@ -385,7 +385,7 @@ static void patches_are_as_large_as_asked_for(void **state)
     struct lit lit = glowing(room_new(size, 0.5, NULL), (struct light_options){.chop = 9});
     assert_int_equal(arrlen(lit.set.lights), 6);
     done(&lit);
-    lit = glowing(room_new(size, 0.5, NULL), (struct light_options){.least_glow = 101});
+    lit = glowing(room_new(size, 0.5, NULL), (struct light_options){.min_glow = 101});
     assert_int_equal(arrlen(lit.set.lights), 0);
     done(&lit);
 }

@@ -74,11 +74,11 @@ static void places_are_those_of_the_prop(void **state)
 {
     struct fixture f;
     struct texel_place place;
-    const struct placing placing = placing_of(vec3(10, 20, 30), vec3(0, 90, 0), 2);
+    const struct transform transform = transform_from_angles(vec3(10, 20, 30), vec3(0, 90, 0), 2);
     const struct texel texel = {0, {0.5f, 0.25f, 0.25f}};
     (void)state;
     begin(&f, false);
-    assert_true(texel_place_of(&f.triangles, &placing, &f.image, &texel, &place));
+    assert_true(texel_place_of(&f.triangles, &transform, &f.image, &texel, &place));
     expect_vector(place.position, 10 - 2 * 0.25, 20 + 2 * 0.5, 30 + 2 * 0.25);
     expect_vector(place.normal, -0.57735027, 0.57735027, 0.57735027);
     /* Twice the area of the triangle is root 3, times 4; of its image, 64. */
@@ -92,14 +92,14 @@ static void bent_triangles_are_round(void **state)
 {
     struct fixture f;
     struct texel_place place;
-    const struct placing placing = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
+    const struct transform transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     const struct texel middle = {0, {1 / 3.0f, 1 / 3.0f, 1 / 3.0f}}, corner = {0, {1, 0, 0}};
     (void)state;
     begin(&f, true);
-    assert_true(texel_place_of(&f.triangles, &placing, &f.image, &middle, &place));
+    assert_true(texel_place_of(&f.triangles, &transform, &f.image, &middle, &place));
     expect_vector(place.position, 5 / 9.0, 5 / 9.0, 5 / 9.0);
     expect_vector(place.normal, 0.57735027, 0.57735027, 0.57735027);
-    assert_true(texel_place_of(&f.triangles, &placing, &f.image, &corner, &place));
+    assert_true(texel_place_of(&f.triangles, &transform, &f.image, &corner, &place));
     expect_vector(place.position, 1, 0, 0);
     expect_vector(place.normal, 1, 0, 0);
     end(&f);
@@ -110,21 +110,21 @@ static void odd_vertices_do_no_harm(void **state)
 {
     struct fixture f;
     struct texel_place place;
-    const struct placing placing = placing_of(vec3(0, 0, 0), vec3(0, 0, 0), 1);
+    const struct transform transform = transform_from_angles(vec3(0, 0, 0), vec3(0, 0, 0), 1);
     const struct texel middle = {0, {1 / 3.0f, 1 / 3.0f, 1 / 3.0f}};
     (void)state;
     begin(&f, true);
     f.vertices[1].normal[0] = NAN;
-    assert_true(texel_place_of(&f.triangles, &placing, &f.image, &middle, &place));
+    assert_true(texel_place_of(&f.triangles, &transform, &f.image, &middle, &place));
     expect_vector(place.position, 1 / 3.0, 1 / 3.0, 1 / 3.0);
     expect_vector(place.normal, 0.57735027, 0.57735027, 0.57735027);
     memset(f.vertices[0].normal, 0, sizeof f.vertices[0].normal);
     memset(f.vertices[1].normal, 0, sizeof f.vertices[1].normal);
     memset(f.vertices[2].normal, 0, sizeof f.vertices[2].normal);
-    assert_true(texel_place_of(&f.triangles, &placing, &f.image, &middle, &place));
+    assert_true(texel_place_of(&f.triangles, &transform, &f.image, &middle, &place));
     expect_vector(place.normal, 0.57735027, 0.57735027, 0.57735027);
     f.vertices[2].p[0] = INFINITY;
-    assert_false(texel_place_of(&f.triangles, &placing, &f.image, &middle, &place));
+    assert_false(texel_place_of(&f.triangles, &transform, &f.image, &middle, &place));
     end(&f);
 }
 

@@ -159,10 +159,10 @@ static void pairs_are_decided_from_both_sides(void **state)
     assert_true(arrival.from.x[0] == 256 && arrival.to.x[0] == 768);
     assert_int_equal(flow_pair(flow, 3, 0, 1000, &arrival), FLOW_ARRIVED);
     assert_int_equal(arrival.portal, THIRD_DOOR ^ 1);
-    assert_int_equal(flow_pair(flow, 0, 4, 1000, &arrival), FLOW_REFUTED);
-    assert_int_equal(flow_pair(flow, 4, 0, 1000, &arrival), FLOW_REFUTED);
+    assert_int_equal(flow_pair(flow, 0, 4, 1000, &arrival), FLOW_CULLED);
+    assert_int_equal(flow_pair(flow, 4, 0, 1000, &arrival), FLOW_CULLED);
     assert_int_equal(flow_pair(flow, 3, 4, 1000, &arrival), FLOW_ARRIVED);
-    assert_int_equal(flow_pair(flow, 0, 3, 1, &arrival), FLOW_OPEN); /* needs a chain more */
+    assert_int_equal(flow_pair(flow, 0, 3, 1, &arrival), FLOW_UNDECIDED); /* needs a chain more */
     flow_free(flow);
 }
 
@@ -171,23 +171,23 @@ static void pairs_are_decided_by_clusters(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, NULL);
-    struct bit_rows open = bit_rows_new(5, 5);
+    struct bit_rows cluster_rows = bit_rows_new(5, 5);
     for (size_t c = 0; c < 5; c++)
-        bit_row(&open, c)[0] = 0x1f;
+        bit_row(&cluster_rows, c)[0] = 0x1f;
     struct flow_arrival arrival = {0};
-    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1000, &arrival), FLOW_ARRIVED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 3, 1000, &arrival), FLOW_ARRIVED);
     assert_int_equal(arrival.portal, FIRST_DOOR);
     assert_int_equal(arrival.length, 3);
     assert_int_equal(arrival.path[1], SECOND_DOOR);
     assert_int_equal(arrival.path[2], THIRD_DOOR);
-    assert_int_equal(flow_clusters(flow, &open, 3, 0, 1000, &arrival), FLOW_ARRIVED);
-    assert_int_equal(flow_clusters(flow, &open, 0, 4, 1000, &arrival), FLOW_REFUTED);
-    assert_int_equal(flow_clusters(flow, &open, 4, 0, 1000, &arrival), FLOW_REFUTED);
-    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1, &arrival), FLOW_OPEN);
-    bit_row(&open, 2)[0] = 0x1e; /* the room between does not see the first one */
-    bit_row(&open, 0)[0] = 0x1b;
-    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1000, &arrival), FLOW_REFUTED);
-    memory_free(open.data);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 3, 0, 1000, &arrival), FLOW_ARRIVED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 4, 1000, &arrival), FLOW_CULLED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 4, 0, 1000, &arrival), FLOW_CULLED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 3, 1, &arrival), FLOW_UNDECIDED);
+    bit_row(&cluster_rows, 2)[0] = 0x1e; /* the room between does not see the first one */
+    bit_row(&cluster_rows, 0)[0] = 0x1b;
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 3, 1000, &arrival), FLOW_CULLED);
+    memory_free(cluster_rows.data);
     flow_free(flow);
 }
 
@@ -202,15 +202,18 @@ static void a_line_is_guessed_by_the_way(void **state)
                                    .from = fixture->portals.windows[FIRST_DOOR],
                                    .to = fixture->portals.windows[THIRD_DOOR]};
     struct vec3 from, to;
-    assert_true(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_true(
+        flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
     assert_true(from.x == 256 && to.x == 768);
     double y = (from.y + to.y) / 2, z = (from.z + to.z) / 2;
     assert_true(y > 96 && y < 128 && z > 0 && z < 128);
     arrival.path[2] = SIDE_DOOR;
     arrival.to = fixture->portals.windows[SIDE_DOOR];
-    assert_false(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_false(
+        flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
     arrival.length = 0; /* a way too long to be kept */
-    assert_false(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_false(
+        flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
 }
 
 static void a_cluster_is_settled_at_once(void **state)
@@ -229,17 +232,18 @@ static void a_cluster_is_settled_at_once(void **state)
     assert_int_equal(count, 2);
     assert_int_equal(arrivals[1]->cluster, 3);
     struct bit_rows proven = bit_rows_new(5, 5);
-    struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
+    struct sightlines *lines =
+        sightlines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
     uint64_t met = 0;
-    assert_true(lines_at_arrival(lines, 0, arrivals[1], &met, 0));
-    lines_settle(lines);
+    assert_true(sightlines_try_arrival(lines, 0, arrivals[1], &met, 0));
+    sightlines_commit(lines);
     assert_int_equal(met, 0xf);
     assert_int_equal(bit_row(&proven, 3)[0], 0xf);
     assert_int_equal(bit_row(&proven, 4)[0], 0);
     struct flow_arrival wrong = *arrivals[1];
     wrong.cluster = 4; /* to which none of the lines comes */
-    assert_false(lines_at_arrival(lines, 0, &wrong, NULL, 0));
-    assert_true(lines_free(lines) > 2);
+    assert_false(sightlines_try_arrival(lines, 0, &wrong, NULL, 0));
+    assert_true(sightlines_free(lines) > 2);
     seen.data[0] = 0x3;
     assert_false(flow_cluster(flow, &all, 0, 1, seen.data)); /* cut short */
     seen.data[0] = 0xf;
@@ -262,32 +266,33 @@ static void lines_prove_what_they_pass(void **state)
 {
     struct fixture *fixture = *state;
     struct bit_rows proven = bit_rows_new(5, 5);
-    struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
-    lines_at_random(lines, 0);
+    struct sightlines *lines =
+        sightlines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
+    sightlines_sample(lines, 0);
     assert_int_equal(bit_count(proven.data, 5 * proven.words), 5 + 2 * 4); /* the neighbours */
-    assert_true(lines_at_pair(lines, 0, 3, 0, 1000, 0));
-    assert_false(bit_get(bit_row(&proven, 0), 3)); /* others may be reading */
-    assert_int_equal(lines_proven(lines, 0), 2);   /* itself and the neighbour */
-    lines_settle(lines);
-    assert_int_equal(lines_proven(lines, 0), bit_count(bit_row(&proven, 0), proven.words));
-    assert_true(lines_proven(lines, 0) > 2);
+    assert_true(sightlines_try_pair(lines, 0, 3, 0, 1000, 0));
+    assert_false(bit_get(bit_row(&proven, 0), 3));    /* others may be reading */
+    assert_int_equal(sightlines_proven(lines, 0), 2); /* itself and the neighbour */
+    sightlines_commit(lines);
+    assert_int_equal(sightlines_proven(lines, 0), bit_count(bit_row(&proven, 0), proven.words));
+    assert_true(sightlines_proven(lines, 0) > 2);
     assert_true(bit_get(bit_row(&proven, 0), 3) && bit_get(bit_row(&proven, 3), 0));
     bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else nothing is tried */
-    assert_false(lines_at_pair(lines, 0, 4, 0, 1000, 0));
-    lines_settle(lines);
+    assert_false(sightlines_try_pair(lines, 0, 4, 0, 1000, 0));
+    sightlines_commit(lines);
     assert_false(bit_get(bit_row(&proven, 0), 4));
     bit_set(bit_row(&proven, 0), 4); /* as a run that goes on from a file does */
-    size_t before = lines_proven(lines, 0);
-    lines_recount(lines);
-    assert_int_equal(lines_proven(lines, 0), before + 1);
-    assert_true(lines_free(lines) > 4);
+    size_t before = sightlines_proven(lines, 0);
+    sightlines_recount(lines);
+    assert_int_equal(sightlines_proven(lines, 0), before + 1);
+    assert_true(sightlines_free(lines) > 4);
     memory_free(proven.data);
 }
 
 static void bits_are_found_and_swapped(void **state)
 {
     (void)state;
-    struct bit_rows rows = bit_rows_new(2, 600), many = bit_rows_new_by(3, 700, 600);
+    struct bit_rows rows = bit_rows_new(2, 600), many = bit_rows_new_parallel(3, 700, 600);
     assert_int_equal(bit_next(many.data, 700 * many.words, 0), SIZE_MAX);
     memory_free(many.data);
     assert_int_equal(rows.words % 8, 0);

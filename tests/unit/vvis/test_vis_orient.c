@@ -35,17 +35,17 @@ static void teardown(struct fixture *fixture)
     diag_free(fixture->env.diag);
 }
 
-enum look { RIGHT, REVERSED, ELSEWHERE };
+enum orientation { CORRECT, REVERSED, ELSEWHERE };
 
-static void add(struct fixture *fixture, enum look look)
+static void add(struct fixture *fixture, enum orientation orientation)
 {
-    double x = look == ELSEWHERE ? 64 : 0;
+    double x = orientation == ELSEWHERE ? 64 : 0;
     const struct vec3 points[] = {vec3(x, 0, 0), vec3(x, 0, 8), vec3(x, 8, 8), vec3(x, 8, 0)};
     struct prt_portal portal = {.winding = winding_new(&fixture->prt.arena, 4, points)};
     struct plane plane;
     assert_true(winding_plane(portal.winding, &plane));
     bool front = plane.normal.x > 0;
-    portal.clusters[0] = (look == REVERSED) != front ? 0 : 1;
+    portal.clusters[0] = (orientation == REVERSED) != front ? 0 : 1;
     portal.clusters[1] = 1 - portal.clusters[0];
     arrput(fixture->prt.portals, portal);
 }
@@ -54,13 +54,13 @@ static void add(struct fixture *fixture, enum look look)
 static void add_all(struct fixture *fixture, int count, int reversed, int elsewhere)
 {
     for (int i = 0; i < count; i++) {
-        int roll = i * 389 % 1000;
-        enum look look = RIGHT;
-        if (roll < reversed)
-            look = REVERSED;
-        else if (roll < reversed + elsewhere)
-            look = ELSEWHERE;
-        add(fixture, look);
+        int hash = i * 389 % 1000;
+        enum orientation orientation = CORRECT;
+        if (hash < reversed)
+            orientation = REVERSED;
+        else if (hash < reversed + elsewhere)
+            orientation = ELSEWHERE;
+        add(fixture, orientation);
     }
 }
 

@@ -5,13 +5,13 @@
 #include "vvis/graph/window.h"
 #include "vvis/graph/window_lanes.h"
 
-struct dice {
-    uint64_t item, rolls;
+struct rng {
+    uint64_t item, draws;
 };
 
-static double roll(struct dice *dice, double low, double high)
+static double rng_range(struct rng *rng, double low, double high)
 {
-    return low + (high - low) * random_unit(dice->item, dice->rolls++);
+    return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
 /* A regular polygon, clockwise seen from where its plane looks. */
@@ -104,12 +104,12 @@ static void a_winding_of_many_points_lies_in_its_window(void **state)
     arena_free(&arena);
 }
 
-static struct vec3 inner_point(const struct window *window, struct dice *dice)
+static struct vec3 inner_point(const struct window *window, struct rng *rng)
 {
     double weights[WINDOW_POINTS], total = 0;
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < window->count; i++) {
-        weights[i] = pow(roll(dice, 0, 1), 4); /* often near a corner or an edge */
+        weights[i] = pow(rng_range(rng, 0, 1), 4); /* often near a corner or an edge */
         total += weights[i];
     }
     for (int i = 0; i < window->count; i++)
@@ -137,23 +137,24 @@ static void lines_stay_in_front_of_the_separators(void **state)
     struct arena arena = {0};
     int built = 0;
     for (uint64_t i = 0; i < 500; i++) {
-        struct dice dice = {i, 0};
+        struct rng rng = {i, 0};
         struct window source, pass;
         struct plane planes[2];
-        polygon(&arena, 3 + (int)roll(&dice, 0, 9), vec3(0, 0, 0), vec3(1, 0, 0), 32, &planes[0],
-                &source);
-        struct vec3 normal = vec3(1, roll(&dice, -1, 1), roll(&dice, -1, 1));
-        struct vec3 center = vec3(roll(&dice, 80, 400), roll(&dice, -90, 90), roll(&dice, -90, 90));
-        polygon(&arena, 3 + (int)roll(&dice, 0, 9), center, normal, roll(&dice, 1, 60), &planes[1],
-                &pass);
+        polygon(&arena, 3 + (int)rng_range(&rng, 0, 9), vec3(0, 0, 0), vec3(1, 0, 0), 32,
+                &planes[0], &source);
+        struct vec3 normal = vec3(1, rng_range(&rng, -1, 1), rng_range(&rng, -1, 1));
+        struct vec3 center =
+            vec3(rng_range(&rng, 80, 400), rng_range(&rng, -90, 90), rng_range(&rng, -90, 90));
+        polygon(&arena, 3 + (int)rng_range(&rng, 0, 9), center, normal, rng_range(&rng, 1, 60),
+                &planes[1], &pass);
         struct separators separators;
         separators_build(&source, &planes[0], &pass, &planes[1], &separators);
         built += separators.count;
         for (int k = 0; k < 200; k++) {
-            struct vec3 from = inner_point(&source, &dice), through = inner_point(&pass, &dice);
+            struct vec3 from = inner_point(&source, &rng), through = inner_point(&pass, &rng);
             if (plane_distance(&planes[1], from) > 0)
                 continue; /* not through the pass from this side */
-            struct vec3 beyond = vec3_lerp(from, through, roll(&dice, 1, 20));
+            struct vec3 beyond = vec3_lerp(from, through, rng_range(&rng, 1, 20));
             assert_false(behind_any(&separators, beyond, 1e-6));
         }
         arena_reset(&arena);
@@ -194,19 +195,20 @@ static void separators_bound_the_penumbra(void **state)
     arena_free(&arena);
 }
 
-static struct bounds random_box(struct dice *dice)
+static struct bounds random_box(struct rng *rng)
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < 2; i++)
-        bounds_add_point(&box, vec3(roll(dice, -99, 99), roll(dice, -99, 99), roll(dice, -99, 99)));
+        bounds_add_point(
+            &box, vec3(rng_range(rng, -99, 99), rng_range(rng, -99, 99), rng_range(rng, -99, 99)));
     return box;
 }
 
-static struct vec3 box_point(const struct bounds *box, struct dice *dice, bool corner)
+static struct vec3 box_point(const struct bounds *box, struct rng *rng, bool corner)
 {
     struct vec3 point;
     for (int i = 0; i < 3; i++) {
-        double at = roll(dice, 0, 1);
+        double at = rng_range(rng, 0, 1);
         at = corner ? at > 0.5 : at;
         point.e[i] = box->mins.e[i] + at * (box->maxs.e[i] - box->mins.e[i]);
     }
@@ -218,14 +220,14 @@ static void a_shaft_is_the_hull(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 300; i++) {
-        struct dice dice = {i, 0};
-        struct bounds a = random_box(&dice), b = random_box(&dice);
+        struct rng rng = {i, 0};
+        struct bounds a = random_box(&rng), b = random_box(&rng);
         struct separators shaft;
         shaft_build(&a, &b, &shaft);
         assert_in_range(shaft.count, 6, 18);
         for (int k = 0; k < 100; k++) {
-            struct vec3 from = box_point(&a, &dice, k % 2), to = box_point(&b, &dice, k % 2);
-            assert_false(behind_any(&shaft, vec3_lerp(from, to, roll(&dice, 0, 1)), 1e-9));
+            struct vec3 from = box_point(&a, &rng, k % 2), to = box_point(&b, &rng, k % 2);
+            assert_false(behind_any(&shaft, vec3_lerp(from, to, rng_range(&rng, 0, 1)), 1e-9));
         }
         for (int k = 0; k < shaft.count; k++) {
             struct vec3 normal = vec3(shaft.x[k], shaft.y[k], shaft.z[k]);

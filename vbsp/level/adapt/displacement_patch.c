@@ -5,7 +5,7 @@
 #include "vbsp/level/displacement.h"
 
 /* Vertices along a side of a patch: the engine's limits on facets of one are far off for so few. */
-enum { PIECE = 5, MOST_SIDE = (1 << DISPLACEMENT_MOST_POWER) + 1 };
+enum { PIECE = 5, MAX_SIDE = (1 << DISPLACEMENT_MAX_POWER) + 1 };
 
 struct sheet {
     struct map_displacement map;
@@ -90,9 +90,8 @@ static void make_controls(struct sheet *sheet)
         bend_line(sheet->points + column, count, count);
 }
 
-static void cut_piece(struct map_source *map, const struct map_solid *solid,
-                      const struct map_side *side, const struct sheet *sheet, int row, int column,
-                      struct map_patch **out)
+static void cut_piece(struct level *map, const struct map_solid *solid, const struct map_side *side,
+                      const struct sheet *sheet, int row, int column, struct map_patch **out)
 {
     struct map_patch patch = {.id = solid->id,
                               .line = side->line,
@@ -107,11 +106,11 @@ static void cut_piece(struct map_source *map, const struct map_solid *solid,
     arrput(*out, patch);
 }
 
-bool displacement_patches(struct map_source *map, const struct map_solid *solid,
+bool displacement_patches(struct level *map, const struct map_solid *solid,
                           const struct map_side *side, struct map_patch **out)
 {
     struct arena scratch = {0};
-    struct map_patch_point points[MOST_SIDE * MOST_SIDE];
+    struct map_patch_point points[MAX_SIDE * MAX_SIDE];
     struct sheet sheet = {.points = points};
     const char *problem;
     struct winding *winding = outline(&scratch, solid, side);

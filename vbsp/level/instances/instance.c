@@ -4,13 +4,13 @@
 
 #include "common/core/array.h"
 #include "vbsp/level/cordon.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 /* Entities, solids, sides and keys in all; no map that a game can load comes near. */
 enum { MAX_OBJECTS = 2000000 };
 
 struct placer {
-    struct map_source *whole;
+    struct level *whole;
     struct instance_files files;
     struct map_maxima maxima;
     size_t objects;
@@ -46,12 +46,12 @@ static void report_recursion(struct placer *placer, const struct map_entity *ent
     placer->status = diag_report(placer->diag, DIAG_INSTANCE_RECURSION, &where, "%s", chain);
 }
 
-static struct placement placement_of(const struct entity *keys)
+static struct instance_transform transform_of_entity(const struct entity *keys)
 {
     struct vec3 origin = vec3(0, 0, 0), angles = vec3(0, 0, 0);
     (void)entity_vector(keys, "origin", &origin);
     (void)entity_vector(keys, "angles", &angles);
-    return placement_new(origin, angles);
+    return instance_transform_new(origin, angles);
 }
 
 static const struct map_part *new_part(struct placer *placer, const struct map_entity *entity,
@@ -74,21 +74,21 @@ static void place_file(struct placer *placer, size_t index, const struct map_ent
                        const struct instance_file *file)
 {
     struct arena *arena = &placer->whole->arena;
-    struct placement placement = placement_of(&entity->keys);
+    struct instance_transform transform = transform_of_entity(&entity->keys);
     struct instance_names names = instance_names_read(&entity->keys, placer->number, arena);
-    for (size_t i = 1; i < arrlenu(file->source->entities); i++) {
-        const struct entity *keys = &file->source->entities[i].keys;
+    for (size_t i = 1; i < arrlenu(file->level->entities); i++) {
+        const struct entity *keys = &file->level->entities[i].keys;
         if (entity_is(keys, "func_instance_parms"))
             instance_names_defaults(&names, keys, arena);
     }
     struct instance_context context = {.assets = placer->files.assets,
-                                       .placement = &placement,
+                                       .transform = &transform,
                                        .names = &names,
                                        .part = new_part(placer, entity, file->path),
                                        .fgd = instance_files_fgd(&placer->files),
                                        .arena = arena};
     size_t first = arrlenu(placer->whole->entities);
-    map_merge(placer->whole, file->source, &context, &placer->maxima, placer->diag);
+    map_merge(placer->whole, file->level, &context, &placer->maxima, placer->diag);
     arrfree(names.variables);
     struct placed_instance placed = {
         .entity = index, .first = first, .end = arrlenu(placer->whole->entities), .names = names};
@@ -106,7 +106,7 @@ static void place_instance(struct placer *placer, size_t index)
         return;
     }
     const struct instance_file *file = instance_files_get(&placer->files, name, &where);
-    if (!file || !file->source) {
+    if (!file || !file->level) {
         placer->status = STATUS_FAILED;
         return;
     }
@@ -134,13 +134,13 @@ static void place_all(struct placer *placer)
             place_instance(placer, i);
 }
 
-enum status map_source_complete(const struct env *env, struct assets *assets,
-                                const struct map_source *source, struct map_source *out)
+enum status level_complete(const struct env *env, struct assets *assets, const struct level *level,
+                           struct level *out)
 {
-    map_copy(source, out);
+    map_copy(level, out);
     struct placer placer = {.whole = out,
                             .files = {.env = env, .assets = assets, .owner = out},
-                            .objects = map_objects(source),
+                            .objects = map_objects(level),
                             .diag = env->diag};
     place_all(&placer);
     if (instance_files_report(&placer.files) != STATUS_OK)
@@ -150,7 +150,7 @@ enum status map_source_complete(const struct env *env, struct assets *assets,
         instance_outputs_resolve(out, placer.placed, env->diag);
         cordon_apply(out, env->diag);
     } else {
-        map_source_free(out);
+        level_free(out);
     }
     arrfree(placer.placed);
     return placer.status;

@@ -4,7 +4,7 @@
 #include "common/assets/mounts/disk_path.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 enum { MAX_FOLDERS = 16 };
 
@@ -96,13 +96,13 @@ static struct instance_file *parse_file(struct instance_files *files, const char
     arrput(files->files, file);
     struct resend to = {files->env->diag, where};
     struct diag *diag = diag_new(resend, &to);
-    struct map_source *source = memory_zalloc(1, sizeof *source);
-    if (vmf_parse((const char *)text->data, text->size, path, diag, source) == STATUS_OK) {
-        arrput(files->owner->parts, source);
-        file->source = source;
-        file->objects = map_objects(source);
+    struct level *level = memory_zalloc(1, sizeof *level);
+    if (vmf_parse((const char *)text->data, text->size, path, diag, level) == STATUS_OK) {
+        arrput(files->owner->parts, level);
+        file->level = level;
+        file->objects = map_objects(level);
     } else {
-        memory_free(source);
+        memory_free(level);
     }
     diag_free(diag);
     return file;

@@ -6,7 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 /* Numbers at the end of a key do not count: Template01 and Template16 are alike. */
 struct known_key {
@@ -126,7 +126,7 @@ static const char *place_point(const struct instance_context *context, const cha
     struct vec3 point;
     if (!three_numbers(text, &point))
         return text;
-    return placement_text(context->arena, placement_point(context->placement, point));
+    return vector_text(context->arena, instance_transform_point(context->transform, point));
 }
 
 static const char *turn_direction(const struct instance_context *context, const char *text)
@@ -134,7 +134,7 @@ static const char *turn_direction(const struct instance_context *context, const 
     struct vec3 v;
     if (!three_numbers(text, &v))
         return text;
-    return placement_text(context->arena, rotation_apply(&context->placement->rotation, v));
+    return vector_text(context->arena, rotation_apply(&context->transform->rotation, v));
 }
 
 static const char *place_axis(const struct instance_context *context, const char *text)
@@ -153,8 +153,8 @@ static const char *turn_angles(const struct instance_context *context, const cha
     if (!three_numbers(text, &angles))
         return text;
     struct rotation own = rotation_from_angles(angles);
-    struct rotation turned = rotation_multiply(&context->placement->rotation, &own);
-    return placement_text(context->arena, rotation_angles(&turned));
+    struct rotation turned = rotation_multiply(&context->transform->rotation, &own);
+    return vector_text(context->arena, rotation_angles(&turned));
 }
 
 /* A light's pitch counts upward, and stands above the one of its angles; the yaw is theirs. */
@@ -165,10 +165,10 @@ static void turn_pitch(const struct instance_context *context, const struct enti
     struct vec3 angles = vec3(0, 0, 0);
     (void)entity_vector(before, "angles", &angles);
     struct rotation own = rotation_from_angles(vec3(-pitch, angles.y, angles.z));
-    struct rotation turned = rotation_multiply(&context->placement->rotation, &own);
+    struct rotation turned = rotation_multiply(&context->transform->rotation, &own);
     struct vec3 result = rotation_angles(&turned);
     result.x = -result.x;
-    const char *text = placement_text(context->arena, result);
+    const char *text = vector_text(context->arena, result);
     entity_set(after, context->arena, "angles", text);
     size_t length = strcspn(text, " ");
     entity_set(after, context->arena, key, arena_strndup(context->arena, text, length));
@@ -216,7 +216,7 @@ static const char *rename_output(const struct instance_context *context, const c
 static const char *convert(const struct instance_context *context, enum fgd_type type,
                            const char *text)
 {
-    const struct placement *placement = context->placement;
+    const struct instance_transform *transform = context->transform;
     switch (type) {
     case FGD_NAME_OR_CLASS:
         if (context->fgd && fgd_has_class(context->fgd, text))
@@ -225,13 +225,13 @@ static const char *convert(const struct instance_context *context, enum fgd_type
     case FGD_NAME:
         return instance_rename(context->names, text, context->arena);
     case FGD_POINT:
-        return placement->moved || placement->turned ? place_point(context, text) : text;
+        return transform->moved || transform->turned ? place_point(context, text) : text;
     case FGD_AXIS:
-        return placement->moved || placement->turned ? place_axis(context, text) : text;
+        return transform->moved || transform->turned ? place_axis(context, text) : text;
     case FGD_ANGLES:
-        return placement->turned ? turn_angles(context, text) : text;
+        return transform->turned ? turn_angles(context, text) : text;
     case FGD_DIRECTION:
-        return placement->turned ? turn_direction(context, text) : text;
+        return transform->turned ? turn_direction(context, text) : text;
     case FGD_SIDES:
         return shift_sides(context, text);
     case FGD_NODE:
@@ -268,11 +268,11 @@ struct entity instance_entity_keys(const struct instance_context *context,
         }
         arrput(out.pairs, pair);
     }
-    if (context->placement->turned && stands && !entity_has(&out, "angles"))
+    if (context->transform->turned && stands && !entity_has(&out, "angles"))
         entity_set(&out, context->arena, "angles", turn_angles(context, "0 0 0"));
-    if (context->placement->turned && stands && !entity_has(&out, "origin"))
+    if (context->transform->turned && stands && !entity_has(&out, "origin"))
         entity_set(&out, context->arena, "origin", place_point(context, "0 0 0"));
-    bool upright = !(context->placement->rotation.axes[2].z < 1);
+    bool upright = !(context->transform->rotation.axes[2].z < 1);
     if (!upright && pitch)
         turn_pitch(context, &replaced, &out, pitch);
     arrfree(replaced.pairs);

@@ -6,7 +6,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_class.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 /* Whether the compilers of the game forget the entity while they load it: the number that they give
  * to entities of the next instance starts above those that are left, and the files of the game name
@@ -25,10 +25,10 @@ static bool is_forgotten(const struct entity *keys)
     return entity_is(keys, "info_overlay") && !*entity_value(keys, "targetname");
 }
 
-static void raise_to(int *most, int number)
+static void raise_to(int *max, int number)
 {
-    if (number > *most)
-        *most = number;
+    if (number > *max)
+        *max = number;
 }
 
 static int node_of(const struct entity *keys)
@@ -52,11 +52,11 @@ void map_maxima_add(struct map_maxima *maxima, const struct map_entity *entity, 
     }
 }
 
-size_t map_objects(const struct map_source *source)
+size_t map_objects(const struct level *level)
 {
-    size_t count = arrlenu(source->entities);
-    for (size_t i = 0; i < arrlenu(source->entities); i++) {
-        const struct map_entity *entity = &source->entities[i];
+    size_t count = arrlenu(level->entities);
+    for (size_t i = 0; i < arrlenu(level->entities); i++) {
+        const struct map_entity *entity = &level->entities[i];
         count += arrlenu(entity->keys.pairs) + arrlenu(entity->solids);
         for (size_t j = 0; j < arrlenu(entity->solids); j++)
             count += arrlenu(entity->solids[j].sides);
@@ -73,25 +73,25 @@ static struct map_solid copy_solid(const struct map_solid *solid)
     return copy;
 }
 
-void map_copy(const struct map_source *source, struct map_source *out)
+void map_copy(const struct level *level, struct level *out)
 {
-    *out = (struct map_source){
-        .file = source->file, .revision = source->revision, .counted_ids = source->counted_ids};
-    for (size_t i = 0; i < arrlenu(source->entities); i++) {
-        struct map_entity copy = source->entities[i];
+    *out = (struct level){
+        .file = level->file, .revision = level->revision, .counted_ids = level->counted_ids};
+    for (size_t i = 0; i < arrlenu(level->entities); i++) {
+        struct map_entity copy = level->entities[i];
         copy.keys.pairs = NULL;
         copy.solids = NULL;
         copy.patches = NULL;
-        for (size_t j = 0; j < arrlenu(source->entities[i].keys.pairs); j++)
-            arrput(copy.keys.pairs, source->entities[i].keys.pairs[j]);
-        for (size_t j = 0; j < arrlenu(source->entities[i].solids); j++)
-            arrput(copy.solids, copy_solid(&source->entities[i].solids[j]));
-        for (size_t j = 0; j < arrlenu(source->entities[i].patches); j++)
-            arrput(copy.patches, source->entities[i].patches[j]);
+        for (size_t j = 0; j < arrlenu(level->entities[i].keys.pairs); j++)
+            arrput(copy.keys.pairs, level->entities[i].keys.pairs[j]);
+        for (size_t j = 0; j < arrlenu(level->entities[i].solids); j++)
+            arrput(copy.solids, copy_solid(&level->entities[i].solids[j]));
+        for (size_t j = 0; j < arrlenu(level->entities[i].patches); j++)
+            arrput(copy.patches, level->entities[i].patches[j]);
         arrput(out->entities, copy);
     }
-    for (size_t i = 0; i < arrlenu(source->cordons); i++)
-        arrput(out->cordons, source->cordons[i]);
+    for (size_t i = 0; i < arrlenu(level->cordons); i++)
+        arrput(out->cordons, level->cordons[i]);
 }
 
 static bool points_are_sound(const struct map_side *side)
@@ -103,14 +103,14 @@ static bool points_are_sound(const struct map_side *side)
 }
 
 /* False when the solid left what numbers can tell apart. */
-static bool place_solid(const struct instance_context *context, const struct placement *placement,
-                        struct map_solid *solid)
+static bool place_solid(const struct instance_context *context,
+                        const struct instance_transform *transform, struct map_solid *solid)
 {
     solid->part = context->part;
     solid->id = instance_shift_id(solid->id, context->part->solid_shift);
     for (size_t i = 0; i < arrlenu(solid->sides); i++) {
         struct map_side *side = &solid->sides[i];
-        placement_side(placement, context->arena, side);
+        instance_transform_side(transform, context->arena, side);
         side->material = instance_replace(context->names, side->material, context->arena);
         side->id = instance_shift_id(side->id, context->part->side_shift);
         if (!points_are_sound(side))
@@ -148,23 +148,24 @@ static struct vec3 model_origin(const struct instance_context *context,
 
 /* A model stays as drawn about its origin: the angles of its entity turn it, in the game, and with
  * it the axes that it moves along. */
-static struct placement model_placement(const struct instance_context *context,
-                                        const struct map_entity *entity)
+static struct instance_transform model_transform(const struct instance_context *context,
+                                                 const struct map_entity *entity)
 {
     struct vec3 origin = model_origin(context, entity);
-    struct vec3 moved = placement_point(context->placement, origin);
-    return placement_new(vec3_sub(moved, origin), vec3(0, 0, 0));
+    struct vec3 moved = instance_transform_point(context->transform, origin);
+    return instance_transform_new(vec3_sub(moved, origin), vec3(0, 0, 0));
 }
 
-static void merge_solids(struct map_source *whole, const struct map_entity *from, int to,
+static void merge_solids(struct level *whole, const struct map_entity *from, int to,
                          const struct instance_context *context, struct diag *diag)
 {
     bool model = to > 0 && class_is_model(class_use_of(&from->keys));
-    struct placement placement = model ? model_placement(context, from) : *context->placement;
+    struct instance_transform transform =
+        model ? model_transform(context, from) : *context->transform;
     for (size_t i = 0; i < arrlenu(from->solids); i++) {
         struct map_solid solid = copy_solid(&from->solids[i]);
         solid.entity = to;
-        if (place_solid(context, &placement, &solid)) {
+        if (place_solid(context, &transform, &solid)) {
             arrput(whole->entities[to].solids, solid);
             continue;
         }
@@ -175,11 +176,11 @@ static void merge_solids(struct map_source *whole, const struct map_entity *from
     }
 }
 
-static struct id_cell *sides_of(const struct map_source *source)
+static struct id_cell *sides_of(const struct level *level)
 {
     struct id_cell *sides = NULL;
-    for (size_t i = 0; i < arrlenu(source->entities); i++) {
-        const struct map_solid *solids = source->entities[i].solids;
+    for (size_t i = 0; i < arrlenu(level->entities); i++) {
+        const struct map_solid *solids = level->entities[i].solids;
         for (size_t j = 0; j < arrlenu(solids); j++) {
             for (size_t k = 0; k < arrlenu(solids[j].sides); k++) {
                 struct id_cell cell = {solids[j].sides[k].id};
@@ -190,14 +191,14 @@ static struct id_cell *sides_of(const struct map_source *source)
     return sides;
 }
 
-void map_merge(struct map_source *whole, const struct map_source *source,
-               struct instance_context *context, struct map_maxima *maxima, struct diag *diag)
+void map_merge(struct level *whole, const struct level *level, struct instance_context *context,
+               struct map_maxima *maxima, struct diag *diag)
 {
-    context->sides = sides_of(source);
+    context->sides = sides_of(level);
     context->node_shift = maxima->node;
-    merge_solids(whole, &source->entities[0], 0, context, diag);
-    for (size_t i = 1; i < arrlenu(source->entities); i++) {
-        const struct map_entity *from = &source->entities[i];
+    merge_solids(whole, &level->entities[0], 0, context, diag);
+    for (size_t i = 1; i < arrlenu(level->entities); i++) {
+        const struct map_entity *from = &level->entities[i];
         bool stands = !arrlen(from->solids) || class_is_model(class_use_of(&from->keys));
         struct map_entity entity = {.id = instance_shift_id(from->id, context->part->entity_shift),
                                     .line = from->line,
@@ -210,8 +211,8 @@ void map_merge(struct map_source *whole, const struct map_source *source,
         merge_solids(whole, from, number, context, diag);
         map_maxima_add(maxima, &whole->entities[number], false);
     }
-    for (size_t i = 0; i < arrlenu(source->entities[0].solids); i++) {
-        const struct map_solid *solid = &source->entities[0].solids[i];
+    for (size_t i = 0; i < arrlenu(level->entities[0].solids); i++) {
+        const struct map_solid *solid = &level->entities[0].solids[i];
         raise_to(&maxima->solid, instance_shift_id(solid->id, context->part->solid_shift));
         for (size_t j = 0; j < arrlenu(solid->sides); j++)
             raise_to(&maxima->side,

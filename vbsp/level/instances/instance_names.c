@@ -5,7 +5,7 @@
 
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 /* Variables in the values of variables can make a text grow without end; no game reads one that is
  * longer than this. */

@@ -7,7 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 static const char border[] = "instance:";
 
@@ -40,14 +40,14 @@ static bool is_called(const struct map_entity *entity, const char *name)
     return str_equal_nocase(entity_value(&entity->keys, "targetname"), name);
 }
 
-static void report(const struct map_source *whole, const struct map_entity *entity,
-                   const char *value, struct diag *diag)
+static void report(const struct level *whole, const struct map_entity *entity, const char *value,
+                   struct diag *diag)
 {
     struct diag_where where = map_where(whole, entity, NULL, NULL);
     diag_report(diag, DIAG_INSTANCE_OUTPUT, &where, "\"%.160s\"", value);
 }
 
-static bool has_entity(const struct map_source *whole, const struct placed_instance *instance,
+static bool has_entity(const struct level *whole, const struct placed_instance *instance,
                        const char *name)
 {
     for (size_t i = instance->first; i < instance->end; i++)
@@ -57,8 +57,7 @@ static bool has_entity(const struct map_source *whole, const struct placed_insta
 }
 
 /* The value as a plain output; itself when it crosses nothing; NULL when it leads nowhere. */
-static const char *resolve_input(struct map_source *whole, struct name_cell *names,
-                                 const char *value)
+static const char *resolve_input(struct level *whole, struct name_cell *names, const char *value)
 {
     struct arena *arena = &whole->arena;
     size_t target_length = strcspn(value, ",\x1b");
@@ -77,8 +76,8 @@ static const char *resolve_input(struct map_source *whole, struct name_cell *nam
                         input + input_length);
 }
 
-static void resolve_inputs(struct map_source *whole, struct name_cell *names,
-                           struct map_entity *entity, struct diag *diag)
+static void resolve_inputs(struct level *whole, struct name_cell *names, struct map_entity *entity,
+                           struct diag *diag)
 {
     for (size_t i = 0; i < arrlenu(entity->keys.pairs); i++) {
         struct key_value *pair = &entity->keys.pairs[i];
@@ -92,7 +91,7 @@ static void resolve_inputs(struct map_source *whole, struct name_cell *names,
     }
 }
 
-static void give_output(struct map_source *whole, const struct placed_instance *instance,
+static void give_output(struct level *whole, const struct placed_instance *instance,
                         const struct key_value *pair, struct diag *diag)
 {
     struct crossing crossing;
@@ -111,7 +110,7 @@ static void give_output(struct map_source *whole, const struct placed_instance *
         report(whole, &whole->entities[instance->entity], pair->key, diag);
 }
 
-void instance_outputs_resolve(struct map_source *whole, const struct placed_instance *placed,
+void instance_outputs_resolve(struct level *whole, const struct placed_instance *placed,
                               struct diag *diag)
 {
     struct name_cell *names = NULL;

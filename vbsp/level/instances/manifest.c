@@ -4,13 +4,13 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/cordon.h"
-#include "vbsp/level/instances/instance_parts.h"
+#include "vbsp/level/instances/instance_internal.h"
 
 struct reader {
     const struct env *env;
-    struct map_source *out;
-    const struct kv **blocks;    /* stb_ds array: one a map */
-    struct map_source **sources; /* stb_ds array, alike; NULL: it failed */
+    struct level *out;
+    const struct kv **blocks; /* stb_ds array: one a map */
+    struct level **sources;   /* stb_ds array, alike; NULL: it failed */
     struct map_maxima maxima;
 };
 
@@ -28,7 +28,7 @@ static void list_maps(struct reader *reader, const struct kv *root)
 }
 
 /* NULL, and reported, when it is missing or damaged. */
-static struct map_source *read_map(const struct reader *reader, const struct kv *block)
+static struct level *read_map(const struct reader *reader, const struct kv *block)
 {
     struct fs *fs = reader->env->fs;
     struct arena *arena = &reader->out->arena;
@@ -36,13 +36,13 @@ static struct map_source *read_map(const struct reader *reader, const struct kv 
     const char *folder = disk_path_parent(arena, reader->out->file);
     const char *path = disk_path_find(fs, arena, folder, file);
     struct bytes text = {0};
-    struct map_source *source = NULL;
+    struct level *level = NULL;
     if (path && fs->ops->kind(fs, path) == FS_FILE && fs->ops->read(fs, path, &text) == 0) {
-        source = memory_zalloc(1, sizeof *source);
-        if (vmf_parse((const char *)text.data, text.size, path, reader->env->diag, source) !=
+        level = memory_zalloc(1, sizeof *level);
+        if (vmf_parse((const char *)text.data, text.size, path, reader->env->diag, level) !=
             STATUS_OK) {
-            memory_free(source);
-            source = NULL;
+            memory_free(level);
+            level = NULL;
         }
     } else {
         struct diag_where where = {.file = reader->out->file, .line = block->line};
@@ -50,18 +50,18 @@ static struct map_source *read_map(const struct reader *reader, const struct kv 
                     file, folder);
     }
     bytes_free(&text);
-    return source;
+    return level;
 }
 
 static bool read_maps(struct reader *reader)
 {
     bool all = true;
     for (size_t i = 0; i < arrlenu(reader->blocks); i++) {
-        struct map_source *source = read_map(reader, reader->blocks[i]);
-        arrput(reader->sources, source);
-        if (source)
-            arrput(reader->out->parts, source);
-        all = all && source;
+        struct level *level = read_map(reader, reader->blocks[i]);
+        arrput(reader->sources, level);
+        if (level)
+            arrput(reader->out->parts, level);
+        all = all && level;
     }
     return all;
 }
@@ -77,30 +77,29 @@ static size_t top_level(const struct reader *reader)
     return 0;
 }
 
-static const struct map_part *new_part(struct reader *reader, const struct map_source *source)
+static const struct map_part *new_part(struct reader *reader, const struct level *level)
 {
     struct map_part *part = ARENA_NEW(&reader->out->arena, struct map_part);
-    part->file = source->file;
+    part->file = level->file;
     part->entity_shift = reader->maxima.entity;
     part->solid_shift = reader->maxima.solid;
     part->side_shift = reader->maxima.side;
     return part;
 }
 
-static void merge(struct reader *reader, const struct map_source *source,
-                  const struct map_part *part)
+static void merge(struct reader *reader, const struct level *level, const struct map_part *part)
 {
     struct instance_context context = {
-        .placement = &placement_identity, .part = part, .arena = &reader->out->arena};
-    map_merge(reader->out, source, &context, &reader->maxima, reader->env->diag);
+        .transform = &instance_transform_identity, .part = part, .arena = &reader->out->arena};
+    map_merge(reader->out, level, &context, &reader->maxima, reader->env->diag);
 }
 
 /* The keys of the world are those of one map; its objects come first. */
 static void merge_all(struct reader *reader)
 {
-    struct map_source *out = reader->out;
+    struct level *out = reader->out;
     size_t top = top_level(reader);
-    const struct map_source *first = reader->sources[top];
+    const struct level *first = reader->sources[top];
     const struct map_part *part = new_part(reader, first);
     struct map_entity world = {
         .id = first->entities[0].id, .line = first->entities[0].line, .part = part};
@@ -120,7 +119,7 @@ static void merge_all(struct reader *reader)
 static enum status read_manifest(struct reader *reader, const char *text, size_t size)
 {
     struct kv *root;
-    struct map_source *out = reader->out;
+    struct level *out = reader->out;
     TRY(kv_parse(text, size, out->file, KV_STRICT, &out->arena, reader->env->diag, &root));
     list_maps(reader, root);
     if (!arrlen(reader->blocks)) {
@@ -136,15 +135,15 @@ static enum status read_manifest(struct reader *reader, const char *text, size_t
 }
 
 enum status manifest_parse(const struct env *env, const char *text, size_t size, const char *name,
-                           struct map_source *out)
+                           struct level *out)
 {
-    *out = (struct map_source){0};
+    *out = (struct level){0};
     out->file = arena_strdup(&out->arena, name);
     struct reader reader = {.env = env, .out = out};
     enum status status = read_manifest(&reader, text, size);
     arrfree(reader.blocks);
     arrfree(reader.sources);
     if (status != STATUS_OK)
-        map_source_free(out);
+        level_free(out);
     return status;
 }

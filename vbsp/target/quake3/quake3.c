@@ -15,8 +15,8 @@
 #include "vbsp/target/target.h"
 #include "vbsp/tree/tree_write.h"
 
-#define BLOCK_SIZE  1024.0
-#define BLOCK_LEAST 64.0
+#define BLOCK_SIZE 1024.0
+#define BLOCK_MIN  64.0
 
 static void begin(struct compile *compile)
 {
@@ -34,7 +34,7 @@ static bool no_displacement(struct compile *compile, struct map_brush *brush)
 static void made_brushes(struct compile *compile, struct map_brush ***made)
 {
     int portals = 0;
-    quake3_place(compile, made);
+    quake3_load_placed(compile, made);
     for (size_t i = 0; i < arrlenu(made); i++)
         for (size_t j = 0; j < arrlenu(made[i]); j++)
             if (made[i][j]->contents & CONTENTS_AREAPORTAL)
@@ -55,7 +55,7 @@ static struct vec3 block_size(const struct compile *compile)
         size = vec3(all, all, all);
     }
     for (int i = 0; i < 3; i++)
-        size.e[i] = size.e[i] > 0 ? fmax(size.e[i], BLOCK_LEAST) : 0;
+        size.e[i] = size.e[i] > 0 ? fmax(size.e[i], BLOCK_MIN) : 0;
     return size;
 }
 
@@ -146,7 +146,7 @@ static enum status finish(struct compile *compile, const struct tree *world,
 static enum status update_props(struct compile *compile, struct bsp *bsp)
 {
     (void)bsp;
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     return diag_report(
         compile->env->diag, DIAG_UPDATE_MISFIT, &where,
         "-onlyprops does not apply: models in Quake 3 maps are surfaces of the world");
@@ -175,7 +175,7 @@ static void release(struct compile *compile)
 const struct vbsp_target vbsp_target_quake3 = {
     .family = CONTAINER_IBSP,
     .world_limit = WORLD_LIMIT_QUAKE3,
-    .adapt = map_for_quake3,
+    .adapt = adapt_to_quake3,
     .begin = begin,
     .release = release,
     .class_use = quake3_class_use,

@@ -44,7 +44,7 @@ static void add_patch(struct shaper *shaper, int owner, const struct map_patch *
     surface.model = model->model;
     if (shaper->entity == 0)
         surface.fog = fog_of(compile, &surface);
-    const struct entity *keys = &compile->entities[owner].source->keys;
+    const struct entity *keys = &compile->entities[owner].map_entity->keys;
     if (patch_meta_wanted(compile->options, keys, &surface))
         patch_meta_add(compile->options, keys, compile->assets, &surface, &shaper->surfaces);
     else
@@ -53,9 +53,9 @@ static void add_patch(struct shaper *shaper, int owner, const struct map_patch *
 
 static void add_patches(struct shaper *shaper, int owner)
 {
-    const struct map_entity *source = shaper->compile->entities[owner].source;
-    for (size_t i = 0; source && i < arrlenu(source->patches); i++)
-        add_patch(shaper, owner, &source->patches[i]);
+    const struct map_entity *map_entity = shaper->compile->entities[owner].map_entity;
+    for (size_t i = 0; map_entity && i < arrlenu(map_entity->patches); i++)
+        add_patch(shaper, owner, &map_entity->patches[i]);
 }
 
 static void add_all_patches(struct shaper *shaper)
@@ -123,12 +123,12 @@ static bool is_sky(const struct draw_surface *surface)
 static struct meta_limits limits_of(const struct vbsp_options *options)
 {
     struct meta_limits limits = META_LIMITS;
-    if (options->most_vertices > 0) {
-        limits.lightmapped_vertices = imin(limits.lightmapped_vertices, options->most_vertices);
-        limits.vertices = imin(limits.vertices, options->most_vertices);
+    if (options->max_vertices > 0) {
+        limits.lightmapped_vertices = imin(limits.lightmapped_vertices, options->max_vertices);
+        limits.vertices = imin(limits.vertices, options->max_vertices);
     }
-    if (options->most_indices > 0)
-        limits.indices = imin(limits.indices, options->most_indices / 3 * 3);
+    if (options->max_indices > 0)
+        limits.indices = imin(limits.indices, options->max_indices / 3 * 3);
     return limits;
 }
 

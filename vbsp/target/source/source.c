@@ -12,8 +12,8 @@
  *   emit/           records of the bsp
  *   update/         a bsp that is there, brought up to date */
 #include "common/core/array.h"
+#include "vbsp/csg/brush_fragment.h"
 #include "vbsp/csg/brush_make.h"
-#include "vbsp/csg/brush_piece.h"
 #include "vbsp/level/adapt/adapt.h"
 #include "vbsp/level/dx_level.h"
 #include "vbsp/portals/portals.h"
@@ -85,7 +85,7 @@ static struct brush *chopped_pieces(struct arena *arena, const struct compile *c
 {
     struct brush *pieces = NULL, **tail = &pieces;
     for (size_t i = 0; i < arrlenu(brushes); i++) {
-        *tail = brush_piece_new(arena, compile->brushes[brushes[i]], true);
+        *tail = brush_fragment_new(arena, compile->brushes[brushes[i]], true);
         tail = &(*tail)->next;
     }
     if (!compile->options->no_csg)
@@ -136,7 +136,7 @@ static void write_model(struct compile *compile, int entity)
         tree->bounds.maxs.e[i] += MODEL_MARGIN;
     }
     struct brush *pieces = chopped_pieces(&tree->arena, compile, brushes);
-    struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
+    struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
     tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
     portals_make_fine(compile, tree);
@@ -153,7 +153,7 @@ static enum status pack_files(struct compile *compile)
 {
     if (!arrlenu(compile->pakfile.files))
         return STATUS_OK;
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     return pakfile_encode(&compile->pakfile, ZIP_STORED, &where, compile->env->diag,
                           &compile->bsp->pakfile);
 }
@@ -198,7 +198,7 @@ static const struct brush_side *side_of_face(const struct compile *compile, int 
 
 const struct vbsp_target vbsp_target_source = {
     .family = CONTAINER_VBSP,
-    .adapt = map_for_source,
+    .adapt = adapt_to_source,
     .begin = begin,
     .release = release,
     .class_use = class_use_of,

@@ -69,7 +69,7 @@ static void find_gains(const struct hot_lanes *lanes, const struct hot_eye *eye,
 
 /* How far a box lies from spots at least and at most, squared, and before them at most. */
 struct spans {
-    struct floats least, most, ahead;
+    struct floats min, max, ahead;
 };
 
 static inline struct spans spans_of(const struct hot_lanes *lanes, const float mins[3],
@@ -84,8 +84,8 @@ static inline struct spans spans_of(const struct hot_lanes *lanes, const float m
         struct floats above = floats_sub(floats_all(maxs[k]), center);
         struct floats gap = floats_max(floats_max(below, floats_sub(zero, above)), zero);
         struct floats span = floats_max(floats_sub(zero, below), above);
-        spans.least = floats_add(spans.least, floats_mul(gap, gap));
-        spans.most = floats_add(spans.most, floats_mul(span, span));
+        spans.min = floats_add(spans.min, floats_mul(gap, gap));
+        spans.max = floats_add(spans.max, floats_mul(span, span));
         spans.ahead = floats_add(spans.ahead,
                                  floats_max(floats_mul(normal, below), floats_mul(normal, above)));
     }
@@ -97,7 +97,7 @@ static void find_bounds(const struct hot_lanes *lanes, const struct hot_extent *
 {
     struct spans spans = spans_of(lanes, extent->mins, extent->maxs);
     struct floats near = floats_load(lanes->near), facing = floats_all(0);
-    struct floats square = floats_max(spans.least, near);
+    struct floats square = floats_max(spans.min, near);
     for (int k = 0; extent->flat && k < 3; k++) {
         float normal = extent->normal[k], from = normal > 0 ? extent->mins[k] : extent->maxs[k];
         struct floats way = floats_sub(floats_load(lanes->center[k]), floats_all(from));
@@ -105,13 +105,13 @@ static void find_bounds(const struct hot_lanes *lanes, const struct hot_extent *
     }
     if (!extent->flat)
         facing = floats_sqrt(square);
-    floats_store(bound, given(lanes, square, spans.ahead, facing, floats_less(near, spans.most)));
+    floats_store(bound, given(lanes, square, spans.ahead, facing, floats_less(near, spans.max)));
 }
 
 static uint32_t find_near(const struct hot_lanes *lanes, const float mins[3], const float maxs[3])
 {
     struct spans spans = spans_of(lanes, mins, maxs);
-    return floats_less_bits(spans.least, floats_load(lanes->reach)) &
+    return floats_less_bits(spans.min, floats_load(lanes->reach)) &
            floats_less_bits(floats_all(0), spans.ahead);
 }
 

@@ -19,7 +19,7 @@ enum {
     BOUNCE_RAYS = 128,
     BOUNCE_RAYS_FAST = 64,
     FINE_SAMPLES = 16,
-    FINE_MOST = 64,
+    FINE_MAX = 64,
     POINT_RAYS = 128,
     GRID_RAYS = 64,
     POINT_RAYS_FAST = 32,
@@ -27,15 +27,15 @@ enum {
 };
 
 /* Where lamps end, of 255. */
-#define LEAST_LIGHT 0.02
-#define LEAST_FAST  1.0
+#define MIN_LIGHT 0.02
+#define MIN_FAST  1.0
 
 /* ---- luxels ---- */
 
-static int power_of_two(int wanted, int most)
+static int power_of_two(int wanted, int max)
 {
     int power = 1;
-    while (power < wanted && power < most)
+    while (power < wanted && power < max)
         power *= 2;
     return power;
 }
@@ -47,7 +47,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
     if (!bounces)
         direct.sky_rays = options->fast ? SKY_RAYS_FAST : SKY_RAYS;
     if (own->samples > 0)
-        direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MOST) : 0;
+        direct.fine = own->samples > 1 ? power_of_two(4 * own->samples, FINE_MAX) : 0;
     if (options->no_extra)
         direct.fine = 0;
     if (own->super > 1) {
@@ -56,7 +56,7 @@ static struct direct_options direct_options_of(const struct vrad_options *option
         direct.everywhere = true;
     }
     direct.fast = own->faster;
-    direct.least = options->fast ? LEAST_FAST : LEAST_LIGHT;
+    direct.min = options->fast ? MIN_FAST : MIN_LIGHT;
     return direct;
 }
 
@@ -179,7 +179,7 @@ static const struct vrad_option inapplicable[] = {
     VRAD_OPTION("-chop", chop),
     VRAD_OPTION("-dispchop", disp_chop),
     VRAD_OPTION("-luxeldensity", luxel_density),
-    VRAD_OPTION("-dlight", least_glow),
+    VRAD_OPTION("-dlight", min_glow),
     VRAD_OPTION("--region", region),
     VRAD_OPTION("--changed", changed),
     VRAD_OPTION("--reference", reference),

@@ -7,8 +7,8 @@
 #include "vrad/target/source/light_vbsp.h"
 
 /* Less than this, of 255, is no light, nor is less than this share of what a face has. */
-#define LEAST_LIGHT 0.1
-#define LEAST_SHARE 0.01
+#define MIN_LIGHT 0.1
+#define MIN_SHARE 0.01
 
 struct change {
     const struct bsp_worldlight *light;
@@ -106,12 +106,12 @@ static bool may_reach(const struct change *change, const struct face_light *face
     }
     if (!sees)
         return false;
-    double d = fmax(distance_to(face, vec3_from_floats(light->origin)), 1), most = 0;
+    double d = fmax(distance_to(face, vec3_from_floats(light->origin)), 1), max = 0;
     double quadratic = light->type == WORLDLIGHT_SURFACE ? 1 : (double)light->quadratic;
     double fall = (double)light->constant + (double)light->linear * d + quadratic * d * d;
     for (int k = 0; k < 3; k++)
-        most = fmax(most, 255 * (double)light->intensity[k]);
-    return quadratic < 0 || fall <= 0 || most / fall > fmax(LEAST_LIGHT, LEAST_SHARE * has);
+        max = fmax(max, 255 * (double)light->intensity[k]);
+    return quadratic < 0 || fall <= 0 || max / fall > fmax(MIN_LIGHT, MIN_SHARE * has);
 }
 
 unsigned char *changed_faces(const struct luxel_map *map, const struct light_set *lights,

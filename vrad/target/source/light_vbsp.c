@@ -23,10 +23,10 @@
 enum {
     SKY_RAYS = 256,
     SKY_RAYS_FAST = 64,
-    SKY_RAYS_MOST = 1 << 16,
+    SKY_RAYS_MAX = 1 << 16,
     BOUNCE_RAYS = 64,
     BOUNCE_RAYS_FAST = 32,
-    BOUNCE_RAYS_MOST = 1024,
+    BOUNCE_RAYS_MAX = 1024,
     FINAL_FACTOR = 16,
     /* Samples of a luxel on a shadow's edge. */
     FINE_SAMPLES = 32,
@@ -57,10 +57,10 @@ static double sample_factor(const struct vrad_options *options)
 }
 
 /* The power of two from `wanted` on, at most `most`. */
-static int rays_of(double wanted, int most)
+static int rays_of(double wanted, int max)
 {
     int rays = 16;
-    while (rays < wanted && rays < most)
+    while (rays < wanted && rays < max)
         rays *= 2;
     return rays;
 }
@@ -69,7 +69,7 @@ static struct bounce_options bounce_options_of(const struct vrad_options *option
 {
     struct bounce_options bounce = {.bounces = options->bounce};
     bounce.rays = rays_of((options->fast ? BOUNCE_RAYS_FAST : BOUNCE_RAYS) * sample_factor(options),
-                          BOUNCE_RAYS_MOST);
+                          BOUNCE_RAYS_MAX);
     if (options->fast)
         bounce.tolerance = 0.25;
     if (options->final) {
@@ -103,7 +103,7 @@ static void light_luxels(struct stage *stage, const struct light_set *lights)
         bounce.sky = lights->lights[lights->sky].intensity;
     else
         direct.sky_rays = rays_of(
-            (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MOST);
+            (options->fast ? SKY_RAYS_FAST : SKY_RAYS) * sample_factor(options), SKY_RAYS_MAX);
     if (!options->no_extra)
         direct.fine = options->final ? FINE_SAMPLES_FINAL : FINE_SAMPLES;
     direct_light(stage->env, &stage->scene, lights, &direct, &stage->map);
@@ -207,7 +207,7 @@ static enum status keep_light(struct stage *stage, bool hdr, const struct light_
     enum status status = region_keep(stage->env, anew, faces, before, &stage->map);
     if (status != STATUS_OK)
         bytes_free(before);
-    progress_count(stage->env->progress, "faces lit anew", count);
+    progress_count(stage->env->progress, "faces relit", count);
     memory_free(anew);
     return status;
 }
@@ -219,7 +219,7 @@ static void collect_lights(const struct stage *stage, bool hdr, struct light_set
                                                 .soft_sun_degrees = options->soft_sun_degrees,
                                                 .chop = options->chop,
                                                 .disp_chop = options->disp_chop,
-                                                .least_glow = options->least_glow};
+                                                .min_glow = options->min_glow};
     lights_collect(stage->env, &light_options, stage->bsp, &stage->entities, &stage->rad, out);
     scale_sky(out, options->sky_scale);
 }
@@ -277,7 +277,7 @@ static enum status light_both(struct stage *stage, struct light_set *ldr, struct
     recall_begin_second(scene->recall);
     if (status == STATUS_OK)
         status = light_set_run(stage, hdr, SIDE_HDR);
-    progress_count(stage->env->progress, "rays recalled", recall_used_rays(scene->recall));
+    progress_count(stage->env->progress, "reused ray hits", recall_used_rays(scene->recall));
     recall_free(scene->recall);
     scene->recall = NULL;
     return status;

@@ -143,10 +143,10 @@ static void the_mip_that_fits_is_taken(void **state)
         bytes_fill(&file, 2, 1);
         bytes_fill(&file, 1, 2);
         bytes_fill(&file, 0, 8);
-        const int most[] = {1024, 4, 3, 1}, wanted[] = {0, 0, 1, 2};
+        const int max[] = {1024, 4, 3, 1}, wanted[] = {0, 0, 1, 2};
         for (int i = 0; i < 4; i++) {
             struct vtf_image image;
-            assert_true(vtf_read_image(file.data, file.size, most[i], &image));
+            assert_true(vtf_read_image(file.data, file.size, max[i], &image));
             assert_int_equal(image.width, 4 >> wanted[i]);
             for (int k = 0; k < image.width * image.height; k++)
                 assert_int_equal(image.rgba[4 * k], wanted[i]);

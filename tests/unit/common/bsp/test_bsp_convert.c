@@ -46,8 +46,8 @@ static int convert(struct bytes *file, const char *target, struct diag *diag)
 static void respell(struct bytes *file, bool compressed, enum byte_order order, struct diag *diag)
 {
     struct bsp *bsp = decode(file, diag);
-    bsp->spelling.compressed = compressed;
-    bsp->spelling.order = order;
+    bsp->encoding.compressed = compressed;
+    bsp->encoding.order = order;
     bytes_free(file);
     *file = encode(bsp, NULL, diag);
     bsp_free(bsp);
@@ -67,7 +67,7 @@ static void packed_map_is_smaller_and_comes_back(void **state)
     respell(&file, true, ORDER_LITTLE, diag);
     assert_true(file.size * 2 < was.size);
     struct bsp *bsp = decode(&file, diag);
-    assert_true(bsp->spelling.compressed);
+    assert_true(bsp->encoding.compressed);
     bsp_free(bsp);
     respell(&file, false, ORDER_LITTLE, diag);
     same_bytes(&file, &was);

@@ -91,7 +91,7 @@ static bool is_written_when_empty(int lump)
 /* Packed game lumps are compared by what they hold: another packer gives other bytes. */
 static bool has_packed_game_lumps(const struct bsp *bsp, int lump)
 {
-    return lump == LUMP_GAMELUMP && bsp->spelling.compressed;
+    return lump == LUMP_GAMELUMP && bsp->encoding.compressed;
 }
 
 /* Each lump that has a canonical form, made from that form alone. */
@@ -102,8 +102,8 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
         container_open(bsp->layout.file.data, bsp->layout.file.size, "map", diag, &container),
         STATUS_OK);
     for (int lump = 0; lump < container.lump_count; lump++) {
-        struct bytes ours = {.order = bsp->spelling.order}, theirs = {0};
-        struct record_misfit misfit;
+        struct bytes ours = {.order = bsp->encoding.order}, theirs = {0};
+        struct record_range_error range_error;
         int32_t version = container.lumps[lump].version;
         expected_lump(bsp, &container, lump, diag, &theirs);
         if (!codec_find(bsp->format->codec, lump, version)) {
@@ -111,7 +111,7 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
         } else if (theirs.size || !is_written_when_empty(lump)) {
             assert_int_equal(bsp->carried[lump].data.size, 0);
             assert_true(codec_encode_lump(bsp, bsp->format, lump, (size_t)bsp->layout.offset[lump],
-                                          &ours, &misfit));
+                                          &ours, &range_error));
             if (!has_packed_game_lumps(bsp, lump))
                 same_bytes(&ours, theirs.data, theirs.size);
         }
@@ -127,12 +127,12 @@ static void lumps_survive_another_layout(struct bsp *bsp, struct diag *diag)
     bsp->layout.count = 0;
     assert_int_equal(bsp_encode(bsp, NULL, "again", diag, &out), STATUS_OK);
     struct bsp *again = decode(&out, "again", diag);
-    assert_true(again->spelling.order == bsp->spelling.order);
+    assert_true(again->encoding.order == bsp->encoding.order);
     for (int lump = 0; lump < bsp->format->codec->lump_count; lump++) {
-        struct bytes a = {.order = bsp->spelling.order}, b = {.order = bsp->spelling.order};
-        struct record_misfit misfit;
-        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &misfit));
-        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &misfit));
+        struct bytes a = {.order = bsp->encoding.order}, b = {.order = bsp->encoding.order};
+        struct record_range_error range_error;
+        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &range_error));
+        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &range_error));
         same_bytes(&a, b.data, b.size);
         assert_int_equal(again->layout.length[lump] ? again->layout.offset[lump] % 4 : 0, 0);
         bytes_free(&a);
@@ -185,7 +185,7 @@ static void maps_of_the_corpus_come_back_the_same(void **state)
 }
 
 /* Filler that is not zero: the file keeps it while the lump says the same. */
-static void odd_spelling_is_kept_until_the_lump_changes(void **state)
+static void odd_encoding_is_kept_until_the_lump_changes(void **state)
 {
     (void)state;
     struct bytes file = {0}, out = {0};
@@ -278,7 +278,7 @@ SUITE(test_bsp_roundtrip)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_map_comes_back_the_same),
         cmocka_unit_test(maps_of_the_corpus_come_back_the_same),
-        cmocka_unit_test(odd_spelling_is_kept_until_the_lump_changes),
+        cmocka_unit_test(odd_encoding_is_kept_until_the_lump_changes),
         cmocka_unit_test(shared_texture_names_are_kept_until_a_name_changes),
         cmocka_unit_test(changed_lump_leaves_the_others_alone),
     };

@@ -34,7 +34,7 @@ static void verify_map(void *context, const char *path, const struct bytes *file
         if (diag_entry(diag, i)->severity == DIAG_ERROR)
             bsp_print_entry(NULL, diag_entry(diag, i));
     /* The console's map has one face with an odd corner, and nothing else. */
-    bool odd = bsp->spelling.order == ORDER_BIG && diag_count_code(diag, DIAG_VERIFY_FACE) == 1 &&
+    bool odd = bsp->encoding.order == ORDER_BIG && diag_count_code(diag, DIAG_VERIFY_FACE) == 1 &&
                diag_count(diag, DIAG_ERROR) == 1;
     assert_true(status == STATUS_OK || odd);
     bsp_free(bsp);

@@ -79,8 +79,8 @@ static void every_form_says_the_same(void **state)
         struct bytes file = {0};
         struct bsp *bsp = read_room(i, &file, diag);
         assert_string_equal(bsp->format->target, rooms[i].target);
-        assert_int_equal(bsp->spelling.compressed, rooms[i].compressed);
-        assert_int_equal(bsp->spelling.order == ORDER_BIG, rooms[i].big);
+        assert_int_equal(bsp->encoding.compressed, rooms[i].compressed);
+        assert_int_equal(bsp->encoding.order == ORDER_BIG, rooms[i].big);
         same_room(bsp, first);
         if (rooms[i].lit)
             assert_int_equal(bsp->faces[0].light_offset, first->faces[0].light_offset);
@@ -122,7 +122,7 @@ static void every_form_converts(void **state)
         struct bsp *bsp = read_room(i, &file, diag), *again = NULL;
         const struct bsp_format *target = bsp_format_find("tf2");
         int losses;
-        bsp->spelling = (struct bsp_spelling){0};
+        bsp->encoding = (struct bsp_encoding){0};
         assert_int_equal(bsp_convert(bsp, target, "room", diag, &losses), STATUS_OK);
         assert_int_equal(bsp_encode(bsp, target, "room", diag, &out), STATUS_OK);
         assert_int_equal(bsp_decode_file(&out, "room", diag, &again), STATUS_OK);

@@ -188,7 +188,7 @@ static void set_length(struct bytes *file, int lump, int change)
 }
 
 /* No NUL behind the entities, bytes behind the names and the rows. */
-static void odd_spellings_come_back(void **state)
+static void odd_encodings_come_back(void **state)
 {
     (void)state;
     struct bsp *made = ibsp_room(0);
@@ -306,7 +306,7 @@ SUITE(test_ibsp)
         cmocka_unit_test(queries_know_the_room),
         cmocka_unit_test(plain_rows_tell_what_sees_what),
         cmocka_unit_test(short_rows_end_in_zeros),
-        cmocka_unit_test(odd_spellings_come_back),
+        cmocka_unit_test(odd_encodings_come_back),
         cmocka_unit_test(text_before_the_lumps_is_kept),
         cmocka_unit_test(parts_are_read_alone),
         cmocka_unit_test(nothing_but_its_magic_is_ibsp),

@@ -27,10 +27,10 @@ static void codecs_give_each_lump(const struct bsp *bsp, const struct bytes *fil
 {
     for (int lump = 0; lump < IBSP_LUMPS; lump++) {
         struct bytes out = {0};
-        struct record_misfit misfit;
+        struct record_range_error range_error;
         size_t at = (size_t)bsp->layout.offset[lump];
         assert_int_equal(bsp->carried[lump].data.size, 0);
-        assert_true(codec_encode_lump(bsp, bsp->format, lump, at, &out, &misfit));
+        assert_true(codec_encode_lump(bsp, bsp->format, lump, at, &out, &range_error));
         same_bytes(&out, file->data + at, (size_t)bsp->layout.length[lump]);
         bytes_free(&out);
     }

@@ -57,9 +57,9 @@ static void write_changed(struct bsp_part_file *part, const char *target, bool r
 {
     const struct env env = {.diag = diag, .fs = fs_disk(), .threads = 1};
     struct bsp *bsp;
-    struct fs_draft *draft = fs_draft_new(fs_disk(), target, bsp_part_source(part));
-    assert_non_null(draft);
-    while (fs_draft_fill(draft, bsp_part_before_visibility(part)))
+    struct fs_staged *staged = fs_staged_new(fs_disk(), target, bsp_part_source(part));
+    assert_non_null(staged);
+    while (fs_staged_fill(staged, bsp_part_before_visibility(part)))
         continue;
     assert_int_equal(bsp_part_decode_tree(part, diag, &bsp), STATUS_OK);
     assert_null(bsp->faces);
@@ -68,8 +68,8 @@ static void write_changed(struct bsp_part_file *part, const char *target, bool r
         assert_non_null(bsp->faces);
     }
     change(bsp);
-    assert_int_equal(bsp_write_draft(&env, bsp, NULL, target, draft), STATUS_OK);
-    fs_draft_free(draft);
+    assert_int_equal(bsp_write_staged(&env, bsp, NULL, target, staged), STATUS_OK);
+    fs_staged_free(staged);
     bsp_free(bsp);
 }
 

@@ -25,8 +25,8 @@ static enum status decode(const struct bytes *lump, int version, enum byte_order
 
 static void encode(const struct static_props *props, enum static_prop_form form, struct bytes *out)
 {
-    struct record_misfit misfit;
-    assert_true(static_props_encode(props, form, ORDER_LITTLE, out, &misfit));
+    struct record_range_error range_error;
+    assert_true(static_props_encode(props, form, ORDER_LITTLE, out, &range_error));
 }
 
 /* Apart and together gives the same bytes, there and back in the other byte order too. */
@@ -35,9 +35,9 @@ static void round_trip(const struct bytes *lump, int version, enum byte_order or
 {
     enum byte_order other = order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG;
     struct bytes out = {0}, turned = {0}, again = {0};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     assert_int_equal(decode(lump, version, order, props, form), STATUS_OK);
-    assert_true(static_props_encode(props, *form, order, &out, &misfit));
+    assert_true(static_props_encode(props, *form, order, &out, &range_error));
     same_bytes(&out, lump);
     assert_true(game_lump_reorder(STATIC_PROPS_ID, version, order, other, lump, &turned));
     assert_int_equal(turned.size, lump->size);
@@ -139,10 +139,10 @@ static const struct {
     {"v_strata_v13_.lmp", 13, STATIC_PROP_STRATA_13_LEAN},
 };
 
-static bool has(enum static_prop_form form, int least, bool lightmaps)
+static bool has(enum static_prop_form form, int min, bool lightmaps)
 {
     bool of_2013 = form == STATIC_PROP_SDK2013 || form == STATIC_PROP_MESA;
-    return of_2013 ? lightmaps : (int)form >= least && !(lightmaps && least > 7);
+    return of_2013 ? lightmaps : (int)form >= min && !(lightmaps && min > 7);
 }
 
 static void expect_sample(const struct static_props *props, enum static_prop_form form)
@@ -302,30 +302,32 @@ static void narrow_flags_stand_where_wide_ones_leave_a_filler(void **state)
     bytes_free(&lump);
 }
 
-static void misfits_leave_the_output_alone(void **state)
+static void range_errors_leave_the_output_alone(void **state)
 {
     (void)state;
     struct static_props props = some_props();
     struct bytes out = {.order = ORDER_BIG};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     bytes_u32(&out, 1);
     props.props[1].model = 65536;
-    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &misfit));
-    assert_int_equal(misfit.record, 1);
-    assert_string_equal(misfit.field, "model");
+    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &range_error));
+    assert_int_equal(range_error.record, 1);
+    assert_string_equal(range_error.field, "model");
     props.props[1].model = 0;
     props.leaves[2] = 70000;
-    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &misfit));
-    assert_int_equal(misfit.record, 2);
+    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &range_error));
+    assert_int_equal(range_error.record, 2);
     assert_int_equal(out.size, 4);
     assert_int_equal(out.order, ORDER_BIG);
-    assert_true(static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &misfit));
+    assert_true(
+        static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &range_error));
     assert_int_equal(load_u32(out.data + 4), 2);
     props.models[0] = memory_realloc(props.models[0], 130);
     memset(props.models[0], 'm', 129);
     props.models[0][129] = 0;
-    assert_false(static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &misfit));
-    assert_int_equal(misfit.value, 129);
+    assert_false(
+        static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &range_error));
+    assert_int_equal(range_error.value, 129);
     bytes_free(&out);
     static_props_free(&props);
 }
@@ -450,7 +452,7 @@ SUITE(test_static_props)
         cmocka_unit_test(maps_of_the_corpus),
         cmocka_unit_test(losses_are_what_a_form_has_no_field_for),
         cmocka_unit_test(narrow_flags_stand_where_wide_ones_leave_a_filler),
-        cmocka_unit_test(misfits_leave_the_output_alone),
+        cmocka_unit_test(range_errors_leave_the_output_alone),
         cmocka_unit_test(damaged_lumps_are_refused),
         cmocka_unit_test(what_is_wrong_is_found),
         cmocka_unit_test(only_the_first_findings_are_told),

@@ -122,8 +122,8 @@ static const struct option_table table = {
     .groups = groups,
     .group_count = 1,
     .defaults = &standard,
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
 };
 
 struct run {

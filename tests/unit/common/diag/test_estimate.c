@@ -30,12 +30,12 @@ static double like_pairs_of_clusters(double part)
 }
 
 /* What it says when so much is done, having looked after each hundredth. */
-static void left_at(pace *seconds, double part, double *least, double *most)
+static void left_at(pace *seconds, double part, double *min, double *max)
 {
     struct estimate estimate = {0};
     for (double at = 0.01; at < part + 0.005; at += 0.01)
         estimate_add(&estimate, at, seconds(at));
-    estimate_left(&estimate, least, most);
+    estimate_left(&estimate, min, max);
 }
 
 static void truth_lies_between(void **state)
@@ -44,46 +44,46 @@ static void truth_lies_between(void **state)
     pace *const paces[] = {even, slower_and_slower, faster_and_faster};
     for (int i = 0; i < 3; i++)
         for (double part = 0.1; part < 1; part += 0.1) {
-            double least, most, truth = 100 - paces[i](part);
-            left_at(paces[i], part, &least, &most);
-            assert_true(least <= truth + 0.01 && truth - 0.01 <= most);
+            double min, max, truth = 100 - paces[i](part);
+            left_at(paces[i], part, &min, &max);
+            assert_true(min <= truth + 0.01 && truth - 0.01 <= max);
         }
 }
 
 static void an_even_pace_is_certain(void **state)
 {
     (void)state;
-    double least, most;
-    left_at(even, 0.3, &least, &most);
-    assert_true(fabs(least - 70) < 0.01 && fabs(most - 70) < 0.01);
+    double min, max;
+    left_at(even, 0.3, &min, &max);
+    assert_true(fabs(min - 70) < 0.01 && fabs(max - 70) < 0.01);
 }
 
 /* The mean pace alone says a third of what is true. */
 static void what_comes_last_and_is_hard_is_expected(void **state)
 {
     (void)state;
-    double least, most, truth = 100 - like_pairs_of_clusters(0.3);
-    left_at(like_pairs_of_clusters, 0.3, &least, &most);
-    assert_true(least < 0.4 * truth);
-    assert_true(most > truth && most < 1.4 * truth);
+    double min, max, truth = 100 - like_pairs_of_clusters(0.3);
+    left_at(like_pairs_of_clusters, 0.3, &min, &max);
+    assert_true(min < 0.4 * truth);
+    assert_true(max > truth && max < 1.4 * truth);
 }
 
 static void nothing_is_said_before_anything_is_done(void **state)
 {
     (void)state;
     struct estimate estimate = {0};
-    double least, most;
-    estimate_left(&estimate, &least, &most);
-    assert_true(least == 0 && most == 0);
+    double min, max;
+    estimate_left(&estimate, &min, &max);
+    assert_true(min == 0 && max == 0);
     estimate_add(&estimate, 0, 3);
-    estimate_left(&estimate, &least, &most);
-    assert_true(least == 0 && most == 0);
+    estimate_left(&estimate, &min, &max);
+    assert_true(min == 0 && max == 0);
 }
 
-static void words(double least, double most, const char *expected)
+static void words(double min, double max, const char *expected)
 {
     char text[64];
-    estimate_text(least, most, text, sizeof text);
+    estimate_text(min, max, text, sizeof text);
     assert_string_equal(text, expected);
 }
 

@@ -85,7 +85,7 @@ static void compressed_copy_is_the_same(void **state)
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct bsp *a = read_own(), *b = read_own(), *copy = NULL;
     struct bytes out = {0};
-    b->spelling.compressed = true;
+    b->encoding.compressed = true;
     assert_int_equal(bsp_encode(b, NULL, "copy", diag, &out), STATUS_OK);
     assert_true((int64_t)out.size < a->layout.size);
     assert_int_equal(bsp_decode(out.data, out.size, "copy", diag, &copy), STATUS_OK);

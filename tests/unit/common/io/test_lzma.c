@@ -184,11 +184,11 @@ static void zeros_pack_no_better_than_the_bound(void **state)
     bytes_free(&out);
 }
 
-static void refused(struct diag *diag, const struct bytes *lump, size_t size, size_t most)
+static void refused(struct diag *diag, const struct bytes *lump, size_t size, size_t max)
 {
     struct bytes out = {0};
     size_t before = diag_count_code(diag, DIAG_LZMA_DAMAGED);
-    assert_int_equal(lzma_unpack_lump(lump->data, size, most, NULL, diag, &out), STATUS_FAILED);
+    assert_int_equal(lzma_unpack_lump(lump->data, size, max, NULL, diag, &out), STATUS_FAILED);
     assert_int_equal(diag_count_code(diag, DIAG_LZMA_DAMAGED), before + 1);
     assert_int_equal(out.size, 0);
     bytes_free(&out);

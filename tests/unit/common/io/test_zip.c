@@ -10,7 +10,7 @@
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/zip/"
 
-enum { MOST = 1 << 20, CENTRAL = 46, END = 22 };
+enum { MAX = 1 << 20, CENTRAL = 46, END = 22 };
 
 /* Archives by another program: how each of their files in text/ reads. */
 static struct bytes seed_text(void)
@@ -106,11 +106,11 @@ static void unpacks_to(const struct zip_member *member, const void *data, size_t
     diag_free(diag);
 }
 
-static void is_refused(const struct zip_member *member, uint64_t most, enum diag_code code)
+static void is_refused(const struct zip_member *member, uint64_t max, enum diag_code code)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes out = {0};
-    assert_int_equal(zip_unpack(member, most, NULL, diag, &out), STATUS_FAILED);
+    assert_int_equal(zip_unpack(member, max, NULL, diag, &out), STATUS_FAILED);
     assert_int_equal(diag_entries(diag), 1);
     assert_int_equal(diag_count_code(diag, code), 1);
     assert_int_equal(out.size, 0);
@@ -122,7 +122,7 @@ static void does_not_unpack(const struct zip_member *member)
 {
     struct diag *diag = diag_new(NULL, NULL);
     struct bytes out = {0};
-    assert_int_equal(zip_unpack(member, MOST, NULL, diag, &out), STATUS_FAILED);
+    assert_int_equal(zip_unpack(member, MAX, NULL, diag, &out), STATUS_FAILED);
     assert_int_equal(diag_entries(diag), 1);
     assert_int_equal(out.size, 0);
     bytes_free(&out);
@@ -332,7 +332,7 @@ static void read_and_unpack(const unsigned char *data, size_t size)
     if (zip_read(copy, size, NULL, diag, &zip) == STATUS_OK)
         for (size_t i = 0; i < arrlenu(zip.members); i++) {
             struct bytes out = {0};
-            if (zip_unpack(&zip.members[i], MOST, NULL, diag, &out) == STATUS_OK)
+            if (zip_unpack(&zip.members[i], MAX, NULL, diag, &out) == STATUS_OK)
                 assert_int_equal(out.size, zip.members[i].size);
             bytes_free(&out);
         }
@@ -479,7 +479,7 @@ static void bombs_are_refused(void **state)
         unpacks_to(member, data.data, data.size);
         is_refused(member, DATA - 1, DIAG_ZIP_BOMB);
         member->size = DATA - 1;
-        is_refused(member, MOST, DIAG_ZIP_BOMB);
+        is_refused(member, MAX, DIAG_ZIP_BOMB);
         is_refused(member, DATA, i ? DIAG_ZIP_DAMAGED : DIAG_ZIP_BOMB);
         member->size = 10;
         is_refused(member, DATA, i ? DIAG_ZIP_DAMAGED : DIAG_ZIP_BOMB);
@@ -505,12 +505,12 @@ static void damaged_data_are_told(void **state)
         does_not_unpack(member);
         *middle ^= 0x10;
         member->crc ^= 1;
-        is_refused(member, MOST, DIAG_ZIP_DAMAGED);
+        is_refused(member, MAX, DIAG_ZIP_DAMAGED);
         member->crc ^= 1;
         member->packed_size -= 9;
-        is_refused(member, MOST, DIAG_ZIP_DAMAGED);
+        is_refused(member, MAX, DIAG_ZIP_DAMAGED);
         member->packed_size = 0;
-        is_refused(member, MOST, DIAG_ZIP_DAMAGED);
+        is_refused(member, MAX, DIAG_ZIP_DAMAGED);
         zip_free(&zip);
     }
     bytes_free(&file);
@@ -523,14 +523,14 @@ static void unknown_packing_is_told(void **state)
     put_u16(file.data + 8, 99);
     put_u16(file.data + SMALL_CENTRAL + 10, 99);
     struct zip zip = read_whole(&file);
-    is_refused(&zip.members[0], MOST, DIAG_ZIP_METHOD);
+    is_refused(&zip.members[0], MAX, DIAG_ZIP_METHOD);
     zip_free(&zip);
     bytes_free(&file);
     for (int i = 0; i < 2; i++) { /* told by either header */
         file = small();
         file.data[i ? 6 : SMALL_CENTRAL + 8] |= ZIP_ENCRYPTED;
         zip = read_whole(&file);
-        is_refused(&zip.members[0], MOST, DIAG_ZIP_METHOD);
+        is_refused(&zip.members[0], MAX, DIAG_ZIP_METHOD);
         zip_free(&zip);
         bytes_free(&file);
     }

@@ -5,18 +5,18 @@
 #include <omp.h>
 #include <pthread.h>
 
+#include "common/parallel/cpu_count.h"
 #include "common/parallel/parallel.h"
-#include "common/parallel/processors.h"
 
 /* LLVM's, which gcc's omp.h does not have. */
 void kmp_set_blocktime(int milliseconds);
 int kmp_get_blocktime(void);
 
-enum { ITEMS = 1000, THREADS_MOST = 9 };
+enum { ITEMS = 1000, THREADS_MAX = 9 };
 
 struct visits {
     atomic_int item[ITEMS];
-    atomic_int busy[THREADS_MOST]; /* how many items the thread is in */
+    atomic_int busy[THREADS_MAX]; /* how many items the thread is in */
     atomic_int faults;
     int threads;
 };
@@ -45,7 +45,7 @@ static void each_item_is_done_once(void **state)
 {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 7, ITEMS};
-    for (int threads = 0; threads <= THREADS_MOST; threads++) {
+    for (int threads = 0; threads <= THREADS_MAX; threads++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             struct visits visits = {.threads = threads > 0 ? threads : 1};
             parallel_for(threads, counts[i], visit, &visits);
@@ -190,7 +190,7 @@ static void loops_of_a_stage_share_its_threads(void **state)
 static void loop_of_more_threads(void *context)
 {
     struct visits *visits = context;
-    parallel_for(THREADS_MOST, ITEMS, visit, visits);
+    parallel_for(THREADS_MAX, ITEMS, visit, visits);
 }
 
 static void a_stage_has_no_more_threads_than_it_was_given(void **state)
@@ -252,7 +252,7 @@ static void settings_of_the_caller_stay(void **state)
 }
 
 struct round {
-    int sum[THREADS_MOST]; /* one a thread: no two may have the same number */
+    int sum[THREADS_MAX]; /* one a thread: no two may have the same number */
 };
 
 static void add_one(void *context, size_t index, int thread)
@@ -269,10 +269,10 @@ static void make_short_loops(void *context)
     enum { LOOPS = 20000 };
     for (int i = 0; i < LOOPS; i++) {
         struct round round = {0};
-        int threads = 2 + i % (THREADS_MOST - 1), total = 0;
+        int threads = 2 + i % (THREADS_MAX - 1), total = 0;
         size_t count = (size_t)(i % 13);
         parallel_for(threads, count, add_one, &round);
-        for (int k = 0; k < THREADS_MOST; k++)
+        for (int k = 0; k < THREADS_MAX; k++)
             total += round.sum[k];
         *mistakes += total != (int)count;
     }
@@ -282,31 +282,31 @@ static void many_short_loops_follow_each_other(void **state)
 {
     (void)state;
     int mistakes = 0;
-    parallel_stage(THREADS_MOST, make_short_loops, &mistakes);
+    parallel_stage(THREADS_MAX, make_short_loops, &mistakes);
     assert_int_equal(mistakes, 0);
 }
 
-static void all_parts_are_done(void **state)
+static void all_ranges_are_done(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= THREADS_MOST; threads++) {
-        size_t first[THREADS_MOST + 1] = {0};
+    for (int threads = 1; threads <= THREADS_MAX; threads++) {
+        size_t first[THREADS_MAX + 1] = {0};
         for (int t = 0; t < threads; t++)
             first[t + 1] = first[t] + (size_t)(t * 37 % 100);
         struct visits visits = {.threads = threads};
-        parallel_parts(threads, first, visit, &visits);
+        parallel_ranges(threads, first, visit, &visits);
         expect_all(&visits, first[threads]);
     }
 }
 
-static void all_stretches_are_done(void **state)
+static void all_chunks_are_done(void **state)
 {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 7, ITEMS};
-    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+    for (int threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             struct visits visits = {.threads = threads};
-            parallel_stretches(threads, counts[i], visit, &visits);
+            parallel_chunks(threads, counts[i], visit, &visits);
             expect_all(&visits, counts[i]);
         }
     }
@@ -321,37 +321,37 @@ struct homes {
 static void come_home(void *context, size_t index, int thread)
 {
     struct homes *homes = context;
-    if (index != (size_t)thread || parallel_stretch_of(3, 3, index) != thread)
+    if (index != (size_t)thread || parallel_chunk_of(3, 3, index) != thread)
         atomic_fetch_add(&homes->strays, 1);
     meet(&homes->meeting, index, thread);
 }
 
-static void threads_begin_with_their_own_part(void **state)
+static void threads_begin_with_their_own_range(void **state)
 {
     (void)state;
     static const size_t first[] = {0, 1, 2, 3};
     for (int i = 0; i < 100; i++) {
         struct homes homes = {.meeting = {.wanted = 3}};
         if (i % 2)
-            parallel_parts(3, first, come_home, &homes);
+            parallel_ranges(3, first, come_home, &homes);
         else
-            parallel_stretches(3, 3, come_home, &homes);
+            parallel_chunks(3, 3, come_home, &homes);
         assert_int_equal(atomic_load(&homes.strays), 0);
     }
 }
 
-/* Stretches follow each other, and differ by one item at most. */
-static void items_know_their_stretch(void **state)
+/* Chunks follow each other, and differ by one item at most. */
+static void items_know_their_chunk(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= THREADS_MOST; threads++) {
+    for (int threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t count = 1; count < 40; count++) {
-            size_t length[THREADS_MOST] = {0};
+            size_t length[THREADS_MAX] = {0};
             for (size_t i = 0; i < count; i++) {
-                int stretch = parallel_stretch_of(threads, count, i);
-                assert_in_range(stretch, i ? parallel_stretch_of(threads, count, i - 1) : 0,
+                int chunk = parallel_chunk_of(threads, count, i);
+                assert_in_range(chunk, i ? parallel_chunk_of(threads, count, i - 1) : 0,
                                 threads - 1);
-                length[stretch]++;
+                length[chunk]++;
             }
             for (int t = 0; t < threads; t++)
                 assert_in_range(length[t], count / (size_t)threads, count / (size_t)threads + 1);
@@ -362,7 +362,7 @@ static void items_know_their_stretch(void **state)
 static void asking_for_none_gives_one_a_processor(void **state)
 {
     (void)state;
-    assert_int_equal(parallel_threads(0), processors_count());
+    assert_int_equal(parallel_threads(0), cpu_count());
     assert_int_equal(parallel_threads(5), 5);
 }
 
@@ -379,10 +379,10 @@ SUITE(test_parallel)
         cmocka_unit_test(stages_may_begin_within_stages),
         cmocka_unit_test(settings_of_the_caller_stay),
         cmocka_unit_test(many_short_loops_follow_each_other),
-        cmocka_unit_test(all_parts_are_done),
-        cmocka_unit_test(all_stretches_are_done),
-        cmocka_unit_test(items_know_their_stretch),
-        cmocka_unit_test(threads_begin_with_their_own_part),
+        cmocka_unit_test(all_ranges_are_done),
+        cmocka_unit_test(all_chunks_are_done),
+        cmocka_unit_test(items_know_their_chunk),
+        cmocka_unit_test(threads_begin_with_their_own_range),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static bool is_detail(const struct map_brush *brush, const struct brush_look *lo
         return false;
     bool detail = look->contents & Q3_CONTENTS_DETAIL;
     for (int i = 0; i < brush->side_count; i++)
-        detail |= (brush->sides[i].source->contents & Q3_CONTENTS_DETAIL) != 0;
+        detail |= (brush->sides[i].map_side->contents & Q3_CONTENTS_DETAIL) != 0;
     return detail;
 }
 

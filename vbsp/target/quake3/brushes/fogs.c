@@ -119,11 +119,11 @@ static int visible_side(const struct compile *compile, const struct fog *fog)
     struct vec3 direction = fog->shader->fog_direction;
     int best = -1;
     if (vec3_length(direction) > 0) {
-        double most = 0;
+        double max = 0;
         for (int i = 0; i < fog->brush->side_count; i++) {
             double against = -vec3_dot(compile->planes.planes[sides[i].plane].normal, direction);
-            if (!sides[i].bevel && against > most) {
-                most = against;
+            if (!sides[i].bevel && against > max) {
+                max = against;
                 best = i;
             }
         }

@@ -73,9 +73,9 @@ static double turn(const struct flat_point *a, const struct flat_point *b,
 }
 
 /* One half of the hull, by Andrew's monotone chain. */
-static int add_chain(struct flat_point *hull, int count, const struct flat_point *point, int least)
+static int add_chain(struct flat_point *hull, int count, const struct flat_point *point, int min)
 {
-    while (count > least && turn(&hull[count - 2], &hull[count - 1], point) <= 0)
+    while (count > min && turn(&hull[count - 2], &hull[count - 1], point) <= 0)
         count--;
     hull[count] = *point;
     return count + 1;
@@ -95,9 +95,9 @@ static struct winding *hull_of(struct arena *arena, const struct vec3 *points,
     int count = 0;
     for (size_t i = 0; i < total; i++)
         count = add_chain(hull, count, &flat[i], 1);
-    int least = count;
+    int min = count;
     for (size_t i = total - 1; i-- > 0;)
-        count = add_chain(hull, count, &flat[i], least);
+        count = add_chain(hull, count, &flat[i], min);
     count--; /* the first point again */
     if (count < 3)
         return NULL;
@@ -147,15 +147,15 @@ static double texture_coordinate(const struct map_texture_axis *axis, struct vec
 static struct draw_vertex make_vertex(const struct maker *maker, const struct shader *shader,
                                       struct vec3 p)
 {
-    const struct map_side *source = maker->side->source;
+    const struct map_side *map_side = maker->side->map_side;
     const struct compile_entity *owner = &maker->compile->entities[maker->brush->entity];
     bool moved = maker->entity > 0;
     struct vec3 drawn = moved ? vec3_add(p, owner->origin) : p;
     struct draw_vertex vertex = {
         .p = p, .normal = maker->plane.normal, .colour = {255, 255, 255, 255}};
-    vertex.texture[0] = texture_coordinate(&source->u, drawn);
-    vertex.texture[1] = texture_coordinate(&source->v, drawn);
-    if (!source->mapped_in_images) {
+    vertex.texture[0] = texture_coordinate(&map_side->u, drawn);
+    vertex.texture[1] = texture_coordinate(&map_side->v, drawn);
+    if (!map_side->mapped_in_images) {
         vertex.texture[0] /= shader->width;
         vertex.texture[1] /= shader->height;
     }
@@ -189,7 +189,7 @@ static void add_polygon(void *context, const struct winding *winding, int fog)
 static bool is_drawn(const struct compile *compile, const struct brush_side *side)
 {
     const int hidden = Q3_SURFACE_NODRAW | Q3_SURFACE_HINT | Q3_SURFACE_SKIP;
-    return !side->bevel && side->source && side->winding &&
+    return !side->bevel && side->map_side && side->winding &&
            !(quake3_shader(compile, side)->surface_flags & hidden);
 }
 

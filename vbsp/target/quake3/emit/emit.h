@@ -8,10 +8,10 @@
 
 struct face;
 
-/* --- filing.c --- */
+/* --- tree_filter.c --- */
 
 /* Lists the world's brushes in the leaves (leaf_brushes) that they lie in. */
-void quake3_file_brushes(const struct compile *compile, struct tree *tree);
+void quake3_filter_brushes(const struct compile *compile, struct tree *tree);
 /* Appends the open leaves that a surface touches to the stb_ds array, each once. */
 void quake3_leaves_of(const struct compile *compile, struct tree *tree, struct arena *scratch,
                       const struct draw_surface *surface, struct node ***leaves);

@@ -186,7 +186,7 @@ void quake3_world(struct compile *compile, struct tree *tree, struct face *loose
     const struct bsp_leaf nowhere = {.water_data = -1};
     struct bsp_model model = begin_model(compile, 0);
     arrput(bsp->leaves, nowhere);
-    quake3_file_brushes(compile, tree);
+    quake3_filter_brushes(compile, tree);
     (void)tree_write(&(struct tree_writer){.bsp = bsp, .leaf = set_leaf, .doubles_lone_leaf = true},
                      tree);
     emit_world_surfaces(compile, tree);

@@ -20,19 +20,20 @@ enum class_use quake3_class_use(const struct entity *keys)
     return entity_is(keys, "func_group") ? USE_GROUP : USE_ENTITY;
 }
 
-struct entity quake3_keys(struct arena *arena, const struct map_entity *source)
+struct entity quake3_keys(struct arena *arena, const struct map_entity *map_entity)
 {
     (void)arena;
     struct entity keys = {0};
-    for (size_t i = 0; i < arrlenu(source->keys.pairs); i++)
-        arrput(keys.pairs, source->keys.pairs[i]);
+    for (size_t i = 0; i < arrlenu(map_entity->keys.pairs); i++)
+        arrput(keys.pairs, map_entity->keys.pairs[i]);
     return keys;
 }
 
 bool quake3_has_model(const struct compile *compile, int entity)
 {
     const struct compile_entity *owner = &compile->entities[entity];
-    return arrlen(owner->brushes) > 0 || (owner->source && arrlen(owner->source->patches) > 0);
+    return arrlen(owner->brushes) > 0 ||
+           (owner->map_entity && arrlen(owner->map_entity->patches) > 0);
 }
 
 static bool has_global_fog(const struct entity *keys)
@@ -46,8 +47,8 @@ static const struct compile_entity *find_by(const struct compile *compile, const
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         const struct compile_entity *entity = &compile->entities[i];
-        if (entity->model > 0 && entity->source &&
-            str_equal_nocase(entity_value(&entity->source->keys, key), name))
+        if (entity->model > 0 && entity->map_entity &&
+            str_equal_nocase(entity_value(&entity->map_entity->keys, key), name))
             return entity;
     }
     return NULL;
@@ -79,7 +80,7 @@ static void share_models(struct compile *compile)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         struct compile_entity *entity = &compile->entities[i];
-        const char *name = copied_name(&entity->source->keys);
+        const char *name = copied_name(&entity->map_entity->keys);
         if (!*name || entity->model > 0)
             continue;
         const struct compile_entity *original = find_named(compile, name);
@@ -88,7 +89,7 @@ static void share_models(struct compile *compile)
                             entity_value(&original->keys, "model"));
             continue;
         }
-        struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+        struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
         (void)diag_report(compile->env->diag, DIAG_Q3_CLONE, &where,
                           "no brush entity has the _clonename \"%s\"", name);
     }
@@ -99,7 +100,7 @@ enum status quake3_loaded(struct compile *compile)
     share_models(compile);
     const struct compile_entity *world = &compile->entities[0];
     if (has_global_fog(&world->keys)) {
-        struct diag_where where = map_where(compile->source, world->source, NULL, NULL);
+        struct diag_where where = map_where(compile->level, world->map_entity, NULL, NULL);
         (void)diag_report(
             compile->env->diag, DIAG_Q3_GLOBAL_FOG, &where, "the worldspawn key \"%s\" is ignored",
             entity_value(&world->keys, entity_has(&world->keys, "_fog") ? "_fog" : "fog"));
@@ -129,7 +130,7 @@ static bool fits(const struct compile *compile, const struct bsp *bsp)
 enum status quake3_update_entities(struct compile *compile, struct bsp *bsp)
 {
     struct bsp *loaded = compile->bsp;
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     if (!fits(compile, bsp))
         return diag_report(compile->env->diag, DIAG_UPDATE_MISFIT, &where,
                            "its brush models have different brushes");
@@ -164,7 +165,8 @@ struct surface_keys quake3_surface_keys(const struct compile *compile, int entit
                                         const struct shader *shader)
 {
     const struct compile_entity *owner = &compile->entities[entity];
-    const struct entity *keys = &owner->source->keys, *world = &compile->entities[0].source->keys;
+    const struct entity *keys = &owner->map_entity->keys,
+                        *world = &compile->entities[0].map_entity->keys;
     double size = compile->options->sample_size, scale = 1, angle = 0, receive = 1;
     double cast = owner->use == USE_ENTITY && entity > 0 ? 0 : 1;
     (void)number_of(world, sample_keys, &size);

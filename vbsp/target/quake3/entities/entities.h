@@ -8,7 +8,7 @@
 /* --- these stand in the table of the target --- */
 
 enum class_use quake3_class_use(const struct entity *keys);
-struct entity quake3_keys(struct arena *arena, const struct map_entity *source);
+struct entity quake3_keys(struct arena *arena, const struct map_entity *map_entity);
 bool quake3_has_model(const struct compile *compile, int entity);
 enum status quake3_loaded(struct compile *compile);
 /* The entities of a source into a bsp of the same brushes; fails (UPDATE_MISFIT) where its models

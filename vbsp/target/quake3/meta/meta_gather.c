@@ -121,11 +121,11 @@ static void gather_flat(const struct meta_growth *growth, struct place *places,
         size_t kept = 0;
         for (size_t i = 0; i < count; i++) {
             size_t best = kept;
-            double most = 0;
+            double max = 0;
             for (size_t k = kept > WINDOW ? kept - WINDOW : 0; k < kept; k++) {
                 double gain = gain_of(growth, &places[k], &places[i], thin);
-                if (gain > most || (gain >= most && best == kept)) {
-                    most = gain;
+                if (gain > max || (gain >= max && best == kept)) {
+                    max = gain;
                     best = k;
                 }
             }

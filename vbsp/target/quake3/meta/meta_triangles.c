@@ -56,9 +56,8 @@ static void share_add(struct share *share, const struct draw_surface *from, cons
 void surface_split(struct draw_surface *surface, const struct meta_limits *limits,
                    struct draw_surface **out)
 {
-    int most = surface->type == SURFACE_PLANAR ? limits->lightmapped_vertices : limits->vertices;
-    if ((int)arrlen(surface->vertices) <= most &&
-        (int)arrlen(surface->indices) <= limits->indices) {
+    int max = surface->type == SURFACE_PLANAR ? limits->lightmapped_vertices : limits->vertices;
+    if ((int)arrlen(surface->vertices) <= max && (int)arrlen(surface->indices) <= limits->indices) {
         arrput(*out, *surface);
         *surface = (struct draw_surface){0};
         return;
@@ -67,7 +66,7 @@ void surface_split(struct draw_surface *surface, const struct meta_limits *limit
     share_begin(&share, surface);
     for (size_t i = 0; i + 2 < arrlenu(surface->indices); i += 3) {
         const int *triangle = surface->indices + i;
-        if ((int)arrlen(share.surface.vertices) + share_missing(&share, triangle) > most ||
+        if ((int)arrlen(share.surface.vertices) + share_missing(&share, triangle) > max ||
             (int)arrlen(share.surface.indices) + 3 > limits->indices) {
             arrput(*out, share.surface);
             share_begin(&share, surface);

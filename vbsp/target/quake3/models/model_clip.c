@@ -5,15 +5,15 @@
 #include "common/core/array.h"
 
 /* Triangles with less area, in square units, or a smaller height, stop nobody. */
-#define LEAST_AREA   0.05
-#define LEAST_HEIGHT 0.1
+#define MIN_AREA   0.05
+#define MIN_HEIGHT 0.1
 
 /* Corners this near to a plane, in units, lie on it. */
 #define ON_PLANE 0.02
 
 /* Bodies are at least so many units thick behind their face, for their depth of two: below it a
  * direction is too flat for the face. */
-#define LEAST_COSINE 0.2
+#define MIN_COSINE 0.2
 
 struct outline {
     struct vec3 points[4]; /* clockwise seen from the front */
@@ -39,7 +39,7 @@ static bool outline_of(const struct draw_surface *surface, size_t first, struct 
     struct vec3 across = vec3_cross(vec3_sub(out->points[2], out->points[0]),
                                     vec3_sub(out->points[1], out->points[0]));
     double area = vec3_length(across) / 2;
-    if (area < LEAST_AREA || 2 * area / longest < LEAST_HEIGHT)
+    if (area < MIN_AREA || 2 * area / longest < MIN_HEIGHT)
         return false;
     out->plane.normal = vec3_normalize(across);
     out->plane.dist = vec3_dot(out->plane.normal, out->points[0]);
@@ -89,7 +89,7 @@ static struct vec3 depth_of(const struct clipper *clipper, struct vec3 normal)
     struct vec3 way = vec3(0, 0, 0);
     if (clipper->flags & MISC_MODEL_CLIP_ALONG)
         return vec3_neg(normal);
-    if (clipper->flags & MISC_MODEL_CLIP_UP && fabs(normal.z) >= LEAST_COSINE)
+    if (clipper->flags & MISC_MODEL_CLIP_UP && fabs(normal.z) >= MIN_COSINE)
         axis = 2;
     way.e[axis] = normal.e[axis] > 0 ? -1 : 1;
     return way;

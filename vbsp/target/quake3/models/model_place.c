@@ -19,7 +19,7 @@ struct placer {
     struct diag *diag;
     struct placed_models *out;
     struct arena arena;
-    struct placing place;
+    struct transform transform;
     bool mirrored;
     int flags; /* enum misc_model_flag */
     double clip_depth;
@@ -28,7 +28,7 @@ struct placer {
     struct renaming *skin;      /* stb_ds array: shaders by the names of parts */
 };
 
-static struct placing placing_of_entity(const struct entity *entity, struct vec3 origin)
+static struct transform entity_transform(const struct entity *entity, struct vec3 origin)
 {
     struct vec3 at = vec3(0, 0, 0), angles = vec3(0, entity_number(entity, "angle", 0), 0);
     double scale = entity_number(entity, "modelscale", 1);
@@ -36,10 +36,10 @@ static struct placing placing_of_entity(const struct entity *entity, struct vec3
     entity_vector(entity, "origin", &at);
     entity_vector(entity, "angles", &angles);
     entity_vector(entity, "modelscale_vec", &scales);
-    struct placing place = placing_of(vec3_sub(at, origin), angles, 1);
+    struct transform transform = transform_from_angles(vec3_sub(at, origin), angles, 1);
     for (int i = 0; i < 3; i++)
-        place.axes[i] = vec3_scale(place.axes[i], scales.e[i]);
-    return place;
+        transform.axes[i] = vec3_scale(transform.axes[i], scales.e[i]);
+    return transform;
 }
 
 /* "from;to" of keys that begin with _remap. */
@@ -121,8 +121,8 @@ static const struct shader *shader_of_part(struct placer *placer, const struct m
 
 static struct draw_vertex place_vertex(const struct placer *placer, const struct mesh_vertex *from)
 {
-    struct draw_vertex vertex = {.p = placing_point(&placer->place, from->p),
-                                 .normal = placing_normal(&placer->place, from->normal),
+    struct draw_vertex vertex = {.p = transform_point(&placer->transform, from->p),
+                                 .normal = transform_normal(&placer->transform, from->normal),
                                  .texture = {from->texture[0], from->texture[1]}};
     memcpy(vertex.colour, from->colour, sizeof vertex.colour);
     if (placer->flags & MISC_MODEL_COLOUR_TO_ALPHA) {
@@ -272,9 +272,9 @@ static void place_model(struct placer *placer)
     arrfree(placer->skin);
 }
 
-static bool is_mirrored(const struct placing *place)
+static bool is_mirrored(const struct transform *transform)
 {
-    return vec3_dot(vec3_cross(place->axes[0], place->axes[1]), place->axes[2]) < 0;
+    return vec3_dot(vec3_cross(transform->axes[0], transform->axes[1]), transform->axes[2]) < 0;
 }
 
 void model_place_entity(const struct entity *entity, const struct model_owner *owner,
@@ -285,18 +285,18 @@ void model_place_entity(const struct entity *entity, const struct model_owner *o
                             .assets = assets,
                             .diag = diag,
                             .out = out,
-                            .place = placing_of_entity(entity, owner->origin),
+                            .transform = entity_transform(entity, owner->origin),
                             .flags = (int)entity_number(entity, "spawnflags", 0),
                             .clip_depth = entity_number(entity, "_clipdepth", MODEL_CLIP_DEPTH),
                             .name = entity_value(entity, "model")};
-    placer.mirrored = is_mirrored(&placer.place);
+    placer.mirrored = is_mirrored(&placer.transform);
     place_model(&placer);
     arena_free(&placer.arena);
 }
 
-void model_place_at(const struct mesh_model *model, const char *name, const struct placing *place,
-                    const struct model_owner *owner, struct assets *assets, struct diag *diag,
-                    struct placed_models *out)
+void model_place_at(const struct mesh_model *model, const char *name,
+                    const struct transform *transform, const struct model_owner *owner,
+                    struct assets *assets, struct diag *diag, struct placed_models *out)
 {
     const struct entity no_keys = {NULL};
     struct placer placer = {.entity = &no_keys,
@@ -304,8 +304,8 @@ void model_place_at(const struct mesh_model *model, const char *name, const stru
                             .assets = assets,
                             .diag = diag,
                             .out = out,
-                            .place = *place,
-                            .mirrored = is_mirrored(place),
+                            .transform = *transform,
+                            .mirrored = is_mirrored(transform),
                             .clip_depth = MODEL_CLIP_DEPTH,
                             .name = name};
     for (int32_t i = 0; i < model->part_count; i++)

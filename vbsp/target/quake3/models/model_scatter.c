@@ -5,7 +5,7 @@
 #include "common/core/strings.h"
 
 /* More squares on one triangle would be a mistake. */
-#define MOST_SQUARES 65536.0
+#define MAX_SQUARES 65536.0
 
 /* What a directive says. */
 struct scatter {
@@ -75,25 +75,25 @@ static uint64_t hash_of_square(long long x, long long y, size_t which)
     return hash_pair(hash_pair((uint64_t)x, (uint64_t)y), which);
 }
 
-static struct placing placing_at(const struct scatter *scatter, struct vec3 p, struct vec3 normal,
-                                 uint64_t hash)
+static struct transform random_transform(const struct scatter *scatter, struct vec3 p,
+                                         struct vec3 normal, uint64_t hash)
 {
     double scale =
         scatter->scales[0] + random_unit(hash, 3) * (scatter->scales[1] - scatter->scales[0]);
     double angle =
         scatter->angles[0] + random_unit(hash, 4) * (scatter->angles[1] - scatter->angles[0]);
-    struct placing place = placing_of(p, vec3(0, angle, 0), scale);
+    struct transform transform = transform_from_angles(p, vec3(0, angle, 0), scale);
     if (!scatter->oriented)
-        return place;
+        return transform;
     struct vec3 across = vec3_major_axis(normal) == 0 ? vec3(0, 1, 0) : vec3(1, 0, 0);
     struct vec3 y = vec3_normalize(vec3_cross(normal, across)), x = vec3_cross(y, normal);
     for (int i = 0; i < 3; i++) {
-        struct vec3 axis = place.axes[i];
-        place.axes[i] = vec3_scale(x, axis.x);
-        place.axes[i] = vec3_mad(place.axes[i], y, axis.y);
-        place.axes[i] = vec3_mad(place.axes[i], normal, axis.z);
+        struct vec3 axis = transform.axes[i];
+        transform.axes[i] = vec3_scale(x, axis.x);
+        transform.axes[i] = vec3_mad(transform.axes[i], y, axis.y);
+        transform.axes[i] = vec3_mad(transform.axes[i], normal, axis.z);
     }
-    return place;
+    return transform;
 }
 
 struct triangle {
@@ -133,7 +133,7 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
                      floor(bounds.mins.e[triangle->v] / scatter->density)};
     double high[2] = {floor(bounds.maxs.e[triangle->u] / scatter->density),
                       floor(bounds.maxs.e[triangle->v] / scatter->density)};
-    if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MOST_SQUARES)) {
+    if (!((high[0] - low[0] + 1) * (high[1] - low[1] + 1) <= MAX_SQUARES)) {
         diag_report(scatterer->diag, DIAG_SURFACE_MODEL, &scatterer->owner.where,
                     "too many models: \"%s\" every %g units on a triangle that spans %.0f squares "
                     "of that size",
@@ -149,8 +149,8 @@ static void scatter_one(struct scatterer *scatterer, const struct triangle *tria
             struct vec3 p;
             if (!(random_unit(hash, 2) < scatter->odds) || !point_at(triangle, u, v, &p))
                 continue;
-            struct placing place = placing_at(scatter, p, triangle->normal, hash);
-            model_place_at(&scatter->model, scatter->name, &place, &scatterer->owner,
+            struct transform transform = random_transform(scatter, p, triangle->normal, hash);
+            model_place_at(&scatter->model, scatter->name, &transform, &scatterer->owner,
                            scatterer->assets, scatterer->diag, scatterer->out);
         }
     }

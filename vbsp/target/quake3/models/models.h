@@ -5,8 +5,8 @@
 
 #include "common/assets/assets.h"
 #include "common/assets/models/mesh_model.h"
-#include "common/geom/placing.h"
 #include "common/geom/plane.h"
+#include "common/geom/transform.h"
 #include "common/text/entities.h"
 #include "vbsp/target/quake3/entities/state.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
@@ -50,9 +50,9 @@ void model_place_entity(const struct entity *entity, const struct model_owner *o
                         struct assets *assets, struct diag *diag, struct placed_models *out);
 
 /* The same for a model that is read already, where it stands; with no keys. */
-void model_place_at(const struct mesh_model *model, const char *name, const struct placing *place,
-                    const struct model_owner *owner, struct assets *assets, struct diag *diag,
-                    struct placed_models *out);
+void model_place_at(const struct mesh_model *model, const char *name,
+                    const struct transform *transform, const struct model_owner *owner,
+                    struct assets *assets, struct diag *diag, struct placed_models *out);
 
 void clip_bodies_free(struct clip_body *bodies);
 
@@ -77,13 +77,13 @@ void model_clip(const struct draw_surface *surface, int flags, double depth,
 void models_scatter(const struct draw_surface *surfaces, size_t count, struct assets *assets,
                     struct diag *diag, struct placed_models *out);
 
-/* --- placed.c: what entities of a compile place: patches, models, decals and flares --- */
+/* --- misc_models.c: what entities of a compile place: patches, models, decals and flares --- */
 
 /* A patch of an entity as a surface, less `origin`; false when it is none. */
 bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
                   struct vec3 origin, struct draw_surface *out);
 /* Reads models and decals. Brushes of models are added to those of the world. */
-void quake3_place(struct compile *compile, struct map_brush ***made);
+void quake3_load_placed(struct compile *compile, struct map_brush ***made);
 void quake3_add_flares(struct compile *compile, struct draw_surface **out);
 void quake3_placed_free(struct quake3 *quake3);
 

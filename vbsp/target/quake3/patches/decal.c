@@ -9,7 +9,7 @@
 #define DECAL_SUBDIVISIONS 4.0
 
 /* Pieces with less area, in square units, are not worth a surface. */
-#define LEAST_AREA 0.01
+#define MIN_AREA 0.01
 
 #define CLIP_NEAR 0.01
 
@@ -99,7 +99,7 @@ static void project_polygon(const struct projector *projector, const struct draw
     piece.patch_columns = piece.patch_rows = 0;
     piece.where = projector->decal->patch.where;
     piece.vertices = polygon;
-    if (arrlenu(polygon) < 3 || draw_surface_area(&piece) < LEAST_AREA) {
+    if (arrlenu(polygon) < 3 || draw_surface_area(&piece) < MIN_AREA) {
         draw_surface_free(&piece);
         return;
     }

@@ -13,7 +13,7 @@
 #define PATCH_TOUCH 1.0
 
 /* Of a piece: the engine's own grids are no denser. */
-enum { MOST_STEPS = 32 };
+enum { MAX_STEPS = 32 };
 
 enum { VALUES = 9 }; /* position, texture coordinates, colour */
 
@@ -22,8 +22,8 @@ enum { CAP_STEPS = 4 };
 static bool has_a_size(const struct map_patch *patch)
 {
     return patch->columns >= 3 && patch->rows >= 3 && patch->columns % 2 == 1 &&
-           patch->rows % 2 == 1 && patch->columns <= PATCH_MOST_POINTS &&
-           patch->rows <= PATCH_MOST_POINTS;
+           patch->rows % 2 == 1 && patch->columns <= PATCH_MAX_POINTS &&
+           patch->rows <= PATCH_MAX_POINTS;
 }
 
 /* The farthest point from the first, and from the line to that. */
@@ -354,7 +354,7 @@ void patch_to_mesh(const struct draw_surface *patch, double subdivisions, struct
         subdivisions =
             patch->shader->subdivisions > 0 ? patch->shader->subdivisions : PATCH_SUBDIVISIONS;
     struct patch_grid controls = controls_of(patch);
-    struct patch_grid grid = patch_grid_within(&controls, subdivisions, MOST_STEPS);
+    struct patch_grid grid = patch_grid_within(&controls, subdivisions, MAX_STEPS);
     patch_grid_free(&controls);
     *out = draw_surface_like(patch);
     out->type = SURFACE_MESH;
@@ -377,8 +377,8 @@ void patch_to_mesh(const struct draw_surface *patch, double subdivisions, struct
 /* What bodies collide with where nothing is drawn. */
 #define SOLID_SHADER "textures/common/caulk"
 
-#define LEAST_SUBDIVISIONS 0.25
-#define LEAST_QUALITY      0.01
+#define MIN_SUBDIVISIONS 0.25
+#define MIN_QUALITY      0.01
 
 static double key_of(const struct entity *keys, const char *name, const char *other,
                      double otherwise)
@@ -402,7 +402,7 @@ static double subdivisions_of(const struct vbsp_options *options, const struct e
     double units = key_of(keys, "_patchSubdivide", "patchSubdivide",
                           shader->subdivisions > 0 ? shader->subdivisions : otherwise);
     double quality = key_of(keys, "_patchQuality", "patchQuality", 1);
-    return fmax((units > 0 ? units : otherwise) / fmax(quality, LEAST_QUALITY), LEAST_SUBDIVISIONS);
+    return fmax((units > 0 ? units : otherwise) / fmax(quality, MIN_QUALITY), MIN_SUBDIVISIONS);
 }
 
 void patch_meta_add(const struct vbsp_options *options, const struct entity *keys,

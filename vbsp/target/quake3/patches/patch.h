@@ -6,14 +6,14 @@
 #define VBSP_QUAKE3_PATCHES_PATCH_H
 
 #include "common/assets/assets.h"
-#include "vbsp/level/map_source.h"
+#include "vbsp/level/level.h"
 #include "vbsp/target/quake3/surfaces/surface.h"
 #include "vbsp/vbsp.h"
 
 /* Units that a mesh may stray from its curve, where neither map nor shader says. */
 #define PATCH_SUBDIVISIONS 8.0
 
-enum { PATCH_MOST_POINTS = 31 }; /* a row or a column, that the engine takes */
+enum { PATCH_MAX_POINTS = 31 }; /* a row or a column, that the engine takes */
 
 /* A patch as a surface: points less `origin`, texture coordinates, unit normals (both cross
  * products of the surface: forwards along the columns, then along the rows), white. The rest of

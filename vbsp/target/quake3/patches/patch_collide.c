@@ -15,19 +15,19 @@
 #define SAME_DIST   0.02
 
 /* Shorter edges, and bevels that lie along their edge, get none. */
-#define LEAST_EDGE  0.5
-#define LEAST_BEVEL 0.5
+#define MIN_EDGE  0.5
+#define MIN_BEVEL 0.5
 
 struct grid {
     int columns, rows;
     bool overflows;
-    struct vec3 points[PATCH_MOST_GRID][PATCH_MOST_GRID]; /* [column][row] */
+    struct vec3 points[PATCH_MAX_GRID][PATCH_MAX_GRID]; /* [column][row] */
 };
 
 static void turn(struct grid *grid)
 {
-    int most = grid->columns > grid->rows ? grid->columns : grid->rows, columns = grid->columns;
-    for (int i = 0; i < most; i++)
+    int max = grid->columns > grid->rows ? grid->columns : grid->rows, columns = grid->columns;
+    for (int i = 0; i < max; i++)
         for (int k = 0; k < i; k++) {
             struct vec3 swapped = grid->points[i][k];
             grid->points[i][k] = grid->points[k][i];
@@ -77,7 +77,7 @@ static void flatten_columns(struct grid *grid)
     for (int column = 0; column + 2 < grid->columns;) {
         if (is_flat(grid, column)) {
             drop_column(grid, ++column);
-        } else if (grid->columns + 2 > PATCH_MOST_GRID) {
+        } else if (grid->columns + 2 > PATCH_MAX_GRID) {
             grid->overflows = true;
             return;
         } else {
@@ -225,12 +225,12 @@ static void add_bevels(struct counter *counter, const struct vec3 *p, int count)
     }
     for (int i = 0; i < count; i++) {
         struct vec3 edge = vec3_sub(p[i], p[(i + 1) % count]);
-        if (vec3_length(edge) < LEAST_EDGE)
+        if (vec3_length(edge) < MIN_EDGE)
             continue;
         edge = vec3_normalize(edge);
         for (int axis = 0; axis < 3; axis++) {
             struct vec3 normal = vec3_cross(edge, vec3(axis == 0, axis == 1, axis == 2));
-            if (vec3_length(normal) < LEAST_BEVEL)
+            if (vec3_length(normal) < MIN_BEVEL)
                 continue;
             normal = vec3_normalize(normal);
             add_edge_bevel(counter, p, count, i, normal);
@@ -265,9 +265,9 @@ struct patch_load patch_collision_load(const struct draw_surface *patch)
     make_grid(patch, grid);
     struct patch_load load = {
         .columns = grid->columns, .rows = grid->rows, .overflows = grid->overflows};
-    if (!load.overflows && (load.columns - 1) * (load.rows - 1) <= PATCH_MOST_FACETS) {
+    if (!load.overflows && (load.columns - 1) * (load.rows - 1) <= PATCH_MAX_FACETS) {
         count_squares(&counter);
-        if (counter.facets <= PATCH_MOST_FACETS)
+        if (counter.facets <= PATCH_MAX_FACETS)
             count_planes(&counter);
         load.facets = counter.facets;
         load.planes = (int)arrlen(counter.planes);
@@ -293,18 +293,18 @@ bool patch_check_collision(const struct draw_surface *patch, struct diag *diag)
     memcpy(where.point, center.e, sizeof where.point);
     if (load.overflows)
         diag_report(diag, DIAG_PATCH_COLLISION, &where,
-                    "its tessellation has more than %d columns or rows", PATCH_MOST_GRID);
-    else if (load.facets > PATCH_MOST_FACETS)
+                    "its tessellation has more than %d columns or rows", PATCH_MAX_GRID);
+    else if (load.facets > PATCH_MAX_FACETS)
         diag_report(diag, DIAG_PATCH_COLLISION, &where, "it needs %d facets, the maximum is %d",
-                    load.facets, PATCH_MOST_FACETS);
-    else if (load.planes > PATCH_MOST_PLANES)
+                    load.facets, PATCH_MAX_FACETS);
+    else if (load.planes > PATCH_MAX_PLANES)
         diag_report(diag, DIAG_PATCH_COLLISION, &where,
                     "it needs at least %d planes, the maximum is %d", load.planes,
-                    PATCH_MOST_PLANES);
+                    PATCH_MAX_PLANES);
     else if (load.planes > PATCH_SAFE_PLANES)
         diag_report(diag, DIAG_PATCH_HEAVY, &where, "it needs %d planes, up to %d are safe",
                     load.planes, PATCH_SAFE_PLANES);
     else
         return true;
-    return !load.overflows && load.facets <= PATCH_MOST_FACETS && load.planes <= PATCH_MOST_PLANES;
+    return !load.overflows && load.facets <= PATCH_MAX_FACETS && load.planes <= PATCH_MAX_PLANES;
 }

@@ -13,9 +13,9 @@
 #include "vbsp/target/quake3/surfaces/surface.h"
 
 enum {
-    PATCH_MOST_GRID = 129, /* columns or rows on the way; beyond them the engine crashes */
-    PATCH_MOST_FACETS = 1024,
-    PATCH_MOST_PLANES = 2048, /* no patch with more was loaded */
+    PATCH_MAX_GRID = 129, /* columns or rows on the way; beyond them the engine crashes */
+    PATCH_MAX_FACETS = 1024,
+    PATCH_MAX_PLANES = 2048,  /* no patch with more was loaded */
     PATCH_SAFE_PLANES = 1100, /* none with fewer was refused */
 };
 

@@ -9,7 +9,7 @@
 /* How far before a surface its flare stands, in units: as in shipped maps. */
 #define FLARE_BEFORE 2.0
 
-enum { MOST_STEPS = 8 }; /* from shader to shader */
+enum { MAX_STEPS = 8 }; /* from shader to shader */
 
 /* --- smaller pieces --- */
 
@@ -86,7 +86,7 @@ static void tell_circle(const struct copier *copier, const struct draw_surface *
 static void remap(const struct copier *copier, struct draw_surface *surface)
 {
     const struct shader *shader = surface->shader;
-    for (int i = 0; shader->remap_shader && i < MOST_STEPS; i++)
+    for (int i = 0; shader->remap_shader && i < MAX_STEPS; i++)
         shader = assets_shader(copier->assets, shader->remap_shader);
     if (shader->remap_shader)
         tell_circle(copier, surface);
@@ -125,7 +125,7 @@ static void add_clones(const struct copier *copier, size_t index)
 {
     const struct shader *shader = (*copier->surfaces)[index].shader;
     for (int i = 0; shader->clone_shader; i++) {
-        if (i == MOST_STEPS) {
+        if (i == MAX_STEPS) {
             tell_circle(copier, &(*copier->surfaces)[index]);
             return;
         }
@@ -168,9 +168,9 @@ static struct draw_surface flare_surface(const struct shader *shader, struct vec
     struct draw_surface flare = {
         .type = SURFACE_FLARE, .shader = shader, .fog = -1, .no_tjunctions = true};
     struct draw_vertex vertex = {.p = p, .normal = vec3_normalize(normal)};
-    double most = fmax(colour.x, fmax(colour.y, colour.z));
+    double max = fmax(colour.x, fmax(colour.y, colour.z));
     for (int k = 0; k < 3; k++)
-        vertex.colour[k] = (uint8_t)(most > 0 ? lround(255 * fmax(colour.e[k], 0) / most) : 255);
+        vertex.colour[k] = (uint8_t)(max > 0 ? lround(255 * fmax(colour.e[k], 0) / max) : 255);
     vertex.colour[3] = 255;
     flare.normal = vertex.normal;
     arrput(flare.vertices, vertex);

@@ -8,7 +8,7 @@
 #include "vbsp/target/source/entities/state.h"
 
 /* Readers have no room for more luxels along a side of a displacement. */
-enum { MOST_LUXELS = 125 };
+enum { MAX_LUXELS = 125 };
 
 enum disp_triangle_tag { DISP_TRIANGLE_WALKABLE = 1 << 1, DISP_TRIANGLE_BUILDABLE = 1 << 2 };
 
@@ -17,7 +17,7 @@ enum disp_triangle_tag { DISP_TRIANGLE_WALKABLE = 1 << 1, DISP_TRIANGLE_BUILDABL
 #define BUILDABLE_NORMAL 0.8
 
 /* Corners nearer than this may be welded into one. */
-#define LEAST_EDGE (2 * EPSILON_WELD)
+#define MIN_EDGE (2 * EPSILON_WELD)
 
 const int displacement_edge_corners[DISP_EDGES][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}};
 
@@ -61,7 +61,7 @@ static bool is_quad(const struct winding *winding)
         return false;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++)
-            if (vec3_distance(winding->points[i], winding->points[j]) < LEAST_EDGE)
+            if (vec3_distance(winding->points[i], winding->points[j]) < MIN_EDGE)
                 return false;
     return true;
 }
@@ -74,7 +74,8 @@ static struct displacement *load_one(struct compile *compile, const struct map_b
     const char *problem;
     out->brush = brush;
     out->side = side;
-    if (!map_displacement_read(side->source->displacement, &compile->arena, &out->map, &problem)) {
+    if (!map_displacement_read(side->map_side->displacement, &compile->arena, &out->map,
+                               &problem)) {
         diag_report(compile->env->diag, DIAG_DISPLACEMENT_DAMAGED, &where,
                     "%s; the side stays flat", problem);
         return NULL;
@@ -97,7 +98,7 @@ bool displacements_load(struct compile *compile, struct map_brush *brush)
     bool any = false;
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        if (!side->source || !side->source->displacement)
+        if (!side->map_side || !side->map_side->displacement)
             continue;
         side->displacement = load_one(compile, brush, side);
         any = any || side->displacement;
@@ -115,7 +116,7 @@ static void add_brush(struct tree *tree, const struct map_brush *brush, struct f
         face->plane = side->plane;
         face->texinfo = side->texinfo;
         face->contents = brush->contents;
-        face->smoothing_groups = side->source->smoothing_groups;
+        face->smoothing_groups = side->map_side->smoothing_groups;
         face->winding = side->winding;
         face->side = side;
         face->brush = brush;
@@ -172,11 +173,11 @@ static void set_lightmap(const struct compile *compile, const struct displacemen
     const struct bsp_texinfo *texinfo = &compile->texinfos.items[record->texinfo];
     for (int axis = 0; axis < 2; axis++) {
         int32_t luxels = count_luxels(displacement, texinfo->lightmap[axis], edges[axis]);
-        if (luxels > MOST_LUXELS) {
+        if (luxels > MAX_LUXELS) {
             struct diag_where where = brush_where(compile, displacement->brush, displacement->side);
             diag_report(compile->env->diag, DIAG_DISPLACEMENT_LUXELS, &where,
-                        "%d luxels long, reduced to %d", (int)luxels, MOST_LUXELS);
-            luxels = MOST_LUXELS;
+                        "%d luxels long, reduced to %d", (int)luxels, MAX_LUXELS);
+            luxels = MAX_LUXELS;
         }
         record->lightmap_size[axis] = luxels;
     }

@@ -109,8 +109,8 @@ static bool triangle_weights(const int corners[3][2], double x, double y, double
     weights[1] = ((x - ax) * cy - (y - ay) * cx) / area;
     weights[2] = (bx * (y - ay) - by * (x - ax)) / area;
     weights[0] = 1 - weights[1] - weights[2];
-    const double least = -1e-9;
-    return weights[0] >= least && weights[1] >= least && weights[2] >= least;
+    const double min = -1e-9;
+    return weights[0] >= min && weights[1] >= min && weights[2] >= min;
 }
 
 /* The place of a vertex on the fan around the middle of a square. */

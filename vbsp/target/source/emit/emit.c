@@ -9,10 +9,10 @@
 static void read_unshadowed(const struct compile *compile, struct emitter *emitter)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!source || !entity_is(&source->keys, "info_no_dynamic_shadow"))
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!map_entity || !entity_is(&map_entity->keys, "info_no_dynamic_shadow"))
             continue;
-        int *sides = side_list_read(entity_value(&source->keys, "sides"));
+        int *sides = side_list_read(entity_value(&map_entity->keys, "sides"));
         for (size_t j = 0; j < arrlenu(sides); j++)
             arrput(emitter->unshadowed, sides[j]);
         arrfree(sides);

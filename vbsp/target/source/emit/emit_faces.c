@@ -82,8 +82,8 @@ static int original_of(struct compile *compile, const struct face *face)
 /* Stretched texture axes can give any number. */
 static int32_t whole_luxel(float luxel)
 {
-    const float most = 0x1p29f;
-    return (int32_t)fmaxf(-most, fminf(most, luxel));
+    const float max = 0x1p29f;
+    return (int32_t)fmaxf(-max, fminf(max, luxel));
 }
 
 /* Whole luxels around the face; unlit faces have none. */
@@ -108,8 +108,8 @@ static void set_lightmap(const struct compile *compile, const struct face *face,
 
 static bool is_unshadowed(const struct emitter *emitter, const struct face *face)
 {
-    for (size_t i = 0; i < arrlenu(emitter->unshadowed) && face->side->source; i++)
-        if (emitter->unshadowed[i] == face->side->source->id)
+    for (size_t i = 0; i < arrlenu(emitter->unshadowed) && face->side->map_side; i++)
+        if (emitter->unshadowed[i] == face->side->map_side->id)
             return true;
     return false;
 }
@@ -141,7 +141,7 @@ static void emit_one(struct compile *compile, struct face *face)
         displacement_take_face(compile, face, &record);
     arrput(bsp->faces, record);
     arrput(state->face_sides, face->side);
-    arrput(bsp->face_ids, (uint16_t)(face->side->source ? face->side->source->id : 0));
+    arrput(bsp->face_ids, (uint16_t)(face->side->map_side ? face->side->map_side->id : 0));
     overlays_add_face(compile, face->side, face->number);
 }
 

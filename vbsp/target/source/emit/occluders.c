@@ -3,7 +3,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 #include "vbsp/portals/portals.h"
 #include "vbsp/target/source/faces/face.h"
 #include "vbsp/tree/tree_build.h"
@@ -28,7 +28,7 @@ struct occluder_maker {
 static struct brush *add_piece(struct occluder_maker *maker, const struct map_brush *brush,
                                struct brush *pieces)
 {
-    struct brush *piece = brush_piece_new(&maker->tree->arena, brush, true);
+    struct brush *piece = brush_fragment_new(&maker->tree->arena, brush, true);
     piece->next = pieces;
     bounds_add(&maker->tree->bounds, &brush->bounds);
     for (int i = 0; i < brush->side_count; i++) {
@@ -64,7 +64,7 @@ static void make_tree(struct occluder_maker *maker, struct brush *pieces)
     }
     if (!compile->options->no_csg)
         pieces = csg_chop(&tree->arena, &compile->planes, pieces);
-    struct brush *volume = brush_piece_box(&tree->arena, &compile->planes, &tree->bounds);
+    struct brush *volume = brush_fragment_box(&tree->arena, &compile->planes, &tree->bounds);
     struct tree_stats stats = {0};
     tree->root = tree_build(&tree->arena, &compile->planes, pieces, volume, &stats);
     portals_make(compile, tree);
@@ -174,7 +174,7 @@ static void emit_polygon(void *context, struct face *face)
 static void report_empty(const struct compile *compile, const struct compile_entity *entity,
                          bool drawn)
 {
-    struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+    struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
     diag_report(compile->env->diag, DIAG_OCCLUDER_EMPTY, &where,
                 drawn ? "no side of the func_occluder is in open space"
                       : "all sides of the func_occluder are nodraw or inside another occluder");

@@ -159,7 +159,7 @@ void water_pack(struct compile *compile)
 {
     struct bsp *bsp = compile->bsp;
     struct arena arena = {0};
-    const char *map = map_source_name(&arena, compile->source->file);
+    const char *map = level_name(&arena, compile->level->file);
     for (size_t i = 0; i < arrlenu(bsp->leaf_water); i++) {
         const struct bsp_leaf_water *water = &bsp->leaf_water[i];
         if (water->texinfo < 0)

@@ -11,7 +11,7 @@ static int side_contents(const struct brush_side *side, const struct brush_rules
         return CONTENTS_AREAPORTAL;
     if (side->flags & (SURFACE_HINT | SURFACE_SKIP))
         return 0;
-    int contents = side->material->contents | side->source->contents | rules->base_contents;
+    int contents = side->material->contents | side->map_side->contents | rules->base_contents;
     if (contents & CONTENTS_CLIP)
         contents |= CONTENTS_DETAIL;
     /* A ladder's material sets LADDER alone. */

@@ -9,15 +9,15 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/level/entity_lump.h"
 
-struct entity source_keys(struct arena *arena, const struct map_entity *source)
+struct entity source_keys(struct arena *arena, const struct map_entity *map_entity)
 {
     struct entity keys = {0};
-    const struct key_value *pairs = source->keys.pairs;
+    const struct key_value *pairs = map_entity->keys.pairs;
     for (ptrdiff_t i = arrlen(pairs) - 1; i >= 0; i--)
         if (!entity_lump_is_output(pairs[i].value))
             arrput(keys.pairs, pairs[i]);
-    if (source->id > 0) {
-        struct key_value id = {"hammerid", arena_printf(arena, "%d", source->id)};
+    if (map_entity->id > 0) {
+        struct key_value id = {"hammerid", arena_printf(arena, "%d", map_entity->id)};
         arrput(keys.pairs, id);
     }
     for (ptrdiff_t i = 0; i < arrlen(pairs); i++)
@@ -33,7 +33,7 @@ static void check_areaportal(struct compile *compile, int entity, struct map_bru
     if (count == 1)
         return;
     struct diag_where where =
-        map_where(compile->source, compile->entities[entity].source, NULL, NULL);
+        map_where(compile->level, compile->entities[entity].map_entity, NULL, NULL);
     diag_report(compile->env->diag, DIAG_AREAPORTAL_BRUSHES, &where,
                 "%td brushes instead of one; %s", count,
                 count ? "only the first is used" : "it separates no areas");
@@ -183,7 +183,7 @@ void light_styles_assign(struct compile *compile)
         const char *name = entity_value(&entity->keys, "targetname");
         int style = find_style(names, &count, name);
         if (style < 0 && !reported) {
-            struct diag_where where = map_where(compile->source, entity->source, NULL, NULL);
+            struct diag_where where = map_where(compile->level, entity->map_entity, NULL, NULL);
             diag_report(compile->env->diag, DIAG_LIGHT_NAMES, &where,
                         "\"%s\" comes after the first %d light names and cannot be switched", name,
                         SWITCHED_STYLES);

@@ -8,9 +8,9 @@
  * and of the brush. */
 void source_contents(struct compile *compile, struct map_brush *brush,
                      const struct brush_rules *rules);
-/* In the order of the lump: the last of the source first, "hammerid" after them, outputs at the end
+/* In the order of the lump: the last of the map first, "hammerid" after them, outputs at the end
  * in their own order. */
-struct entity source_keys(struct arena *arena, const struct map_entity *source);
+struct entity source_keys(struct arena *arena, const struct map_entity *map_entity);
 /* By -nodetail, -fulldetail, -nowater. */
 bool source_keep(struct compile *compile, struct map_brush *brush);
 /* Numbers areaportals, and makes info_ladders of ladders. */

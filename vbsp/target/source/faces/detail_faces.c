@@ -7,7 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/csg/brush_piece.h"
+#include "vbsp/csg/brush_fragment.h"
 
 enum { SEEN_THROUGH = CONTENTS_WINDOW | CONTENTS_GRATE | CONTENTS_TRANSLUCENT };
 
@@ -102,8 +102,8 @@ static struct face *face_of_side(struct arena *arena, const struct brush *piece,
     face->winding = side->winding;
     face->side = side->original;
     face->brush = piece->original;
-    if (face->side->source)
-        face->smoothing_groups = face->side->source->smoothing_groups;
+    if (face->side->map_side)
+        face->smoothing_groups = face->side->map_side->smoothing_groups;
     return face;
 }
 
@@ -178,6 +178,6 @@ struct face *faces_make_detail(struct compile *compile, struct tree *tree, struc
     struct push push = {compile, tree};
     face_list_final(list, push_final, &push);
     for (struct brush *piece = pieces; piece; piece = piece->next)
-        tree_file_piece(tree, &compile->planes, piece, false);
+        tree_filter_fragment(tree, &compile->planes, piece, false);
     return list;
 }

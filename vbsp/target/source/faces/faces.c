@@ -97,8 +97,8 @@ static struct face *face_of_portal(struct compile *compile, struct tree *tree,
     face->texinfo = texinfo;
     face->contents = near->contents;
     face->side = portal->side;
-    if (face->side->source)
-        face->smoothing_groups = face->side->source->smoothing_groups;
+    if (face->side->map_side)
+        face->smoothing_groups = face->side->map_side->smoothing_groups;
     face->winding = looker ? winding_reverse(&tree->arena, portal->winding) : portal->winding;
     face->on_node = true;
     return face;

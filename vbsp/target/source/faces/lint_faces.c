@@ -13,12 +13,12 @@
 #include "vbsp/target/source/entities/state.h"
 
 /* What overlaps less, in square units, nobody sees flicker. */
-#define LEAST_AREA 1.0
+#define MIN_AREA 1.0
 
 enum {
     NOT_SEEN = SURFACE_NODRAW | SURFACE_SKY | SURFACE_SKY2D | SURFACE_HINT | SURFACE_SKIP |
                SURFACE_TRIGGER,
-    MOST_POINTS = 64
+    MAX_POINTS = 64
 };
 
 struct drawn {
@@ -66,7 +66,7 @@ static void add_face(struct finder *finder, int entity, int number)
     struct compile *compile = finder->compile;
     const struct bsp_face *face = &compile->bsp->faces[number];
     const struct bsp_texinfo *texinfo = &compile->bsp->texinfo[face->texinfo];
-    if (face->dispinfo >= 0 || (texinfo->flags & NOT_SEEN) || face->edge_count > MOST_POINTS)
+    if (face->dispinfo >= 0 || (texinfo->flags & NOT_SEEN) || face->edge_count > MAX_POINTS)
         return;
     struct drawn drawn = {.plane = face->plane, .face = number, .entity = entity};
     struct vec3 origin = compile->entities[entity].origin;
@@ -124,7 +124,7 @@ static struct winding *common_part(const struct finder *finder, struct arena *ar
                                    const struct drawn *a, const struct drawn *b)
 {
     const struct bsp *bsp = finder->compile->bsp;
-    struct vec3 points[MOST_POINTS], normal = finder->compile->planes.planes[a->plane].normal;
+    struct vec3 points[MAX_POINTS], normal = finder->compile->planes.planes[a->plane].normal;
     int count = bsp->faces[a->face].edge_count, others = bsp->faces[b->face].edge_count;
     for (int i = 0; i < count; i++)
         points[i] = corner(finder, a, i);
@@ -162,7 +162,7 @@ static void compare_faces(struct finder *finder, struct arena *scratch, const st
     const struct winding *part = common_part(finder, scratch, a, b);
     double area = part ? winding_area(part) : 0;
     const struct map_brush *first = brush_of(finder, a->face), *second = brush_of(finder, b->face);
-    if (area < LEAST_AREA || !first || !second || first == second)
+    if (area < MIN_AREA || !first || !second || first == second)
         return;
     bool swap = second->number < first->number;
     struct overlap overlap = {.key = {swap ? second : first, swap ? first : second}};

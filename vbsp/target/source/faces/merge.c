@@ -7,7 +7,7 @@
 
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
-#include "vbsp/target/source/faces/corner_index.h"
+#include "vbsp/target/source/faces/vertex_grid.h"
 
 enum { FEW = 32 }; /* faces that are sooner compared than indexed */
 
@@ -83,8 +83,8 @@ static struct winding *join(struct arena *arena, const struct winding *a, const 
     if (at_start == BEND_CONCAVE || at_end == BEND_CONCAVE)
         return NULL;
     struct vec3 stack[64];
-    int most = a->count + b->count;
-    if (most > 64)
+    int max = a->count + b->count;
+    if (max > 64)
         return NULL;
     int count = 0;
     for (int k = 1; k < a->count; k++)
@@ -153,7 +153,7 @@ struct merger {
     struct arena *arena;
     struct numbered **faces; /* of one kind */
     struct face_list *made;
-    struct corner_index index; /* of them, when they are many */
+    struct vertex_grid index; /* of them, when they are many */
 };
 
 static bool join_pair(struct merger *merger, int i, int j)
@@ -178,24 +178,24 @@ static void merge_few(struct merger *merger)
 /* The same, with a look at those alone that have a corner in common. */
 static void merge_many(struct merger *merger)
 {
-    struct corner_index *index = &merger->index;
+    struct vertex_grid *index = &merger->index;
     for (int i = 0; i < (int)arrlen(*merger->faces); i++)
-        corner_index_add(index, (*merger->faces)[i].face->winding);
+        vertex_grid_add(index, (*merger->faces)[i].face->winding);
     for (int i = 1; i < (int)arrlen(*merger->faces); i++) {
         const struct face *face = (*merger->faces)[i].face;
         if (face->merged)
             continue;
-        const int *near = corner_index_near(index, face->winding, EPSILON_EQUAL);
+        const int *near = vertex_grid_near(index, face->winding, EPSILON_EQUAL);
         for (size_t k = 0; k < arrlenu(near) && near[k] < i; k++) {
             if (!join_pair(merger, i, near[k]))
                 continue;
-            corner_index_remove(index, i);
-            corner_index_remove(index, near[k]);
-            corner_index_add(index, arrlast(*merger->faces).face->winding);
+            vertex_grid_remove(index, i);
+            vertex_grid_remove(index, near[k]);
+            vertex_grid_add(index, arrlast(*merger->faces).face->winding);
             break;
         }
     }
-    corner_index_free(index);
+    vertex_grid_free(index);
 }
 
 /* Joins faces of one kind: each with all before it; what comes of it queues up at the end. */

@@ -11,11 +11,11 @@
 #include "vbsp/faces/lightmap_extent.h"
 #include "vbsp/target/source/entities/state.h"
 
-#define MOST_LUXELS  32.0f
+#define MAX_LUXELS   32.0f
 #define STRIP_LUXELS 31.0
 
 /* Far more faces than any format holds: a map that needs as many is not meant so. */
-enum { MOST_PARTS = 1 << 20 };
+enum { MAX_PARTS = 1 << 20 };
 
 /* The plane across the lightmap axis at a coordinate, looking to lower ones. False: no axis. */
 static bool cutting_plane(const float axis[4], double coordinate, struct plane *out)
@@ -50,7 +50,7 @@ static struct span find_span(const struct winding *winding, const float axis[4])
 static bool find_cut(const struct winding *winding, const float axis[4], struct plane *cut)
 {
     struct span span = find_span(winding, axis);
-    return span.high - span.low > MOST_LUXELS &&
+    return span.high - span.low > MAX_LUXELS &&
            cutting_plane(axis, (double)span.low + STRIP_LUXELS, cut);
 }
 
@@ -96,7 +96,7 @@ static double count_parts(const struct bsp_texinfo *texinfo, const struct face *
     for (int axis = 0; axis < 2; axis++) {
         struct span span = find_span(face->winding, texinfo->lightmap[axis]);
         double luxels = (double)span.high - (double)span.low;
-        if (luxels > (double)MOST_LUXELS)
+        if (luxels > (double)MAX_LUXELS)
             parts *= ceil((luxels - 1) / STRIP_LUXELS);
     }
     return parts;
@@ -109,21 +109,21 @@ static void report_dense(struct compile *compile, const struct face *face, doubl
         for (int j = 0; j < compile->brushes[i]->side_count; j++)
             if (&compile->brushes[i]->sides[j] == face->side)
                 brush = compile->brushes[i];
-    struct diag_where where = {.file = compile->source ? compile->source->file : NULL};
+    struct diag_where where = {.file = compile->level ? compile->level->file : NULL};
     if (brush)
         where = brush_where(compile, brush, face->side);
     diag_report(compile->env->diag, DIAG_LIGHTMAP_DENSE, &where,
                 "the map would be subdivided into more than %d faces, this side alone into %.0f",
-                MOST_PARTS, parts);
+                MAX_PARTS, parts);
 }
 
 /* False, with a report of the first, when the map would have more parts than anything can hold. */
 static bool may_cut(struct compile *compile, const struct face *face, double parts)
 {
     double *all = &source_state(compile)->lightmap_parts;
-    bool could = *all <= (double)MOST_PARTS;
+    bool could = *all <= (double)MAX_PARTS;
     *all += parts;
-    if (*all <= (double)MOST_PARTS)
+    if (*all <= (double)MAX_PARTS)
         return true;
     if (could)
         report_dense(compile, face, parts);

@@ -15,7 +15,7 @@
 #include "vbsp/target/source/entities/state.h"
 
 /* Engines refuse faces with more edges. */
-enum { MOST_EDGES = 32 };
+enum { MAX_EDGES = 32 };
 
 enum { FACES_AT_ONCE = 256 }; /* of a thread: less is sooner done than handed out */
 
@@ -124,12 +124,12 @@ static void rotate(int *vertices, int first)
 static int find_halving(const struct vertex_pool *pool, const int *vertices)
 {
     int count = (int)arrlen(vertices), best = 0;
-    double most = -1;
+    double max = -1;
     for (int i = 0; i < count / 2; i++) {
         double a = outline_area(pool, vertices, i, count / 2 + 1);
         double b = outline_area(pool, vertices, i + count / 2, count - count / 2 + 1);
-        if (fmin(a, b) > most) {
-            most = fmin(a, b);
+        if (fmin(a, b) > max) {
+            max = fmin(a, b);
             best = i;
         }
     }
@@ -168,7 +168,7 @@ static void split_outline(struct fixer *fixer, struct face *face)
 static void make_primitive(struct fixer *fixer, struct face *face)
 {
     struct bsp *bsp = fixer->compile->bsp;
-    struct vec3 points[MOST_EDGES];
+    struct vec3 points[MAX_EDGES];
     int count = (int)arrlen(face->vertices);
     for (int i = 0; i < count; i++)
         points[i] = vertex_pool_at(fixer->pool, face->vertices[i]);
@@ -189,7 +189,7 @@ static void finish(struct fixer *fixer, struct face *face)
         arrsetlen(face->vertices, 0);
         return;
     }
-    if (arrlenu(face->vertices) > MOST_EDGES) {
+    if (arrlenu(face->vertices) > MAX_EDGES) {
         split_outline(fixer, face);
         return;
     }

@@ -23,10 +23,10 @@ static struct listed_cell *read_listed(const struct compile *compile)
     struct listed_cell *listed = NULL;
     int cubemap = 0;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!source || class_use_of(&source->keys) != USE_CUBEMAP)
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!map_entity || class_use_of(&map_entity->keys) != USE_CUBEMAP)
             continue;
-        int *sides = side_list_read(entity_value(&source->keys, "sides"));
+        int *sides = side_list_read(entity_value(&map_entity->keys, "sides"));
         for (size_t j = 0; j < arrlenu(sides); j++)
             if (hmgeti(listed, sides[j]) < 0)
                 hmput(listed, sides[j], cubemap);
@@ -41,7 +41,7 @@ static int nearest(const struct compile *compile, const struct map_brush *brush,
                    const struct brush_side *side)
 {
     const struct compile_entity *entity = &compile->entities[brush->entity];
-    bool moves = brush->entity > 0 && class_is_model(class_use_of(&entity->source->keys));
+    bool moves = brush->entity > 0 && class_is_model(class_use_of(&entity->map_entity->keys));
     struct vec3 move = moves ? entity->origin : vec3(0, 0, 0);
     struct vec3 middle =
         side->winding ? winding_center(side->winding) : bounds_center(&brush->bounds);
@@ -72,7 +72,7 @@ static const struct material *choose(struct assigner *assigner, const struct map
         material = material_patch_flat(compile, material);
     if (!arrlen(compile->bsp->cubemaps) || !material_patch_reflects(compile, material))
         return material;
-    ptrdiff_t at = hmgeti(assigner->listed, side->source->id);
+    ptrdiff_t at = hmgeti(assigner->listed, side->map_side->id);
     int cubemap = at >= 0 ? assigner->listed[at].value : nearest(compile, brush, side);
     return material_patch_cubemap(compile, material, compile->bsp->cubemaps[cubemap].origin);
 }
@@ -92,7 +92,7 @@ static void follow(struct map_brush *brush, int texinfo, const struct brush_side
 {
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        if (side->source || side->record_texinfo != texinfo)
+        if (side->map_side || side->record_texinfo != texinfo)
             continue;
         if (side->texinfo == side->record_texinfo)
             side->texinfo = with->record_texinfo;
@@ -105,7 +105,7 @@ static void assign_brush(struct assigner *assigner, struct map_brush *brush)
 {
     for (int i = 0; i < brush->side_count; i++) {
         struct brush_side *side = &brush->sides[i];
-        if (!side->source || !side->material || side->record_texinfo < 0)
+        if (!side->map_side || !side->material || side->record_texinfo < 0)
             continue;
         const struct material *material = choose(assigner, brush, side);
         if (material == side->material)

@@ -62,7 +62,7 @@ static struct sky read_sky(struct compile *compile)
 {
     static const char *const endings[SIDES] = {"rt", "lf", "bk", "ft", "up", "dn"};
     struct sky sky = {0};
-    const char *name = entity_value(&compile->entities[0].source->keys, "skyname");
+    const char *name = entity_value(&compile->entities[0].map_entity->keys, "skyname");
     for (int i = 0; i < SIDES && *name; i++)
         read_sky_side(compile->assets, arena_printf(&compile->arena, "%s%s", name, endings[i]),
                       &sky, i);
@@ -145,7 +145,7 @@ static void pack_all(struct compile *compile, const struct bytes *texture, const
 {
     struct arena arena = {0};
     const char *folder =
-        arena_printf(&arena, "materials/maps/%s", map_source_name(&arena, compile->source->file));
+        arena_printf(&arena, "materials/maps/%s", level_name(&arena, compile->level->file));
     pack_picture(compile, arena_printf(&arena, "%s/cubemapdefault%s", folder, ending), texture);
     for (size_t i = 0; i < arrlenu(compile->bsp->cubemaps); i++) {
         const int32_t *at = compile->bsp->cubemaps[i].origin;
@@ -161,7 +161,7 @@ void cubemaps_pack(struct compile *compile)
 {
     struct sky sky = read_sky(compile);
     if (!sky.found) {
-        struct diag_where where = {.file = compile->source->file};
+        struct diag_where where = {.file = compile->level->file};
         if (arrlen(compile->bsp->cubemaps))
             diag_report(compile->env->diag, DIAG_CUBEMAPS_MISSING, &where,
                         "the skybox textures are missing, so none is made for the %td cubemap%s",

@@ -8,7 +8,7 @@
 #include "common/core/strings.h"
 #include "vbsp/target/source/entities/state.h"
 
-enum { DEPENDENTS = 3, NAME_MOST = 127 };
+enum { DEPENDENTS = 3, NAME_MAX = 127 };
 
 static const char *const dependent_keys[DEPENDENTS] = {"$bottommaterial", "$crackmaterial",
                                                        "$fallbackmaterial"};
@@ -57,7 +57,7 @@ static struct material_patches *patches_of(struct compile *compile)
     if (source_state(compile)->patches)
         return source_state(compile)->patches;
     struct material_patches *patches = memory_zalloc(1, sizeof *patches);
-    patches->folder = map_source_name(&compile->arena, compile->source->file);
+    patches->folder = level_name(&compile->arena, compile->level->file);
     sh_new_strdup(patches->made);
     return source_state(compile)->patches = patches;
 }
@@ -119,12 +119,12 @@ static const struct material *known_copy(struct compile *compile, const struct m
     ptrdiff_t at = shgeti(patches->made, name);
     if (at >= 0)
         return patches->made[at].value;
-    if (strlen(name) <= NAME_MOST)
+    if (strlen(name) <= NAME_MAX)
         return NULL;
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     diag_report(compile->env->diag, DIAG_MATERIAL_NAME_LONG, &where,
                 "\"%s\": the name of its copy, \"%s\", has more than %d characters", base->name,
-                name, NAME_MOST);
+                name, NAME_MAX);
     shput(patches->made, name, base);
     return base;
 }

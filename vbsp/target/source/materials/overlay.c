@@ -5,7 +5,7 @@
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "vbsp/level/entity_lump.h"
-#include "vbsp/level/substitutes.h"
+#include "vbsp/level/material_replacements.h"
 #include "vbsp/target/source/entities/state.h"
 
 /* Coordinates beyond this are nonsense. */
@@ -96,13 +96,13 @@ static int count_kind(const struct overlay_set *set, bool water)
 }
 
 /* False, and a report, when the keys make no sense. */
-static bool add_overlay(struct compile *compile, const struct map_entity *source,
+static bool add_overlay(struct compile *compile, const struct map_entity *map_entity,
                         const struct entity *keys, bool water)
 {
     struct overlay_set *set = source_state(compile)->overlays;
-    struct overlay overlay = {.water = water, .source = source};
+    struct overlay overlay = {.water = water, .map_entity = map_entity};
     if (!read_overlay(keys, &overlay)) {
-        struct diag_where where = map_where(compile->source, source, NULL, NULL);
+        struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_OVERLAY_KEYS, &where,
                     "its material, or a vector of its basis or corners, is missing; the overlay is "
                     "dropped");
@@ -111,7 +111,7 @@ static bool add_overlay(struct compile *compile, const struct map_entity *source
     }
     overlay.record.id = count_kind(set, water) + (water ? WATER_OVERLAY_FIRST : 0);
     overlay.record.texinfo = texinfo_without_mapping(
-        &compile->texinfos, substitutes_use(compile, entity_value(keys, "material")));
+        &compile->texinfos, material_replacements_use(compile, entity_value(keys, "material")));
     arrput(set->overlays, overlay);
     return true;
 }
@@ -130,9 +130,9 @@ static void keep_accessor(struct compile *compile, struct compile_entity *entity
 }
 
 /* The blocks of an overlaytransition; what else is in one says how the editor made them. */
-static void add_transition(struct compile *compile, const struct map_entity *source)
+static void add_transition(struct compile *compile, const struct map_entity *map_entity)
 {
-    const struct kv *block = source->overlay_transition;
+    const struct kv *block = map_entity->overlay_transition;
     for (const struct kv *data = block ? block->children : NULL; data; data = data->next) {
         if (data->value || !str_equal_nocase(data->key, "overlaydata"))
             continue;
@@ -142,7 +142,7 @@ static void add_transition(struct compile *compile, const struct map_entity *sou
             if (node->value)
                 arrput(keys.pairs, pair);
         }
-        add_overlay(compile, source, &keys, true);
+        add_overlay(compile, map_entity, &keys, true);
         arrfree(keys.pairs);
     }
 }
@@ -198,7 +198,7 @@ static void mark_brushes(struct compile *compile, struct map_brush *const *brush
     for (size_t i = 0; i < arrlenu(brushes); i++) {
         for (int j = 0; j < brushes[i]->side_count; j++) {
             struct brush_side *side = &brushes[i]->sides[j];
-            ptrdiff_t at = side->source ? hmgeti(map, side->source->id) : -1;
+            ptrdiff_t at = side->map_side ? hmgeti(map, side->map_side->id) : -1;
             if (at >= 0)
                 side->overlays = find_group(source_state(compile)->overlays, groups, map[at].value);
         }
@@ -223,13 +223,13 @@ void overlays_load(struct compile *compile)
     source_state(compile)->overlays = memory_zalloc(1, sizeof *source_state(compile)->overlays);
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
         struct compile_entity *entity = &compile->entities[i];
-        if (!entity->source)
+        if (!entity->map_entity)
             continue;
-        const struct entity *keys = &entity->source->keys;
+        const struct entity *keys = &entity->map_entity->keys;
         if (entity_is(keys, "info_overlay_transition"))
-            add_transition(compile, entity->source);
+            add_transition(compile, entity->map_entity);
         else if (entity_is(keys, "info_overlay") &&
-                 add_overlay(compile, entity->source, keys, false))
+                 add_overlay(compile, entity->map_entity, keys, false))
             keep_accessor(compile, entity);
     }
     if (arrlen(source_state(compile)->overlays->overlays))

@@ -12,7 +12,7 @@ struct overlay {
     struct bsp_water_overlay record; /* the wider of the two; without its faces */
     struct bsp_overlay_fade fade;
     bool water;
-    const struct map_entity *source;
+    const struct map_entity *map_entity;
     int *sides; /* stb_ds array: ids */
     int *faces; /* stb_ds array: numbers in the face lump, rising */
 };

@@ -76,14 +76,14 @@ static void drop_untouched(const struct bsp *bsp, struct overlay *overlay)
 
 static struct diag_where overlay_where(const struct compile *compile, const struct overlay *overlay)
 {
-    struct diag_where where = map_where(compile->source, overlay->source, NULL, NULL);
+    struct diag_where where = map_where(compile->level, overlay->map_entity, NULL, NULL);
     struct vec3 origin = vec3_from_floats(overlay->record.origin);
     where.has_point = true;
     memcpy(where.point, origin.e, sizeof where.point);
     return where;
 }
 
-static void fit_faces(const struct compile *compile, struct overlay *overlay, int most)
+static void fit_faces(const struct compile *compile, struct overlay *overlay, int max)
 {
     struct diag_where where = overlay_where(compile, overlay);
     if (!arrlen(overlay->faces)) {
@@ -93,13 +93,13 @@ static void fit_faces(const struct compile *compile, struct overlay *overlay, in
                     overlay->water ? "water overlay: " : "", why);
         return;
     }
-    if (arrlen(overlay->faces) > most)
+    if (arrlen(overlay->faces) > max)
         drop_untouched(compile->bsp, overlay);
-    if (arrlen(overlay->faces) <= most)
+    if (arrlen(overlay->faces) <= max)
         return;
     diag_report(compile->env->diag, DIAG_OVERLAY_FACES, &where,
-                "%td faces, only the first %d are kept", arrlen(overlay->faces), most);
-    arrsetlen(overlay->faces, (size_t)most);
+                "%td faces, only the first %d are kept", arrlen(overlay->faces), max);
+    arrsetlen(overlay->faces, (size_t)max);
 }
 
 static void emit_water(struct bsp *bsp, const struct overlay *overlay)

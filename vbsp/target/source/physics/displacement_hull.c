@@ -10,7 +10,7 @@
 #include "vbsp/target/source/entities/state.h"
 #include "vbsp/target/source/physics/physics_convex.h"
 
-enum { CORNERS = 3, NO_HULL = 0xffff, MOST_SIDE = 9, MOST_POINTS = MOST_SIDE * MOST_SIDE };
+enum { CORNERS = 3, NO_HULL = 0xffff, MAX_SIDE = 9, MAX_POINTS = MAX_SIDE * MAX_SIDE };
 
 /* In units: points so near the hull are left out of it. With this the hull has the volume of
  * Valve's in all of 33 that were compared; theirs has besides a few corners that lie in its faces.
@@ -18,7 +18,7 @@ enum { CORNERS = 3, NO_HULL = 0xffff, MOST_SIDE = 9, MOST_POINTS = MOST_SIDE * M
 #define TOLERANCE 1e-4
 
 /* How deep a vertex lies within the rim of a flat hull to be its middle. */
-#define LEAST_DEPTH 0.01
+#define MIN_DEPTH 0.01
 
 struct hull_edge {
     int from, to;
@@ -107,11 +107,11 @@ static void find_normals(struct hull *hull)
 static int opposite_of(const struct hull *hull, int triangle)
 {
     int best = 0;
-    double least = 2;
+    double min = 2;
     for (int i = 0; i < (int)arrlen(hull->normals); i++) {
         double along = i == triangle ? 2 : vec3_dot(hull->normals[triangle], hull->normals[i]);
-        if (along < least) {
-            least = along;
+        if (along < min) {
+            min = along;
             best = i;
         }
     }
@@ -174,11 +174,11 @@ static int choose_middle(const struct hull *hull, int apex, struct vec3 normal)
     const int beside[][2] = {{last - 1, 1}, {last - 1, last - 1}, {1, last - 1}, {1, 1}};
     for (int i = 0; i < 4; i++) {
         int point = beside[i][0] * hull->side + beside[i][1];
-        if (depth_within(hull, apex, normal, point) > LEAST_DEPTH)
+        if (depth_within(hull, apex, normal, point) > MIN_DEPTH)
             return point;
     }
     for (int point = 0; point < hull->side * hull->side; point++)
-        if (depth_within(hull, apex, normal, point) > LEAST_DEPTH)
+        if (depth_within(hull, apex, normal, point) > MIN_DEPTH)
             return point;
     return -1;
 }
@@ -198,14 +198,14 @@ static bool find_plane(const struct vec3 *points, int count, struct vec3 *normal
             across = cross;
     }
     *normal = vec3_normalize(across);
-    return vec3_length(across) > *size * LEAST_DEPTH;
+    return vec3_length(across) > *size * MIN_DEPTH;
 }
 
 /* A pyramid on the points, whose apex is then laid into their plane. */
 static bool make_flat(struct hull *hull)
 {
     int count = hull->side * hull->side;
-    struct vec3 normal, points[MOST_POINTS + 1];
+    struct vec3 normal, points[MAX_POINTS + 1];
     double size;
     if (!find_plane(hull->points, count, &normal, &size))
         return false;
@@ -225,7 +225,7 @@ static bool make_flat(struct hull *hull)
 
 bool displacement_hull(const struct vec3 *points, int side, struct bytes *out)
 {
-    if (side > MOST_SIDE)
+    if (side > MAX_SIDE)
         return false;
     struct hull hull = {.points = points, .side = side};
     hull.triangles = convex_hull(points, side * side, TOLERANCE);

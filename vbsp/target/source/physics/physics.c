@@ -4,12 +4,12 @@
 #include "common/core/strings.h"
 #include "common/parallel/parallel.h"
 #include "vbsp/target/source/materials/material_patch.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 enum {
-    MATERIALS_MOST = PHYSICS_MATERIALS_MAX - 1,
+    MATERIALS_MAX = PHYSICS_MATERIALS_MAX - 1,
     LAST_VERSION_WITH_COPY = 19,
-    BATCH_MOST = 512,     /* brushes: hulls that wait take room */
+    BATCH_MAX = 512,      /* brushes: hulls that wait take room */
     BRUSHES_AT_ONCE = 32, /* of a thread: less is sooner done than handed out */
 };
 
@@ -32,7 +32,7 @@ const char *physics_prop_name(struct physics_part *part, const struct material *
     const struct surfaceprops *props = part->maker->props;
     const char *name = *material->surface_prop
                            ? material->surface_prop
-                           : surface_guess(material_patch_base(part->compile, material)->name);
+                           : surfaceprops_infer(material_patch_base(part->compile, material)->name);
     const struct surface_prop *prop = surfaceprops_find(props, name);
     if (prop)
         return prop->name;
@@ -49,7 +49,7 @@ static int material_number(struct physics_part *part, const struct material *mat
     for (int i = 0; i < (int)arrlen(*table); i++)
         if (str_equal_nocase((*table)[i], name))
             return i + 1;
-    if (arrlen(*table) == MATERIALS_MOST)
+    if (arrlen(*table) == MATERIALS_MAX)
         return 1;
     arrput(*table, name);
     return (int)arrlen(*table);
@@ -96,8 +96,8 @@ struct batch {
     struct arena arena; /* of shrunk faces */
     const struct map_brush *const *brushes;
     size_t count;
-    struct hull_face *shrunk[BATCH_MOST], *drawn[BATCH_MOST]; /* stb_ds arrays */
-    struct hull *hulls[BATCH_MOST];
+    struct hull_face *shrunk[BATCH_MAX], *drawn[BATCH_MAX]; /* stb_ds arrays */
+    struct hull *hulls[BATCH_MAX];
 };
 
 static void make_hull(struct batch *batch, size_t index)
@@ -160,8 +160,8 @@ static void add_batch(struct physics_part *part, const struct map_brush *const *
 void physics_part_add(struct physics_part *part, const struct map_brush *const *brushes)
 {
     size_t all = arrlenu(brushes);
-    for (size_t first = 0; first < all; first += BATCH_MOST)
-        add_batch(part, brushes + first, all - first < BATCH_MOST ? all - first : BATCH_MOST);
+    for (size_t first = 0; first < all; first += BATCH_MAX)
+        add_batch(part, brushes + first, all - first < BATCH_MAX ? all - first : BATCH_MAX);
     close_solid(part);
 }
 

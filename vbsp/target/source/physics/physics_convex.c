@@ -64,12 +64,12 @@ static void place_outsider(struct builder *builder, int point, int first)
 /* The point with the greatest measure; measures are not negative. */
 #define FARTHEST(builder, best, expression)                                                        \
     do {                                                                                           \
-        double most = -1;                                                                          \
+        double max = -1;                                                                           \
         for (int i = 0; i < (builder)->count; i++) {                                               \
             struct vec3 p = (builder)->points[i];                                                  \
             double measure = (expression);                                                         \
-            if (measure > most) {                                                                  \
-                most = measure;                                                                    \
+            if (measure > max) {                                                                   \
+                max = measure;                                                                     \
                 (best) = i;                                                                        \
             }                                                                                      \
         }                                                                                          \

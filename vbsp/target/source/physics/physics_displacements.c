@@ -4,7 +4,7 @@
 #include "common/core/array.h"
 #include "common/geom/winding.h"
 #include "vbsp/target/source/displacements/displacement.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 enum { CORNERS = 3, FACES = 4, LAST_VERSION_WITHOUT_MESHES = 19 };
 

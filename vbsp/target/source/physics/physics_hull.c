@@ -9,10 +9,10 @@
 
 enum {
     CORNERS = 3,
-    LEAST_TRIANGLES = 4,
+    MIN_TRIANGLES = 4,
     /* What a hull of most triangles needs at the most. */
-    HULL_POINTS_MOST = PHYSICS_TRIANGLES_MAX / 2 + 2,
-    HULL_BYTES_MOST = 16 + 16 * PHYSICS_TRIANGLES_MAX + 16 * HULL_POINTS_MOST + 2 * 28,
+    HULL_POINTS_MAX = PHYSICS_TRIANGLES_MAX / 2 + 2,
+    HULL_BYTES_MAX = 16 + 16 * PHYSICS_TRIANGLES_MAX + 16 * HULL_POINTS_MAX + 2 * 28,
 };
 
 struct place {
@@ -97,11 +97,11 @@ static void find_pierces(struct hull *hull)
 {
     int count = (int)arrlen(hull->triangles);
     for (int i = 0; i < count; i++) {
-        double least = 2;
+        double min = 2;
         for (int k = 0; k < count; k++) {
             double dot = k == i ? 2 : vec3_dot(hull->normals[i], hull->normals[k]);
-            if (dot < least) {
-                least = dot;
+            if (dot < min) {
+                min = dot;
                 hull->triangles[i].pierce = k;
             }
         }
@@ -124,7 +124,7 @@ static double hull_volume(const struct hull *hull)
 static bool pair_edges(struct hull *hull)
 {
     int count = (int)arrlen(hull->triangles);
-    if (count < LEAST_TRIANGLES || count > PHYSICS_TRIANGLES_MAX)
+    if (count < MIN_TRIANGLES || count > PHYSICS_TRIANGLES_MAX)
         return false;
     struct physics_solid solid = {.kind = PHYSICS_POLY, .triangles = hull->triangles};
     struct physics_ledge ledge = {.triangle_count = count};
@@ -147,7 +147,7 @@ void hull_free(struct hull *hull)
 
 static bool is_sound(struct hull *hull)
 {
-    if (arrlen(hull->points) > HULL_POINTS_MOST)
+    if (arrlen(hull->points) > HULL_POINTS_MAX)
         return false;
     add_triangles(hull);
     return pair_edges(hull);
@@ -188,7 +188,7 @@ static void append(struct hull_set *set, const struct hull *hull, int brush)
     struct physics_ledge ledge = {.client = brush,
                                   .first_triangle = (int32_t)arrlen(set->solid.triangles),
                                   .triangle_count = (int32_t)arrlen(hull->triangles)};
-    int32_t numbers[HULL_POINTS_MOST];
+    int32_t numbers[HULL_POINTS_MAX];
     for (size_t i = 0; i < arrlenu(hull->points); i++)
         numbers[i] = -1;
     for (size_t i = 0; i < arrlenu(hull->triangles); i++) {
@@ -210,8 +210,8 @@ bool hull_set_has_room(const struct hull_set *set)
     const struct physics_solid *solid = &set->solid;
     size_t bytes = arrlenu(solid->ledges) * (16 + 2 * 28) + arrlenu(solid->triangles) * 16 +
                    arrlenu(solid->points) * 16;
-    return arrlenu(solid->points) <= PHYSICS_POINTS_MAX - HULL_POINTS_MOST &&
-           bytes <= PHYSICS_SURFACE_MAX - HULL_BYTES_MOST;
+    return arrlenu(solid->points) <= PHYSICS_POINTS_MAX - HULL_POINTS_MAX &&
+           bytes <= PHYSICS_SURFACE_MAX - HULL_BYTES_MAX;
 }
 
 void hull_set_take(struct hull_set *set, struct hull *hull, int brush)

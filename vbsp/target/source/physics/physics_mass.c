@@ -68,13 +68,13 @@ static double foot_distance(struct vec3 centre, const struct vec3 corners[CORNER
 {
     struct vec3 normal = vec3_normalize(
         vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0])));
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < CORNERS; i++) {
         struct vec3 way = vec3_sub(corners[i], centre);
         double above = vec3_dot(way, normal);
-        most = fmax(most, vec3_dot(way, way) - above * above);
+        max = fmax(max, vec3_dot(way, way) - above * above);
     }
-    return sqrt(most);
+    return sqrt(max);
 }
 
 static void set_radius(struct physics_solid *solid, struct vec3 centre)

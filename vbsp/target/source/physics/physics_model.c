@@ -1,9 +1,9 @@
 /* What moves: the solid of a brush entity, and what it weighs. */
 #include "common/core/array.h"
 #include "common/core/strings.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
-#define MASS_MOST 50000.0
+#define MASS_MAX 50000.0
 
 /* How much of a model's faces has a surface property. */
 struct share {
@@ -31,7 +31,7 @@ static const char *main_prop(struct physics_part *part, double *area)
     const struct bsp_model *model = &arrlast(bsp->models);
     struct share *shares = NULL;
     const char *best = "default";
-    double most = 0;
+    double max = 0;
     *area = 0;
     for (int i = 0; i < model->face_count; i++) {
         const struct bsp_face *face = &bsp->faces[model->first_face + i];
@@ -40,8 +40,8 @@ static const char *main_prop(struct physics_part *part, double *area)
         *area += (double)face->area;
     }
     for (size_t i = 0; i < arrlenu(shares); i++) {
-        if (shares[i].area > most) {
-            most = shares[i].area;
+        if (shares[i].area > max) {
+            max = shares[i].area;
             best = shares[i].name;
         }
     }
@@ -57,7 +57,7 @@ void physics_describe_moving(struct physics_part *part)
     const struct surface_prop *prop = surfaceprops_get(part->maker->props, name);
     if (prop->thickness > 0 && area > 0) /* hollow: the walls alone weigh */
         filled = area * prop->thickness;
-    double mass = fmin(filled * prop->density * unit * unit * unit, MASS_MOST);
+    double mass = fmin(filled * prop->density * unit * unit * unit, MASS_MAX);
     bytes_append_text(&part->model->text,
                       "solid {\n\"index\" \"%d\"\n\"mass\" \"%f\"\n\"surfaceprop\" \"%s\"\n"
                       "\"volume\" \"%f\"\n}\n",

@@ -3,7 +3,7 @@
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
 #include "vbsp/portals/portals.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 #define SHRINK 0.5
 

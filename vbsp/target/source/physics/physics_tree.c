@@ -7,9 +7,9 @@
 
 enum {
     CORNERS = 3,
-    PARTS = 250,       /* of the radius, in which half extents are counted */
-    DEEP = 64,         /* levels from which on halves are equal, so that the tree ends soon */
-    SPLIT_MOST = 4096, /* hulls up to which every split is tried */
+    PARTS = 250,      /* of the radius, in which half extents are counted */
+    DEEP = 64,        /* levels from which on halves are equal, so that the tree ends soon */
+    SPLIT_MAX = 4096, /* hulls up to which every split is tried */
 };
 
 /* A hull while the tree is built. */
@@ -144,7 +144,7 @@ static int split(struct builder *builder, int first, int count, int depth)
 {
     int best_axis = 0, best = 0;
     double best_cost = DBL_MAX, cost;
-    if (count > SPLIT_MOST || depth >= DEEP)
+    if (count > SPLIT_MAX || depth >= DEEP)
         best_axis = widest_axis(builder, builder->order[0] + first, count);
     else
         for (int axis = 0; axis < 3; axis++) {

@@ -1,6 +1,6 @@
 /* What stands still: the world's solids by mask, and its bodies of water. */
 #include "common/core/array.h"
-#include "vbsp/target/source/physics/physics_maker.h"
+#include "vbsp/target/source/physics/physics_internal.h"
 
 enum {
     MOVING_THINGS = 0x2000000, /* a bit that masks have and brushes have not */

@@ -16,11 +16,11 @@ struct simplex {
 static struct vec3 farthest(const struct vec3 *points, size_t count, struct vec3 direction)
 {
     size_t best = 0;
-    double most = vec3_dot(points[0], direction);
+    double max = vec3_dot(points[0], direction);
     for (size_t i = 1; i < count; i++) {
         double reach = vec3_dot(points[i], direction);
-        if (reach > most) {
-            most = reach;
+        if (reach > max) {
+            max = reach;
             best = i;
         }
     }
@@ -81,16 +81,16 @@ static struct vec3 reduce(struct simplex *simplex)
 {
     struct simplex best = {.count = 0};
     struct vec3 nearest = vec3(0, 0, 0);
-    double least = DBL_MAX;
+    double min = DBL_MAX;
     for (int mask = 1; mask < 1 << simplex->count; mask++) {
         struct simplex chosen = {.count = 0};
         struct vec3 point;
         for (int i = 0; i < simplex->count; i++)
             if (mask & 1 << i)
                 chosen.points[chosen.count++] = simplex->points[i];
-        if (!nearest_within(&chosen, &point) || !(vec3_dot(point, point) < least))
+        if (!nearest_within(&chosen, &point) || !(vec3_dot(point, point) < min))
             continue;
-        least = vec3_dot(point, point);
+        min = vec3_dot(point, point);
         nearest = point;
         best = chosen;
     }

@@ -155,7 +155,7 @@ static void grow_kind(struct grower *grower, const struct detail_kind *kind, str
                                    .shape_angle = kind->shape_angle,
                                    .shape_size = kind->shape_size,
                                    .scale = 1};
-    struct diag_where where = {.file = grower->compile->source->file};
+    struct diag_where where = {.file = grower->compile->level->file};
     object.model = kind->model ? model_number(grower, kind->model, &where)
                                : sprite_number(grower, &kind->sprite);
     if (kind->random_scale > 0)
@@ -245,7 +245,7 @@ static const struct detail_growth *growth_of(struct grower *grower, const struct
         sh_new_strdup(grower->unknown);
     if (!growth && shgeti(grower->unknown, name) < 0) {
         shput(grower->unknown, name, 1);
-        struct diag_where where = {.file = grower->compile->source->file};
+        struct diag_where where = {.file = grower->compile->level->file};
         (void)diag_report(grower->compile->env->diag, DIAG_DETAIL_TYPE, &where,
                           "\"%s\", used by material \"%s\"", name, material->name);
     }
@@ -296,7 +296,7 @@ static void pair_of(const struct entity *keys, const char *key, double out[2])
 static void place_entity(struct grower *grower, const struct map_entity *entity, bool is_sprite)
 {
     const struct entity *keys = &entity->keys;
-    struct diag_where where = map_where(grower->compile->source, entity, NULL, NULL);
+    struct diag_where where = map_where(grower->compile->level, entity, NULL, NULL);
     struct vec3 at = vec3(0, 0, 0), angles = vec3(0, 0, 0);
     double orientation = fmin(fmax(entity_number(keys, "detailOrientation", 0), 0), 2);
     struct detail_object object = {.orientation = (uint8_t)orientation, .scale = 1};
@@ -323,13 +323,13 @@ static void place_entities(struct grower *grower)
 {
     const struct compile *compile = grower->compile;
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (!source)
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!map_entity)
             continue;
-        bool is_sprite = entity_is(&source->keys, "prop_detail_sprite");
-        if (is_sprite || entity_is(&source->keys, "prop_detail") ||
-            entity_is(&source->keys, "detail_prop"))
-            place_entity(grower, source, is_sprite);
+        bool is_sprite = entity_is(&map_entity->keys, "prop_detail_sprite");
+        if (is_sprite || entity_is(&map_entity->keys, "prop_detail") ||
+            entity_is(&map_entity->keys, "detail_prop"))
+            place_entity(grower, map_entity, is_sprite);
     }
 }
 
@@ -377,18 +377,18 @@ static void sort_by_leaf(struct detail_object *objects)
 static enum status write_lumps(const struct grower *grower)
 {
     struct compile *compile = grower->compile;
-    struct diag_where where = {.file = compile->source->file};
-    struct record_misfit misfit;
+    struct diag_where where = {.file = compile->level->file};
+    struct record_range_error range_error;
     int version = compile->options->static_prop_version;
     struct bsp_game_lump empty = {.id = STATIC_PROPS_ID,
                                   .version = (uint16_t)(version ? version : 10)};
     struct bsp_game_lump lump = {.id = DETAIL_PROPS_ID, .version = DETAIL_PROPS_VERSION};
-    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &misfit)) {
+    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &range_error)) {
         bytes_free(&lump.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld, must be %lld to %lld", misfit.what, misfit.record,
-                           misfit.field, (long long)misfit.value, (long long)misfit.least,
-                           (long long)misfit.most);
+                           "%s %zu: %s is %lld, must be %lld to %lld", range_error.what,
+                           range_error.record, range_error.field, (long long)range_error.value,
+                           (long long)range_error.min, (long long)range_error.max);
     }
     if (!arrlen(compile->bsp->game_lumps)) {
         bytes_fill(&empty.data, 0, 3 * sizeof(int32_t)); /* three empty lists */
@@ -401,13 +401,14 @@ static enum status write_lumps(const struct grower *grower)
 static void report(const struct grower *grower)
 {
     struct diag *diag = grower->compile->env->diag;
-    struct diag_where where = {.file = grower->compile->source->file};
+    struct diag_where where = {.file = grower->compile->level->file};
     if (grower->full)
         (void)diag_report(diag, DIAG_DETAIL_LIMIT, &where, "only the first %d are kept",
                           OBJECTS_MAX);
     if (grower->bare)
         (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "%d displacement%s", grower->bare,
                           grower->bare == 1 ? "" : "s");
+
     progress_count(grower->compile->env->progress, "detail props",
                    (int64_t)arrlen(grower->props.objects));
 }

@@ -5,7 +5,7 @@
 #include "common/assets/models/model.h"
 #include "common/bsp/bsp.h"
 #include "common/bsp/lumps/static_props.h"
-#include "common/geom/placing.h"
+#include "common/geom/transform.h"
 #include "common/geom/vec.h"
 #include "vbsp/context.h"
 

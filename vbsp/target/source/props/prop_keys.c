@@ -18,22 +18,22 @@ static void report_key(const struct keys *keys, const char *key, const char *why
 }
 
 /* A number within limits; `otherwise` when the key is missing, empty or no such number. */
-static double number(const struct keys *keys, const char *key, double least, double most,
+static double number(const struct keys *keys, const char *key, double min, double max,
                      double otherwise)
 {
     const char *text = entity_value(keys->entity, key);
     double value;
     if (!*text)
         return otherwise;
-    if (str_to_double(text, &value) && value >= least && value <= most)
+    if (str_to_double(text, &value) && value >= min && value <= max)
         return value;
     report_key(keys, key, "not a number in the valid range");
     return otherwise;
 }
 
-static int32_t integer(const struct keys *keys, const char *key, double least, double most)
+static int32_t integer(const struct keys *keys, const char *key, double min, double max)
 {
-    return (int32_t)trunc(number(keys, key, least, most, 0));
+    return (int32_t)trunc(number(keys, key, min, max, 0));
 }
 
 static bool is_set(const struct keys *keys, const char *key)
@@ -96,11 +96,11 @@ static void read_fade(const struct keys *keys, struct static_prop *prop)
 static const struct map_entity *find_named(const struct compile *compile, const char *name)
 {
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (source &&
-            str_starts_nocase(entity_value(&source->keys, "classname"), "info_lighting") &&
-            str_equal_nocase(entity_value(&source->keys, "targetname"), name))
-            return source;
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (map_entity &&
+            str_starts_nocase(entity_value(&map_entity->keys, "classname"), "info_lighting") &&
+            str_equal_nocase(entity_value(&map_entity->keys, "targetname"), name))
+            return map_entity;
     }
     return NULL;
 }

@@ -73,14 +73,14 @@ static void descend(struct search *search, int32_t number)
         struct plane plane = {
             vec3((double)from->normal[0], (double)from->normal[1], (double)from->normal[2]),
             (double)from->dist};
-        double least = DBL_MAX, most = -DBL_MAX;
+        double min = DBL_MAX, max = -DBL_MAX;
         for (size_t i = 0; i < search->count; i++) {
             double distance = plane_distance(&plane, search->points[i]);
-            least = fmin(least, distance);
-            most = fmax(most, distance);
+            min = fmin(min, distance);
+            max = fmax(max, distance);
         }
-        if (least >= -search->slack || most <= search->slack) {
-            number = node->children[most + least < 0];
+        if (min >= -search->slack || max <= search->slack) {
+            number = node->children[max + min < 0];
             continue;
         }
         bool cuts = search->plane_count < BOX + CUTS;

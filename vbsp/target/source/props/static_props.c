@@ -36,7 +36,7 @@ struct placer {
 
 static struct diag_where prop_where(const struct placer *placer, const struct map_entity *entity)
 {
-    struct diag_where where = map_where(placer->compile->source, entity, NULL, NULL);
+    struct diag_where where = map_where(placer->compile->level, entity, NULL, NULL);
     struct vec3 origin;
     where.has_point = entity_vector(&entity->keys, "origin", &origin);
     if (where.has_point)
@@ -95,28 +95,28 @@ static struct known_model *model_of(struct placer *placer, const struct map_enti
 }
 
 static void find_leaves(const struct placer *placer, const struct hull_points *shape,
-                        const struct placing *place, int32_t **leaves)
+                        const struct transform *transform, int32_t **leaves)
 {
     struct vec3 *placed = NULL;
     for (size_t i = 0; i < hull_points_count(shape); i++) {
         arrsetlen(placed, 0);
         for (size_t j = shape->starts[i]; j < shape->starts[i + 1]; j++)
-            arrput(placed, placing_point(place, shape->points[j]));
+            arrput(placed, transform_point(transform, shape->points[j]));
         prop_leaves_add(placer->compile->bsp, placed, arrlenu(placed), leaves);
     }
     arrfree(placed);
 }
 
 static int32_t *leaves_of(const struct placer *placer, const struct known_model *known,
-                          const struct placing *place)
+                          const struct transform *transform)
 {
     int32_t *leaves = NULL;
-    find_leaves(placer, &known->shape, place, &leaves);
+    find_leaves(placer, &known->shape, transform, &leaves);
     if (known->missing && !arrlen(leaves)) {
         struct hull_points wide = {0};
         struct bounds far = cube(REACH_FAR);
         prop_shape_box(&far, &wide);
-        find_leaves(placer, &wide, place, &leaves);
+        find_leaves(placer, &wide, transform, &leaves);
         hull_points_free(&wide);
     }
     return leaves;
@@ -143,8 +143,9 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
     struct vec3 angles =
         vec3((double)prop.angles[0], (double)prop.angles[1], (double)prop.angles[2]);
     bool scales = placer->form == STATIC_PROP_11;
-    struct placing place = placing_of(origin, angles, scales ? (double)prop.scale[0] : 1);
-    int32_t *leaves = leaves_of(placer, known, &place);
+    struct transform transform =
+        transform_from_angles(origin, angles, scales ? (double)prop.scale[0] : 1);
+    int32_t *leaves = leaves_of(placer, known, &transform);
     if (!arrlen(leaves)) {
         (void)diag_report(placer->compile->env->diag, DIAG_PROP_OUTSIDE, &where, "\"%s\"",
                           known->name);
@@ -163,18 +164,19 @@ static void place_prop(struct placer *placer, const struct map_entity *entity)
 static enum status write_lumps(struct placer *placer)
 {
     struct compile *compile = placer->compile;
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct bsp_game_lump props = {
         .id = STATIC_PROPS_ID,
         .version = (uint16_t)static_prop_form_info(placer->form)->version,
     };
-    if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data, &misfit)) {
-        struct diag_where where = {.file = compile->source->file};
+    if (!static_props_encode(&placer->props, placer->form, ORDER_LITTLE, &props.data,
+                             &range_error)) {
+        struct diag_where where = {.file = compile->level->file};
         bytes_free(&props.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld, must be %lld to %lld", misfit.what, misfit.record,
-                           misfit.field, (long long)misfit.value, (long long)misfit.least,
-                           (long long)misfit.most);
+                           "%s %zu: %s is %lld, must be %lld to %lld", range_error.what,
+                           range_error.record, range_error.field, (long long)range_error.value,
+                           (long long)range_error.min, (long long)range_error.max);
     }
     arrput(compile->bsp->game_lumps, props);
     return STATUS_OK;
@@ -198,10 +200,10 @@ enum status static_props_emit(struct compile *compile)
     placer.form = version == USUAL_VERSION ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
     progress_begin(compile->env->progress, "static props", 0);
     for (size_t i = 1; i < arrlenu(compile->entities); i++) {
-        const struct map_entity *source = compile->entities[i].source;
-        if (source &&
-            (entity_is(&source->keys, "prop_static") || entity_is(&source->keys, "static_prop")))
-            place_prop(&placer, source);
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (map_entity && (entity_is(&map_entity->keys, "prop_static") ||
+                           entity_is(&map_entity->keys, "static_prop")))
+            place_prop(&placer, map_entity);
     }
     enum status status = arrlen(placer.props.props) ? write_lumps(&placer) : STATUS_OK;
     progress_end(compile->env->progress);

@@ -92,7 +92,7 @@ enum status source_update_entities(struct compile *compile, struct bsp *bsp)
     if (status == STATUS_OK)
         status = replace_props(compile, bsp, false);
     if (status == STATUS_OK)
-        status = mark_stale(compile->env, compile->source->file, bsp);
+        status = mark_stale(compile->env, compile->level->file, bsp);
     if (status == STATUS_OK) {
         static const struct entity none = {0};
         compile->bsp = bsp;

@@ -47,7 +47,7 @@ static void check_count(struct checker *checker, const char *what, int now, int 
 {
     if (now == then)
         return;
-    struct diag_where where = {.file = checker->compile->source->file};
+    struct diag_where where = {.file = checker->compile->level->file};
     checker->status = diag_report(checker->compile->env->diag, DIAG_UPDATE_MISFIT, &where,
                                   "the map has %d %s, the BSP has %d", now, what, then);
 }
@@ -102,13 +102,13 @@ static bool is_name_of(const char *name, const char *material)
 static bool looks_the_same(const struct checker *checker, const struct brush_side *side)
 {
     const struct material *material = side->material;
-    if (!side->source || !material)
+    if (!side->map_side || !material)
         return true;
-    int face = checker->first_face[(uint16_t)side->source->id];
+    int face = checker->first_face[(uint16_t)side->map_side->id];
     bool any = face >= 0;
     for (; face >= 0; face = checker->next_face[face]) {
         const char *name = bsp_texinfo_name(checker->bsp, checker->bsp->faces[face].texinfo);
-        if (is_name_of(name, material->name) || is_name_of(name, side->source->material) ||
+        if (is_name_of(name, material->name) || is_name_of(name, side->map_side->material) ||
             (material->bottom_material && is_name_of(name, material->bottom_material)))
             return true;
     }
@@ -152,7 +152,7 @@ static void check_brush(struct checker *checker, const struct map_brush *brush)
     bool same = record->contents == brush->contents;
     for (int i = 0; i < brush->side_count; i++) {
         const struct brush_side *side = &brush->sides[i];
-        if (!side->source)
+        if (!side->map_side)
             continue;
         if (!looks_the_same(checker, side)) {
             check_texture(checker, brush, side);
@@ -169,7 +169,7 @@ static void check_brushes(struct checker *checker)
 {
     const struct compile *compile = checker->compile;
     struct diag *diag = compile->env->diag;
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     if (arrlen(compile->brushes) != arrlen(checker->bsp->brushes)) {
         (void)diag_report(diag, DIAG_UPDATE_SOLIDS, &where, "%td solids in the map, %td in the BSP",
                           arrlen(compile->brushes), arrlen(checker->bsp->brushes));
@@ -189,7 +189,7 @@ static void check_records(const struct checker *checker)
 {
     const struct compile *compile = checker->compile;
     const struct bsp *bsp = checker->bsp;
-    struct diag_where where = {.file = compile->source->file};
+    struct diag_where where = {.file = compile->level->file};
     const struct overlay_set *set = source_state(compile)->overlays;
     ptrdiff_t overlays = set ? arrlen(set->overlays) : 0;
     ptrdiff_t cubemaps = arrlen(compile->bsp->cubemaps);
@@ -226,7 +226,7 @@ static void check_styles(const struct checker *checker, const struct entity_list
                                   entity_value(then, "targetname")))
                 continue;
             struct diag_where where =
-                map_where(compile->source, compile->entities[j].source, NULL, NULL);
+                map_where(compile->level, compile->entities[j].map_entity, NULL, NULL);
             (void)diag_report(compile->env->diag, DIAG_UPDATE_SOLIDS, &where,
                               "light \"%s\" has style %s instead of %s; run vrad again",
                               entity_value(now, "targetname"), style, entity_value(then, "style"));

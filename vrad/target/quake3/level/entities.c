@@ -54,13 +54,13 @@ void quake3_read_world(struct quake3_light *q)
     const struct entity *world = &q->entities.entities[0];
     struct vec3 colour = quake3_colour_of(world);
     double ambient = entity_number(world, "_ambient", entity_number(world, "ambient", 0));
-    double least = entity_number(world, "_minlight", 0);
-    double least_grid = entity_number(world, "_mingridlight", least);
+    double min = entity_number(world, "_minlight", 0);
+    double min_grid = entity_number(world, "_mingridlight", min);
     q->ambient = vec3_scale(colour, fmin(fmax(ambient, 0), 255));
-    q->least = vec3_scale(colour, fmin(fmax(least, 0), 255));
-    q->least_grid = vec3_scale(colour, fmin(fmax(least_grid, 0), 255));
-    q->least_vertex =
-        vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", least), 0), 255));
+    q->min = vec3_scale(colour, fmin(fmax(min, 0), 255));
+    q->min_grid = vec3_scale(colour, fmin(fmax(min_grid, 0), 255));
+    q->min_vertex =
+        vec3_scale(colour, fmin(fmax(entity_number(world, "_minvertexlight", min), 0), 255));
 }
 
 /* ---- lamps that are baked ---- */

@@ -41,14 +41,14 @@ struct quake3_light {
     struct scene scene;
     struct luxel_map map;
     struct light_set lights;
-    int page_side;                               /* luxels */
-    const char *map_name;                        /* without folder and extension; NULL: no place */
-    bool external;                               /* all pages lie outside of the file */
-    struct outside_page *outside;                /* stb_ds array */
-    struct outside_shader *outside_shaders;      /* stb_ds array */
-    struct bytes outside_script;                 /* of these */
-    struct vec3 ambient;                         /* everywhere, of 255 */
-    struct vec3 least, least_grid, least_vertex; /* no luxel, point of the grid, vertex has less */
+    int page_side;                          /* luxels */
+    const char *map_name;                   /* without folder and extension; NULL: no place */
+    bool external;                          /* all pages lie outside of the file */
+    struct outside_page *outside;           /* stb_ds array */
+    struct outside_shader *outside_shaders; /* stb_ds array */
+    struct bytes outside_script;            /* of these */
+    struct vec3 ambient;                    /* everywhere, of 255 */
+    struct vec3 min, min_grid, min_vertex;  /* no luxel, point of the grid, vertex has less */
 };
 
 /* --- looks.c --- */

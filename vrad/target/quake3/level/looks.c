@@ -11,7 +11,7 @@
 #define BOUNCE_SHARE 0.5
 
 /* No surface throws back more of the light than this. */
-#define MOST_REFLECTED 0.95
+#define MAX_REFLECTED 0.95
 
 enum {
     UNDRAWN = Q3_SURFACE_NODRAW | Q3_SURFACE_HINT | Q3_SURFACE_SKIP | Q3_SURFACE_SKY,
@@ -44,7 +44,7 @@ static void find_look(struct quake3_light *q, const struct bsp_shader *from, str
     bool known = look->shader && look->shader->image;
     for (int k = 0; k < 3; k++) {
         double share = known ? look->shader->average.e[k] * look->shader->bounce_scale : PLAIN_GREY;
-        look->reflectivity[k] = (float)fmin(fmax(BOUNCE_SHARE * share, 0), MOST_REFLECTED);
+        look->reflectivity[k] = (float)fmin(fmax(BOUNCE_SHARE * share, 0), MAX_REFLECTED);
     }
 }
 

@@ -9,11 +9,11 @@
 #include "vrad/target/quake3/pages/pages.h"
 
 enum {
-    NAME_MOST = 40, /* of the map, in names of shaders, which end after 63 */
+    NAME_MAX = 40, /* of the map, in names of shaders, which end after 63 */
     TGA_HEAD = 18,
     TGA_COLOURS = 2,
-    LEAST_SIDE = PAGE_SIDE,
-    MOST_SIDE = 1024,
+    MIN_SIDE = PAGE_SIDE,
+    MAX_SIDE = 1024,
 };
 
 /* A page beside the file: a square image. */
@@ -45,7 +45,7 @@ static const char *name_of_map(struct arena *arena, const char *path)
 {
     const char *name = path + folder_length(path), *dot = strrchr(name, '.');
     size_t length = dot ? (size_t)(dot - name) : strlen(name);
-    return arena_printf(arena, "%.*s", (int)(length < NAME_MOST ? length : NAME_MOST), name);
+    return arena_printf(arena, "%.*s", (int)(length < NAME_MAX ? length : NAME_MAX), name);
 }
 
 /* Beside the map, and in what the engine's path is. */
@@ -98,7 +98,7 @@ enum status quake3_open_outside(struct quake3_light *q)
     int side = own->lightmap_size > 0 ? own->lightmap_size : PAGE_SIDE;
     q->page_side = side;
     q->external = own->external || side != PAGE_SIDE;
-    if (side < LEAST_SIDE || side > MOST_SIDE || (side & (side - 1)) != 0)
+    if (side < MIN_SIDE || side > MAX_SIDE || (side & (side - 1)) != 0)
         return diag_report(q->env->diag, DIAG_PAGE_SIDE, NULL, "%d, must be 128, 256, 512 or 1024",
                            side);
     if (q->external && own->deluxe)
@@ -219,7 +219,9 @@ static enum status store(struct quake3_light *q, const char *name, const struct 
     const char *folder = arena_printf(&q->arena, "%.*s", (int)folder_length(name) - 1, name);
     /* What goes wrong here shows when the file is written. */
     (void)q->env->fs->ops->make_folder(q->env->fs, folder);
-    return fs_store(q->env->fs, q->env->diag, name, data->data, data->size);
+    TRY(fs_store(q->env->fs, q->env->diag, name, data->data, data->size));
+    progress_wrote(q->env->progress, name);
+    return STATUS_OK;
 }
 
 enum status quake3_write_outside(struct quake3_light *q)
@@ -234,7 +236,7 @@ enum status quake3_write_outside(struct quake3_light *q)
         TRY(status);
     }
     remove_older(q);
-    progress_count(q->env->progress, "pages outside", arrlen(q->outside));
+    progress_count(q->env->progress, "external lightmaps", arrlen(q->outside));
     return store(q, script_file(q), &q->outside_script);
 }
 

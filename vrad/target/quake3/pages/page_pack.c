@@ -7,7 +7,7 @@
 #include "common/core/array.h"
 #include "common/core/memory.h"
 
-enum { MOST_WORDS = PACK_MOST / 64 };
+enum { MAX_WORDS = PACK_MAX / 64 };
 
 /* Luxels of a row of a shape, one beside the other, that need room. */
 struct run {
@@ -34,7 +34,7 @@ static void shift(const uint64_t *row, int words, int steps, uint64_t *out)
 /* Takes out of `places` those at which a run would meet taken luxels; false when none is left. */
 static bool keep_free(const uint64_t *taken, int words, const struct run *run, uint64_t *places)
 {
-    uint64_t free[MOST_WORDS], other[MOST_WORDS], any = 0;
+    uint64_t free[MAX_WORDS], other[MAX_WORDS], any = 0;
     for (int i = 0; i < words; i++)
         free[i] = ~taken[i];
     for (int have = 1; have < run->length;) {
@@ -68,7 +68,7 @@ static bool find_place(const struct page_pack *pack, const struct pack_page *pag
 {
     int words = texel_words(pack->side), last = pack->side - shape->width;
     for (int top = 0; top + shape->height <= pack->side; top++) {
-        uint64_t places[MOST_WORDS] = {0};
+        uint64_t places[MAX_WORDS] = {0};
         for (int i = 0; i < words; i++) {
             int bits = last + 1 - 64 * i;
             places[i] = bits >= 64 ? ~UINT64_C(0) : bits > 0 ? (UINT64_C(1) << bits) - 1 : 0;

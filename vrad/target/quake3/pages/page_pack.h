@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 
-/* Those luxels of a rectangle that are needed: bits as of texel_reach.h. */
+/* Those luxels of a rectangle that are needed: bits as of texel_coverage.h. */
 struct pack_shape {
     int width, height;
     const uint64_t *needed;
@@ -28,7 +28,7 @@ struct page_pack {
     struct pack_page *pages; /* stb_ds array */
 };
 
-enum { PACK_MOST = 2048 };
+enum { PACK_MAX = 2048 };
 
 /* 1 <= width, height <= side. Opens a page when none has room. */
 void page_pack_add(struct page_pack *pack, const struct pack_shape *shape, int *page, int place[2]);

@@ -27,16 +27,16 @@ struct tone quake3_tone_outside(const struct vrad_options *options)
 
 void quake3_bytes(const struct tone *tone, const float light[3], uint8_t out[3])
 {
-    double value[3], most = 255;
+    double value[3], max = 255;
     for (int k = 0; k < 3; k++) {
         value[k] = fmax((double)light[k] * tone->scale, 0);
         if (tone->gamma != 1)
             value[k] = 255 * pow(value[k] / 255, 1 / tone->gamma);
         value[k] *= tone->after;
-        most = fmax(most, value[k]);
+        max = fmax(max, value[k]);
     }
     for (int k = 0; k < 3; k++)
-        out[k] = (uint8_t)(value[k] * 255 / most + 0.5);
+        out[k] = (uint8_t)(value[k] * 255 / max + 0.5);
 }
 
 /* ---- blocks of bytes ---- */
@@ -64,9 +64,9 @@ struct packing {
     struct block *blocks; /* one a receiver; no bytes: not stored */
 };
 
-static float at_least(float value, double least)
+static float at_least(float value, double min)
 {
-    return value < (float)least ? (float)least : value;
+    return value < (float)min ? (float)min : value;
 }
 
 /* Whether all needed luxels are of one colour; then the first is. */
@@ -134,7 +134,7 @@ static void finish_receiver(void *context, size_t index, int thread)
     receiver->colours = memory_alloc(3 * (size_t)face->count * sizeof(float));
     lightmap_colours(face, &options, 0, 0, 0, receiver->colours);
     for (int i = 0; i < 3 * face->count; i++)
-        receiver->colours[i] = at_least(receiver->colours[i], q->least.e[i % 3]);
+        receiver->colours[i] = at_least(receiver->colours[i], q->min.e[i % 3]);
     if (!receiver->stored)
         return;
     *block = (struct block){.receiver = (int)index, .width = face->width, .height = face->height};
@@ -339,7 +339,8 @@ void quake3_store_luxels(struct quake3_light *q)
             set_no_page(&q->bsp->surfaces[i]);
         }
     }
-    progress_count(q->env->progress, "pages", (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
+    progress_count(q->env->progress, "lightmap pages",
+                   (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
     for (size_t i = 0; i < count; i++) {
         memory_free(packing.blocks[i].bytes);
         memory_free(packing.blocks[i].common);

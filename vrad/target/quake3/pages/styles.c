@@ -7,13 +7,13 @@
 #include "vrad/target/quake3/pages/pages.h"
 
 /* Less than this, of 255, in all channels is none. */
-#define LEAST_STYLED 0.5f
+#define MIN_STYLED 0.5f
 
 static bool shines(const struct receiver *receiver, const float *light, int count)
 {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            if (light[3 * i + k] >= LEAST_STYLED && quake3_is_needed(receiver, i))
+            if (light[3 * i + k] >= MIN_STYLED && quake3_is_needed(receiver, i))
                 return true;
     return false;
 }

@@ -13,20 +13,20 @@
 #include "vrad/target/quake3/points/points.h"
 
 enum {
-    MOST_POINTS = 1 << 20,
-    MOST_SHARES = 4096,
+    MAX_POINTS = 1 << 20,
+    MAX_SHARES = 4096,
     NUDGES = 14,
     BLOCK = GATHER_POINTS, /* points of a row that are lit together */
-    MOST_SUNS = 16,
+    MAX_SUNS = 16,
 };
 
-#define LEAST_STEP 8.0
+#define MIN_STEP 8.0
 /* A grid of too many points is widened by this, an axis at a time. */
 #define COARSER_STEP 16.0
 
 /* A lamp that gives less than this, of 255, does not count. */
-#define LEAST_LIGHT 0.1
-#define LEAST_FAST  1.0
+#define MIN_LIGHT 0.1
+#define MIN_FAST  1.0
 
 /* Rays to lamps end before the surface that they stand on. */
 #define LAMP_GAP 0.02
@@ -45,7 +45,7 @@ struct grid {
     struct tone tone;
     struct vec3 origin, step;
     int count[3];
-    double least;
+    double min;
     struct reach *lamps;       /* stb_ds array: all that are no suns or skies */
     const struct light **suns; /* stb_ds array, at most MOST_SUNS */
     struct gather_table rays;  /* all around a point */
@@ -67,7 +67,7 @@ struct block {
     uint32_t suns[BLOCK]; /* a bit each that shines there */
     uint32_t *seen;       /* what the rays all around see, BLOCK * GATHER_RAYS */
     /* Of the point at work. */
-    struct share shares[MOST_SHARES];
+    struct share shares[MAX_SHARES];
     int share_count;
     struct trace_packet packet;
     struct share waiting[TRACE_PACKET];
@@ -109,11 +109,11 @@ static int64_t shape_grid(struct grid *grid)
         entity_vector(&q->entities.entities[0], "gridsize", &wanted))
         for (int k = 0; k < 3; k++)
             step.e[k] =
-                wanted.e[k] >= LEAST_STEP && wanted.e[k] < 1e6 ? floor(wanted.e[k]) : LEAST_STEP;
+                wanted.e[k] >= MIN_STEP && wanted.e[k] < 1e6 ? floor(wanted.e[k]) : MIN_STEP;
     int axis = 0;
     int64_t points;
     bool coarser = false;
-    while ((points = points_of(q->bsp, step, &grid->origin, grid->count)) > MOST_POINTS) {
+    while ((points = points_of(q->bsp, step, &grid->origin, grid->count)) > MAX_POINTS) {
         step.e[axis] += COARSER_STEP;
         axis = (axis + 1) % 3;
         coarser = true;
@@ -128,7 +128,7 @@ static int64_t shape_grid(struct grid *grid)
 
 static void take(struct block *block, struct vec3 towards, struct vec3 colour)
 {
-    if (block->share_count < MOST_SHARES)
+    if (block->share_count < MAX_SHARES)
         block->shares[block->share_count++] = (struct share){towards, colour};
 }
 
@@ -181,7 +181,7 @@ static void add_lamps(struct block *block, struct vec3 position, int cluster)
         const struct light *light = &set->lights[reach->light];
         struct vec3 direction;
         double distance, share = light_at(light, position, &direction, &distance);
-        if (share * brightest(light->intensity) > grid->least)
+        if (share * brightest(light->intensity) > grid->min)
             load(block, position, direction, larger(distance - LAMP_GAP, 0),
                  vec3_scale(light->intensity, share));
     }
@@ -278,7 +278,7 @@ static void encode(const struct block *block, struct bsp_grid_point *out)
     }
     float floats[2][3];
     for (int k = 0; k < 3; k++) {
-        floats[0][k] = (float)larger(ambient.e[k], q->least_grid.e[k]);
+        floats[0][k] = (float)larger(ambient.e[k], q->min_grid.e[k]);
         floats[1][k] = (float)directed.e[k];
     }
     quake3_bytes(&block->grid->tone, floats[0], out->ambient);
@@ -433,11 +433,11 @@ static void list_lights(struct grid *grid)
     const struct light_set *set = &grid->q->lights;
     for (int i = 0; i < (int)arrlen(set->lights); i++) {
         const struct light *light = &set->lights[i];
-        if (light->type == WORLDLIGHT_SKY && set->sun >= 0 && arrlen(grid->suns) < MOST_SUNS)
+        if (light->type == WORLDLIGHT_SKY && set->sun >= 0 && arrlen(grid->suns) < MAX_SUNS)
             arrput(grid->suns, light);
         if (light->type == WORLDLIGHT_SKY || light->type == WORLDLIGHT_SKY_AMBIENT)
             continue;
-        struct reach reach = {i, light_source(light), brightest(light->intensity) / grid->least};
+        struct reach reach = {i, light_source(light), brightest(light->intensity) / grid->min};
         if (light->ramp > 0)
             reach.square = 1 / (light->ramp * light->ramp);
         arrput(grid->lamps, reach);
@@ -450,7 +450,7 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
     if (!arrlen(q->bsp->models))
         return;
     int64_t points = shape_grid(&grid);
-    grid.least = q->options->fast ? LEAST_FAST : LEAST_LIGHT;
+    grid.min = q->options->fast ? MIN_FAST : MIN_LIGHT;
     arrsetlen(q->bsp->light_grid, (size_t)points);
     if (points == 0)
         return;
@@ -462,7 +462,7 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
     progress_begin(q->env->progress, "light grid", rows);
     parallel_for(q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
-    progress_count(q->env->progress, "grid points", points);
+    progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.lamps);
     arrfree(grid.suns);
     gather_table_free(&grid.rays);

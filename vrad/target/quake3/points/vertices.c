@@ -21,11 +21,11 @@ struct job {
 static void set_colour(const struct job *job, const struct look *look, const float light[3],
                        struct bsp_draw_vertex *vertex)
 {
-    float most[3];
+    float max[3];
     double scale = look->shader && look->shader->vertex_scale > 0 ? look->shader->vertex_scale : 1;
     for (int k = 0; k < 3; k++)
-        most[k] = (float)fmax((double)light[k] * scale, job->q->least_vertex.e[k]);
-    quake3_bytes(&job->tone, most, vertex->colour);
+        max[k] = (float)fmax((double)light[k] * scale, job->q->min_vertex.e[k]);
+    quake3_bytes(&job->tone, max, vertex->colour);
 }
 
 /* Between the luxels around. */
@@ -100,7 +100,7 @@ static void light_surface(void *context, size_t number, int thread)
 void quake3_light_vertices(struct quake3_light *q, const struct point_lighter *lighter)
 {
     struct job job = {q, lighter, quake3_tone(q->options)};
-    progress_begin(q->env->progress, "vertices", 1);
+    progress_begin(q->env->progress, "vertex light", 1);
     parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
     progress_end(q->env->progress);
 }

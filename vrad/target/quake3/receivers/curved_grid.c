@@ -64,12 +64,12 @@ static void point_over(const struct bent_triangle *triangles, struct point2 at, 
 {
     const struct bent_triangle *best = &triangles[0];
     struct point2 place = at;
-    double least = DBL_MAX;
-    for (ptrdiff_t i = 0; i < arrlen(triangles) && least > 0; i++) {
+    double min = DBL_MAX;
+    for (ptrdiff_t i = 0; i < arrlen(triangles) && min > 0; i++) {
         struct point2 nearest = shape_nearest(triangles[i].shape, 3, at.s, at.t);
         double miss = hypot(nearest.s - at.s, nearest.t - at.t);
-        if (miss < least - 1e-9) {
-            least = miss;
+        if (miss < min - 1e-9) {
+            min = miss;
             best = &triangles[i];
             place = nearest;
         }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
 /* A vertex this far off the plane of its surface, in units, or a normal that turns this far from
@@ -12,7 +12,7 @@
 #define FLAT_COSINE   0.9995
 
 /* Luxels are no finer than this, in units. */
-#define LEAST_SIZE 1.0
+#define MIN_SIZE 1.0
 
 #define DEFAULT_SIZE 16.0
 
@@ -29,7 +29,7 @@
 /* Where light goes to vertices alone, luxels are coarser by this: they only tell what it is. */
 #define VERTEX_COARSER 4.0
 
-enum { MOST_CORNERS = 60 };
+enum { MAX_CORNERS = 60 };
 
 static const struct bsp_draw_vertex *vertex_of(const struct quake3_light *q,
                                                const struct bsp_surface *surface, int index)
@@ -114,7 +114,7 @@ static double sample_size(const struct quake3_light *q, const struct look *look,
     double noted = note ? (double)note->sample_size : 0;
     if (noted > 0 && (asked <= 0 || noted < DEFAULT_SIZE || noted > DEFAULT_SIZE))
         size = noted;
-    return fmax(size, LEAST_SIZE);
+    return fmax(size, MIN_SIZE);
 }
 
 struct bounds quake3_receiver_box(const struct quake3_light *q, const struct receiver *receiver)
@@ -138,12 +138,12 @@ static void fit_to_page(const struct quake3_light *q, struct receiver *receiver)
             double low = floor(box.mins.e[axes[k]] / receiver->size + 1e-4);
             double high = ceil(box.maxs.e[axes[k]] / receiver->size - 1e-4);
             double extent = (box.maxs.e[axes[k]] - box.mins.e[axes[k]]) / receiver->size;
-            double least = fmax(ceil(extent - 1e-4), 1);
-            bool moved = high - low > least && least < SMALL;
+            double min = fmax(ceil(extent - 1e-4), 1);
+            bool moved = high - low > min && min < SMALL;
             if (moved)
-                low = box.mins.e[axes[k]] / receiver->size - (least - extent) / 2;
+                low = box.mins.e[axes[k]] / receiver->size - (min - extent) / 2;
             receiver->first[k] = low;
-            sizes[k] = (int)fmin(moved ? least : fmax(high - low, 1), 1e6) + 1;
+            sizes[k] = (int)fmin(moved ? min : fmax(high - low, 1), 1e6) + 1;
         }
         receiver->light.width = sizes[0];
         receiver->light.height = sizes[1];
@@ -212,7 +212,7 @@ static void flat_shape(struct quake3_light *q, struct receiver *receiver, struct
     }
     light->polygon = hull;
     light->corners = hull_of(points, count, hull);
-    int step = 1 + (light->corners - 1) / MOST_CORNERS;
+    int step = 1 + (light->corners - 1) / MAX_CORNERS;
     for (int i = 0; i * step < light->corners; i++)
         hull[i] = hull[i * step];
     light->corners = (light->corners + step - 1) / step;
@@ -224,7 +224,7 @@ static void flat_shape(struct quake3_light *q, struct receiver *receiver, struct
  * longest will do. */
 static double length_of(const struct patch_surface *patch, bool down)
 {
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     for (int i = 0; i < (down ? patch->columns : patch->rows); i++) {
         double length = 0;
         for (int j = 1; j < (down ? patch->rows : patch->columns); j++) {
@@ -232,10 +232,10 @@ static double length_of(const struct patch_surface *patch, bool down)
             int to = down ? j * patch->columns + i : i * patch->columns + j;
             length += vec3_distance(patch->points[from].p, patch->points[to].p);
         }
-        most = fmax(most, length);
+        max = fmax(max, length);
         sum += length;
     }
-    return fmin(most, UNEVEN * sum / (down ? patch->columns : patch->rows));
+    return fmin(max, UNEVEN * sum / (down ? patch->columns : patch->rows));
 }
 
 static void fit_patch(const struct quake3_light *q, int surface, struct receiver *receiver)
@@ -306,7 +306,7 @@ static void find_needed(struct quake3_light *q, struct receiver *receiver)
             for (int k = 0; k < 3; k++)
                 quake3_luxel_at(q, receiver->surfaces[n],
                                 q->bsp->draw_indices[surface->first_index + i + k], corners[k]);
-            texel_reach(corners, width, height, receiver->needed);
+            texel_coverage(corners, width, height, receiver->needed);
         }
     }
 }

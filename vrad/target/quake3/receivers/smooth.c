@@ -74,17 +74,17 @@ static struct bend_vertex *collect(const struct quake3_light *q, struct bend_hea
 /* The mean of the different normals at the place that turn by no more than the angle. */
 static struct vec3 blended(const struct quake3_light *q, const struct bend_vertex *vertices, int at)
 {
-    enum { MOST = 64 };
+    enum { MAX = 64 };
     const struct bend_vertex *own = &vertices[at];
-    struct vec3 seen[MOST], sum = vec3(0, 0, 0);
+    struct vec3 seen[MAX], sum = vec3(0, 0, 0);
     double angle = angle_of(q, own->surface);
     int count = 0;
     int i = at;
     do {
         const struct bend_vertex *other = &vertices[i];
         i = other->next;
-        double least = cos(fmin(angle, angle_of(q, other->surface)) * PI / 180);
-        bool fresh = count < MOST && vec3_dot(own->normal, other->normal) >= least - 1e-6;
+        double min = cos(fmin(angle, angle_of(q, other->surface)) * PI / 180);
+        bool fresh = count < MAX && vec3_dot(own->normal, other->normal) >= min - 1e-6;
         for (int k = 0; k < count && fresh; k++)
             fresh = vec3_dot(seen[k], other->normal) < 1 - 1e-6;
         if (!fresh)

@@ -42,18 +42,18 @@ static struct block_sum sum_up(const struct face_light *face, const struct block
 /* Visits the luxels of a block that count: the least cosine between the normal and theirs, and the
  * one nearest to a point. */
 static const struct luxel *survey(const struct face_light *face, const struct block *block,
-                                  struct vec3 normal, struct vec3 point, double *least)
+                                  struct vec3 normal, struct vec3 point, double *min)
 {
     const struct luxel *best = NULL;
     double nearest = DBL_MAX;
-    *least = 1;
+    *min = 1;
     for (int i = 0; i < block->columns * block->rows; i++) {
         int column = block->column + i % block->columns, row = block->row + i / block->columns;
         const struct luxel *luxel = &face->luxels[row * face->width + column];
         if (!(luxel->area > 0))
             continue;
         double distance = vec3_distance(vec3_from_floats(luxel->position), point);
-        *least = fmin(*least, vec3_dot(normal, vec3_from_floats(luxel->normal)));
+        *min = fmin(*min, vec3_dot(normal, vec3_from_floats(luxel->normal)));
         if (distance < nearest) {
             nearest = distance;
             best = luxel;
@@ -103,9 +103,9 @@ static void add_block(const struct face_light *face, const struct block *block,
     struct glow_piece piece = {.center = vec3_scale(sum.center, 1 / sum.area),
                                .normal = vec3_normalize(sum.normal),
                                .area = sum.area};
-    double least, luxel_size = sqrt(vec3_length(vec3_cross(face->axis[0], face->axis[1])));
-    const struct luxel *middle = survey(face, block, piece.normal, piece.center, &least);
-    bool whole = vec3_length(sum.normal) > 0.1 * sum.area && least >= BENT_COSINE;
+    double min, luxel_size = sqrt(vec3_length(vec3_cross(face->axis[0], face->axis[1])));
+    const struct luxel *middle = survey(face, block, piece.normal, piece.center, &min);
+    bool whole = vec3_length(sum.normal) > 0.1 * sum.area && min >= BENT_COSINE;
     if (face->mesh && !whole && block->columns * block->rows > 1) {
         struct block half[2];
         halve(block, half);

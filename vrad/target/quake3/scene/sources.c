@@ -12,7 +12,7 @@
 #define PHOTONS       7500.0
 
 /* Lamps are no nearer than this. */
-#define LEAST_DISTANCE 16.0
+#define MIN_DISTANCE 16.0
 
 /* What is left of a lamp that fades in a straight line: photons by this, less the distance. */
 #define LINEAR_SHARE 8000.0
@@ -33,8 +33,8 @@ enum { LIGHT_LINEAR = 1 }; /* spawnflags */
 /* A surface glows by pieces of a quarter of its length, and of units between these, unless its
  * shader says less. */
 #define PIECE_SHARE 0.25
-#define LEAST_PIECE 64.0
-#define MOST_PIECE  512.0
+#define MIN_PIECE   64.0
+#define MAX_PIECE   512.0
 
 /* A glowing surface lights what is beside it by a lamp in front of it. */
 #define BACKSPLASH_SHARE    0.05
@@ -45,8 +45,8 @@ enum { LIGHT_LINEAR = 1 }; /* spawnflags */
 
 static struct vec3 unit_colour(struct vec3 colour)
 {
-    double most = fmax(colour.x, fmax(colour.y, colour.z));
-    return most > 0 ? vec3_scale(colour, 1 / most) : vec3(1, 1, 1);
+    double max = fmax(colour.x, fmax(colour.y, colour.z));
+    return max > 0 ? vec3_scale(colour, 1 / max) : vec3(1, 1, 1);
 }
 
 static double brightness_of(const struct entity *entity)
@@ -93,7 +93,7 @@ static bool aim_lamp(struct quake3_light *q, const struct entity *entity, struct
 static void set_falloff(const struct entity *entity, double photons, struct light *light)
 {
     double fade = entity_number(entity, "fade", 1), extra = entity_number(entity, "_extradist", 0);
-    light->least_distance = LEAST_DISTANCE;
+    light->min_distance = MIN_DISTANCE;
     if ((int)entity_number(entity, "spawnflags", 0) & LIGHT_LINEAR) {
         double reach = photons / LINEAR_SHARE;
         light->intensity = vec3_scale(light->intensity, reach);
@@ -165,7 +165,7 @@ static void add_backsplash(struct quake3_light *q, const struct shader *shader,
     struct light light = {.type = WORLDLIGHT_POINT, .face = face, .entity = -1, .quadratic = 1};
     if (!(share > 0) || !(whole->area > 0) || !(vec3_length(whole->normal) > 0))
         return;
-    light.least_distance = LEAST_DISTANCE;
+    light.min_distance = MIN_DISTANCE;
     light.origin =
         vec3_mad(vec3_scale(whole->center, 1 / whole->area), vec3_normalize(whole->normal), away);
     light.intensity = vec3_scale(glow, share * whole->area / PI);
@@ -183,9 +183,9 @@ static double piece_size(const struct shader *shader, const struct face_light *f
     double area = 0;
     for (int i = 0; i < face->count; i++)
         area += (double)face->luxels[i].area;
-    double size = fmin(fmax(PIECE_SHARE * sqrt(area), LEAST_PIECE), MOST_PIECE);
+    double size = fmin(fmax(PIECE_SHARE * sqrt(area), MIN_PIECE), MAX_PIECE);
     bool less = shader->light_subdivide > 0 && shader->light_subdivide < size;
-    return less ? fmax(shader->light_subdivide, LEAST_PIECE / 4) : size;
+    return less ? fmax(shader->light_subdivide, MIN_PIECE / 4) : size;
 }
 
 /* By blocks of its luxels. */

@@ -1,0 +1,212 @@
+#include "vbsp/level/adapt/adapt.h"
+
+#include <math.h>
+
+#include "common/bsp/flags.h"
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "common/geom/angle.h"
+
+#define DEFAULT_LIGHT       300.0
+#define SPOT_RADIUS         64.0
+#define LIGHT_TO_BRIGHTNESS 0.75 /* 7500 / 100^2 */
+#define GAMMA               2.2  /* of colours in Source's keys; Quake's are linear */
+
+struct tool {
+    const char *quake, *source;
+};
+
+/* NULL: Source has nothing of the kind, and a brush of it is nothing. */
+static const struct tool tools[] = {
+    {"common/antiportal", NULL},
+    {"common/areaportal", "tools/toolsareaportal"},
+    {"common/botclip", "tools/toolsnpcclip"},
+    {"common/caulk", "tools/toolsnodraw"},
+    {"common/clip", "tools/toolsclip"},
+    {"common/clusterportal", NULL},
+    {"common/cushion", "tools/toolsinvisible"},
+    {"common/donotenter", NULL},
+    {"common/full_clip", "tools/toolsclip"},
+    {"common/hint", "tools/toolshint"},
+    {"common/hintskip", "tools/toolsskip"},
+    {"common/ladder", "tools/toolsinvisibleladder"},
+    {"common/lightgrid", NULL},
+    {"common/metalclip", "tools/toolsclip"},
+    {"common/missileclip", "tools/toolsinvisible"},
+    {"common/nodraw", "tools/toolsnodraw"},
+    {"common/nodrawnonsolid", "tools/toolsskip"},
+    {"common/nodrop", NULL},
+    {"common/origin", "tools/toolsorigin"},
+    {"common/skip", "tools/toolsskip"},
+    {"common/slick", "tools/toolsinvisible"},
+    {"common/terrain", "tools/toolsnodraw"},
+    {"common/trigger", "tools/toolstrigger"},
+    {"common/weapclip", "tools/toolsblockbullets"},
+};
+
+static const char *below_textures(const char *name)
+{
+    static const char folder[] = "textures/";
+    return str_starts_nocase(name, folder) ? name + sizeof folder - 1 : name;
+}
+
+/* The entry of a tool shader, or NULL. */
+static const struct tool *find_tool(const char *name)
+{
+    name = below_textures(name);
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+        if (str_equal_nocase(name, tools[i].quake))
+            return &tools[i];
+    return NULL;
+}
+
+/* A brush is what its first side is, and nothing where that is nothing in Source. */
+static bool is_nothing(const struct map_solid *solid)
+{
+    const struct tool *tool = arrlen(solid->sides) ? find_tool(solid->sides[0].material) : NULL;
+    return tool && !tool->source;
+}
+
+static void drop_solids(struct map_entity *entity)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(entity->solids); i++) {
+        if (entity->solids[i].part || !is_nothing(&entity->solids[i]))
+            entity->solids[kept++] = entity->solids[i];
+        else
+            arrfree(entity->solids[i].sides);
+    }
+    arrsetlen(entity->solids, kept);
+}
+
+static void change_solid(struct map_solid *solid)
+{
+    for (size_t i = 0; i < arrlenu(solid->sides); i++) {
+        struct map_side *side = &solid->sides[i];
+        const struct tool *tool = find_tool(side->material);
+        side->material = !tool          ? below_textures(side->material)
+                         : tool->source ? tool->source
+                                        : "tools/toolsskip";
+        side->contents &= CONTENTS_DETAIL;
+        side->flags = 0;
+    }
+}
+
+static bool is_areaportal(const struct map_solid *solid)
+{
+    for (size_t i = 0; i < arrlenu(solid->sides); i++)
+        if (str_equal_nocase(below_textures(solid->sides[i].material), "common/areaportal"))
+            return true;
+    return false;
+}
+
+/* Areaportals of the world become entities, as Source has them. Doors open those of Quake 3 that
+ * they touch; here nobody does, so that they stand open. */
+static void move_areaportals(struct level *map)
+{
+    size_t kept = 0, count = arrlenu(map->entities[0].solids);
+    for (size_t i = 0; i < count; i++) {
+        struct map_solid solid = map->entities[0].solids[i];
+        if (solid.part || !is_areaportal(&solid)) {
+            map->entities[0].solids[kept++] = solid;
+            continue;
+        }
+        for (size_t k = 0; k < arrlenu(solid.sides); k++)
+            solid.sides[k].material = "common/areaportal";
+        struct map_entity portal = {.id = map->entities[0].id, .line = solid.line};
+        entity_set(&portal.keys, &map->arena, "classname", "func_areaportal");
+        entity_set(&portal.keys, &map->arena, "StartOpen", "1");
+        solid.entity = (int)arrlen(map->entities);
+        arrput(portal.solids, solid);
+        arrput(map->entities, portal);
+    }
+    arrsetlen(map->entities[0].solids, kept);
+}
+
+/* The brighter of its colours is 1. */
+static struct vec3 light_colour(const struct entity *keys)
+{
+    struct vec3 colour = vec3(1, 1, 1);
+    (void)entity_vector(keys, "_color", &colour);
+    double max = fmax(fmax(colour.x, colour.y), colour.z);
+    for (int i = 0; i < 3; i++)
+        colour.e[i] = max > 0 && isfinite(max) ? fmax(colour.e[i], 0) / max : 1;
+    return colour;
+}
+
+/* Where the entity that is called so stands. */
+static bool target_origin(const struct level *map, const char *name, struct vec3 *out)
+{
+    for (size_t i = 0; i < arrlenu(map->entities) && *name; i++)
+        if (str_equal_nocase(entity_value(&map->entities[i].keys, "targetname"), name))
+            return entity_vector(&map->entities[i].keys, "origin", out);
+    return false;
+}
+
+/* A light that aims shines as far to the sides as `radius` at its target. */
+static void change_spot(struct level *map, struct entity *keys)
+{
+    struct vec3 origin, target;
+    if (!target_origin(map, entity_value(keys, "target"), &target) ||
+        !entity_vector(keys, "origin", &origin))
+        return;
+    double radius = entity_number(keys, "radius", SPOT_RADIUS);
+    double degrees = atan2(radius, vec3_distance(origin, target)) * 180 / PI;
+    const char *cone = arena_printf(&map->arena, "%g", fmin(fmax(degrees, 1), 90));
+    entity_set(keys, &map->arena, "classname", "light_spot");
+    entity_set(keys, &map->arena, "_inner_cone", cone);
+    entity_set(keys, &map->arena, "_cone", cone);
+}
+
+/* Quake gives 7500 `light` / d^2, Source 100^2 brightness / d^2 of a quadratic light. */
+static void change_light(struct level *map, struct entity *keys)
+{
+    if (!entity_is(keys, "light") || entity_has(keys, "_light"))
+        return;
+    struct vec3 colour = light_colour(keys);
+    double light = entity_number(keys, "light", DEFAULT_LIGHT);
+    int bytes[3];
+    for (int i = 0; i < 3; i++)
+        bytes[i] = (int)lrint(255 * pow(colour.e[i], 1 / GAMMA));
+    const char *text = arena_printf(&map->arena, "%d %d %d %g", bytes[0], bytes[1], bytes[2],
+                                    light * LIGHT_TO_BRIGHTNESS);
+    entity_set(keys, &map->arena, "_light", text);
+    entity_set(keys, &map->arena, "_quadratic_attn", "1");
+    change_spot(map, keys);
+}
+
+static void report_patches(const struct level *map, struct diag *diag)
+{
+    size_t count = 0;
+    struct diag_where first = {0};
+    for (size_t i = 0; i < arrlenu(map->entities); i++) {
+        const struct map_entity *entity = &map->entities[i];
+        for (size_t j = 0; j < arrlenu(entity->patches); j++) {
+            if (count++)
+                continue;
+            first = map_where(map, entity, NULL, NULL);
+            first.solid_id = entity->patches[j].id;
+            first.line = entity->patches[j].line;
+        }
+    }
+    if (count)
+        (void)diag_report(diag, DIAG_PATCH_TARGET, &first, "%zu patch%s dropped%s", count,
+                          count == 1 ? "" : "es", count == 1 ? "" : ", this is the first");
+}
+
+void adapt_to_source(struct level *map, struct diag *diag)
+{
+    if (!map->counted_ids)
+        return;
+    report_patches(map, diag);
+    move_areaportals(map);
+    for (size_t i = 0; i < arrlenu(map->entities); i++) {
+        struct map_entity *entity = &map->entities[i];
+        drop_solids(entity);
+        for (size_t j = 0; j < arrlenu(entity->solids); j++)
+            if (!entity->solids[j].part)
+                change_solid(&entity->solids[j]);
+        arrfree(entity->patches);
+        change_light(map, &entity->keys);
+    }
+}

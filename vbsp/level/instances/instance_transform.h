@@ -1,0 +1,37 @@
+/* Where an instance stands, and what that does to points, directions, angles and their texts. */
+#ifndef VBSP_LEVEL_INSTANCES_INSTANCE_TRANSFORM_H
+#define VBSP_LEVEL_INSTANCES_INSTANCE_TRANSFORM_H
+
+#include "common/core/arena.h"
+#include "vbsp/level/level.h"
+
+struct rotation {
+    struct vec3 axes[3]; /* where x, y and z go */
+};
+
+struct instance_transform {
+    struct rotation rotation;
+    struct vec3 origin;
+    bool moved, turned;
+};
+
+extern const struct instance_transform instance_transform_identity;
+
+/* Angles are pitch, yaw and roll in degrees, as entities have them; right angles are exact. */
+struct rotation rotation_from_angles(struct vec3 angles);
+struct vec3 rotation_angles(const struct rotation *rotation);
+struct vec3 rotation_apply(const struct rotation *rotation, struct vec3 v);
+struct rotation rotation_multiply(const struct rotation *outer, const struct rotation *inner);
+struct rotation rotation_inverse(const struct rotation *rotation);
+
+struct instance_transform instance_transform_new(struct vec3 origin, struct vec3 angles);
+struct vec3 instance_transform_point(const struct instance_transform *transform, struct vec3 point);
+
+/* Numbers as maps have them, "1 2.5 -3", to a millionth. */
+const char *vector_text(struct arena *arena, struct vec3 v);
+
+/* A side moved, its texture with it. Its displacement is a new block in the arena. */
+void instance_transform_side(const struct instance_transform *transform, struct arena *arena,
+                             struct map_side *side);
+
+#endif

@@ -1,0 +1,434 @@
+#include "vbsp/portals/leak_gap.h"
+
+#include <stdlib.h>
+
+#include "common/core/array.h"
+#include "vbsp/csg/brush_make.h"
+
+/* Polygons and solids this near to each other touch. */
+#define TOUCH 0.1
+#define REACH 1.0
+/* As thick as walls are, most often. */
+#define WALL 16.0
+
+enum { RIM_MAX = 6, EDGE_STEPS = 8, TRIED_MAX = 64, PARTS_MAX = 512 };
+
+struct collector {
+    const struct leak_path_search *search;
+    struct portal **portals; /* stb_ds array: all that a way may pass, by plane */
+};
+
+static void collect(struct collector *collector, struct node *node)
+{
+    if (node->plane != PLANE_LEAF) {
+        collect(collector, node->children[0]);
+        collect(collector, node->children[1]);
+        return;
+    }
+    const struct leak_path_search *search = collector->search;
+    for (struct portal *portal = node->portals; portal; portal = portal_next(portal, node))
+        if (portal->nodes[0] == node && portal->on_node &&
+            search->passable(search->context, portal, node) &&
+            search->passable(search->context, portal, portal->nodes[1]))
+            arrput(collector->portals, portal);
+}
+
+static int compare_planes(const void *a, const void *b)
+{
+    int p = (*(struct portal *const *)a)->plane, q = (*(struct portal *const *)b)->plane;
+    return (p > q) - (p < q);
+}
+
+/* Whether two edges lie on one line and share more than a point. */
+static bool edges_touch(struct vec3 a, struct vec3 b, struct vec3 c, struct vec3 d)
+{
+    struct vec3 along = vec3_sub(b, a);
+    double length = vec3_length(along);
+    if (length < TOUCH)
+        return false;
+    along = vec3_scale(along, 1 / length);
+    double from = vec3_dot(vec3_sub(c, a), along), to = vec3_dot(vec3_sub(d, a), along);
+    return vec3_distance(c, vec3_mad(a, along, from)) < TOUCH &&
+           vec3_distance(d, vec3_mad(a, along, to)) < TOUCH &&
+           fmin(fmax(from, to), length) - fmax(fmin(from, to), 0) > TOUCH;
+}
+
+static bool windings_touch(const struct winding *a, const struct winding *b)
+{
+    struct bounds p = winding_bounds(a), q = winding_bounds(b);
+    if (!bounds_touch(&p, &q, TOUCH))
+        return false;
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (edges_touch(a->points[i], a->points[(i + 1) % a->count], b->points[j],
+                            b->points[(j + 1) % b->count]))
+                return true;
+    return false;
+}
+
+/* The parts of the opening that `seed` is one of, from `list`, all of one plane; NULL once they are
+ * `most` square units together. */
+static struct portal **grow(struct portal *const *list, size_t count, struct portal *seed,
+                            double max)
+{
+    struct portal **parts = NULL;
+    bool *taken = memory_zalloc(count + 1, sizeof *taken);
+    double area = winding_area(seed->winding);
+    arrput(parts, seed);
+    for (size_t i = 0; i < arrlenu(parts) && area < max && arrlenu(parts) < PARTS_MAX; i++)
+        for (size_t j = 0; j < count && area < max; j++)
+            if (!taken[j] && list[j] != seed &&
+                windings_touch(parts[i]->winding, list[j]->winding)) {
+                taken[j] = true;
+                area += winding_area(list[j]->winding);
+                arrput(parts, list[j]);
+            }
+    memory_free(taken);
+    if (area >= max)
+        arrfree(parts);
+    return parts;
+}
+
+static struct leak_gap measure(const struct compile *compile, struct portal **parts)
+{
+    struct leak_gap gap = {.portals = parts};
+    struct vec3 normal = compile->planes.planes[parts[0]->plane].normal;
+    struct vec3 sum = vec3(0, 0, 0), axis = vec3(0, 0, 0);
+    int major = vec3_major_axis(normal);
+    axis.e[(major + 1) % 3] = 1; /* on the plane: along an axis of the map where it can be */
+    struct vec3 u = vec3_normalize(vec3_mad(axis, normal, -vec3_dot(axis, normal)));
+    struct vec3 v = vec3_cross(normal, u);
+    struct bounds box = bounds_empty();
+    for (size_t i = 0; i < arrlenu(parts); i++) {
+        const struct winding *winding = parts[i]->winding;
+        double area = winding_area(winding);
+        gap.area += area;
+        sum = vec3_mad(sum, winding_center(winding), area);
+        for (int j = 0; j < winding->count; j++)
+            bounds_add_point(
+                &box, vec3(vec3_dot(winding->points[j], u), vec3_dot(winding->points[j], v), 0));
+    }
+    struct vec3 size = vec3_sub(box.maxs, box.mins);
+    gap.width = fmax(size.x, size.y);
+    gap.height = fmin(size.x, size.y);
+    gap.center = gap.area > 0 ? vec3_scale(sum, 1 / gap.area) : winding_center(parts[0]->winding);
+    for (size_t i = 0; i < arrlenu(parts); i++)
+        if (vec3_distance(winding_nearest_point(parts[i]->winding, gap.center), gap.center) < TOUCH)
+            return gap;
+    gap.center = winding_center(parts[0]->winding);
+    return gap;
+}
+
+/* Those on the plane, in a list that is sorted by it. */
+static struct portal *const *of_plane(struct portal *const *list, size_t count, int plane,
+                                      size_t *found)
+{
+    size_t first = 0, high = count;
+    while (first < high) {
+        size_t middle = first + (high - first) / 2;
+        if (list[middle]->plane < plane)
+            first = middle + 1;
+        else
+            high = middle;
+    }
+    *found = 0;
+    while (first + *found < count && list[first + *found]->plane == plane)
+        ++*found;
+    return list + first;
+}
+
+/* The smallest first: once a part alone is larger than an opening, none of the others is narrower.
+ */
+static int compare_areas(const void *a, const void *b)
+{
+    const struct portal *p = *(struct portal *const *)a, *q = *(struct portal *const *)b;
+    double first = winding_area(p->winding), second = winding_area(q->winding);
+    return (first > second) - (first < second);
+}
+
+static struct portal **sorted_by_area(struct portal *const *portals)
+{
+    struct portal **sorted = NULL;
+    for (size_t i = 0; i < arrlenu(portals); i++)
+        if (portals[i]->on_node)
+            arrput(sorted, portals[i]);
+    if (sorted)
+        qsort(sorted, arrlenu(sorted), sizeof *sorted, compare_areas);
+    return sorted;
+}
+
+bool leak_gap_narrowest(const struct compile *compile, struct tree *tree,
+                        const struct leak_path_search *search, struct portal *const *portals,
+                        struct leak_gap *out)
+{
+    struct collector all = {.search = search};
+    struct portal **sorted = sorted_by_area(portals);
+    *out = (struct leak_gap){.area = DBL_MAX};
+    collect(&all, tree->root);
+    if (all.portals)
+        qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
+    for (size_t i = 0; i < arrlenu(sorted) && winding_area(sorted[i]->winding) < out->area; i++) {
+        size_t count;
+        struct portal *const *list =
+            of_plane(all.portals, arrlenu(all.portals), sorted[i]->plane, &count);
+        struct portal **parts = grow(list, count, sorted[i], out->area);
+        if (!parts)
+            continue;
+        arrfree(out->portals);
+        *out = measure(compile, parts);
+    }
+    arrfree(all.portals);
+    arrfree(sorted);
+    return out->portals != NULL;
+}
+
+struct closed_cell {
+    const struct portal *key;
+    bool value;
+};
+
+struct leaf_cell {
+    const struct node *key;
+    bool value;
+};
+
+/* Whether a way leads from the leaf to the other one, but through none of the closed portals. */
+static bool is_connected(const struct leak_path_search *search, struct node *leaf,
+                         const struct node *end, struct closed_cell *closed)
+{
+    struct leaf_cell *seen = NULL;
+    struct node **queue = NULL;
+    bool found = false;
+    arrput(queue, leaf);
+    hmput(seen, leaf, true);
+    for (size_t i = 0; i < arrlenu(queue) && !found; i++) {
+        struct node *from = queue[i];
+        for (struct portal *portal = from->portals; portal; portal = portal_next(portal, from)) {
+            struct node *next = portal->nodes[!portal_side(portal, from)];
+            if (!search->passable(search->context, portal, next) || hmgeti(seen, next) >= 0 ||
+                hmgeti(closed, portal) >= 0)
+                continue;
+            found |= next == end;
+            hmput(seen, next, true);
+            arrput(queue, next);
+        }
+    }
+    hmfree(seen);
+    arrfree(queue);
+    return found;
+}
+
+bool leak_gap_only_path(const struct compile *compile, struct tree *tree,
+                        const struct leak_path_search *search, struct portal *const *portals,
+                        struct node *leaf, const struct node *end, struct leak_gap *out)
+{
+    struct collector all = {.search = search};
+    struct closed_cell *tried = NULL;
+    *out = (struct leak_gap){0};
+    collect(&all, tree->root);
+    if (all.portals)
+        qsort(all.portals, arrlenu(all.portals), sizeof *all.portals, compare_planes);
+    for (size_t i = 0, tries = 0; i < arrlenu(portals) && tries < TRIED_MAX && !out->portals; i++) {
+        if (!portals[i]->on_node || hmgeti(tried, portals[i]) >= 0)
+            continue;
+        size_t count;
+        struct portal *const *list =
+            of_plane(all.portals, arrlenu(all.portals), portals[i]->plane, &count);
+        struct portal **parts = grow(list, count, portals[i], DBL_MAX);
+        struct closed_cell *closed = NULL;
+        for (size_t j = 0; j < arrlenu(parts); j++) {
+            hmput(tried, parts[j], true);
+            hmput(closed, parts[j], true);
+        }
+        tries++;
+        if (is_connected(search, leaf, end, closed))
+            arrfree(parts);
+        else
+            *out = measure(compile, parts);
+        hmfree(closed);
+    }
+    hmfree(tried);
+    arrfree(all.portals);
+    return out->portals != NULL;
+}
+
+void leak_gap_of_portal(const struct compile *compile, struct portal *portal, struct leak_gap *out)
+{
+    struct portal **parts = NULL;
+    arrput(parts, portal);
+    *out = measure(compile, parts);
+}
+
+void leak_gap_free(struct leak_gap *gap)
+{
+    arrfree(gap->portals);
+}
+
+/* --- what stands around it --- */
+
+static bool brush_is_near(const struct compile *compile, const struct map_brush *brush,
+                          struct vec3 point)
+{
+    for (int i = 0; i < brush->side_count; i++)
+        if (plane_distance(&compile->planes.planes[brush->sides[i].plane], point) > REACH)
+            return false;
+    return brush->side_count > 0;
+}
+
+static bool is_rim(const struct compile *compile, const struct map_brush *brush, int contents)
+{
+    return compile->entities[brush->entity].model <= 0 && !(brush->contents & CONTENTS_DETAIL) &&
+           (brush->contents & contents);
+}
+
+/* How many of the points along the edges of the opening the brush is near to. */
+static int count_touches(const struct compile *compile, const struct map_brush *brush,
+                         const struct leak_gap *gap)
+{
+    int count = 0;
+    for (size_t i = 0; i < arrlenu(gap->portals); i++) {
+        const struct winding *winding = gap->portals[i]->winding;
+        struct bounds box = winding_bounds(winding);
+        if (!bounds_touch(&box, &brush->bounds, REACH))
+            continue;
+        for (int j = 0; j < winding->count; j++)
+            for (int k = 0; k < EDGE_STEPS; k++)
+                count += brush_is_near(compile, brush,
+                                       vec3_lerp(winding->points[j],
+                                                 winding->points[(j + 1) % winding->count],
+                                                 (double)k / (double)EDGE_STEPS));
+    }
+    return count;
+}
+
+bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap, int contents)
+{
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++)
+        if (is_rim(compile, compile->brushes[i], contents) &&
+            count_touches(compile, compile->brushes[i], gap))
+            return true;
+    return false;
+}
+
+static double distance_to_box(const struct bounds *box, struct vec3 point)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double out = fmax(fmax(box->mins.e[i] - point.e[i], point.e[i] - box->maxs.e[i]), 0);
+        sum += out * out;
+    }
+    return sqrt(sum);
+}
+
+struct rim {
+    const struct map_brush *brush;
+    int touches;
+    double distance;
+};
+
+/* Those that touch most of it, then the nearest. */
+static int compare_rims(const void *a, const void *b)
+{
+    const struct rim *p = a, *q = b;
+    if (p->touches != q->touches)
+        return p->touches < q->touches ? 1 : -1;
+    if (p->distance < q->distance || p->distance > q->distance)
+        return p->distance < q->distance ? -1 : 1;
+    return (p->brush->number > q->brush->number) - (p->brush->number < q->brush->number);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const struct rim *p = a, *q = b;
+    return (p->brush->number > q->brush->number) - (p->brush->number < q->brush->number);
+}
+
+enum { NEAREST = 3 };
+
+static struct rim *find_rim(const struct compile *compile, const struct leak_gap *gap, int contents)
+{
+    struct rim *rims = NULL;
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        struct rim rim = {.brush = compile->brushes[i]};
+        if (!is_rim(compile, rim.brush, contents))
+            continue;
+        rim.touches = count_touches(compile, rim.brush, gap);
+        rim.distance = distance_to_box(&rim.brush->bounds, gap->center);
+        arrput(rims, rim);
+    }
+    if (rims)
+        qsort(rims, arrlenu(rims), sizeof *rims, compare_rims);
+    size_t count = 0;
+    while (count < arrlenu(rims) && count < RIM_MAX && rims[count].touches)
+        count++;
+    if (!count)
+        count = arrlenu(rims) < NEAREST ? arrlenu(rims) : NEAREST;
+    if (!rims)
+        return NULL;
+    arrsetlen(rims, count);
+    qsort(rims, count, sizeof *rims, compare_numbers);
+    return rims;
+}
+
+static const char *solid_text(const struct compile *compile, const struct map_brush *brush,
+                              struct arena *arena)
+{
+    struct diag_where where = brush_where(compile, brush, NULL);
+    const char *of = where.placed_by ? arena_printf(arena, " (of %s)", where.file) : "";
+    return arena_printf(arena, "%s%s", diag_solid_number(&where).text, of);
+}
+
+/* ", next to solids 12, 14 and 15" */
+static const char *rim_text(const struct compile *compile, const struct leak_gap *gap, int contents,
+                            struct arena *arena)
+{
+    struct rim *rims = find_rim(compile, gap, contents);
+    const char *text = arrlenu(rims) > 1    ? ", next to solids "
+                       : arrlenu(rims) == 1 ? ", next to solid "
+                                            : "";
+    for (size_t i = 0; i < arrlenu(rims); i++) {
+        const char *joint = i == 0 ? "" : i + 1 < arrlenu(rims) ? ", " : " and ";
+        text =
+            arena_printf(arena, "%s%s%s", text, joint, solid_text(compile, rims[i].brush, arena));
+    }
+    arrfree(rims);
+    return text;
+}
+
+/* Whether the brush stands in the opening, or in the wall before or behind it. */
+static bool brush_fills(const struct compile *compile, const struct map_brush *brush,
+                        const struct leak_gap *gap, struct vec3 move)
+{
+    struct vec3 normal = compile->planes.planes[gap->portals[0]->plane].normal;
+    for (double offset = -WALL; offset <= WALL; offset += REACH)
+        if (brush_is_near(compile, brush, vec3_sub(vec3_mad(gap->center, normal, offset), move)))
+            return true;
+    return false;
+}
+
+/* What a mapper may take for a lid: a func_detail or the like that stands in the opening. */
+static const char *filler_text(const struct compile *compile, const struct leak_gap *gap,
+                               int contents, struct arena *arena)
+{
+    for (size_t i = 0; i < arrlenu(compile->brushes); i++) {
+        const struct map_brush *brush = compile->brushes[i];
+        const struct compile_entity *entity = &compile->entities[brush->entity];
+        if (is_rim(compile, brush, contents) || !(brush->contents & CONTENTS_SOLID))
+            continue;
+        if (brush_fills(compile, brush, gap, entity->model > 0 ? entity->origin : vec3(0, 0, 0)))
+            return arena_printf(
+                arena, "; solid %s fills it, but a %s does not seal",
+                solid_text(compile, brush, arena),
+                entity_value(&compile->level->entities[brush->entity].keys, "classname"));
+    }
+    return "";
+}
+
+const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
+                          struct arena *arena)
+{
+    return arena_printf(arena, "%.6g x %.6g units (%.6g square units) at %.6g %.6g %.6g%s%s",
+                        gap->width, gap->height, gap->area, gap->center.x, gap->center.y,
+                        gap->center.z, rim_text(compile, gap, contents, arena),
+                        filler_text(compile, gap, contents, arena));
+}

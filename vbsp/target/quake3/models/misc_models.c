@@ -1,0 +1,184 @@
+/* What entities place. Models and decals are read once, before brushes have their numbers, since a
+ * model may bring brushes of its own. */
+#include "common/core/array.h"
+#include "common/core/strings.h"
+#include "vbsp/csg/brush_make.h"
+#include "vbsp/level/material_replacements.h"
+#include "vbsp/target/quake3/brushes/brushes.h"
+#include "vbsp/target/quake3/entities/entities.h"
+#include "vbsp/target/quake3/models/models.h"
+#include "vbsp/target/quake3/patches/decal.h"
+#include "vbsp/target/quake3/patches/patch.h"
+#include "vbsp/target/quake3/surfaces/extras.h"
+#include "vbsp/target/quake3/surfaces/surface.h"
+
+#define NO_SIDE "textures/common/nodraw"
+
+/* Three points that give the plane back. */
+static void plane_points(const struct plane *plane, struct vec3 points[3])
+{
+    const double reach = 64;
+    int axis = vec3_major_axis(plane->normal);
+    struct vec3 other = vec3(0, 0, 0);
+    other.e[(axis + 1) % 3] = 1;
+    struct vec3 u = vec3_normalize(vec3_cross(other, plane->normal));
+    struct vec3 v = vec3_cross(plane->normal, u);
+    points[1] = vec3_scale(plane->normal, plane->dist);
+    points[0] = vec3_mad(points[1], u, reach);
+    points[2] = vec3_mad(points[1], v, reach);
+}
+
+static struct map_solid *solid_of_body(struct compile *compile, const struct clip_body *body)
+{
+    struct map_solid *solid = ARENA_NEW(&compile->arena, struct map_solid);
+    solid->entity = body->entity;
+    solid->line = body->where.line;
+    for (size_t i = 0; i < arrlenu(body->planes); i++) {
+        struct map_side side = {.material = i ? NO_SIDE : body->shader->name,
+                                .line = solid->line,
+                                .u = {.scale = 1},
+                                .v = {.scale = 1},
+                                .contents = Q3_CONTENTS_DETAIL};
+        plane_points(&body->planes[i], side.points);
+        arrput(solid->sides, side);
+    }
+    arrput(quake3_of(compile)->bodies, solid);
+    return solid;
+}
+
+/* Solid, of the world, and not drawn: its sides come from nowhere. */
+static struct map_brush *brush_of_body(struct compile *compile, const struct clip_body *body)
+{
+    const struct brush_rules rules = {.in_world = true};
+    struct map_brush *brush =
+        brush_make(compile, body->entity, solid_of_body(compile, body), rules.origin);
+    if (!brush)
+        return NULL;
+    quake3_contents(compile, brush, &rules);
+    if (brush_is_clip(brush))
+        brush_leave_tree(brush);
+    brush_finish(compile, brush);
+    for (int i = 0; i < brush->side_count; i++)
+        brush->sides[i].map_side = NULL;
+    return brush;
+}
+
+static void place_models(struct compile *compile, struct map_brush ***world)
+{
+    struct placed_models placed = {0};
+    for (int i = 1; i < (int)arrlen(compile->entities); i++) {
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        if (!entity_is(&map_entity->keys, "misc_model"))
+            continue;
+        const struct shader *none = assets_shader(compile->assets, NO_SIDE);
+        struct model_owner owner = {.entity = i,
+                                    .keys = quake3_surface_keys(compile, i, none),
+                                    .where = map_where(compile->level, map_entity, NULL, NULL)};
+        model_place_entity(&map_entity->keys, &owner, compile->assets, compile->env->diag, &placed);
+    }
+    for (size_t i = 0; i < arrlenu(placed.bodies); i++) {
+        struct map_brush *brush = brush_of_body(compile, &placed.bodies[i]);
+        if (brush)
+            arrput(*world, brush);
+    }
+    clip_bodies_free(placed.bodies);
+    quake3_of(compile)->models = placed.surfaces;
+}
+
+/* --- patches --- */
+
+static struct diag_where patch_where(const struct compile *compile, const struct map_entity *entity,
+                                     const struct map_patch *patch)
+{
+    struct diag_where where = map_where(compile->level, entity, NULL, NULL);
+    where.solid_id = patch->id;
+    where.line = patch->line;
+    return where;
+}
+
+bool quake3_patch(struct compile *compile, int owner, const struct map_patch *patch,
+                  struct vec3 origin, struct draw_surface *out)
+{
+    const struct map_entity *map_entity = compile->entities[owner].map_entity;
+    const struct material *material = material_replacements_use(compile, patch->material);
+    const struct shader *shader =
+        material->quake3 ? material->quake3 : assets_shader(compile->assets, material->name);
+    struct diag_where where = patch_where(compile, map_entity, patch);
+    if (!patch_surface(patch, shader, origin, &where, compile->env->diag, out))
+        return false;
+    out->entity = owner;
+    out->keys = quake3_surface_keys(compile, owner, shader);
+    return true;
+}
+
+/* --- decals --- */
+
+/* Where the entity is that another's target names. */
+static bool target_of(const struct compile *compile, const struct entity *keys, struct vec3 *out)
+{
+    const char *target = entity_value(keys, "target");
+    for (size_t i = 1; *target && i < arrlenu(compile->entities); i++) {
+        const struct compile_entity *entity = &compile->entities[i];
+        if (!str_equal_nocase(entity_value(&entity->map_entity->keys, "targetname"), target))
+            continue;
+        *out = entity->origin;
+        return true;
+    }
+    return false;
+}
+
+static void read_decal(struct compile *compile, int entity, const struct map_patch *patch)
+{
+    struct decal decal = {0};
+    const struct map_entity *map_entity = compile->entities[entity].map_entity;
+    struct vec3 target;
+    if (!quake3_patch(compile, entity, patch, vec3(0, 0, 0), &decal.patch))
+        return;
+    struct bounds bounds = draw_surface_bounds(&decal.patch);
+    if (target_of(compile, &map_entity->keys, &target))
+        decal.direction = vec3_sub(target, bounds_center(&bounds));
+    arrput(quake3_of(compile)->decals, decal);
+}
+
+static void read_decals(struct compile *compile)
+{
+    for (int i = 1; i < (int)arrlen(compile->entities); i++) {
+        const struct map_entity *map_entity = compile->entities[i].map_entity;
+        for (size_t j = 0;
+             entity_is(&map_entity->keys, "_decal") && j < arrlenu(map_entity->patches); j++)
+            read_decal(compile, i, &map_entity->patches[j]);
+    }
+}
+
+/* --- flares --- */
+
+void quake3_add_flares(struct compile *compile, struct draw_surface **out)
+{
+    for (int i = 1; i < (int)arrlen(compile->entities); i++) {
+        const struct entity *keys = &compile->entities[i].map_entity->keys;
+        struct vec3 target;
+        struct draw_surface flare;
+        if (!str_starts_nocase(entity_value(keys, "classname"), "light"))
+            continue;
+        bool aimed = target_of(compile, keys, &target);
+        if (flare_of_light(keys, aimed ? &target : NULL, i, compile->assets, &flare))
+            arrput(*out, flare);
+    }
+}
+
+void quake3_load_placed(struct compile *compile, struct map_brush ***made)
+{
+    place_models(compile, &made[0]);
+    read_decals(compile);
+}
+
+void quake3_placed_free(struct quake3 *quake3)
+{
+    draw_surfaces_free(quake3->models);
+    for (size_t i = 0; i < arrlenu(quake3->decals); i++)
+        draw_surface_free(&quake3->decals[i].patch);
+    arrfree(quake3->decals);
+    for (size_t i = 0; i < arrlenu(quake3->bodies); i++)
+        arrfree(quake3->bodies[i]->sides);
+    arrfree(quake3->bodies);
+}
