@@ -94,9 +94,9 @@ static void a_passed_limit_names_who_uses_max(void **state)
     assert_null(map.out.bsp);
     assert_int_equal(diag_count_code(map.diag, DIAG_BSP_LIMIT), 1);
     const struct diag_entry *entry = find_report(&map, DIAG_BSP_LIMIT);
-    assert_non_null(
-        strstr(entry->message, "brushes: 11 of 8 (137.5 %), 3 too many; largest contributors: "
-                               "worldspawn (entity 1): 6; func_detail (entity "));
+    assert_non_null(strstr(entry->message,
+                           "brushes: 11 of 8 (137.5 %), 3 too many; largest contributors: "
+                           "worldspawn (entity 1): 6; func_detail (entity "));
     assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
     assert_int_equal(entry->where.entity_id, 1);
@@ -211,7 +211,7 @@ static void conditions_are_read(void **state)
     }
     assert_int_equal(finish("displacement vertex>80%", diag), STATUS_USAGE);
     assert_non_null(strstr(diag_entry(diag, diag_entries(diag) - 1)->message,
-                           "did you mean displacement vertices?"));
+                           "did you mean 'displacement vertices'?"));
     diag_free(diag);
 }
 
