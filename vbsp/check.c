@@ -52,7 +52,7 @@ struct option_group vbsp_check_option_group(size_t base)
 }
 
 struct condition {
-    const struct bsp_limit *limit; /* NULL: it is of messages */
+    const struct bsp_limit *limit; /* NULL: the condition names a diagnostic code */
     enum diag_code code;
     double max;
     bool percent;
@@ -161,7 +161,7 @@ enum status vbsp_check_conditions(const struct vbsp_check *check, const struct b
     for (size_t i = 0; i < arrlenu(check->fail_if); i++) {
         struct condition condition;
         if (parse_condition(check->fail_if[i], format, diag, &condition) != STATUS_OK)
-            continue; /* told when the command line was read */
+            continue; /* reported when the command line was read */
         if (!condition.limit) {
             if (check_code(&condition, check->fail_if[i], diag) != STATUS_OK)
                 status = STATUS_FAILED;

@@ -44,7 +44,7 @@ static enum status open_game(struct assets *assets, const struct assets_options 
     if (!places.found && options->game)
         status =
             diag_report(env->diag, DIAG_QUAKE3_MISSING, &(struct diag_where){.file = options->game},
-                        "no base path has a game folder with packs (.pk3) or scripts");
+                        "no base path contains a game folder with packs (.pk3) or scripts");
     else
         quake3_mount(env, options, &places, &assets->arena, &assets->paths.mounts);
     quake3_places_free(&places);

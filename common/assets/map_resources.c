@@ -102,10 +102,11 @@ static bool add_image(struct collector *collector, const char *name)
     return add_one_of(collector, name, endings);
 }
 
-static void missing(struct collector *collector, const char *name, const char *of)
+static void missing(struct collector *collector, const char *name, const char *user)
 {
     collector->out->missing++;
-    (void)diag_report(collector->diag, DIAG_RESOURCE_MISSING, NULL, "\"%s\" of %s", name, of);
+    (void)diag_report(collector->diag, DIAG_RESOURCE_MISSING, NULL, "\"%s\", used by %s", name,
+                      user);
 }
 
 /* Six images; a box may lack its bottom, which nobody sees. */

@@ -37,7 +37,7 @@ static void check_material(struct checker *checker, size_t index)
     if (material->texture < arrlenu(checker->bmx->textures))
         checker->used_textures[material->texture] = true;
     else
-        bmx_find(findings, DIAG_BMX_E_MAP_KD, label, "texture %u of %zu", material->texture,
+        bmx_find(findings, DIAG_BMX_E_MAP_KD, label, "%u of %zu", material->texture,
                  arrlenu(checker->bmx->textures));
 }
 
@@ -72,7 +72,7 @@ static void check_texture(struct checker *checker, size_t index, const struct bm
     else if (!bmx_is_stock_texture(file))
         bmx_find(findings, DIAG_BMX_W_TEXTURE_EXTERNAL, label, "%s", file);
     if (!bmx_text_is_ascii(&texture->file_name))
-        bmx_find(findings, DIAG_BMX_W_NAME_NONASCII, label, "its file %s", file);
+        bmx_find(findings, DIAG_BMX_W_NAME_NONASCII, label, "file %s", file);
     arena_free(&arena);
 }
 
@@ -93,7 +93,7 @@ static void finish(const struct checker *checker)
 {
     struct bmx_stats *stats = checker->stats;
     if (stats->against_normals > stats->with_normals)
-        bmx_find(checker->findings, DIAG_BMX_W_WINDING, "", "%zu against, %zu with them",
+        bmx_find(checker->findings, DIAG_BMX_W_WINDING, "", "%zu against, %zu along",
                  stats->against_normals, stats->with_normals);
     stats->has_bounds = checker->work >= 0;
     for (int k = 0; k < 3; k++)

@@ -31,7 +31,7 @@ static void check_numbers(struct checker *checker, const struct bmx_mesh *mesh, 
                  {"normals", mesh->normals, 3 * arrlenu(mesh->normals)}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!floats_are_finite(lists[i].values, lists[i].count))
-            bmx_find(checker->findings, DIAG_BMX_E_NAN, label, "among its %s", lists[i].name);
+            bmx_find(checker->findings, DIAG_BMX_E_NAN, label, "%s", lists[i].name);
 }
 
 static void check_normals(struct checker *checker, const struct bmx_mesh *mesh, const char *label)
@@ -43,7 +43,7 @@ static void check_normals(struct checker *checker, const struct bmx_mesh *mesh, 
             odd += fabs(vec3_length(vec3_from_floats(normal)) - 1) > NORMAL_SLACK;
     }
     if (odd)
-        bmx_find(checker->findings, DIAG_BMX_W_NORMAL_LEN, label, "%zu normals", odd);
+        bmx_find(checker->findings, DIAG_BMX_W_NORMAL_LEN, label, "%zu", odd);
 }
 
 static bool corners_are_there(const struct bmx_mesh *mesh, const struct bmx_face *face)
@@ -173,17 +173,19 @@ static void check_faces(struct checker *checker, const struct bmx_mesh *mesh, co
         check_face_shape(checker, mesh, face, &faults);
     }
     if (faults.no_material)
-        bmx_find(findings, DIAG_BMX_E_MATERIAL_INDEX, label, "%zu faces, material %u of %zu",
-                 faults.no_material, faults.first_material, arrlenu(checker->bmx->materials));
+        bmx_find(findings, DIAG_BMX_E_MATERIAL_INDEX, label, "material %u of %zu (%zu face%s)",
+                 faults.first_material, arrlenu(checker->bmx->materials), faults.no_material,
+                 faults.no_material == 1 ? "" : "s");
     if (faults.outside)
-        bmx_find(findings, DIAG_BMX_E_FACE_INDEX, label, "%zu faces", faults.outside);
+        bmx_find(findings, DIAG_BMX_E_FACE_INDEX, label, "%zu face%s", faults.outside,
+                 faults.outside == 1 ? "" : "s");
     if (faults.degenerate)
-        bmx_find(findings, DIAG_BMX_W_DEGENERATE, label, "%zu faces", faults.degenerate);
+        bmx_find(findings, DIAG_BMX_W_DEGENERATE, label, "%zu", faults.degenerate);
     if (faults.no_area)
-        bmx_find(findings, DIAG_BMX_W_ZERO_AREA, label, "%zu faces", faults.no_area);
+        bmx_find(findings, DIAG_BMX_W_ZERO_AREA, label, "%zu", faults.no_area);
     size_t same = same_faces(mesh);
     if (same)
-        bmx_find(findings, DIAG_BMX_W_DUP_FACE, label, "%zu faces", same);
+        bmx_find(findings, DIAG_BMX_W_DUP_FACE, label, "%zu", same);
 }
 
 void bmx_check_mesh(struct checker *checker, const struct bmx_mesh *mesh, bool used)
@@ -204,5 +206,5 @@ void bmx_check_mesh(struct checker *checker, const struct bmx_mesh *mesh, bool u
     check_faces(checker, mesh, label);
     size_t corners = 3 * arrlenu(mesh->faces) > CORNERS_MAX ? distinct_corners(mesh) : 0;
     if (corners > CORNERS_MAX)
-        bmx_find(checker->findings, DIAG_BMX_W_MESH_64K, label, "%zu corners", corners);
+        bmx_find(checker->findings, DIAG_BMX_W_MESH_64K, label, "%zu", corners);
 }

@@ -35,7 +35,7 @@ static void check_matrix(struct checker *checker, const struct bmx_object *objec
         return;
     }
     if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1) {
-        bmx_find(checker->findings, DIAG_BMX_W_MATRIX_PROJ, label, "it is %g %g %g %g",
+        bmx_find(checker->findings, DIAG_BMX_W_MATRIX_PROJ, label, "fourth column %g %g %g %g",
                  (double)m[3], (double)m[7], (double)m[11], (double)m[15]);
         return;
     }
@@ -52,9 +52,9 @@ static void check_component(struct checker *checker, const struct bmx_object *ob
 {
     struct arena arena = {0};
     if (object->mesh >= BMX_COMPONENTS)
-        bmx_find(checker->findings, DIAG_BMX_E_COMPONENT_ID, label, "number %u", object->mesh);
+        bmx_find(checker->findings, DIAG_BMX_E_COMPONENT_ID, label, "%u", object->mesh);
     else if (bmx_component_of(bmx_text_utf8(&object->name, &arena)) != (int)object->mesh)
-        bmx_find(checker->findings, DIAG_BMX_W_COMPONENT_NAME, label, "it is a %s",
+        bmx_find(checker->findings, DIAG_BMX_W_COMPONENT_NAME, label, "type %s",
                  bmx_component(object->mesh));
     arena_free(&arena);
 }
@@ -92,14 +92,14 @@ static void check_mesh_use(struct checker *checker, const struct bmx_object *obj
     struct arena arena = {0};
     size_t meshes = arrlenu(checker->bmx->meshes);
     if (object->mesh >= meshes) {
-        bmx_find(checker->findings, DIAG_BMX_E_MESH_INDEX, label, "mesh %u of %zu", object->mesh,
+        bmx_find(checker->findings, DIAG_BMX_E_MESH_INDEX, label, "%u of %zu", object->mesh,
                  meshes);
         return;
     }
     checker->used_meshes[object->mesh] = true;
     int component = bmx_component_of(bmx_text_utf8(&object->name, &arena));
     if (component >= 0)
-        bmx_find(checker->findings, DIAG_BMX_W_NORMAL_COMPONENT_NAME, label, "of the kind %s",
+        bmx_find(checker->findings, DIAG_BMX_W_NORMAL_COMPONENT_NAME, label, "%s",
                  bmx_component((unsigned)component));
     measure(checker, object);
     arena_free(&arena);

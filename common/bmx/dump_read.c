@@ -186,7 +186,7 @@ static char *take_name(struct packer *packer, struct dump_reader *in)
     struct bytes name = {0};
     dump_bytes(in, &name);
     if (!in->failed && (!name.size || memchr(name.data, 0, name.size)))
-        dump_fail(in, "the name is empty or has a null character");
+        dump_fail(in, "empty name, or null character in name");
     char *copy = arena_strndup(&packer->arena, name.size ? (const char *)name.data : "", name.size);
     bytes_free(&name);
     return copy;
@@ -200,12 +200,12 @@ static void take_part(struct packer *packer, struct dump_reader *in)
     while (role < BMX_ROLE_FILE && strcmp(name, bmx_role_file((enum bmx_role)role)) != 0)
         role++;
     if (role == BMX_ROLE_FILE) {
-        dump_fail(in, "a part is index, object, mesh, material or texture.bm");
+        dump_fail(in, "expected index.bm, object.bm, mesh.bm, material.bm or texture.bm");
         return;
     }
     for (size_t i = 0; i < arrlenu(members); i++)
         if (members[i].role == (enum bmx_role)role)
-            dump_fail(in, "a part is there twice");
+            dump_fail(in, "duplicate part");
     bmx_add_file(packer->bmx, name, NULL, 0);
     arrlast(packer->bmx->members).role = (enum bmx_role)role;
 }
@@ -216,11 +216,11 @@ static void take_file(struct packer *packer, struct dump_reader *in)
     const char *file = take_name(packer, in);
     struct bytes data = {0};
     if (!in->failed && !zip_name_is_safe(file))
-        dump_fail(in, "the file must lie below the folder");
+        dump_fail(in, "file outside of the folder");
     if (in->failed)
         return;
     if (fs_load(packer->fs, packer->diag, path_of(packer, file), &data) != STATUS_OK) {
-        dump_fail(in, "the file cannot be read");
+        dump_fail(in, "cannot read the file");
         return;
     }
     bmx_add_file(packer->bmx, name, NULL, 0);
@@ -231,7 +231,7 @@ static void take_unknown(struct packer *packer, struct dump_reader *in)
 {
     struct bmx_entry entry = {.type = (uint8_t)dump_number(in, UINT8_MAX)};
     if (entry.type < BMX_KINDS)
-        dump_fail(in, "the type is a known one");
+        dump_fail(in, "expected a type other than object, mesh, material and texture");
     entry.name = dump_text(in);
     entry.offset = dump_number(in, UINT64_MAX);
     arrput(packer->bmx->index, entry);
@@ -245,7 +245,7 @@ static void take_entries(struct packer *packer, struct dump_reader *in)
     while (kind < BMX_KINDS && !dump_at(in, bmx_kind_name((enum bmx_kind)kind)))
         kind++;
     if (kind == BMX_KINDS) {
-        dump_fail(in, "the line begins with a word that has no meaning here");
+        dump_fail(in, "unknown keyword");
         return;
     }
     uint64_t count = dump_number(in, bmx_count(bmx, (enum bmx_kind)kind) - packer->named[kind]);
@@ -259,14 +259,14 @@ static void check_order(const struct packer *packer, struct dump_reader *in)
     const struct bmx *bmx = packer->bmx;
     for (int kind = 0; kind < BMX_KINDS && bmx->index; kind++)
         if (packer->named[kind] != bmx_count(bmx, (enum bmx_kind)kind))
-            dump_fail(in, "the order of the index does not name each block once");
+            dump_fail(in, "the order of the index must name each block once");
 }
 
 static void take_index(struct packer *packer, struct dump_reader *in)
 {
     dump_expect(in, "version");
     if (dump_number(in, UINT32_MAX) != BMX_VERSION)
-        dump_fail(in, "the version is another than 14");
+        dump_fail(in, "unsupported version; must be 14");
     dump_end_line(in);
     dump_expect(in, "comment");
     dump_bytes(in, &packer->bmx->comment);

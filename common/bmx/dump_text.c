@@ -147,7 +147,7 @@ void dump_expect(struct dump_reader *reader, const char *keyword)
     char what[64];
     if (dump_at(reader, keyword))
         return;
-    snprintf(what, sizeof what, "a line with %s should be here", keyword);
+    snprintf(what, sizeof what, "expected a line with '%s'", keyword);
     dump_fail(reader, what);
 }
 
@@ -157,7 +157,7 @@ void dump_end_line(struct dump_reader *reader)
         return;
     skip_blanks(reader);
     if (reader->at != reader->line_end) {
-        dump_fail(reader, "there is more on the line than belongs there");
+        dump_fail(reader, "unexpected text at the end of the line");
         return;
     }
     reader->at += reader->at < reader->end;
@@ -171,13 +171,13 @@ uint64_t dump_joined_number(struct dump_reader *reader, uint64_t max)
     while (reader->at < reader->line_end && *reader->at >= '0' && *reader->at <= '9') {
         uint64_t digit = (uint64_t)(*reader->at++ - '0');
         if (value > (max - digit) / 10 || digit > max) {
-            dump_fail(reader, "a number is too large");
+            dump_fail(reader, "number too large");
             return 0;
         }
         value = value * 10 + digit;
     }
     if (reader->at == start)
-        dump_fail(reader, "a number is missing");
+        dump_fail(reader, "missing number");
     return value;
 }
 
@@ -192,7 +192,7 @@ void dump_mark(struct dump_reader *reader, char mark)
     if (reader->at < reader->line_end && *reader->at == mark)
         reader->at++;
     else
-        dump_fail(reader, "a number of the corner is missing");
+        dump_fail(reader, "missing number in a face corner");
 }
 
 static int hex_digit(char c)
@@ -211,7 +211,7 @@ static uint32_t hex_number(struct dump_reader *reader, int min, int max)
         count++;
     }
     if (count < min)
-        dump_fail(reader, "hexadecimal digits (0-9, a-f) are missing");
+        dump_fail(reader, "missing hexadecimal digits (0-9, a-f)");
     return value;
 }
 
@@ -229,7 +229,7 @@ float dump_float(struct dump_reader *reader)
     value = strtof(reader->at, &end);
     if (reader->at == reader->line_end || end == reader->at || end > reader->line_end ||
         (end < reader->line_end && !is_blank(*end)) || !isfinite(value)) {
-        dump_fail(reader, "a number is missing or makes no sense");
+        dump_fail(reader, "missing or invalid number");
         return 0;
     }
     reader->at = end;
@@ -244,7 +244,7 @@ static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
     if (*reader->at != '\\') {
         size_t length = utf8_length(reader->at, (size_t)(reader->line_end - reader->at), &point);
         if (!length)
-            dump_fail(reader, "the text is no UTF-8");
+            dump_fail(reader, "invalid UTF-8");
         reader->at += reader->failed ? 0 : length;
         return point;
     }
@@ -256,14 +256,14 @@ static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
         if (!reader->failed && reader->at < reader->line_end && *reader->at == '}')
             reader->at++;
         else
-            dump_fail(reader, "a } is missing");
+            dump_fail(reader, "missing '}'");
     } else if (kind == 'x') {
         *byte = true;
         point = hex_number(reader, 2, 2);
     } else if (kind == '"' || kind == '\\') {
         point = (unsigned char)kind;
     } else {
-        dump_fail(reader, "after a \\ there must be \", \\, u{...} or x and two digits");
+        dump_fail(reader, "invalid escape: use \\\", \\\\, \\u{...} or \\x and two digits");
     }
     return point;
 }
@@ -275,7 +275,7 @@ static bool open_quote(struct dump_reader *reader)
         reader->at++;
         return true;
     }
-    dump_fail(reader, "a text in quotes is missing");
+    dump_fail(reader, "missing quoted text");
     return false;
 }
 
@@ -285,7 +285,7 @@ static bool in_quotes(struct dump_reader *reader)
     if (reader->failed)
         return false;
     if (reader->at == reader->line_end) {
-        dump_fail(reader, "a quote is missing at the end of a text");
+        dump_fail(reader, "missing closing quote");
         return false;
     }
     if (*reader->at != '"')
@@ -302,7 +302,7 @@ struct bmx_text dump_text(struct dump_reader *reader)
         bool byte;
         uint32_t point = quoted_point(reader, &byte);
         if (byte)
-            dump_fail(reader, "\\x is for names of members alone");
+            dump_fail(reader, "\\x outside of a member name");
         if (!reader->failed)
             arrput(text.points, point);
     }
@@ -316,7 +316,7 @@ void dump_bytes(struct dump_reader *reader, struct bytes *out)
         bool byte;
         uint32_t point = quoted_point(reader, &byte);
         if (!byte && !unicode_is_sound(point))
-            dump_fail(reader, "the code point is none of Unicode");
+            dump_fail(reader, "invalid Unicode code point");
         if (reader->failed)
             return;
         if (byte)

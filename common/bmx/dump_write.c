@@ -4,6 +4,7 @@
 #include "common/bmx/dump.h"
 #include "common/bmx/dump_text.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "common/io/zip.h"
 
 enum { HEX_LINE = 64, FILE_NAME_MAX = 200 };
@@ -153,7 +154,7 @@ static enum status make_folder(struct unpacker *unpacker, const char *path)
     if (!error)
         return STATUS_OK;
     return diag_report(unpacker->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot make the folder: %s", strerror(error));
+                       "cannot create folder: %s", str_error(error).text);
 }
 
 static enum status store(struct unpacker *unpacker, const char *name, const struct bytes *data)
@@ -270,7 +271,7 @@ enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder,
     struct unpacker unpacker = {.bmx = bmx, .fs = fs, .diag = diag, .folder = folder};
     if (bmx->incomplete)
         return diag_report(diag, DIAG_BMX_INCOMPLETE, &(struct diag_where){.file = folder},
-                           "nothing is written");
+                           "nothing written");
     enum status status = unpack_all(&unpacker);
     shfree(unpacker.taken);
     bytes_free(&unpacker.index);

@@ -74,7 +74,7 @@ static void check_text(struct block *block, const struct bmx_text *text, const c
     if (unsound)
         bmx_find(block->reader->findings, DIAG_BMX_E_STRING,
                  bmx_label(bmx_kind_name(block->kind), block->name, label),
-                 "%zu of %zu code points of %s", unsound, arrlenu(text->points), what);
+                 "%zu of %zu code points of %s are invalid", unsound, arrlenu(text->points), what);
 }
 
 static uint8_t read_bool(struct block *block, const char *what)
@@ -165,7 +165,7 @@ static void check_face_flags(struct block *block, const struct bmx_mesh *mesh)
         odd += mesh->faces[i].use_material > 1;
     if (odd)
         bmx_find(block->reader->findings, DIAG_BMX_W_BOOL, bmx_label("mesh", block->name, label),
-                 "USE_MATERIAL of %zu faces", odd);
+                 "USE_MATERIAL of %zu face%s", odd, odd == 1 ? "" : "s");
 }
 
 static void read_mesh(struct block *block, struct bmx_mesh *mesh)
@@ -257,7 +257,7 @@ static void check_place(struct walk *walk, size_t number, const struct placed *p
     if (placed->offset == walk->end)
         return;
     bmx_find(walk->reader->findings, DIAG_BMX_W_GAP, label,
-             "it begins at %llu, the block before ends at %zu", (unsigned long long)placed->offset,
+             "starts at %llu, the previous block ends at %zu", (unsigned long long)placed->offset,
              walk->end);
     if (placed->offset > walk->end)
         put_gap(bmx, walk->kind, number, file->data + walk->end,
@@ -274,7 +274,7 @@ static void read_placed(struct walk *walk, size_t number)
     char label[BMX_LABEL_SIZE];
     bmx_label(bmx_kind_name(walk->kind), &placed->name, label);
     if (placed->offset > file->size) {
-        bmx_find(reader->findings, DIAG_BMX_E_OFFSET, label, "it begins at %llu of %zu",
+        bmx_find(reader->findings, DIAG_BMX_E_OFFSET, label, "starts at %llu of %zu bytes",
                  (unsigned long long)placed->offset, file->size);
         walk->whole = false;
         return;
@@ -287,7 +287,7 @@ static void read_placed(struct walk *walk, size_t number)
     struct block block = {reader, &in, walk->kind, &name};
     take_block(&block, name);
     if (in.failed) {
-        bmx_find(reader->findings, DIAG_BMX_E_TRUNC, label, "%zu bytes from its start are too few",
+        bmx_find(reader->findings, DIAG_BMX_E_TRUNC, label, "only %zu bytes left",
                  file->size - (size_t)placed->offset);
         walk->whole = false;
     }
@@ -311,7 +311,7 @@ static bool read_kind(struct reader *reader, enum bmx_kind kind)
     const char *name = bmx_role_file((enum bmx_role)kind);
     bool ordered = in_order(reader->placed[kind]);
     if (!ordered)
-        bmx_find(reader->findings, DIAG_BMX_E_INDEX_ORDER, name, "the offsets do not ascend");
+        bmx_find(reader->findings, DIAG_BMX_E_INDEX_ORDER, name, "offsets do not ascend");
     for (size_t i = 0; i < arrlenu(reader->placed[kind]); i++) {
         size_t end = walk.end;
         read_placed(&walk, i);
@@ -376,7 +376,7 @@ static struct bmx_text read_entry_name(struct reader *reader, struct byte_reader
     size_t unsound = bmx_text_unsound(&name);
     if (unsound)
         bmx_find(reader->findings, DIAG_BMX_E_STRING, bmx_label("index", &name, label),
-                 "%zu of %zu code points", unsound, arrlenu(name.points));
+                 "%zu of %zu code points are invalid", unsound, arrlenu(name.points));
     return name;
 }
 
@@ -391,8 +391,7 @@ static bool too_many(struct reader *reader, uint8_t type)
         return false;
     if (type < BMX_KINDS)
         bmx_find(reader->findings, DIAG_BMX_E_OFFSET, bmx_role_file((enum bmx_role)type),
-                 "its %zu bytes have no room for as many blocks as the index names",
-                 reader->parts->files[type].size);
+                 "%zu bytes, too few for the blocks in the index", reader->parts->files[type].size);
     return true;
 }
 
@@ -433,8 +432,7 @@ static bool read_index(struct reader *reader)
         read_entry(reader, &in);
     if (in.failed)
         bmx_find(reader->findings, DIAG_BMX_E_INDEX_TRUNC, name,
-                 "the entry after %zu others goes beyond its %zu bytes",
-                 arrlenu(reader->bmx->index), file->size);
+                 "entry %zu extends past its %zu bytes", arrlenu(reader->bmx->index), file->size);
     return !in.failed && !reader->flooded;
 }
 

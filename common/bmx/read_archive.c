@@ -39,13 +39,13 @@ static void check_headers(const struct archive *archive, const struct zip_member
     struct bmx_findings *findings = archive->findings;
     const char *name = member->name;
     if (!(member->flags & ZIP_UTF8))
-        bmx_find(findings, DIAG_BMX_E_ZIP_UTF8FLAG, name, "bit 11 of its flags is clear");
+        bmx_find(findings, DIAG_BMX_E_ZIP_UTF8FLAG, name, "flag bit 11 is clear");
     else if (!is_utf8(name))
-        bmx_find(findings, DIAG_BMX_E_ZIP_CORRUPT, name, "the name is no UTF-8");
+        bmx_find(findings, DIAG_BMX_E_ZIP_CORRUPT, name, "name is not UTF-8");
     if ((member->flags ^ member->local_flags) & ZIP_UTF8)
         bmx_find_bare(findings, DIAG_BMX_W_ZIP_UTF8FLAG_LOCAL, name);
     if (member->zip64 || member->version_needed >= ZIP64_VERSION)
-        bmx_find(findings, DIAG_BMX_E_ZIP64, name, "it needs version %d.%d of zip",
+        bmx_find(findings, DIAG_BMX_E_ZIP64, name, "requires zip version %d.%d",
                  member->version_needed / 10, member->version_needed % 10);
     if (member->method != ZIP_STORED && member->method != ZIP_DEFLATED)
         bmx_find(findings, DIAG_BMX_E_ZIP_METHOD, name, "method %d", member->method);
@@ -175,7 +175,7 @@ static void find_extras(const struct archive *archive)
 static bool read_members(struct archive *archive, const struct zip *zip, struct bmx_parts *parts)
 {
     if (zip->zip64)
-        bmx_find(archive->findings, DIAG_BMX_E_ZIP64, "", "it has a zip64 end record");
+        bmx_find(archive->findings, DIAG_BMX_E_ZIP64, "", "zip64 end record");
     if (!zip->comment.size)
         bmx_find_bare(archive->findings, DIAG_BMX_W_ZIP_COMMENT, "");
     bytes_append(&archive->bmx->comment, zip->comment.data, zip->comment.size);

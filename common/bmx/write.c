@@ -274,7 +274,7 @@ static enum status check_index(const struct bmx *bmx, const struct diag_where *w
             named[bmx->index[i].type]++;
     for (int kind = 0; kind < BMX_KINDS && bmx->index; kind++)
         if (named[kind] != bmx_count(bmx, (enum bmx_kind)kind))
-            return diag_report(diag, DIAG_INTERNAL, where, "the index names %zu of %zu blocks",
+            return diag_report(diag, DIAG_INTERNAL, where, "index with %zu of %zu blocks",
                                named[kind], bmx_count(bmx, (enum bmx_kind)kind));
     return STATUS_OK;
 }
@@ -284,7 +284,7 @@ enum status bmx_encode(const struct bmx *bmx, const char *name, struct diag *dia
 {
     struct writer writer = {.bmx = bmx, .where.file = name, .diag = diag};
     if (bmx->incomplete)
-        return diag_report(diag, DIAG_BMX_INCOMPLETE, &writer.where, "nothing is written");
+        return diag_report(diag, DIAG_BMX_INCOMPLETE, &writer.where, "nothing written");
     TRY(check_index(bmx, &writer.where, diag));
     enum status status = put_members(&writer);
     if (status == STATUS_OK)

@@ -12,6 +12,7 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
+#include "common/core/strings.h"
 #include "common/diag/diag_text.h"
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
@@ -184,7 +185,7 @@ static void open_log(struct console *console)
     console->log = path ? fopen(path, "a") : NULL;
     if (path && !console->log)
         (void)diag_report(console->env.diag, DIAG_LOG_FILE, &(struct diag_where){.file = path},
-                          "%s", strerror(errno));
+                          "%s", str_error(errno).text);
 }
 
 static void ignore_signal(int number)

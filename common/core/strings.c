@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,4 +180,13 @@ const char *decimal_read(const char *text, const char *end, double *out)
     double value = decimals ? (double)digits / powers[decimals] : (double)digits;
     *out = minus ? -value : value;
     return at;
+}
+
+struct str_error str_error(int error)
+{
+    struct str_error out;
+    snprintf(out.text, sizeof out.text, "%s", strerror(error));
+    if (out.text[0] && islower((unsigned char)out.text[1]))
+        out.text[0] = (char)tolower((unsigned char)out.text[0]);
+    return out;
 }

@@ -56,13 +56,14 @@ void diag_print_text(FILE *out, const char *program, const struct diag_entry *en
     const struct diag_info *info = diag_info(entry->code);
     const char *reset = colour ? "\033[0m" : "";
     put_place(out, program, &entry->where);
-    fprintf(out, ": %s%s %s%s: %s: ", colour ? severity_colours[entry->severity] : "",
-            severity_names[entry->severity], info->code, reset, info->title);
+    fprintf(out, ": %s%s %s%s: %s%s", colour ? severity_colours[entry->severity] : "",
+            severity_names[entry->severity], info->code, reset, info->title,
+            *entry->message ? ": " : "");
     diag_put_clean(out, entry->message);
     put_ids(out, &entry->where);
     fputc('\n', out);
     for (const struct diag_where *outer = entry->where.placed_by; outer; outer = outer->placed_by) {
-        fputs("  placed by ", out);
+        fputs("  instanced from ", out);
         put_place(out, program, outer);
         put_ids(out, outer);
         fputc('\n', out);
@@ -115,14 +116,14 @@ static void put_first_place(FILE *out, const struct diag_entry *entry)
         fprintf(out, " at %.6g %.6g %.6g", tidy(where->point[0]), tidy(where->point[1]),
                 tidy(where->point[2]));
     if (where->placed_by) {
-        fputs(" of ", out);
+        fputs(" in ", out);
         diag_put_clean(out, where->file ? where->file : "an instance");
     }
 }
 
 void diag_summary_text(FILE *out, const char *program, const struct diag_group *groups, bool notes)
 {
-    fprintf(out, "%s: in all\n", program);
+    fprintf(out, "%s: summary\n", program);
     for (size_t i = 0; i < arrlenu(groups); i++) {
         const struct diag_group *group = &groups[i];
         const struct diag_info *info = diag_info(group->code);

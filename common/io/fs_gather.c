@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/core/strings.h"
 #include "common/diag/diag.h"
 #include "common/io/fs.h"
 
@@ -66,9 +67,7 @@ enum status fs_store_gather(struct fs *fs, struct diag *diag, const char *path,
         size += gather->segments[i].size;
     if (error == ESTALE)
         return diag_report(diag, DIAG_FILE_WRITE, &where,
-                           "cannot write %zu bytes: the file that they are taken from was changed "
-                           "in the meantime",
-                           size);
-    return diag_report(diag, DIAG_FILE_WRITE, &where, "cannot write %zu bytes: %s", size,
-                       strerror(error));
+                           "input file changed while it was read (%zu bytes)", size);
+    return diag_report(diag, DIAG_FILE_WRITE, &where, "%s (%zu bytes)", str_error(error).text,
+                       size);
 }

@@ -146,20 +146,19 @@ enum status lzma_unpack_lump(const void *data, size_t size, size_t max,
 {
     const unsigned char *header = data;
     if (!lzma_is_lump(data, size))
-        return diag_report(diag, DIAG_LZMA_DAMAGED, where, "the data have no LZMA header");
+        return diag_report(diag, DIAG_LZMA_DAMAGED, where, "no LZMA header");
     uint32_t claimed = load_u32(header + LUMP_SIZE_AT);
     uint32_t packed = load_u32(header + LUMP_PACKED_AT);
     if (packed > size - LZMA_LUMP_HEADER)
         return diag_report(diag, DIAG_LZMA_DAMAGED, where,
-                           "the header tells of %" PRIu32 " packed bytes, but there are %zu",
-                           packed, size - LZMA_LUMP_HEADER);
+                           "header states %" PRIu32 " packed bytes, but there are %zu", packed,
+                           size - LZMA_LUMP_HEADER);
     if (claimed > max)
         return diag_report(diag, DIAG_LZMA_DAMAGED, where,
-                           "the data unpack to %" PRIu32 " bytes; at most %zu are accepted",
-                           claimed, max);
+                           "unpacks to %" PRIu32 " bytes; the maximum is %zu", claimed, max);
     if (!lzma_unpack(header + LUMP_PROPERTIES_AT, header + LZMA_LUMP_HEADER, packed, claimed, out))
         return diag_report(diag, DIAG_LZMA_DAMAGED, where,
-                           "%" PRIu32 " packed bytes do not unpack to %" PRIu32 " bytes", packed,
+                           "%" PRIu32 " packed bytes do not decode to %" PRIu32 " bytes", packed,
                            claimed);
     return STATUS_OK;
 }

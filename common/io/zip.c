@@ -69,20 +69,20 @@ static const unsigned char *find_end64(const unsigned char *data, const unsigned
     return load_u32(end64) == ZIP64_END ? end64 : NULL;
 }
 
-/* What stands wrong in the end record, or NULL. */
+/* Returns what is invalid in the end record, or NULL. */
 static const char *find_span(const unsigned char *data, size_t size, struct zip_span *out)
 {
     const unsigned char *end = find_end(data, size);
     if (!end)
-        return "it has no end record";
+        return "no end of central directory";
     const unsigned char *end64 = find_end64(data, end), *directory_end = end64 ? end64 : end;
     if (load_u32(end + 4) || load_u16(end + 8) != load_u16(end + 10))
-        return "it is one of several parts";
+        return "multi-part archives are not supported";
     uint64_t length = end64 ? load_u64(end64 + 40) : load_u32(end + 12);
     uint64_t offset = end64 ? load_u64(end64 + 48) : load_u32(end + 16);
     uint64_t room = (uint64_t)(directory_end - data);
     if (length > room || offset > room - length)
-        return "its directory does not lie in it";
+        return "directory outside of the archive";
     out->data = directory_end - length - offset;
     out->size = (size_t)(end - out->data) + ZIP_END_SIZE;
     out->directory = offset;
@@ -91,7 +91,8 @@ static const char *find_span(const unsigned char *data, size_t size, struct zip_
     out->comment = end + ZIP_END_SIZE;
     out->comment_size = load_u16(end + 20);
     out->zip64 = end64 != NULL;
-    return out->count > length / ZIP_CENTRAL_SIZE ? "its directory is too small" : NULL;
+    return out->count > length / ZIP_CENTRAL_SIZE ? "directory too small for its entry count"
+                                                  : NULL;
 }
 
 /* The archive as minizip's file. */
@@ -203,7 +204,7 @@ static enum status damaged(const struct zip_reader *reader, const struct zip_mem
                            const char *what)
 {
     if (!member->name)
-        return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "the archive: %s", what);
+        return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "%s", what);
     return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "%s: %s", member->name, what);
 }
 
@@ -247,7 +248,7 @@ static enum status read_local(struct zip_reader *reader, uint64_t offset, size_t
 {
     size_t directory = (size_t)reader->span.directory;
     if (offset > directory)
-        return damaged(reader, member, "its data do not lie in the archive");
+        return damaged(reader, member, "data outside of the archive");
     struct byte_reader local = byte_reader(reader->span.data, directory);
     local.at = (size_t)offset;
     uint32_t signature = read_u32(&local);
@@ -259,10 +260,10 @@ static enum status read_local(struct zip_reader *reader, uint64_t offset, size_t
     const unsigned char *name = read_block(&local, local_name_size);
     (void)read_block(&local, extra_size);
     if (local.failed || signature != ZIP_LOCAL || member->packed_size > directory - local.at)
-        return damaged(reader, member, "its data do not lie in the archive");
+        return damaged(reader, member, "data outside of the archive");
     if (method != member->method || local_name_size != name_size ||
         memcmp(name, member->name, name_size) != 0)
-        return damaged(reader, member, "the directory and the header before the data differ");
+        return damaged(reader, member, "directory entry and local header differ");
     member->packed = reader->span.data + local.at;
     struct occupied span = {.begin = (size_t)offset,
                             .extra = local.at - extra_size,
@@ -290,13 +291,13 @@ static enum status read_member(struct zip_reader *reader, size_t *at, struct zip
     const struct zip_span *span = &reader->span;
     unz_file_info64 info;
     if (unzGetCurrentFileInfo64(reader->file, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK)
-        return damaged(reader, out, "its directory is damaged");
+        return damaged(reader, out, "invalid directory");
     size_t entry = *at, left = (size_t)span->directory_end - entry;
     size_t name = info.size_filename, extra = info.size_file_extra,
            comment = info.size_file_comment;
     if (unzGetOffset64(reader->file) != entry || left < ZIP_CENTRAL_SIZE ||
         name + extra + comment > left - ZIP_CENTRAL_SIZE)
-        return damaged(reader, out, "its directory is longer than its end record says");
+        return damaged(reader, out, "directory longer than its end record states");
     const unsigned char *texts = directory_at(reader, entry) + ZIP_CENTRAL_SIZE;
     *at = entry + ZIP_CENTRAL_SIZE + name + extra + comment;
     out->name = memory_zalloc(name + 1, 1);
@@ -305,10 +306,10 @@ static enum status read_member(struct zip_reader *reader, size_t *at, struct zip
     bytes_append(&out->comment, texts + name + extra, comment);
     take_facts(&info, out);
     if (strlen(out->name) != name)
-        return damaged(reader, out, "its name has a zero byte");
+        return damaged(reader, out, "zero byte in the name");
     uint64_t packed, offset = take_sizes(directory_at(reader, entry), out, &packed);
     if (packed > span->size)
-        return damaged(reader, out, "its data do not lie in the archive");
+        return damaged(reader, out, "data outside of the archive");
     out->packed_size = (size_t)packed;
     return read_local(reader, offset, name, out);
 }
@@ -318,20 +319,20 @@ static enum status read_members(struct zip_reader *reader, struct zip *out)
     const struct zip_member none = {0};
     size_t at = (size_t)reader->span.directory;
     if (is_of_console(&reader->span) && !tidy_directory(reader))
-        return damaged(reader, &none, "its directory is damaged");
+        return damaged(reader, &none, "invalid directory");
     /* minizip opens no archive that has an end record alone */
     reader->file = reader->span.count ? open_directory(reader) : NULL;
     if (reader->span.count && !reader->file)
-        return damaged(reader, &none, "its directory is damaged");
+        return damaged(reader, &none, "invalid directory");
     for (uint64_t i = 0; i < reader->span.count; i++) {
         /* opening has gone to the first */
         if (i > 0 && unzGoToNextFile(reader->file) != UNZ_OK)
-            return damaged(reader, &none, "its directory is damaged");
+            return damaged(reader, &none, "invalid directory");
         arrput(out->members, none);
         TRY(read_member(reader, &at, &arrlast(out->members)));
     }
     if (at != reader->span.directory_end)
-        return damaged(reader, &none, "its directory has more than its end record says");
+        return damaged(reader, &none, "directory shorter than its end record states");
     return STATUS_OK;
 }
 
@@ -351,7 +352,7 @@ static enum status check_overlap(const struct zip_reader *reader)
         qsort(members, count, sizeof *members, by_begin);
     for (size_t i = 1; i < count; i++)
         if (members[i].begin < members[i - 1].end)
-            return damaged(reader, &none, "two of its files share bytes");
+            return damaged(reader, &none, "overlapping files");
     return STATUS_OK;
 }
 

@@ -15,7 +15,7 @@ enum {
 
 static enum status no_room(const struct diag_where *where, struct diag *diag, const char *name)
 {
-    return diag_report(diag, DIAG_ZIP_LIMIT, where, "%s does not fit the archive", name);
+    return diag_report(diag, DIAG_ZIP_LIMIT, where, "%s", name);
 }
 
 static bool deflate_all(const void *data, size_t size, struct bytes *out)
@@ -150,8 +150,8 @@ enum status zip_add(struct zip_writer *writer, const char *name, const void *dat
 {
     size_t name_size = strlen(name);
     if (!is_known(packing->method))
-        return diag_report(diag, DIAG_ZIP_METHOD, where, "%s cannot be packed by method %d", name,
-                           packing->method);
+        return diag_report(diag, DIAG_ZIP_METHOD, where, "%s: cannot write compression method %d",
+                           name, packing->method);
     if (size >= UINT32_MAX || name_size > ZIP_MAX_TEXT || packing->alignment > LARGEST_ALIGNMENT)
         return no_room(where, diag, name);
     struct zip_member member = {.method = packing->method,
@@ -211,7 +211,7 @@ enum status zip_finish(struct zip_writer *writer, const void *comment, size_t co
                        const struct diag_where *where, struct diag *diag, struct bytes *out)
 {
     if (comment_size > ZIP_MAX_TEXT)
-        return no_room(where, diag, "the comment");
+        return no_room(where, diag, "archive comment");
     bytes_append(out, writer->out.data, writer->out.size);
     bytes_append(out, writer->directory.data, writer->directory.size);
     bytes_u32(out, ZIP_END);

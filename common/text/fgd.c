@@ -167,11 +167,11 @@ static bool broken(struct parser *parser, const char *expected)
     struct diag_where where = {.file = parser->file, .line = parser->piece.line};
     const struct piece *piece = &parser->piece;
     if (piece->kind == PIECE_END)
-        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "it ends where %s should stand",
+        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "expected %s, found the end of the file",
                     expected);
     else
-        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "\"%.*s\" stands where %s should",
-                    piece->length < 60 ? (int)piece->length : 60, piece->text, expected);
+        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "expected %s, found \"%.*s\"", expected,
+                    piece->length < 60 ? (int)piece->length : 60, piece->text);
     return false;
 }
 
@@ -231,7 +231,7 @@ static void skip_descriptions(struct parser *parser)
 static bool read_type(struct parser *parser, enum fgd_type *type)
 {
     if (!take_sign(parser, '('))
-        return broken(parser, "the type of a key in brackets");
+        return broken(parser, "a type in brackets");
     if (parser->piece.kind == PIECE_WORD && *parser->piece.text == '*') {
         parser->piece.text++;
         if (!--parser->piece.length)
@@ -265,7 +265,7 @@ static bool read_member(struct parser *parser, struct fgd_class *class)
     skip_descriptions(parser);
     if (!take_sign(parser, '='))
         return true;
-    return at_sign(parser, '[') ? skip_group(parser, '[', ']') : broken(parser, "a list");
+    return at_sign(parser, '[') ? skip_group(parser, '[', ']') : broken(parser, "'['");
 }
 
 static bool read_bases(struct parser *parser, struct fgd_class *class)
@@ -274,7 +274,7 @@ static bool read_bases(struct parser *parser, struct fgd_class *class)
     while (!take_sign(parser, ')')) {
         const char *name = take_text(parser);
         if (!name)
-            return broken(parser, "the name of a base");
+            return broken(parser, "the name of a base class");
         arrput(class->bases, name);
         (void)take_sign(parser, ',');
     }
@@ -287,7 +287,7 @@ static bool read_helpers(struct parser *parser, struct fgd_class *class)
     while (!take_sign(parser, '=')) {
         bool base = is_word(&parser->piece, "base");
         if (parser->piece.kind != PIECE_WORD)
-            return broken(parser, "the equals sign of a class");
+            return broken(parser, "'='");
         advance(parser);
         if (!at_sign(parser, '('))
             continue;
@@ -318,7 +318,7 @@ static bool read_class_body(struct parser *parser, struct fgd_class *class, cons
         return broken(parser, "the name of a class");
     skip_descriptions(parser);
     if (!take_sign(parser, '['))
-        return broken(parser, "the keys of a class");
+        return broken(parser, "'['");
     while (!take_sign(parser, ']')) {
         if (!read_member(parser, class))
             return false;
@@ -348,15 +348,15 @@ static bool read_include(struct parser *parser)
     struct piece at = parser->piece;
     const char *name = take_text(parser);
     if (!name)
-        return broken(parser, "the name of a file");
+        return broken(parser, "a file name");
     struct fgd *fgd = parser->fgd;
     struct bytes text = {0};
     struct diag_where where = {.file = parser->file, .line = at.line};
     if (parser->depth >= MAX_INCLUDE_DEPTH || ++fgd->includes > MAX_INCLUDES) {
-        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where,
-                    "\"%s\" is not read: files include each other too deep", name);
+        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\": includes nested too deeply",
+                    name);
     } else if (!parser->include || !parser->include(parser->context, parser->file, name, &text)) {
-        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\" is not there", name);
+        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\"", name);
     } else {
         struct parser inner = *parser;
         inner.at = (const char *)text.data;

@@ -163,7 +163,7 @@ static enum status open_block(struct parser *parser, const struct token *brace,
     if (arrlen(parser->frames) > MAX_DEPTH) {
         struct diag_where where = {.file = parser->name, .line = brace->line};
         return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where,
-                           "blocks are nested more than %d deep", MAX_DEPTH);
+                           "blocks nested more than %d levels deep", MAX_DEPTH);
     }
     struct kv *node = new_node(parser, key, NULL);
     bool discarded = top(parser)->discarded || !kept;
@@ -177,7 +177,7 @@ static enum status open_block(struct parser *parser, const struct token *brace,
 static enum status close_block(struct parser *parser, const struct token *brace)
 {
     if (arrlen(parser->frames) == 1)
-        return broken(parser, brace->line, "a closing brace without an opening one");
+        return broken(parser, brace->line, "unexpected '}'");
     int column = column_of(parser, brace), opened = top(parser)->column;
     if (column >= 0 && opened >= 0 && column != opened && !parser->crooked_line)
         parser->crooked_line = brace->line;
@@ -196,9 +196,9 @@ static enum status next_token(struct parser *parser, struct token *token)
         return STATUS_OK;
     TRY(broken(parser, token->line,
                parser->broken_text_line && parser->broken_text_line < token->line
-                   ? "quoted text is never closed; a quote is perhaps missing in line %d, the "
-                     "first where text runs over the end of the line"
-                   : "quoted text that starts in line %d is never closed",
+                   ? "missing closing quote, perhaps in line %d, where quoted text first runs "
+                     "past the end of its line"
+                   : "missing closing quote of the text that starts in line %d",
                parser->broken_text_line ? parser->broken_text_line : token->line));
     const char *end = token->length ? memchr(token->text, '\n', token->length) : NULL;
     parser->lexer = before;
@@ -237,7 +237,7 @@ static enum status pair(struct parser *parser, const struct token *key)
     if (value.kind == TOKEN_OPEN)
         return open_block(parser, &value, key, kept);
     if (value.kind != TOKEN_TEXT) {
-        TRY(broken(parser, key->line, "the key \"%.*s\" has no value",
+        TRY(broken(parser, key->line, "key \"%.*s\" without a value",
                    key->length < 80 ? (int)key->length : 80, key->text));
         parser->lexer = before;
         value = (struct token){.text = ""};
@@ -255,16 +255,15 @@ static enum status end_of_file(struct parser *parser)
         const struct kv *block = top(parser)->block;
         if (parser->crooked_line)
             TRY(broken(parser, block->line,
-                       "the block \"%.80s\" that opens here is never closed; the first brace out "
-                       "of line with the one that it closes is in line %d",
+                       "missing '}' of block \"%.80s\"; indentation first differs at the '}' in "
+                       "line %d",
                        block->key, parser->crooked_line));
-        TRY(broken(parser, block->line, "the block \"%.80s\" that opens here is never closed",
-                   block->key));
+        TRY(broken(parser, block->line, "missing '}' of block \"%.80s\"", block->key));
     }
     if (parser->frames[0].block->children)
         return STATUS_OK;
     struct diag_where where = {.file = parser->name, .line = parser->lexer.line};
-    return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where, "there is nothing in it");
+    return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where, "empty file");
 }
 
 static enum status parse(struct parser *parser)
@@ -279,7 +278,7 @@ static enum status parse(struct parser *parser)
             TRY(close_block(parser, &token));
             break;
         case TOKEN_OPEN: {
-            TRY(broken(parser, token.line, "a block without a name"));
+            TRY(broken(parser, token.line, "block without a name"));
             struct token nameless = {.text = "", .line = token.line};
             TRY(open_block(parser, &token, &nameless, true));
             break;

@@ -95,11 +95,11 @@ def the_report_as_json(s, folder):
     limit = done.limits["brushes"]
     check(limit["used"] == 93 and limit["maximum"] == 8192, limit)
     check(abs(limit["percent"] - 100 * 93 / 8192) < 1e-9, limit)
-    check(limit["parts"][0] == {"name": "worldspawn", "amount": 39, "entity": 1,
-                                "file": limit["parts"][0]["file"],
-                                "line": limit["parts"][0]["line"]}, limit["parts"])
-    check(len(limit["parts"]) == 10, limit["parts"])
-    solid = done.limits["faces"]["parts"][0]
+    check(limit["contributors"][0] == {"name": "worldspawn", "amount": 39, "entity": 1,
+                                "file": limit["contributors"][0]["file"],
+                                "line": limit["contributors"][0]["line"]}, limit["contributors"])
+    check(len(limit["contributors"]) == 10, limit["contributors"])
+    solid = done.limits["faces"]["contributors"][0]
     check(solid["solid"] > 0 and len(solid["point"]) == 3, solid)
 
 
@@ -128,7 +128,7 @@ def fail_if_sees_the_light(s, folder):
     done = s.run("brushwork", "build", "--preset", "fast", path, "--json", "--report").expect(0)
     check(done.limits["worldlights"]["used"] == 1, done.limits["worldlights"])
     check(done.limits["bytes of visibility"]["used"] > 0, done.limits["bytes of visibility"])
-    check(done.limits["brushes"]["parts"][0]["amount"] == 6, done.limits["brushes"])
+    check(done.limits["brushes"]["contributors"][0]["amount"] == 6, done.limits["brushes"])
 
 
 @suite.case

@@ -58,7 +58,7 @@ static struct diag_where solid_where(const struct compile *compile, const struct
     return at_point(brush_where(compile, brush, NULL), brush->solid->sides[0].points[0]);
 }
 
-/* Whether an earlier side of the brush lies on the plane, or on its back. */
+/* True (and reported) if an earlier side of the brush lies on the plane or on its back. */
 static bool plane_is_taken(const struct compile *compile, const struct map_brush *brush, int plane,
                            const struct map_side *map_side)
 {
@@ -78,8 +78,8 @@ static bool plane_is_taken(const struct compile *compile, const struct map_brush
     return false;
 }
 
-/* Planes are searched as drawn and then moved: both steps snap, and so the same face of a model
- * and of the world beside it snap alike. */
+/* Looks up the plane as drawn and then moves it: both steps snap, so that coinciding faces of a
+ * model and of the world snap alike. */
 static int side_plane(struct compile *compile, const struct map_side *map_side, struct vec3 origin)
 {
     int plane = plane_set_from_points(&compile->planes, map_side->points);
@@ -165,7 +165,7 @@ double map_brush_volume(const struct plane_set *planes, const struct map_brush *
     return volume;
 }
 
-/* Planes and windings; false, and a report, when they enclose nothing sound. */
+/* Makes planes and windings. False, and reported, if they enclose no valid volume. */
 static bool shape_brush(struct compile *compile, struct map_brush *brush, struct vec3 origin)
 {
     struct diag *diag = compile->env->diag;
@@ -207,7 +207,7 @@ static struct map_brush *new_brush(struct compile *compile, int entity,
     return brush;
 }
 
-/* An occluder is of a trigger's material, and only its drawn sides hide anything. */
+/* An occluder has a trigger material, and only its drawn sides occlude. */
 static bool is_hidden_trigger(const struct compile *compile, const struct map_brush *brush,
                               const struct material *material)
 {

@@ -2,7 +2,7 @@
 #include "vbsp/csg/brush_make.h"
 #include "vbsp/portals/area_portals.h"
 
-/* Ways are followed for so many areaportals; of the others it is said only that they leak. */
+/* Paths are searched for this many areaportals; of the others only the leak is reported. */
 enum { FOLLOWED = 16 };
 
 struct checker {
@@ -18,7 +18,7 @@ static struct diag_where where_of(const struct compile *compile, const struct ar
     return brush_where(compile, portal->brush, NULL);
 }
 
-/* An areaportal may be an entity, or one of the world's brushes. */
+/* An areaportal is an entity or a brush of the world. */
 static const char *name_of(const struct compile *compile, const struct area_portal *portal)
 {
     const struct compile_entity *entity = &compile->entities[portal->brush->entity];
@@ -49,11 +49,11 @@ static void check_portal(struct checker *checker, int number, const struct area_
 {
     struct diag *diag = checker->compile->env->diag;
     struct diag_where where = where_of(checker->compile, portal);
-    if (portal->crowded) {
+    if (portal->touches_more) {
         diag_report(diag, DIAG_AREAPORTAL_CROWDED, &where,
                     "areaportal %d separates areas %d and %d only", number, portal->areas[0],
                     portal->areas[1]);
-    } else if (!portal->placed) {
+    } else if (!portal->has_leaf) {
         diag_report(diag, DIAG_AREAPORTAL_IDLE, &where,
                     "areaportal %d is in solid or outside the map", number);
     } else if (!portal->areas[1] && checker->followed == FOLLOWED) {

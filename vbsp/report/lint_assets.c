@@ -81,7 +81,7 @@ void lint_missing_materials(const struct compile *compile)
     arrfree(list);
 }
 
-/* Static and detail props are placed by the compiler, which tells it. */
+/* Missing models of static and detail props are reported when they are placed. */
 static bool is_placed(const struct entity *keys)
 {
     return entity_is(keys, "prop_static") || entity_is(keys, "static_prop") ||

@@ -130,8 +130,8 @@ static bool load_manifest(struct surfaceprops *props, struct assets *assets, str
         if (file->value && str_equal_nocase(file->key, "file") &&
             !load_script(props, assets, file->value, diag))
             diag_report(diag, DIAG_SURFACEPROPS_FILE,
-                        &(struct diag_where){.file = manifest_name, .line = file->line},
-                        "'%s' is not there", file->value);
+                        &(struct diag_where){.file = manifest_name, .line = file->line}, "\"%s\"",
+                        file->value);
     return true;
 }
 

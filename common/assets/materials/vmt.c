@@ -54,7 +54,7 @@ static struct kv *parse_text(const struct loader *loader, const char *text, size
     for (struct kv *node = root->children; node; node = node->next)
         if (!node->value)
             return node;
-    broken(loader, file, 1, "there is no block in it");
+    broken(loader, file, 1, "no material block");
     return NULL;
 }
 
@@ -82,7 +82,7 @@ static bool apply_patch(const struct loader *loader, struct kv *base, struct kv 
     int count = 0;
     for (struct kv *node = changes->children, *next; node; node = next) {
         if (++count > MAX_CHANGES)
-            return broken(loader, file, node->line, "a patch with more than %d keys", MAX_CHANGES);
+            return broken(loader, file, node->line, "patch with more than %d keys", MAX_CHANGES);
         next = node->next;
         struct kv *old = find(base, node->key);
         if (old) {
@@ -120,17 +120,17 @@ static struct kv *load_base(struct loader *loader, struct kv *patch, const char 
 {
     const char *path = kv_value(patch, "include");
     if (!path) {
-        broken(loader, file, patch->line, "a patch without an include");
+        broken(loader, file, patch->line, "patch without an \"include\" key");
         return NULL;
     }
     if (++loader->patches > MAX_PATCHES) {
-        broken(loader, file, patch->line, "patches include one another in a circle");
+        broken(loader, file, patch->line, "circular include of patches");
         return NULL;
     }
     struct bytes bytes = {0};
     struct kv *base = NULL;
     if (!loader->include || !loader->include(loader->context, path, &bytes))
-        broken(loader, file, patch->line, "the patched material \"%.200s\" is not there", path);
+        broken(loader, file, patch->line, "patched material \"%.200s\" not found", path);
     else
         base = resolve(loader, (const char *)bytes.data, bytes.size,
                        arena_strdup(loader->arena, path));

@@ -457,5 +457,5 @@ enum status ase_decode(const struct bytes *file, const struct diag_where *where,
         arrfree(reader.materials[i].subs);
     arrfree(reader.materials);
     mesh_builder_finish(&reader.builder, arena, out);
-    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "it has no faces");
+    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "no faces");
 }

@@ -139,18 +139,18 @@ static const char *read_surfaces(const struct reader *reader, struct mesh_model 
     size_t at, left = 2 * reader->size;
     int32_t count = i32_at(reader, 84);
     if (!find_records(reader, 0, 100, count, SURFACE, &at))
-        return "its surfaces lie outside the file";
+        return "surfaces outside of the file";
     out->parts = ARENA_ARRAY(reader->arena, struct mesh_part, (size_t)count + 1);
     for (int32_t i = 0; i < count; i++) {
         int64_t next;
         if (at > reader->size || reader->size - at < SURFACE)
-            return "a surface lies outside the file";
+            return "surface outside of the file";
         if (!read_surface(reader, at, &out->parts[i]) || !is_modest(&out->parts[i], &left))
-            return "a surface has numbers that do not fit the file";
+            return "surface with counts or offsets out of range";
         out->part_count++;
         next = i32_at(reader, at + 104);
         if (next < SURFACE || next > (int64_t)reader->size)
-            return "a surface has no sound end";
+            return "surface with an invalid end";
         at += (size_t)next;
     }
     return NULL;
@@ -163,12 +163,12 @@ enum status md3_decode(const struct bytes *file, int frame, const struct diag_wh
     size_t frames_at;
     *out = (struct mesh_model){0};
     if (file->size < HEADER || load_u32(file->data) != MD3_ID)
-        return mesh_broken(diag, where, "it does not begin as an MD3");
+        return mesh_broken(diag, where, "not an MD3 file");
     if (i32_at(&reader, 4) != VERSION)
-        return mesh_broken(diag, where, "it is not of version 15");
+        return mesh_broken(diag, where, "not an MD3 of version 15");
     out->frames = i32_at(&reader, 76);
     if (out->frames < 1 || !find_records(&reader, 0, 92, out->frames, FRAME, &frames_at))
-        return mesh_broken(diag, where, "its frames lie outside the file");
+        return mesh_broken(diag, where, "frames outside of the file");
     const char *wrong = read_surfaces(&reader, out);
     return wrong ? mesh_broken(diag, where, wrong) : STATUS_OK;
 }

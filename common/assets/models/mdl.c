@@ -16,7 +16,7 @@ struct reader {
     const unsigned char *data;
     size_t size;
     struct arena *arena;
-    const char *wrong; /* what the failure is about */
+    const char *wrong; /* the part of the file that is invalid */
     size_t text_left;
 };
 
@@ -73,7 +73,7 @@ static bool read_name(struct reader *reader, int64_t at, const char **out)
 static bool read_textures(struct reader *reader, struct mdl *out)
 {
     struct table table;
-    reader->wrong = "its list of materials";
+    reader->wrong = "material list";
     reader->text_left = reader->size;
     if (!read_table(reader, 204, 208, 0, TEXTURE, &table))
         return false;
@@ -98,7 +98,7 @@ static bool read_skins(struct reader *reader, struct mdl *out)
 {
     int64_t columns = i32_at(reader, 220), families = i32_at(reader, 224);
     int64_t start = i32_at(reader, 228), size = (int64_t)reader->size;
-    reader->wrong = "its table of skins";
+    reader->wrong = "skin table";
     if (columns == 0 || families == 0)
         return true;
     if (columns < 0 || families < 0 || start < 0 || start > size ||
@@ -157,7 +157,7 @@ static bool read_models(struct reader *reader, const struct table *parts, struct
 {
     struct table *lists = ARENA_ARRAY(reader->arena, struct table, parts->count);
     size_t total = 0;
-    reader->wrong = "a part";
+    reader->wrong = "body part";
     out->parts = ARENA_ARRAY(reader->arena, struct mdl_part, parts->count);
     out->part_count = (int32_t)parts->count;
     for (size_t i = 0; i < parts->count; i++) {
@@ -182,10 +182,10 @@ static bool read_parts(struct reader *reader, struct mdl *out)
 {
     struct table parts, *lists;
     size_t total = 0;
-    reader->wrong = "its list of parts";
+    reader->wrong = "body part list";
     if (!read_table(reader, 232, 236, 0, PART, &parts) || !read_models(reader, &parts, out, &lists))
         return false;
-    reader->wrong = "a mesh";
+    reader->wrong = "mesh";
     for (int32_t i = 0; i < out->model_count; i++)
         total += lists[i].count; /* each at most size / MESH, and size / MODEL of them */
     if (total > reader->size / MESH)
@@ -205,7 +205,7 @@ static bool read_parts(struct reader *reader, struct mdl *out)
 
 static bool read_header(struct reader *reader, struct mdl *out)
 {
-    reader->wrong = "its header";
+    reader->wrong = "header";
     out->version = i32_at(reader, 4);
     out->checksum = load_u32(reader->data + 8);
     out->illumination = vec3_at(reader, 92);
@@ -229,16 +229,18 @@ enum status mdl_decode(const struct bytes *file, const struct diag_where *where,
     struct reader reader = {.data = file->data, .size = file->size, .arena = arena};
     *out = (struct mdl){0};
     if (file->size < HEADER || load_u32(file->data) != MDL_ID)
-        return diag_report(diag, DIAG_MODEL_BROKEN, where, "it is no MDL (%zu bytes)", file->size);
+        return diag_report(diag, DIAG_MODEL_BROKEN, where, "not an MDL file (%zu bytes)",
+                           file->size);
     int32_t version = i32_at(&reader, 4);
     if (version < VERSION_MIN || version > VERSION_MAX)
-        return diag_report(diag, DIAG_MODEL_BROKEN, where, "version %d is not one of %d to %d",
-                           version, VERSION_MIN, VERSION_MAX);
+        return diag_report(diag, DIAG_MODEL_BROKEN, where,
+                           "version %d; versions %d to %d are supported", version, VERSION_MIN,
+                           VERSION_MAX);
     if (read_header(&reader, out) && read_textures(&reader, out) && read_skins(&reader, out) &&
         read_parts(&reader, out))
         return STATUS_OK;
     *out = (struct mdl){0};
-    return diag_report(diag, DIAG_MODEL_BROKEN, where, "%s is damaged", reader.wrong);
+    return diag_report(diag, DIAG_MODEL_BROKEN, where, "invalid %s", reader.wrong);
 }
 
 int32_t mdl_texture(const struct mdl *mdl, int32_t skin, int32_t column)

@@ -24,9 +24,8 @@ static bool belongs(const struct loader *loader, const struct diag_where *where,
 {
     if (checksum == loader->out->mdl.checksum)
         return true;
-    (void)diag_report(loader->diag, DIAG_MODEL_STALE, where,
-                      "its checksum is %08x, that of the MDL %08x", checksum,
-                      loader->out->mdl.checksum);
+    (void)diag_report(loader->diag, DIAG_MODEL_STALE, where, "checksum %08x, but %08x in the MDL",
+                      checksum, loader->out->mdl.checksum);
     return false;
 }
 
@@ -69,7 +68,7 @@ static void load_triangles(const struct loader *loader)
         found = fits(model);
         if (!found)
             (void)diag_report(loader->diag, DIAG_MODEL_STALE, &where,
-                              "it names vertices that the VVD does not have");
+                              "vertex index beyond the vertices of the VVD");
     } else {
         found = false;
     }

@@ -143,5 +143,5 @@ enum status obj_decode(const struct bytes *file, const struct diag_where *where,
     arrfree(reader.textures);
     arrfree(reader.corners);
     arrfree(reader.line);
-    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "it has no faces");
+    return out->part_count ? STATUS_OK : mesh_broken(diag, where, "no faces");
 }

@@ -13,7 +13,7 @@ static const char *read_solids(struct byte_reader *reader, uint32_t count, struc
         size_t size = read_u32(reader);
         const unsigned char *data = read_block(reader, size);
         if (!data)
-            return "a solid is cut short";
+            return "truncated solid";
         struct bytes solid = {0};
         bytes_append(&solid, data, size);
         arrput(out->solids, solid);
@@ -28,7 +28,8 @@ enum status phy_decode(const struct bytes *file, const struct diag_where *where,
 {
     *out = (struct phy){0};
     if (file->size < HEADER || load_u32(file->data) != HEADER)
-        return diag_report(diag, DIAG_MODEL_BROKEN, where, "it is no PHY (%zu bytes)", file->size);
+        return diag_report(diag, DIAG_MODEL_BROKEN, where, "not a PHY file (%zu bytes)",
+                           file->size);
     struct byte_reader reader = byte_reader(file->data, file->size);
     reader.at = HEADER;
     out->checksum = load_u32(file->data + 12);

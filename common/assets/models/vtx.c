@@ -187,12 +187,11 @@ enum status vtx_decode(const struct bytes *file, const struct mdl *mdl, int32_t 
 {
     *out = (struct vtx){0};
     if (file->size < HEADER || load_u32(file->data) != VERSION)
-        return diag_report(diag, DIAG_MODEL_BROKEN, where, "it is no VTX of version %d (%zu bytes)",
-                           VERSION, file->size);
+        return diag_report(diag, DIAG_MODEL_BROKEN, where,
+                           "not a VTX file of version %d (%zu bytes)", VERSION, file->size);
     bool wide = mdl->version >= VERSION_WIDE;
     if (!read_as(file, mdl, lod, wide, out) && !read_as(file, mdl, lod, !wide, out))
-        return diag_report(diag, DIAG_MODEL_BROKEN, where,
-                           "it is damaged, or was not made with its MDL");
+        return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt, or not compiled with its MDL");
     out->checksum = load_u32(file->data + 16);
     out->lods = (int32_t)load_u32(file->data + 20);
     return STATUS_OK;

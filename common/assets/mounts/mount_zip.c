@@ -62,7 +62,7 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
     uint64_t size = 0;
     int error = pk3->fs->ops->size(pk3->fs, path, &size);
     if (error)
-        return broken(pk3->diag, path, strerror(error));
+        return broken(pk3->diag, path, str_error(error).text);
     uint64_t max = (uint64_t)ZIP_END_SIZE + ZIP_MAX_TEXT, take = size < max ? size : max;
     struct bytes tail = {0};
     error = pk3->fs->ops->read_part(pk3->fs, path, size - take, (size_t)take, &tail);
@@ -79,8 +79,8 @@ static enum status find_directory(struct pk3 *pk3, struct pk3_directory *out)
     }
     bytes_free(&tail);
     if (!end)
-        return broken(pk3->diag, path, "it has no directory, as a zip archive should");
-    return fits ? STATUS_OK : broken(pk3->diag, path, "its directory does not fit in the file");
+        return broken(pk3->diag, path, "no zip directory");
+    return fits ? STATUS_OK : broken(pk3->diag, path, "zip directory outside of the file");
 }
 
 static void keep_entry(struct pk3 *pk3, const char *stored, const struct pk3_entry *entry,
@@ -136,7 +136,7 @@ static enum status read_directory(struct pk3 *pk3)
         sound = read_entry(pk3, &reader, directory.shift, &scratch);
     arena_free(&scratch);
     bytes_free(&bytes);
-    return sound ? STATUS_OK : broken(pk3->diag, pk3->base.path, "its directory is damaged");
+    return sound ? STATUS_OK : broken(pk3->diag, pk3->base.path, "corrupt zip directory");
 }
 
 /* The packed bytes behind the local header, whose name and extra field may differ in length from
@@ -179,7 +179,7 @@ static bool pk3_read(struct mount *mount, const char *name, struct bytes *out)
     const struct diag_where where = {.file = mount->path};
     bool found = read_packed(pk3, &cell->value, cell->value.packed_size, &packed);
     if (!found)
-        diag_report(pk3->diag, DIAG_ZIP_DAMAGED, &where, "%s: its data are not there", name);
+        diag_report(pk3->diag, DIAG_ZIP_DAMAGED, &where, "%s: data outside of the archive", name);
     const struct zip_member member = member_of(cell, &packed);
     found = found && zip_unpack(&member, MAX_UNPACKED, &where, pk3->diag, out) == STATUS_OK;
     bytes_free(&packed);

@@ -231,7 +231,7 @@ static void mount_pak_path(struct mounting *job, const char *path)
         mount = mount_pk3(fs, path, job->env->diag);
     else
         (void)diag_report(job->env->diag, DIAG_SEARCH_PATH_SKIPPED,
-                          &(struct diag_where){.file = path}, "it is not there");
+                          &(struct diag_where){.file = path}, "not found");
     if (mount)
         arrput(*job->mounts, mount);
 }
@@ -255,6 +255,6 @@ void quake3_mount(const struct env *env, const struct assets_options *options,
         if (!found)
             (void)diag_report(env->diag, DIAG_SEARCH_PATH_SKIPPED,
                               &(struct diag_where){.file = places->games[j]},
-                              "no base path has a folder of this game");
+                              "no base path contains this game folder");
     }
 }

@@ -57,7 +57,7 @@ static void mount_path(struct reader *reader, const char *path)
         if (is_archive(path))
             mount_archive(reader, path);
         else
-            note(reader, path, "archives of this kind are not read");
+            note(reader, path, "unsupported archive format");
         return;
     }
     for (int i = 1; i < 100; i++) {
@@ -149,10 +149,10 @@ static void mount_entry(struct reader *reader, const char *path)
     if (str_starts_nocase(path, game)) {
         found = mount_below(reader, reader->paths->folder, path + sizeof game - 1);
     } else if (*path == '|' && !str_starts_nocase(path, all)) {
-        note(reader, path, "only a game client knows where this is");
+        note(reader, path, "known to the game client only");
         return;
     } else if (isalpha((unsigned char)path[0]) && path[1] == ':') {
-        note(reader, path, "a path of another system");
+        note(reader, path, "path of another operating system");
         return;
     } else if (*path == '/') {
         found = mount_below(reader, "/", path);
@@ -162,7 +162,7 @@ static void mount_entry(struct reader *reader, const char *path)
             found |= mount_below(reader, reader->roots[i], path + (every ? sizeof all - 1 : 0));
     }
     if (!found)
-        note(reader, path, "it is not there");
+        note(reader, path, "not found");
 }
 
 /* Whether one of the ids, joined with `+`, is one that a compiler reads from. */
@@ -195,7 +195,7 @@ static void mount_all(struct reader *reader)
         return;
     struct diag_where where = {.file = reader->file};
     diag_report(reader->env->diag, DIAG_SEARCH_PATHS_MISSING, &where,
-                "no FileSystem { SearchPaths { Game ... } } in it");
+                "no FileSystem { SearchPaths { Game ... } } block");
     arrput(reader->paths->mounts, mount_folder(reader->env->fs, reader->paths->folder));
 }
 
@@ -210,8 +210,8 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
         if (kind != FS_DIRECTORY && !archive)
             return diag_report(env->diag, DIAG_SEARCH_PATH_ABSENT,
                                &(struct diag_where){.file = paths[i]}, "%s",
-                               kind == FS_ABSENT ? "it is not there"
-                                                 : "it is neither a folder nor a .vpk or .pk3");
+                               kind == FS_ABSENT ? "no such file or folder"
+                                                 : "neither a folder nor a .vpk or .pk3");
         mount_path(&reader, path);
     }
     return STATUS_OK;
@@ -229,7 +229,7 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
     else
         file = disk_path_find(env->fs, arena, out->folder, "gameinfo.txt");
     if (!file)
-        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "there is none");
+        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "no gameinfo.txt");
     struct bytes text = {0};
     TRY(fs_load(env->fs, env->diag, file, &text));
     struct kv *root;
@@ -240,8 +240,7 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
     out->gameinfo = kv_find(root, "GameInfo");
     if (!out->gameinfo || out->gameinfo->value) {
         where.file = file;
-        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where,
-                           "the file has no GameInfo block");
+        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "no GameInfo block");
     }
     const char *parent = disk_path_parent(arena, out->folder);
     struct reader reader = {

@@ -111,7 +111,7 @@ static void keep(const struct adding *job, const struct word *name,
     const char *text = arena_strndup(&scripts->arena, name->text, name->length);
     const char *clean = shader_clean_name(&scripts->arena, text);
     if (!clean) {
-        report(job, name->line, "this is no name of a shader:", name);
+        report(job, name->line, "invalid shader name", name);
     } else if (shgeti(scripts->blocks, clean) >= 0) {
         struct shader_block *first = &shgetp(scripts->blocks, clean)->value;
         scripts->duplicates++;
@@ -149,7 +149,7 @@ static void read_block_text(const struct adding *job, struct reader *reader,
         bool next = starts_shader(reader, &word);
         block.size = (size_t)(before.at - block.text);
         if (word.kind == WORD_END || next || (word.kind == WORD_OPEN && depth == 2)) {
-            report(job, word.line, "a brace is not closed, of", name);
+            report(job, word.line, "missing '}' of", name);
             if (next || word.kind == WORD_END)
                 *reader = before;
             if (next || word.kind == WORD_END)
@@ -169,9 +169,9 @@ static void read_shaders(const struct adding *job, struct reader reader)
     while (name.kind != WORD_END) {
         struct word open = name.kind == WORD_TEXT ? next_word(&reader) : name;
         if (name.kind != WORD_TEXT) {
-            report(job, name.line, "the name of a shader is expected, not", &name);
+            report(job, name.line, "expected a shader name, found", &name);
         } else if (open.kind != WORD_OPEN) {
-            report(job, name.line, "an opening brace is expected behind", &name);
+            report(job, name.line, "missing '{' after", &name);
             name = open;
             continue;
         } else {

@@ -197,7 +197,7 @@ static void note_unheeded(void *context, const struct shader_directive *directiv
         shput(set->unheeded, key, true);
         (void)diag_report(set_diag(set), DIAG_SHADER_KEYWORD, NULL, "%s%s%s",
                           what == directive->rest ? "surfaceparm " : "", what,
-                          known ? " has no effect here" : " is not known");
+                          known ? "" : " (unknown)");
     }
     arena_free(&scratch);
 }
@@ -240,7 +240,7 @@ static void look_like_image(struct shader_set *set, const char *const *names, si
             shader->image = file;
         else
             (void)diag_report(set_diag(set), DIAG_IMAGE_BROKEN, &(struct diag_where){.file = file},
-                              "of \"%s\"", shader->name);
+                              "unknown format, used by shader \"%s\"", shader->name);
     }
 }
 
@@ -253,7 +253,7 @@ static void average_of(const struct shader_set *set, const char *file, const str
         shader->average = image_average(pixels, width, height);
     else
         (void)diag_report(set_diag(set), DIAG_IMAGE_BROKEN, &(struct diag_where){.file = file},
-                          "of \"%s\": it cannot be decoded", shader->name);
+                          "used by shader \"%s\"", shader->name);
     memory_free(pixels);
 }
 
@@ -405,11 +405,11 @@ void shader_set_report(const struct shader_set *set)
     const struct tally *unlisted = &set->unlisted, *repeated = &set->repeated;
     if (unlisted->count)
         (void)diag_report(set_diag(set), DIAG_SHADER_UNLISTED, NULL,
-                          "%zu shader%s, the first of them \"%s\" of %s", unlisted->count,
+                          "%zu shader%s, first \"%s\" in %s", unlisted->count,
                           unlisted->count == 1 ? "" : "s", unlisted->first, unlisted->file);
     if (repeated->count)
         (void)diag_report(set_diag(set), DIAG_SHADER_REPEATED, NULL,
-                          "%zu shader%s, the first of them \"%s\" of %s, and of %s",
-                          repeated->count, repeated->count == 1 ? "" : "s", repeated->first,
-                          repeated->file, repeated->other);
+                          "%zu shader%s, first \"%s\" in %s and %s", repeated->count,
+                          repeated->count == 1 ? "" : "s", repeated->first, repeated->file,
+                          repeated->other);
 }

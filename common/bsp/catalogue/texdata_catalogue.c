@@ -415,8 +415,8 @@ static void lay_under(struct texdata_catalogue *catalogue, struct texdata_catalo
         struct texdata_seen *old = find_row(catalogue, map->rows[i].key);
         const char *different = old ? conflict(old, &map->rows[i]) : NULL;
         if (different)
-            (void)diag_report(diag, DIAG_CATALOGUE_CONFLICT, &where, "%s has another %s here",
-                              old->name, different);
+            (void)diag_report(diag, DIAG_CATALOGUE_CONFLICT, &where, "%s: different %s", old->name,
+                              different);
         if (old)
             fill_row(old, &map->rows[i]);
         else

@@ -227,7 +227,7 @@ static void check_face_brushes(struct checker *checker)
                  arrlenu(bsp->face_brush_list));
     }
     shared(checker, "brushes of faces", arrlenu(bsp->face_brush_list));
-    check_indices(checker, "brush of a face", bsp->face_brush_list, arrlenu(bsp->brushes));
+    check_indices(checker, "face brush", bsp->face_brush_list, arrlenu(bsp->brushes));
 }
 
 static void check_displacements(struct checker *checker)
@@ -246,7 +246,7 @@ static void check_visibility(struct checker *checker)
     const struct bytes *lump = &checker->bsp->visibility;
     if (!vis_table_is_sound(lump) && !told_enough(checker))
         diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
-                    "the visibility points outside of its lump");
+                    "visibility offset outside of the lump");
     else
         range(checker, "visibility", 0, "number of clusters", bsp_vis_clusters(checker->bsp), 0,
               CLUSTERS_MAX + 1);
@@ -303,7 +303,7 @@ static void check_lightmap(struct checker *checker, const char *what, size_t i,
         told_enough(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "%s %zu: its lightmap of %lld bytes lies at %d; there are %zu bytes of light", what,
+                "%s %zu: lightmap of %lld bytes at offset %d, but the lighting has %zu bytes", what,
                 i, (long long)size, face->light_offset, lighting->size);
 }
 

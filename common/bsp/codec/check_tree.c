@@ -21,7 +21,7 @@ static const char *walk_tree(const struct bsp *bsp, const unsigned char *parents
         struct tree_step step = arrpop(stack);
         reached++;
         if (step.depth > DEPTH_MAX)
-            fault = "the tree is deeper than any that a compiler makes";
+            fault = "tree too deep";
         for (int k = 0; k < 2; k++) {
             int child = bsp->nodes[step.node].children[k];
             if (child >= 0)
@@ -29,7 +29,7 @@ static const char *walk_tree(const struct bsp *bsp, const unsigned char *parents
         }
     }
     if (!fault && reached < arrlenu(bsp->nodes))
-        fault = "nodes are below themselves";
+        fault = "circular nodes";
     arrfree(stack);
     return fault;
 }
@@ -42,7 +42,7 @@ void check_tree(struct checker *checker)
     for (size_t i = 0; i < arrlenu(bsp->nodes); i++)
         for (int k = 0; k < 2; k++)
             if (bsp->nodes[i].children[k] >= 0 && parents[bsp->nodes[i].children[k]]++)
-                fault = "a node is the child of two nodes";
+                fault = "node with two parents";
     if (!fault)
         fault = walk_tree(bsp, parents);
     memory_free(parents);
@@ -66,8 +66,7 @@ enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag 
 {
     struct checker checker = {.bsp = bsp, .diag = diag, .where.file = name};
     if (!bsp_vis_is_sound(bsp) && !told_enough(&checker))
-        diag_report(diag, DIAG_BSP_LUMP, &checker.where,
-                    "the visibility points outside of its lump");
+        diag_report(diag, DIAG_BSP_LUMP, &checker.where, "visibility offset outside of the lump");
     if (!checker.faults) {
         check_plane_records(&checker);
         for (size_t i = 0; i < arrlenu(bsp->nodes); i++)

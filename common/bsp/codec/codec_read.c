@@ -35,8 +35,8 @@ enum status codec_read_array(struct lump_reader *reader, const struct lump_codec
     struct byte_reader *data = &reader->data;
     if (data->size % record->file_size)
         return codec_fail(reader, DIAG_BSP_LUMP,
-                          "it is one %s after another, but has %zu bytes, no multiple of %zu",
-                          record->name, data->size, record->file_size);
+                          "%zu bytes, not a multiple of the %zu bytes of a record (%s)", data->size,
+                          record->file_size, record->name);
     size_t count = data->size / record->file_size;
     void *records =
         array_make((unsigned char *)reader->bsp + lump->offset, count, record->memory_size);
@@ -143,7 +143,7 @@ static enum status check_version(const struct lump_reader *reader, int lump)
         for (size_t i = 0; i < codec->count; i++)
             if (codec->lumps[i].lump == lump)
                 return diag_report(reader->diag, DIAG_BSP_LUMP, &reader->where,
-                                   "lump %d (%s) has version %d, whose form is not known", lump,
+                                   "lump %d (%s): unsupported version %d", lump,
                                    bsp_lump_name(codec->family, lump), version);
     return STATUS_OK;
 }

@@ -293,11 +293,10 @@ static void compress(struct writer *writer, int lump, struct written *written)
 static enum status report_range_error(struct writer *writer,
                                       const struct record_range_error *range_error)
 {
-    return diag_report(writer->diag, DIAG_BSP_MISFIT, &writer->where,
-                       "%s %zu: %s is %lld, but %s has room for %lld to %lld only",
-                       range_error->what, range_error->record, range_error->field,
-                       (long long)range_error->value, writer->format->title,
-                       (long long)range_error->min, (long long)range_error->max);
+    return diag_report(
+        writer->diag, DIAG_BSP_MISFIT, &writer->where, "%s %zu: %s is %lld; %s stores %lld to %lld",
+        range_error->what, range_error->record, range_error->field, (long long)range_error->value,
+        writer->format->title, (long long)range_error->min, (long long)range_error->max);
 }
 
 /* The file's own bytes of a lump that says what it said; left where they are when they need no
@@ -463,7 +462,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
     open_file(&writer);
     if (bsp->skipped &&
         (!writer.has_file || (writer.repacked && !has_lumps(&writer, ~UINT64_C(0)))))
-        return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of it was read");
+        return diag_report(diag, DIAG_INTERNAL, &writer.where, "only a part of the file was read");
     write_header(&writer);
     writer.was_at = (int64_t)out->size;
     for (int i = 0; i < count && status == STATUS_OK; i++)
@@ -472,7 +471,7 @@ enum status codec_write(const struct bsp *bsp, const struct bsp_format *format, 
         finish_file(&writer);
     if (status == STATUS_OK && out->size > INT32_MAX)
         status = diag_report(diag, DIAG_BSP_LIMIT, &writer.where,
-                             "the file would have %zu bytes, %zu too many for its directory",
+                             "file of %zu bytes, %zu more than its directory can address",
                              out->size, out->size - INT32_MAX);
     if (status != STATUS_OK)
         image_free(out);

@@ -6,11 +6,12 @@
 #include "common/bsp/codec/image.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
 enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
 
 /* Versions of VBSP whose records are known here. */
-static const char readable[] = "VBSP 17 to 21 and IBSP 46 are read";
+static const char readable[] = "VBSP 17 to 21 and IBSP 46 are supported";
 
 static bool fits_container(const struct bsp_format *format, const struct container *container)
 {
@@ -61,8 +62,7 @@ static enum status refuse(const struct container *container, struct diag *diag)
     struct diag_where where = {.file = container->name};
     char title[128];
     container_title(container, title, sizeof title);
-    return diag_report(diag, DIAG_BSP_FORMAT, &where, "it is %s, whose records are not known; %s",
-                       title, readable);
+    return diag_report(diag, DIAG_BSP_FORMAT, &where, "%s; %s", title, readable);
 }
 
 /* What stands around the tree's leaves, and lumps that name their own places in the file, which
@@ -170,18 +170,18 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     if (!format)
         format = bsp->format ? bsp->format : bsp_format_at(0);
     if (bsp->format && !is_same_file(bsp->format, format))
-        return diag_report(diag, DIAG_BSP_TARGET, &where,
-                           "it was read as %s (%s) and %s is %s; convert it first",
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "read as %s (%s), but %s is %s",
                            bsp->format->title, bsp->format->target, format->target, format->title);
     bool places = bsp->family == CONTAINER_VBSP && bsp->layout.length[LUMP_GAMELUMP];
     if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
-        return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
+        return diag_report(diag, DIAG_INTERNAL, &where, "only a part of the file was read");
     if (format->family != CONTAINER_VBSP &&
         (bsp->encoding.order == ORDER_BIG || bsp->encoding.compressed))
-        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s is neither compressed nor big-endian",
+        return diag_report(diag, DIAG_BSP_TARGET, &where,
+                           "%s supports neither compression nor big-endian byte order",
                            format->title);
     if (!bsp->format && format->read_only)
-        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is only read", format->title,
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is read-only", format->title,
                            format->target);
     TRY(bsp_check_limits(bsp, format, name, diag));
     return codec_write(bsp, format, name, diag, out);
@@ -197,8 +197,8 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
     image_free(&image);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "cannot read: %s",
-                       strerror(error));
+    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "%s",
+                       str_error(error).text);
 }
 
 enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out)
@@ -220,7 +220,7 @@ enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct b
         return STATUS_OK;
     }
     enum status status = diag_report(env->diag, DIAG_BSP_FORMAT, &where,
-                                     "it is %s; this program knows VBSP only", bsp->format->title);
+                                     "%s; this program supports VBSP only", bsp->format->title);
     bsp_free(bsp);
     return status;
 }

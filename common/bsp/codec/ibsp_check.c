@@ -26,7 +26,7 @@ static void check_visibility(struct checker *checker)
         told_enough(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where,
-                "the visibility has %zu bytes, not %d rows of %d", size, clusters, row);
+                "visibility of %zu bytes instead of %d rows of %d bytes", size, clusters, row);
 }
 
 static void check_box(struct checker *checker, const char *what, size_t i, const int32_t mins[3],
@@ -104,7 +104,7 @@ static void check_patch(struct checker *checker, size_t i, const struct bsp_surf
         told_enough(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
-                "surface %zu: a patch of %lld x %lld with %d vertices", i, (long long)width,
+                "surface %zu: patch of %lld x %lld with %d vertices", i, (long long)width,
                 (long long)height, surface->vertex_count);
 }
 

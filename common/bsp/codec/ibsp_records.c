@@ -177,7 +177,7 @@ static enum status read_visibility(struct lump_reader *reader)
         return STATUS_OK;
     if (data->failed || !ibsp_rows_fit(clusters, row, left))
         return codec_fail(reader, DIAG_BSP_LUMP,
-                          "%zu bytes do not hold %d rows of %d bytes and two counts", data->size,
+                          "%zu bytes, too few for %d rows of %d bytes and two counts", data->size,
                           clusters, row);
     bsp->visibility_clusters = clusters;
     bsp->visibility_row = row;

@@ -149,10 +149,10 @@ void limit_report_json(const struct limit_report *report, const char *program, F
 {
     for (size_t i = 0; i < arrlenu(report->uses); i++) {
         const struct limit_use *use = &report->uses[i];
-        json_t *object =
-            json_pack("{s:s,s:s,s:I,s:I,s:f,s:o}", "program", program, "limit", use->limit->name,
-                      "used", (json_int_t)use->used, "maximum", (json_int_t)use->limit->maximum,
-                      "percent", limit_percent(use->limit, use->used), "parts", json_parts(use));
+        json_t *object = json_pack(
+            "{s:s,s:s,s:I,s:I,s:f,s:o}", "program", program, "limit", use->limit->name, "used",
+            (json_int_t)use->used, "maximum", (json_int_t)use->limit->maximum, "percent",
+            limit_percent(use->limit, use->used), "contributors", json_parts(use));
         json_dumpf(object, out, JSON_COMPACT);
         fputc('\n', out);
         json_decref(object);

@@ -81,8 +81,7 @@ static enum status unpack(struct lump_reader *reader, const struct game_entry *e
     }
     if (lzma_lump_size(data, size) != entry->size)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
-                          "a game lump is said to unpack to %u bytes, but does not begin as such",
-                          entry->size);
+                          "game lump with an invalid LZMA header for %u bytes", entry->size);
     reader->bsp->encoding.compressed = true;
     return lzma_unpack_lump(data, size, entry->size, &reader->where, reader->diag, out);
 }
@@ -119,8 +118,7 @@ static enum status read_entry(struct lump_reader *reader, const struct game_entr
                         (size_t)(end - entry->offset), &lump.data);
     }
     if (status == STATUS_OK && lump.data.size && !to_little(reader, &lump))
-        status = codec_fail(reader, DIAG_BSP_LUMP,
-                            "game lump %zu has numbers in an order that is not known", i);
+        status = codec_fail(reader, DIAG_BSP_LUMP, "game lump %zu: unknown byte order", i);
     if (status == STATUS_OK)
         arrput(reader->bsp->game_lumps, lump);
     else
@@ -135,7 +133,7 @@ static enum status check_packed(struct lump_reader *reader, const struct game_en
         total += entries[i].flags & COMPRESSED ? entries[i].size : 0;
     if (total > UNPACKED_MAX)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
-                          "the game lumps are said to unpack to %llu bytes; %d are accepted",
+                          "game lumps unpack to %llu bytes; the maximum is %d",
                           (unsigned long long)total, UNPACKED_MAX);
     return STATUS_OK;
 }
@@ -148,11 +146,11 @@ enum status vbsp_read_game_lumps(struct lump_reader *reader)
         return STATUS_OK;
     size_t count = read_u32(data);
     if (data->failed || count > (data->size - 4) / ENTRY)
-        return codec_fail(reader, DIAG_BSP_LUMP, "the directory is longer than the lump");
+        return codec_fail(reader, DIAG_BSP_LUMP, "directory longer than the lump");
     struct game_entry *entries = read_entries(data, count);
     enum status status = STATUS_OK;
     if (!place_entries(reader, entries))
-        status = codec_fail(reader, DIAG_BSP_RANGE, "a game lump lies outside of it");
+        status = codec_fail(reader, DIAG_BSP_RANGE, "game lump outside of this lump");
     else
         status = check_packed(reader, entries);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
@@ -263,7 +261,7 @@ enum status vbsp_read_physics(struct lump_reader *reader)
     bool known = physics_turn(reader->lump, &big, ORDER_BIG, ORDER_LITTLE, out);
     bytes_free(&big);
     if (!known)
-        return codec_fail(reader, DIAG_BSP_LUMP, "its numbers are in an order that is not known");
+        return codec_fail(reader, DIAG_BSP_LUMP, "unknown byte order");
     return STATUS_OK;
 }
 

@@ -49,7 +49,7 @@ enum status vbsp_read_leaves_with_light(struct lump_reader *reader)
     struct byte_reader *data = &reader->data;
     size_t count = data->size / LEAF_WITH_LIGHT;
     if (data->size % LEAF_WITH_LIGHT)
-        return codec_fail(reader, DIAG_BSP_LUMP, "%zu bytes are no multiple of %d", data->size,
+        return codec_fail(reader, DIAG_BSP_LUMP, "%zu bytes, not a multiple of %d", data->size,
                           LEAF_WITH_LIGHT);
     struct bsp_leaf *leaves = array_make(&bsp->leaves, count, sizeof *leaves);
     struct bsp_ambient *cubes = array_make(&bsp->ldr.ambient, count, sizeof *cubes);
@@ -95,7 +95,7 @@ enum status vbsp_read_ambient(struct lump_reader *reader)
     if (data->size % record->file_size ||
         (!indexed && count && count != arrlenu(reader->bsp->leaves)))
         return codec_fail(reader, DIAG_BSP_LUMP,
-                          "the size fits neither the samples of an index nor one sample a leaf");
+                          "size matches neither the samples of an index nor one sample per leaf");
     if (!count)
         return STATUS_OK;
     struct bsp_ambient *samples = array_make(&set->ambient, count, record->memory_size);
@@ -151,7 +151,7 @@ static void reorder_visibility(const struct byte_reader *in, struct bytes *out)
 enum status vbsp_read_visibility(struct lump_reader *reader)
 {
     if (reader->data.size && reader->data.size < 4)
-        return codec_fail(reader, DIAG_BSP_LUMP, "it is too short for a count");
+        return codec_fail(reader, DIAG_BSP_LUMP, "too short for a count");
     if (reader->data.order == ORDER_LITTLE)
         codec_read_blob(reader, &reader->bsp->visibility);
     else
@@ -177,8 +177,7 @@ enum status vbsp_read_names(struct lump_reader *reader)
     struct byte_reader *table = &reader->data, text;
     size_t count = table->size / 4;
     if (table->size % 4 || count > NAMES_MAX)
-        return codec_fail(reader, DIAG_BSP_LUMP,
-                          "the size is not that of a table of texture names");
+        return codec_fail(reader, DIAG_BSP_LUMP, "invalid size of a texture name table");
     TRY(container_lump(reader->container, LUMP_TEXDATASTRINGDATA, reader->diag, &unpacked, &text));
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -187,8 +186,9 @@ enum status vbsp_read_names(struct lump_reader *reader)
         const unsigned char *name = text.data + (max ? at : 0);
         const unsigned char *end = max ? memchr(name, 0, max < NAME_SIZE ? max : NAME_SIZE) : NULL;
         if (!end) {
-            status = codec_fail(reader, DIAG_BSP_RANGE,
-                                "texture name %zu is no text of less than %d bytes", i, NAME_SIZE);
+            status =
+                codec_fail(reader, DIAG_BSP_RANGE,
+                           "texture name %zu is not a string of less than %d bytes", i, NAME_SIZE);
             break;
         }
         size_t size = (size_t)(end - name) + 1;
@@ -225,8 +225,7 @@ static enum status read_list(struct lump_reader *reader, const struct record *re
     struct byte_reader *data = &reader->data;
     size_t count = read_u32(data);
     if (data->failed || count > (data->size - data->at) / record->file_size)
-        return codec_fail(reader, DIAG_BSP_LUMP, "it has no room for its list of %ss",
-                          record->name);
+        return codec_fail(reader, DIAG_BSP_LUMP, "too short for its list (%s)", record->name);
     void *records = array_make(array, count, record->memory_size);
     record_decode(record, data->order, data->data + data->at, count, records);
     data->at += count * record->file_size;

@@ -28,9 +28,9 @@ static void convert_ambient_of(struct conversion *conversion, struct bsp_light_s
     char what[96];
     struct bsp_ambient_loss loss =
         bsp_ambient_fit(set, arrlenu(conversion->bsp->leaves), conversion->to->ambient);
-    snprintf(what, sizeof what, "leaves whose several samples of %s become one", light);
+    snprintf(what, sizeof what, "leaves with several samples of %s, reduced to one", light);
     lose(conversion, what, loss.joined);
-    snprintf(what, sizeof what, "places of samples of %s", light);
+    snprintf(what, sizeof what, "sample positions of %s", light);
     lose(conversion, what, loss.moved);
 }
 
@@ -110,7 +110,7 @@ static void drop_thin_marks(struct conversion *conversion)
         thin += bsp->brush_sides[i].thin != 0;
         bsp->brush_sides[i].thin = 0;
     }
-    lose(conversion, "marks of thin brush sides", thin);
+    lose(conversion, "thin flags of brush sides", thin);
 }
 
 static void convert_worldlights(struct conversion *conversion, struct bsp_worldlight *lights)
@@ -123,7 +123,7 @@ static void convert_worldlights(struct conversion *conversion, struct bsp_worldl
         offsets += offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
         memset(offset, 0, sizeof lights[i].shadow_cast_offset);
     }
-    lose(conversion, "offsets of lights that cast shadows", offsets);
+    lose(conversion, "shadow cast offsets of lights", offsets);
 }
 
 static void tell_prop_losses(struct conversion *conversion, const struct static_props *props,
@@ -132,7 +132,7 @@ static void tell_prop_losses(struct conversion *conversion, const struct static_
     struct static_prop_loss *losses = static_props_losses(props, form);
     for (size_t i = 0; i < arrlenu(losses); i++) {
         char what[96];
-        snprintf(what, sizeof what, "static props that lose their %s", losses[i].field);
+        snprintf(what, sizeof what, "static props with %s", losses[i].field);
         lose(conversion, what, losses[i].props);
     }
     arrfree(losses);
@@ -153,11 +153,11 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
     if (status == STATUS_OK && was != form) {
         tell_prop_losses(conversion, &props, form);
         if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &range_error))
-            status = diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
-                                 "%s %zu: %s is %lld; there is room for %lld to %lld only",
-                                 range_error.what, range_error.record, range_error.field,
-                                 (long long)range_error.value, (long long)range_error.min,
-                                 (long long)range_error.max);
+            status =
+                diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
+                            "%s %zu: %s is %lld; the format stores %lld to %lld", range_error.what,
+                            range_error.record, range_error.field, (long long)range_error.value,
+                            (long long)range_error.min, (long long)range_error.max);
     }
     if (status == STATUS_OK && was != form) {
         bytes_free(&lump->data);
@@ -218,11 +218,11 @@ static enum status check_target(const struct conversion *conversion)
     const struct bsp_format *from = conversion->from, *to = conversion->to;
     if (to->read_only)
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
-                           "%s (%s) is only read", to->title, to->target);
+                           "%s (%s) is read-only", to->title, to->target);
     if (from->family != to->family)
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
-                           "%s cannot become %s: compile the map from its source", from->title,
-                           to->title);
+                           "%s cannot be converted to %s; compile the map from its source",
+                           from->title, to->title);
     return STATUS_OK;
 }
 

@@ -28,7 +28,7 @@ static const struct record sprite_record =
 static const struct record object_record =
     RECORD("detail prop", struct detail_object, 52, object_fields);
 static const struct record light_record =
-    RECORD("light of detail props", struct detail_light, 5, light_fields);
+    RECORD("detail prop lighting", struct detail_light, 5, light_fields);
 
 /* A count, and the records that follow it. NULL and failed when they are not there. */
 static const unsigned char *read_list(struct byte_reader *reader, const struct record *record,
@@ -67,12 +67,10 @@ static enum status finish(const struct byte_reader *reader, bool fits, const cha
                           const struct diag_where *where, struct diag *diag)
 {
     if (!fits)
-        return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "%s: the lump is too short for what it counts", what);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "%s: lump too short for its counts", what);
     if (reader->at < reader->size)
-        return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "%s: %zu bytes are left over behind the last", what,
-                           reader->size - reader->at);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "%s: %zu bytes left after the last record",
+                           what, reader->size - reader->at);
     return STATUS_OK;
 }
 
@@ -83,7 +81,7 @@ enum status detail_props_decode(const struct bytes *data, int version, enum byte
     struct byte_reader reader = byte_reader(data->data, data->size);
     reader.order = order;
     if (version != DETAIL_PROPS_VERSION)
-        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "detail props have version %d", version);
+        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "detail props of version %d", version);
     bool fits = model_names_read(&reader, &out->models) && read_sprites(&reader, &out->sprites) &&
                 read_objects(&reader, &out->objects);
     enum status status = finish(&reader, fits, "detail props", where, diag);
@@ -125,10 +123,10 @@ enum status detail_light_decode(const struct bytes *data, int version, enum byte
     size_t count;
     reader.order = order;
     if (version != DETAIL_LIGHT_VERSION)
-        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "light of detail props has version %d",
+        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "detail prop lighting of version %d",
                            version);
     const unsigned char *records = read_list(&reader, &light_record, &count);
-    TRY(finish(&reader, records, "light of detail props", where, diag));
+    TRY(finish(&reader, records, "detail prop lighting", where, diag));
     if (count) {
         arrsetlen(*out, count);
         record_decode(&light_record, order, records, count, *out);

@@ -38,22 +38,22 @@ static const char *points_fault(const struct physics_solid *solid)
         const struct physics_ledge *ledge = &solid->ledges[i];
         if (ledge->triangle_count < 0 || ledge->first_triangle != next ||
             ledge->triangle_count > (int64_t)arrlen(solid->triangles) - next)
-            return "its hulls do not share out its triangles";
+            return "triangle ranges of hulls do not match";
         next += ledge->triangle_count;
         for (int32_t k = 0; k < ledge->triangle_count; k++) {
             const struct physics_triangle *triangle = &solid->triangles[ledge->first_triangle + k];
             if (triangle->pierce < 0 || triangle->pierce >= ledge->triangle_count)
-                return "a triangle names one across that is not in its hull";
+                return "pierce index out of range";
             for (int j = 0; j < EDGES; j++) {
                 const struct physics_edge *edge = &triangle->edges[j];
                 if (edge->point < 0 || edge->point >= points)
-                    return "an edge has a point that is not there";
+                    return "point index out of range";
                 if (edge->twin < 0 || edge->twin >= ledge->triangle_count * EDGES)
-                    return "an edge has a twin that is not in its hull";
+                    return "opposite edge outside of its hull";
             }
         }
     }
-    return next == (int64_t)arrlen(solid->triangles) ? NULL : "there are triangles of no hull";
+    return next == (int64_t)arrlen(solid->triangles) ? NULL : "triangles in no hull";
 }
 
 static const char *ledges_fault(const struct physics_solid *solid)
@@ -66,17 +66,17 @@ static const char *ledges_fault(const struct physics_solid *solid)
         if (node->right && node->ledge == -1)
             continue;
         if (node->ledge < 0 || (size_t)node->ledge >= count)
-            fault = "a node names a hull that is not there";
+            fault = "hull index of a node out of range";
         else if (has_node[node->ledge])
-            fault = "two nodes name one hull";
+            fault = "hull used by two nodes";
         else if (solid->ledges[node->ledge].is_outer != (node->right != 0))
-            fault = "an outer hull is not where one belongs";
+            fault = "misplaced outer hull";
         else
             has_node[node->ledge] = true;
         owned++;
     }
     memory_free(has_node);
-    return fault ? fault : owned == count ? NULL : "there are hulls of no node";
+    return fault ? fault : owned == count ? NULL : "hulls of no node";
 }
 
 /* A leaf ends the first half of the innermost node that still waits for its second child. */
@@ -87,13 +87,13 @@ static const char *tree_fault(const struct physics_solid *solid)
         int32_t right = solid->nodes[i].right;
         if (right) {
             if (depth == PHYSICS_DEPTH_MAX)
-                return "its tree is too deep";
+                return "tree too deep";
             waiting[depth++] = right;
         } else if (i + 1 != (depth ? waiting[--depth] : count)) {
-            return "its tree is damaged";
+            return "corrupt tree";
         }
     }
-    return depth || !count ? "its tree is damaged" : NULL;
+    return depth || !count ? "corrupt tree" : NULL;
 }
 
 static const char *fault_of(const struct physics_solid *solid)
@@ -255,7 +255,7 @@ static enum status over(const struct diag_where *where, struct diag *diag, const
 {
     if (count <= max)
         return STATUS_OK;
-    return diag_report(diag, DIAG_BSP_LIMIT, where, "a physics solid has %zu %s; %zu is the most",
+    return diag_report(diag, DIAG_BSP_LIMIT, where, "physics solid with %zu %s; the maximum is %zu",
                        count, what, max);
 }
 
@@ -284,7 +284,7 @@ enum status physics_solid_encode(const struct physics_solid *solid, const struct
     TRY(check_limits(solid, where, diag));
     const char *fault = fault_of(solid);
     if (fault)
-        return diag_report(diag, DIAG_INTERNAL, where, "a physics solid: %s", fault);
+        return diag_report(diag, DIAG_INTERNAL, where, "physics solid: %s", fault);
     write_solid(solid, out);
     return STATUS_OK;
 }
@@ -404,7 +404,7 @@ static const char *read_surface(const struct bytes *solid, const struct physics_
     while (reader.at < layout->points) {
         if (!physics_ledge_end(&reader, layout, reader.at)) {
             arrfree(ledge_offsets);
-            return "a hull reaches into the points";
+            return "hull overlaps the points";
         }
         arrput(ledge_offsets, reader.at);
         read_ledge(&reader, out);
@@ -423,14 +423,14 @@ static enum status read_poly(const struct bytes *solid, const struct diag_where 
     struct physics_layout layout;
     struct bytes again = {0};
     const struct byte_reader whole = byte_reader(solid->data, solid->size);
-    const char *fault = "its parts are not where they usually are";
+    const char *fault = "unexpected layout";
     if (physics_layout_find(&whole, &layout)) {
         fault = read_surface(solid, &layout, out);
         if (!fault)
             fault = fault_of(out);
     }
     if (fault)
-        return diag_report(diag, DIAG_BSP_LUMP, where, "a physics solid: %s", fault);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "physics solid: %s", fault);
     TRY(check_limits(out, where, diag));
     write_solid(out, &again);
     out->exact = again.size == solid->size && !memcmp(again.data, solid->data, again.size);

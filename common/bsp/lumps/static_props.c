@@ -174,10 +174,10 @@ static enum status refuse(const struct division *parts, bool divided, int versio
 {
     if (!divided || parts->rest < parts->prop_count)
         return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "static props: the lump is too short for what it counts");
+                           "static props: lump too short for its counts");
     if (static_prop_form_of(version, 0) && !parts->prop_count)
         return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "static props: %zu bytes are left over behind the last", parts->rest);
+                           "static props: %zu bytes left after the last record", parts->rest);
     return diag_report(diag, DIAG_PROPS_LAYOUT, where,
                        "static props of version %d: %zu records in %zu bytes", version,
                        parts->prop_count, parts->rest);
@@ -234,7 +234,7 @@ enum status static_props_decode(const struct bytes *data, int version, enum byte
     reader.order = order;
     *form = STATIC_PROP_UNKNOWN;
     if (!static_prop_form_of(version, 0))
-        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "static props have version %d", version);
+        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "static props of version %d", version);
     if (!model_names_read(&reader, &out->models))
         return refuse(&parts, false, version, where, diag);
     enum status status = find_division(&reader, version, where, diag, &parts, form);
@@ -370,7 +370,7 @@ static const struct optional optionals[] = {
     {"DirectX levels", MEMBER(min_dx), 1, uses_dx},
     {"CPU and GPU levels", MEMBER(min_cpu), 1, uses_hardware},
     {"colour", MEMBER(colour), 4, uses_colour},
-    {"absence on the Xbox 360", MEMBER(disable_x360), 1, uses_x360},
+    {"disabled state on the Xbox 360", MEMBER(disable_x360), 1, uses_x360},
     {"flags above the lowest eight", MEMBER(flags), 1, uses_wide_flags},
     {"second flags", MEMBER(flags2), 1, uses_flags2},
     {"lightmap resolution", MEMBER(lightmap_resolution), 2, uses_lightmap},

@@ -45,7 +45,7 @@ static enum status fail(struct prt_reader *reader, const char *what)
 {
     struct diag_where where = {.file = reader->name, .line = reader->line};
     char text[TOKEN_MAX + 1];
-    return diag_report(reader->diag, DIAG_PRT_SYNTAX, &where, "%s at \"%s\"", what,
+    return diag_report(reader->diag, DIAG_PRT_SYNTAX, &where, "expected %s, found \"%s\"", what,
                        token_text(reader, text));
 }
 
@@ -108,7 +108,7 @@ static enum status read_count(struct prt_reader *reader, const char *what, long 
     }
     if (value < min || value > max) {
         struct diag_where where = {.file = reader->name, .line = reader->line};
-        return diag_report(reader->diag, DIAG_PRT_RANGE, &where, "%s: %ld is not in %ld .. %ld",
+        return diag_report(reader->diag, DIAG_PRT_RANGE, &where, "%s is %ld, valid range %ld..%ld",
                            what, value, min, max);
     }
     *out = (int)value;
@@ -123,12 +123,12 @@ static enum status read_coordinate(struct prt_reader *reader, double *out)
     if (decimal_read(reader->token, reader->at, &value) != reader->at) {
         value = strtod(token_text(reader, text), &end);
         if (end == text || *end)
-            return fail(reader, "a coordinate was expected");
+            return fail(reader, "a coordinate");
     }
     if (!(fabs(value) <= COORDINATE_MAX)) {
         struct diag_where where = {.file = reader->name, .line = reader->line};
         return diag_report(reader->diag, DIAG_PRT_RANGE, &where,
-                           "coordinate %s is beyond the world", token_text(reader, text));
+                           "coordinate %s is outside of the world", token_text(reader, text));
     }
     *out = value;
     return STATUS_OK;
@@ -138,12 +138,12 @@ static enum status read_point(struct prt_reader *reader, struct vec3 *out)
 {
     next_token(reader);
     if (!token_is(reader, "("))
-        return fail(reader, "\"(\" was expected");
+        return fail(reader, "'('");
     for (int axis = 0; axis < 3; axis++)
         TRY(read_coordinate(reader, &out->e[axis]));
     next_token(reader);
     if (!token_is(reader, ")"))
-        return fail(reader, "\")\" was expected");
+        return fail(reader, "')'");
     return STATUS_OK;
 }
 
@@ -197,7 +197,7 @@ static enum status read_all(struct prt_reader *reader, struct prt *prt)
 {
     next_token(reader);
     if (!token_is(reader, "PRT1"))
-        return fail(reader, "\"PRT1\" was expected");
+        return fail(reader, "PRT1");
     int portals, faces = 0;
     TRY(read_count(reader, "number of clusters", 0, PRT_CLUSTERS_MAX, &prt->cluster_count));
     TRY(read_count(reader, "number of portals", 0, PRT_PORTALS_MAX, &portals));
@@ -210,7 +210,7 @@ static enum status read_all(struct prt_reader *reader, struct prt *prt)
         TRY(skip_face(reader, prt));
     next_token(reader);
     if (reader->at != reader->token)
-        return fail(reader, "the end of the file was expected");
+        return fail(reader, "the end of the file");
     return STATUS_OK;
 }
 

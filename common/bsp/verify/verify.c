@@ -32,7 +32,7 @@ void verify_rest(struct verifier *verifier)
     struct diag_where where = {.file = verifier->name};
     for (int code = 0; code < DIAG_CODES; code++)
         if (verifier->told[code] > TOLD_MAX)
-            (void)diag_report(verifier->diag, (enum diag_code)code, &where, "and %d more of these",
+            (void)diag_report(verifier->diag, (enum diag_code)code, &where, "%d more",
                               verifier->told[code] - TOLD_MAX);
 }
 
@@ -59,8 +59,8 @@ static void verify_lists(struct verifier *verifier)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         /* A console's file has dropped what it has no use for. */
         if (lists[i].length != lists[i].expected && (lists[i].length || !console))
-            verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "there are %zu %s and %zu %s",
-                         lists[i].length, lists[i].what, lists[i].expected, lists[i].of);
+            verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "%zu %s, but %zu %s", lists[i].length,
+                         lists[i].what, lists[i].expected, lists[i].of);
 }
 
 static void verify_all(struct verifier *verifier)

@@ -83,10 +83,9 @@ static void verify_file(struct verifier *verifier, const struct zip_member *memb
 {
     struct bytes data = {0};
     if (!zip_name_is_safe(member->name))
-        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL,
-                     "the name \"%s\" leads out of the archive", member->name);
+        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "unsafe file name \"%s\"", member->name);
     if (zip_unpack(member, FILE_MAX, where, quiet, &data) != STATUS_OK)
-        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "%s does not unpack: %s", member->name,
+        verify_fault(verifier, DIAG_VERIFY_PAKFILE, NULL, "%s",
                      diag_entry(quiet, diag_entries(quiet) - 1)->message);
     bytes_free(&data);
 }

@@ -350,6 +350,19 @@ static void texts_tell_every_option(void **state)
     free(page);
 }
 
+static void a_page_of_options_escapes_what_markdown_reads(void **state)
+{
+    (void)state;
+    char *page = text_of(options_markdown, &table);
+    assert_non_null(strstr(page, "## Inner things\n\n| option | meaning |\n|---|---|\n| `"));
+    assert_non_null(strstr(page, "| `-bounce N`"));
+    assert_non_null(strstr(page, "default 8; map key \\_bounce"));
+    assert_non_null(strstr(page, "back\\\\slash"));
+    assert_null(strstr(page, "cube"));
+    assert_non_null(strstr(page, "\nAccepted and ignored: `-low, -mpi_pw PW`.\n"));
+    free(page);
+}
+
 static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
 {
     (void)state;
@@ -393,6 +406,7 @@ SUITE(test_options)
         cmocka_unit_test(settings_of_a_file_stand_between),
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
+        cmocka_unit_test(a_page_of_options_escapes_what_markdown_reads),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
     };
