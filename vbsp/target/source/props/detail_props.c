@@ -408,7 +408,6 @@ static void report(const struct grower *grower)
     if (grower->bare)
         (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "%d displacement%s", grower->bare,
                           grower->bare == 1 ? "" : "s");
-
     progress_count(grower->compile->env->progress, "detail props",
                    (int64_t)arrlen(grower->props.objects));
 }
