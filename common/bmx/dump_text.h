@@ -33,7 +33,7 @@ struct dump_reader {
 void dump_open(struct dump_reader *reader, const char *text, size_t size, const char *path,
                struct diag *diag);
 /* Returns true when the line starts with this keyword. */
-bool dump_at(const struct dump_reader *reader, const char *keyword);
+bool dump_is_at(const struct dump_reader *reader, const char *keyword);
 /* Reports an error in the line (once); after that there are no more lines. */
 void dump_fail(struct dump_reader *reader, const char *what);
 /* Skips the keyword, or fails. */
@@ -48,7 +48,7 @@ struct bmx_text dump_text(struct dump_reader *reader);
 void dump_bytes(struct dump_reader *reader, struct bytes *out);
 void dump_hex(struct dump_reader *reader, struct bytes *out);
 /* Skips one character, such as the `/` within `1/2/3`, with no space before it. */
-void dump_mark(struct dump_reader *reader, char mark);
+void dump_expect_char(struct dump_reader *reader, char mark);
 /* Like dump_number, without spaces before the number. */
 uint64_t dump_joined_number(struct dump_reader *reader, uint64_t max);
 

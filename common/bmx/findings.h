@@ -23,10 +23,10 @@ struct bmx_findings {
 enum { BMX_FINDINGS_KEPT = 200 };
 
 /* Adds a finding; the texts are copied, long ones truncated. */
-void bmx_find(struct bmx_findings *findings, enum diag_code code, const char *object,
-              const char *format, ...) __attribute__((format(printf, 4, 5)));
+void bmx_add_finding(struct bmx_findings *findings, enum diag_code code, const char *object,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Adds a finding without a text, for codes that need no detail. */
-void bmx_find_bare(struct bmx_findings *findings, enum diag_code code, const char *object);
+void bmx_add_bare_finding(struct bmx_findings *findings, enum diag_code code, const char *object);
 
 /* Formats the object of a finding: "mesh Cube". */
 enum { BMX_LABEL_SIZE = 160 };

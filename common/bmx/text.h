@@ -18,7 +18,7 @@ struct bmx_text bmx_text_copy(const struct bmx_text *text);
 void bmx_text_free(struct bmx_text *text);
 
 /* Number of invalid code points. */
-size_t bmx_text_unsound(const struct bmx_text *text);
+size_t bmx_text_invalid_count(const struct bmx_text *text);
 bool bmx_text_is_ascii(const struct bmx_text *text);
 /* Orders by the stored numbers, like strcmp. */
 int bmx_text_compare(const struct bmx_text *a, const struct bmx_text *b);

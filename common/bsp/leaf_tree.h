@@ -43,30 +43,32 @@ static inline int leaf_tree_at(const struct leaf_tree *tree, struct vec3 point)
 int leaf_tree_around(const struct leaf_tree *tree, int node, const struct bounds *box);
 
 /* Parents of the nodes and leaves of a tree. */
-struct leaf_ways {
-    int32_t *above_node; /* the parent node, LEAF_WAY_ROOT, or LEAF_WAY_NONE: not in the tree */
+struct leaf_parents {
+    int32_t
+        *above_node; /* the parent node, LEAF_PARENT_ROOT, or LEAF_PARENT_NONE: not in the tree */
     int32_t *above_leaf;
 };
-enum { LEAF_WAY_ROOT = -1, LEAF_WAY_NONE = -2 };
+enum { LEAF_PARENT_ROOT = -1, LEAF_PARENT_NONE = -2 };
 
-/* The bsp must be the one that the tree was made from. Free with leaf_ways_free. */
-void leaf_ways_make(const struct leaf_tree *tree, const struct bsp *bsp, struct leaf_ways *out);
-void leaf_ways_free(struct leaf_ways *ways);
+/* The bsp must be the one that the tree was made from. Free with leaf_parents_free. */
+void leaf_parents_make(const struct leaf_tree *tree, const struct bsp *bsp,
+                       struct leaf_parents *out);
+void leaf_parents_free(struct leaf_parents *ways);
 
 /* A plane of the tree with a leaf in front of or behind it. */
-struct leaf_wall {
+struct leaf_plane {
     int node;
     bool before;
 };
 
 /* Returns the planes above a leaf that cut a box, by which points in the box are tested for being
  * in the leaf: an stb_ds array, NULL if there are none. */
-struct leaf_wall *leaf_walls_of(const struct leaf_tree *tree, const struct leaf_ways *ways,
-                                int leaf, const struct bounds *box);
+struct leaf_plane *leaf_planes_of(const struct leaf_tree *tree, const struct leaf_parents *ways,
+                                  int leaf, const struct bounds *box);
 
 /* Returns true when a point in the open box is in the leaf, with the same result as
  * leaf_tree_at. */
-bool leaf_walls_hold(const struct leaf_tree *tree, const struct leaf_wall *walls,
-                     struct vec3 point);
+bool leaf_planes_contain(const struct leaf_tree *tree, const struct leaf_plane *walls,
+                         struct vec3 point);
 
 #endif

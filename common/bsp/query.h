@@ -12,7 +12,7 @@ int bsp_leaf_at(const struct bsp *bsp, int model, struct vec3 point);
 /* Returns the face of the world or a model on which the point lies, within the distance `reach` of
  * its plane, or -1. The nearest of several, then the first. Displacements are tested by their base
  * face. IBSP has surfaces instead of faces: always -1. */
-int bsp_face_at(const struct bsp *bsp, struct vec3 point, double reach);
+int bsp_face_at(const struct bsp *bsp, struct vec3 point, double max_distance);
 
 /* Returns vertex number `index` of a face, 0 <= index < edge_count, as an index in the vertex
  * lump. */
@@ -32,7 +32,7 @@ const char *bsp_texinfo_name(const struct bsp *bsp, int texinfo); /* "" without 
  * cluster out of range is all zeros, as is the missing part of a damaged row. */
 int bsp_vis_clusters(const struct bsp *bsp); /* 0: no visibility */
 /* Returns true when the visibility can be read; for a bsp whose indices were not checked. */
-bool bsp_vis_is_sound(const struct bsp *bsp);
+bool bsp_vis_is_valid(const struct bsp *bsp);
 void bsp_vis_row(const struct bsp *bsp, int cluster, bool audible, unsigned char *row);
 static inline bool bsp_vis_bit(const unsigned char *row, int cluster)
 {

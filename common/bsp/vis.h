@@ -12,7 +12,7 @@ enum vis_row_form {
 };
 
 /* Returns true when count and offsets lie inside the lump. */
-bool vis_table_is_sound(const struct bytes *lump);
+bool vis_table_is_valid(const struct bytes *lump);
 
 /* Returns the bytes from the start of the row to the end of the lump; the table must be valid and
  * contain the cluster. */

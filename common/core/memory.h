@@ -18,6 +18,6 @@ void memory_free(void *block);
 void *memory_aligned(size_t count, size_t size);
 /* Uninitialised, for filling by several threads: touching fresh memory for the first time takes
  * longer than filling it. */
-void *memory_aligned_room(size_t count, size_t size);
+void *memory_aligned_uninit(size_t count, size_t size);
 
 #endif

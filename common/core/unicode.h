@@ -8,7 +8,7 @@
 enum { UNICODE_REPLACEMENT = 0xfffd };
 
 /* Returns true for a Unicode scalar value: not a surrogate, at most U+10FFFF. */
-bool unicode_is_sound(uint32_t point);
+bool unicode_is_valid(uint32_t point);
 
 /* Encodes a valid code point in UTF-8 and returns the length. */
 size_t utf8_encode(uint32_t point, char out[4]);

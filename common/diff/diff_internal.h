@@ -26,14 +26,14 @@ void diff_match_pair(struct diff_match *match, int a, int b);
 /* Returns the dissimilarity of item a of A and item b of B; < 0: not a match. */
 typedef double diff_cost(const void *context, int a, int b);
 
-/* Matches each unmatched item of A to the best unmatched one of B within the search radius `reach`
+/* Matches each unmatched item of A to the best unmatched one of B within the search radius
  * on every axis; the first of equals. Points are stb_ds arrays. Of many objects at one position
  * only some hundreds are compared. */
-void diff_match_points(const struct diff_point *a, const struct diff_point *b, double reach,
+void diff_match_points(const struct diff_point *a, const struct diff_point *b, double radius,
                        diff_cost *cost, const void *context, struct diff_match *match);
 /* Matches as sets: each item finds any similar one of the other side, and several may find the
  * same. */
-void diff_match_sets(const struct diff_point *a, const struct diff_point *b, double reach,
+void diff_match_sets(const struct diff_point *a, const struct diff_point *b, double radius,
                      diff_cost *cost, const void *context, struct diff_match *match);
 /* Matches unmatched items with equal keys, in order; key 0 is none. stb_ds arrays. */
 void diff_match_keys(const uint64_t *a, const uint64_t *b, struct diff_match *match);
@@ -117,19 +117,19 @@ void diff_tell(struct comparison *c, const char *format, ...) __attribute__((for
             diff_tell((c), __VA_ARGS__);                                                           \
     } while (0)
 /* Formats "12 -3.5 64", in scratch. */
-const char *diff_place(struct comparison *c, struct vec3 at);
+const char *diff_point_text(struct comparison *c, struct vec3 at);
 
 /* Returns a text about item `index` of a side, in scratch: "brush at 0 0 64". */
 typedef const char *diff_describe(struct comparison *c, int side, int index);
 /* Records the figures only_in_a and only_in_b, the number of differences, and examples. */
 void diff_unmatched(struct comparison *c, const struct diff_match *match, diff_describe *describe);
 
-/* Compares on every axis, with tolerance `reach`. NaN is near NaN, so that a damaged file equals
- * itself. */
-static inline bool diff_near(struct vec3 a, struct vec3 b, double reach)
+/* Compares on every axis, within the tolerance. NaN is near NaN, so that a damaged file
+ * equals itself. */
+static inline bool diff_near(struct vec3 a, struct vec3 b, double tolerance)
 {
     for (int k = 0; k < 3; k++)
-        if (!(fabs(a.e[k] - b.e[k]) <= reach) && a.e[k] != b.e[k] &&
+        if (!(fabs(a.e[k] - b.e[k]) <= tolerance) && a.e[k] != b.e[k] &&
             !(isnan(a.e[k]) && isnan(b.e[k])))
             return false;
     return true;

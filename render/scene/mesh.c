@@ -63,8 +63,7 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
     static const uint32_t masks[] = {TRACE_FACE | TRACE_SKY};
     *out = (struct mesh){.trace = trace_new(), .lit = source->light->lighting.size > 0};
     if (!out->trace)
-        return diag_report(source->env->diag, DIAG_INTERNAL, NULL,
-                           "cannot initialise the ray tracer");
+        return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "cannot initialise Embree");
     if (arrlen(source->bsp->surfaces) > 0) {
         mesh_add_quake3(source, out);
     } else {
@@ -74,7 +73,7 @@ enum status mesh_build(const struct mesh_source *source, struct mesh *out)
     if (trace_build(out->trace, masks, 1))
         return STATUS_OK;
     mesh_free(out);
-    return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "the ray tracer failed");
+    return diag_report(source->env->diag, DIAG_INTERNAL, NULL, "Embree failed");
 }
 
 void mesh_free(struct mesh *mesh)

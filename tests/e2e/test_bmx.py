@@ -193,7 +193,7 @@ def help_and_manual_pages_are_printed(s, _):
 @suite.case
 def bad_command_lines_are_usage_errors(s, _):
     bmx(s).expect(2)
-    check("nearest is unpack" in bmx(s, "unpak").expect(2).err, "no suggestion")
+    check("did you mean 'unpack'?" in bmx(s, "unpak").expect(2).err, "no suggestion")
     for verb, operands in VERBS.items():
         bmx(s, verb).expect(2)
         bmx(s, verb, "--frobnicate", *[own(s)] * operands).expect(2)

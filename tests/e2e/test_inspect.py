@@ -142,7 +142,7 @@ def verbs_are_told_and_found(s, _):
         text = s.run("brushwork", option).expect(0).out
         check(all(verb.encode() in text for verb in VERBS), text)
     done = s.run("brushwork", "verfy").expect(2)
-    check("nearest is verify" in done.err, done)
+    check("did you mean 'verify'?" in done.err, done)
     check("Usage: brushwork VERB" in s.run("brushwork").expect(2).err, "no help")
 
 

@@ -102,7 +102,7 @@ def what_is_refused_says_why(s, folder):
                           (["--target", "vampire"], "csgo")]:
         done = s.run("vbsp", source, "--json", *options).expect(2)
         check(word in done.find("T001")["message"], str(done))
-    check("run vbsp" in s.run("brushwork", "build", source, "-onlyents", "--json").expect(2)
+    check("use vbsp" in s.run("brushwork", "build", source, "-onlyents", "--json").expect(2)
           .find("T001")["message"], "build takes -onlyents")
 
 
@@ -408,7 +408,7 @@ def commandline_cfg(s, folder):
     check(read(ours) == three, "build writes other bytes than the three programs")
     other = shutil.copy(source, os.path.join(folder, "bad.vmf"))
     done = s.run("vbsp", other, "-game", root, "--json").expect(2)
-    check("nearest is -nodetail" in done.find("T001")["message"] and
+    check("did you mean '-nodetail'?" in done.find("T001")["message"] and
           done.find("T001")["file"].endswith("commandline.cfg"), str(done))
     s.run("vbsp", other, "-game", root, "-novconfig").expect(0)
     quoted = shutil.copy(source, os.path.join(folder, "two.vmf"))

@@ -18,7 +18,7 @@ struct texdata_tally {
     int64_t count;
 };
 
-struct texdata_seen {
+struct texdata_entry {
     const char *name, *key;          /* as first spelled; in lower case */
     int32_t size[4];                 /* width, height, view width, view height; 0: unknown */
     float reflectivity[3];           /* negative: unknown */
@@ -36,7 +36,7 @@ struct texdata_cell;
 
 /* Zero-initialise; free with texdata_catalogue_free. */
 struct texdata_catalogue {
-    struct texdata_seen *rows; /* stb_ds array, in the order of the maps' texture data */
+    struct texdata_entry *rows; /* stb_ds array, in the order of the maps' texture data */
     struct texdata_cell *cells;
     struct arena arena;
 };

@@ -9,7 +9,7 @@
 #include "common/diag/diag.h"
 
 enum {
-    FAULTS_MAX = 8, /* reported at most; a damaged file has thousands */
+    FAULTS_SHOWN = 8, /* reported at most; a damaged file has thousands */
     CLUSTERS_MAX = 65536,
     COORDINATE_MAX = 1 << 30, /* of luxels and boxes: sums of two fit 32 bits */
     SHARES_MAX = 16,
@@ -24,16 +24,16 @@ struct checker {
     int64_t spanned; /* elements covered by the spans of one list since the last call of shared */
 };
 
-static inline bool told_enough(struct checker *checker)
+static inline bool fault_limit_reached(struct checker *checker)
 {
-    return checker->faults++ >= FAULTS_MAX;
+    return checker->faults++ >= FAULTS_SHOWN;
 }
 
 /* Checks min <= value < end. */
 static inline void range(struct checker *checker, const char *what, size_t index, const char *field,
                          int64_t value, int64_t min, int64_t end)
 {
-    if ((value >= min && value < end) || told_enough(checker))
+    if ((value >= min && value < end) || fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "%s %zu: %s is %lld, valid range %lld..%lld", what, index, field, (long long)value,
@@ -53,7 +53,7 @@ static inline void span(struct checker *checker, const char *what, size_t index,
 {
     checker->spanned += count > 0 ? count : 0;
     if (!count || (first >= 0 && count > 0 && first + count <= (int64_t)length) ||
-        told_enough(checker))
+        fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                 "%s %zu: %lld %s starting at %lld, but there are %zu", what, index,
@@ -66,7 +66,7 @@ static inline void span(struct checker *checker, const char *what, size_t index,
 static inline void shared(struct checker *checker, const char *what, size_t length)
 {
     int64_t max = (int64_t)length * SHARES_MAX + SHARES_FREE;
-    if (checker->spanned > max && !told_enough(checker))
+    if (checker->spanned > max && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_RANGE, &checker->where,
                     "%lld references to %s, many times the %zu that exist",
                     (long long)checker->spanned, what, length);
@@ -87,7 +87,7 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
     for (size_t i = 0; i < count; i++) {
         if (isfinite(numbers[i]))
             continue;
-        if (!told_enough(checker))
+        if (!fault_limit_reached(checker))
             diag_report(checker->diag, DIAG_BSP_NUMBER, &checker->where, "%s %zu: value %zu", what,
                         index, i);
         return;
@@ -97,7 +97,7 @@ static inline void finite(struct checker *checker, const char *what, size_t inde
 static inline void list_length(struct checker *checker, const char *what, size_t length,
                                const char *of, size_t expected)
 {
-    if (!length || length == expected || told_enough(checker))
+    if (!length || length == expected || fault_limit_reached(checker))
         return;
     diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "%zu %s, but %zu %s", length, what,
                 expected, of);
@@ -126,7 +126,7 @@ static inline void check_node_record(struct checker *checker, size_t i)
 static inline void check_model_records(struct checker *checker)
 {
     const struct bsp *bsp = checker->bsp;
-    if (!arrlen(bsp->models) && !told_enough(checker))
+    if (!arrlen(bsp->models) && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_LUMP, &checker->where, "no world model");
     for (size_t i = 0; i < arrlenu(bsp->models); i++) {
         const struct bsp_model *model = &bsp->models[i];

@@ -16,7 +16,7 @@ struct image {
 };
 
 /* Appends zeros that the caller may overwrite until the image is freed. */
-unsigned char *image_room(struct image *image, size_t size);
+unsigned char *image_reserve(struct image *image, size_t size);
 /* Pads with zeros to a multiple of the alignment. */
 void image_align(struct image *image, size_t alignment);
 /* Appends bytes that outlive the image. */

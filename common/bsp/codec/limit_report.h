@@ -7,10 +7,10 @@
 #include "common/bsp/codec/format.h"
 #include "common/core/arena.h"
 
-enum { LIMIT_PARTS = 10 };
+enum { LIMIT_CONTRIBUTORS = 10 };
 
 /* A contributor to the usage of a limit. Shared records count for each of them. */
-struct limit_part {
+struct limit_contributor {
     const char *name; /* "func_detail \"pipes\"", "material brick/wall01" */
     int64_t amount;
     struct diag_where where; /* if it has a position in the source */
@@ -19,8 +19,8 @@ struct limit_part {
 struct limit_use {
     const struct bsp_limit *limit;
     int64_t used;
-    struct limit_part parts[LIMIT_PARTS]; /* largest first */
-    size_t part_count;                    /* 0 also when they were not computed */
+    struct limit_contributor contributors[LIMIT_CONTRIBUTORS]; /* largest first */
+    size_t contributor_count; /* 0 also when they were not computed */
 };
 
 struct limit_report {
@@ -44,7 +44,7 @@ const char *limit_use_text(const struct limit_use *use, struct arena *arena);
 
 /* "func_detail "pipes" (entity 12, solid 40, at 0 64 8): 812", and so on; "" without
  * contributors. */
-const char *limit_parts_text(const struct limit_use *use, struct arena *arena);
+const char *limit_contributors_text(const struct limit_use *use, struct arena *arena);
 
 /* Prints a table sorted by usage, without unused limits; then the contributors of exceeded limits
  * and of the five that are closest to their maximum. */

@@ -12,11 +12,11 @@ struct verifier {
     const struct bsp *bsp;
     struct diag *diag;
     const char *name;
-    struct arena arena;   /* scratch */
-    int told[DIAG_CODES]; /* number of faults of each code */
-    int *face_model;      /* one per face; -1: of no model */
-    int *leaf_model;      /* one per leaf; -1: in no tree */
-    int clusters;         /* largest cluster of a leaf + 1 */
+    struct arena arena;       /* scratch */
+    int reported[DIAG_CODES]; /* number of faults of each code */
+    int *face_model;          /* one per face; -1: of no model */
+    int *leaf_model;          /* one per leaf; -1: in no tree */
+    int clusters;             /* largest cluster of a leaf + 1 */
 };
 
 /* Reports a fault. Only the first few of a code are reported; verify_rest reports the number of the

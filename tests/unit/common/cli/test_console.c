@@ -72,11 +72,11 @@ static void a_message_names_its_place(void **state)
     char expected[1024];
     snprintf(expected, sizeof expected,
              "a.vmf:7: error C003: %s: bad ?[2Jbrace (entity 3, side 9, at 0 64.5 -128)\n"
-             "  placed by outer.vmf:2 (entity 1)\n"
+             "  instanced from outer.vmf:2 (entity 1)\n"
              "  fix: %s\n"
              "vbsp: error C003: %s: again\n"
-             "vbsp: in all\n"
-             "      2 errors C003: %s: side 9 at 0 64.5 -128 of a.vmf; again\n",
+             "vbsp: summary\n"
+             "      2 errors C003: %s: side 9 at 0 64.5 -128 in a.vmf; again\n",
              info->title, info->fix, info->title, info->title);
     assert_string_equal(shown->err, expected);
     forget(shown);
@@ -96,11 +96,11 @@ static void many_of_a_kind_are_counted(void **state)
     (void)diag_report(diag, DIAG_TEXT_SYNTAX, &(struct diag_where){.file = "b", .line = 3}, "m");
     assert_int_equal(finish(shown, STATUS_OK), 0);
     assert_int_equal(occurrences(shown->err, ": warning C004:"), 5);
-    const char *summary = strstr(shown->err, "vbsp: in all\n");
+    const char *summary = strstr(shown->err, "vbsp: summary\n");
     assert_non_null(summary);
     char expected[1024];
     snprintf(expected, sizeof expected,
-             "vbsp: in all\n"
+             "vbsp: summary\n"
              "      1 error C003: %s: b:3\n"
              "     57 warnings C004: %s: n 0; n 1; n 2; n 3; n 4; 52 more\n"
              "      3 warnings S004: %s: solid 4; solid 5; 1 more\n",
@@ -119,7 +119,7 @@ static void what_came_once_is_not_told_again(void **state)
     (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
     (void)diag_report(diag, DIAG_CORDON_ON, NULL, "n");
     assert_int_equal(finish(shown, STATUS_OK), 0);
-    assert_null(strstr(shown->err, "in all"));
+    assert_null(strstr(shown->err, "summary"));
     forget(shown);
 }
 
@@ -210,7 +210,7 @@ static char *text_of_file(const char *path)
     return text;
 }
 
-/* One run with a phase, a count and a warning; what it printed is thrown away. */
+/* One run with a phase, a count and a warning; its output is discarded. */
 static void run_with_log(const char *log, bool quiet)
 {
     struct shown *shown =
