@@ -62,7 +62,8 @@ static enum status bad_condition(struct diag *diag, const char *text, const char
                                  const char *nearest)
 {
     (void)diag_report(diag, DIAG_USAGE, NULL, "--fail-if \"%s\": %s%s%s%s", text, why,
-                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+                      nearest ? " (did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?)" : "");
     return STATUS_USAGE;
 }
 

@@ -53,8 +53,8 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
     if (strcmp(out->bsp, out->level) == 0) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL,
-                          "cannot write the BSP to the map %s: choose another name", out->level);
+        (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s is both the map and the output",
+                          out->level);
         return STATUS_USAGE;
     }
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
@@ -118,7 +118,7 @@ static enum status write_side(const struct env *env, const char *path, const str
     if (!error)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot remove the file of an earlier run: %s", strerror(error));
+                       "the file of an earlier run cannot be removed: %s", strerror(error));
 }
 
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */

@@ -39,7 +39,7 @@ static bool bad_face(const struct face *face, const struct map_token *token, con
     if (token->kind == MAP_TOKEN_END)
         return false; /* the missing brace is reported instead */
     (void)diag_report(face->reader->diag, DIAG_MAP_BRUSH, &where,
-                      "expected %s instead of \"%.*s\"; the brush is dropped", wanted,
+                      "expected %s, found \"%.*s\"; the brush is dropped", wanted,
                       (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }

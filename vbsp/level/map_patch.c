@@ -32,7 +32,7 @@ static bool bad_patch(struct map_reader *reader, const struct map_token *token, 
     struct diag_where where = map_reader_where(reader, token->line);
     if (token->kind != MAP_TOKEN_END) /* otherwise the missing brace is reported */
         (void)diag_report(reader->diag, DIAG_PATCH_SYNTAX, &where,
-                          "expected %s instead of \"%.*s\"; the patch is dropped", wanted,
+                          "expected %s, found \"%.*s\"; the patch is dropped", wanted,
                           (int)(token->length < 60 ? token->length : 60), token->text);
     return false;
 }

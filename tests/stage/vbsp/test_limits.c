@@ -212,7 +212,7 @@ static void conditions_are_read(void **state)
     }
     assert_int_equal(finish("displacement vertex>80%", diag), STATUS_USAGE);
     assert_non_null(strstr(diag_entry(diag, diag_entries(diag) - 1)->message,
-                           "did you mean displacement vertices?"));
+                           "did you mean 'displacement vertices'?"));
     diag_free(diag);
 }
 
