@@ -1,14 +1,14 @@
-/* Prints docs/diagnostics.md from the table of codes. */
+/* Prints docs/diagnostics.md from common/diag/diag_codes.def. */
 #include <stdio.h>
 
 #include "common/diag/diag.h"
 
-struct room {
+struct block {
     char letter;
     const char *title;
 };
 
-static const struct room rooms[] = {
+static const struct block blocks[] = {
     {'C', "Files and text"}, {'A', "Game content"}, {'B', "BSP and portal files"},
     {'S', "Map sources"},    {'V', "vbsp"},         {'I', "vvis"},
     {'R', "vrad"},           {'M', "BM files"},     {'P', "Pictures"},
@@ -17,16 +17,16 @@ static const struct room rooms[] = {
 
 static const char *const severities[] = {"note", "warning", "error"};
 
-static void print_room(const struct room *room)
+static void print_block(const struct block *block)
 {
     int printed = 0;
     for (int code = 0; code < DIAG_CODES; code++) {
         const struct diag_info *info = diag_info((enum diag_code)code);
-        if (info->code[0] != room->letter)
+        if (info->code[0] != block->letter)
             continue;
         if (!printed++)
-            printf("\n## %s\n\n| code | severity | what | how to fix it |\n|---|---|---|---|\n",
-                   room->title);
+            printf("\n## %s\n\n| code | severity | title | fix |\n|---|---|---|---|\n",
+                   block->title);
         printf("| %s | %s | %s | %s |\n", info->code, severities[info->severity], info->title,
                info->fix);
     }
@@ -35,13 +35,15 @@ static void print_room(const struct room *room)
 int main(void)
 {
     puts("# Diagnostics\n\n"
-         "Every message of the programs has a code that stays the same for good. This page is made "
-         "from\n`common/diag/diag_codes.def` (`ninja docs`); do not edit it by hand.\n\n"
-         "A message is `file:line: severity code: what: details (entity, solid, side, at x y z)`, "
-         "with the fix\nbelow it. With `--json` it is an object a line with the members program, "
-         "severity, code, title, message,\nfix, and where they are known file, line, entity, "
-         "solid, side, point and placed_by. Entity, solid and\nside are the editor's own numbers.");
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        print_room(&rooms[i]);
+         "Every diagnostic has a code that never changes. This page is generated from\n"
+         "`common/diag/diag_codes.def` (target `docs`); do not edit it.\n\n"
+         "A diagnostic has the form `file:line: severity code: title: detail (entity, solid, side, "
+         "at x y z)`, followed\nby a line with its fix. Without a file it begins with the name of "
+         "the program. With `--json` it is one JSON\nobject per line with the members program, "
+         "severity, code, title, message, fix and, if known, file, line,\nentity, solid, side, "
+         "point and placed_by (the instance that it is in). Entity, solid and side are the "
+         "editor's\nids.");
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        print_block(&blocks[i]);
     return 0;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "common/cli/map_summary.h"
+#include "common/cli/next_step.h"
 #include "common/core/array.h"
 #include "common/core/strings.h"
 #include "common/io/fs.h"
@@ -51,8 +53,8 @@ enum status vbsp_files_find(const struct env *env, const char *operand, const ch
     if (strcmp(out->bsp, "-") == 0)
         return STATUS_OK;
     if (strcmp(out->bsp, out->level) == 0) {
-        (void)diag_report(env->diag, DIAG_USAGE, NULL, "%s is the map: the BSP needs another name",
-                          out->level);
+        (void)diag_report(env->diag, DIAG_USAGE, NULL,
+                          "cannot write the BSP to the map %s: choose another name", out->level);
         return STATUS_USAGE;
     }
     out->prt = path_beside(arena, out->bsp, ".bsp", ".prt");
@@ -105,18 +107,25 @@ static void lin_format(const struct vec3 *path, struct bytes *out)
         bytes_append_text(out, "%f %f %f\n", path[i].x, path[i].y, path[i].z);
 }
 
+static enum status store(const struct env *env, const char *path, const struct bytes *data)
+{
+    TRY(fs_store(env->fs, env->diag, path, data->data, data->size));
+    progress_wrote(env->progress, path);
+    return STATUS_OK;
+}
+
 /* Writes a file beside the BSP, or removes that of an earlier run if `text` is NULL. */
 static enum status write_side(const struct env *env, const char *path, const struct bytes *text)
 {
     if (text)
-        return fs_store(env->fs, env->diag, path, text->data, text->size);
+        return store(env, path, text);
     if (env->fs->ops->kind(env->fs, path) != FS_FILE)
         return STATUS_OK;
     int error = env->fs->ops->remove(env->fs, path);
     if (!error)
         return STATUS_OK;
     return diag_report(env->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot remove the one of an earlier run: %s", strerror(error));
+                       "cannot remove the file of an earlier run: %s", strerror(error));
 }
 
 /* A leaking map has no portals; one in which only an areaportal leaks has both files. */
@@ -153,7 +162,7 @@ enum status vbsp_write_output(const struct env *env, const struct vbsp_files *fi
     if (output->bsp) {
         status = bsp_encode(output->bsp, format, files->bsp, env->diag, &bytes);
         if (status == STATUS_OK)
-            status = fs_store(env->fs, env->diag, files->bsp, bytes.data, bytes.size);
+            status = store(env, files->bsp, &bytes);
         progress_count(env->progress, "BSP bytes", (int64_t)bytes.size);
     }
     if (status == STATUS_OK)
@@ -173,7 +182,7 @@ enum status vbsp_job_begin(struct vbsp_job *job)
     TRY(vbsp_settings_finish(settings, job->files.level, diag, &job->format));
     TRY(vbsp_check_finish(job->check, job->format, diag, &settings->options));
     if (!job->files.prt)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "vbsp", job->files.level);
     return STATUS_OK;
 }
@@ -215,6 +224,20 @@ enum status vbsp_job_judge(const struct vbsp_job *job, enum status status)
     return job->check->check
                ? vbsp_check_output(env, &job->files, job->format, &job->output, status)
                : status;
+}
+
+void vbsp_job_summarise(const struct vbsp_job *job, enum status status)
+{
+    struct run_summary *summary = console_summary(job->program->console);
+    const struct vbsp_output *output = &job->output;
+    bool quake3 = job->format && job->format->family == CONTAINER_IBSP;
+    if (output->bsp)
+        map_summary_add(summary, output->bsp,
+                        output->bsp->format ? output->bsp->format : job->format);
+    else if (output->limits.format)
+        map_summary_limits(summary, &output->limits);
+    if (status == STATUS_LEAK && !job->check->check)
+        next_step_leak(job->program, job->files.lin, quake3);
 }
 
 void vbsp_job_free(struct vbsp_job *job)

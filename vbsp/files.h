@@ -67,6 +67,9 @@ NODISCARD enum status vbsp_job_compile(struct vbsp_job *job);
 void vbsp_job_report(const struct vbsp_job *job);
 /* The final status after --fail-if and --check. */
 NODISCARD enum status vbsp_job_judge(const struct vbsp_job *job, enum status status);
+/* Adds the map and its limits to the summary of the run, as far as there are any, and the next step
+ * after a leak. */
+void vbsp_job_summarise(const struct vbsp_job *job, enum status status);
 /* May be called after any step. Reports the collected diagnostics of shaders. */
 void vbsp_job_free(struct vbsp_job *job);
 

@@ -24,8 +24,7 @@ static void take_origin_brush(struct loader *loader, int entity, const struct ma
     struct bounds bounds;
     if (entity == 0 || class_is_world(owner->use)) {
         struct diag_where where = map_where(compile->level, owner->map_entity, solid, NULL);
-        diag_report(compile->env->diag, DIAG_ORIGIN_IN_WORLD, &where,
-                    "an origin brush in the world marks no entity's origin; it is dropped");
+        diag_report(compile->env->diag, DIAG_ORIGIN_IN_WORLD, &where, "the brush is dropped");
     } else if (solid_bounds(compile, entity, solid, &bounds)) {
         struct vec3 center = bounds_center(&bounds);
         for (int i = 0; i < 3; i++)
@@ -60,8 +59,7 @@ static void report_displacements(struct compile *compile, const struct map_brush
         if (!side->map_side || !side->map_side->displacement)
             continue;
         struct diag_where where = brush_where(compile, brush, side);
-        diag_report(compile->env->diag, DIAG_DISPLACEMENT_ON_MODEL, &where,
-                    "a displacement on a brush entity; the side stays flat");
+        diag_report(compile->env->diag, DIAG_DISPLACEMENT_ON_MODEL, &where, "the side stays flat");
     }
 }
 
@@ -196,7 +194,7 @@ enum status compile_begin(struct compile *compile, const struct env *env,
     *compile = (struct compile){.env = env, .assets = assets};
     if (!options->target)
         return diag_report(env->diag, DIAG_BSP_TARGET, &(struct diag_where){.file = level->file},
-                           "maps are not compiled for its engines");
+                           "cannot compile maps for it");
     TRY(level_complete(env, assets, level, &compile->whole));
     struct vbsp_options *bent = ARENA_NEW(&compile->arena, struct vbsp_options);
     *bent = dx_level_options(options);

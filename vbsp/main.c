@@ -26,7 +26,6 @@ static enum status update_file(struct vbsp_job *job)
     TRY(vbsp_update_file(env, job->files.bsp, update, &settings->options, job->assets, &job->level,
                          &job->output));
     TRY(vbsp_write_dumps(env, job->files.bsp, &settings->dumps, &job->output));
-    console_wrote(job->program->console, job->files.bsp);
     return STATUS_OK;
 }
 
@@ -40,8 +39,6 @@ static enum status compile_level(struct vbsp_job *job)
         return status;
     TRY(vbsp_write_output(env, &job->files, job->format, &job->output));
     TRY(vbsp_write_dumps(env, job->files.bsp, &job->settings->dumps, &job->output));
-    if (job->output.bsp)
-        console_wrote(job->program->console, job->files.bsp);
     return status;
 }
 
@@ -62,6 +59,7 @@ static enum status run_vbsp(const struct program *program)
                            .check = &arguments->check,
                            .sizes_only = true};
     enum status status = run_job(&job);
+    vbsp_job_summarise(&job, status);
     vbsp_job_free(&job);
     return status;
 }

@@ -286,7 +286,7 @@ struct vbsp_settings vbsp_settings_defaults(void)
 
 static void report_target(const char *target, struct diag *diag)
 {
-    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: maps are not compiled for '%s'", target);
+    (void)diag_report(diag, DIAG_USAGE, NULL, "-target: unsupported target '%s'", target);
 }
 
 /* An update does not combine with options of a full compile. */
@@ -299,7 +299,7 @@ static enum status check_update(const struct vbsp_settings *settings, struct dia
                                                                     : NULL;
     if (!update || !other)
         return STATUS_OK;
-    (void)diag_report(diag, DIAG_USAGE, NULL, "%s does not go with %s: use one at a time", other,
+    (void)diag_report(diag, DIAG_USAGE, NULL, "%s and %s cannot be combined", other,
                       settings->only_ents ? "-onlyents" : "-onlyprops");
     return STATUS_USAGE;
 }

@@ -31,7 +31,7 @@ static enum status update_bsp(const struct env *env, const struct vbsp_options *
 {
     if (!arrlen(bsp->models))
         return diag_report(env->diag, DIAG_UPDATE_MISFIT, &(struct diag_where){.file = level->file},
-                           "the BSP has no world");
+                           "the BSP has no world model");
     const struct vbsp_options own = options_for(options, bsp);
     struct compile compile;
     TRY(compile_begin(&compile, env, &own, assets, level));

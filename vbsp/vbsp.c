@@ -26,17 +26,17 @@ static struct tree *build_world_tree(struct compile *compile, const int *structu
     struct progress *progress = compile->env->progress;
     struct bounds world = compile_brushes_bounds(compile, compile->entities[0].brushes);
     struct tree_stats stats = {0};
-    progress_begin(progress, all_visible ? "tree" : "tree, again", 0);
+    progress_begin(progress, all_visible ? "tree" : "second pass: tree", 0);
     struct vec3 size = compile->target->block_size(compile);
     struct tree *tree = blocks_build_world(compile, &world, size, structural, all_visible, &stats);
     progress_end(progress);
-    progress_begin(progress, "portals", 0);
+    progress_begin(progress, all_visible ? "portals" : "second pass: portals", 0);
     int without = portals_make(compile, tree);
     progress_end(progress);
     if (!all_visible || compile->options->no_opt) {
         progress_count(progress, "nodes", stats.nodes);
-        progress_count(progress, "brushes split", stats.splits);
-        progress_count(progress, "leaves without room", without);
+        progress_count(progress, "brush splits", stats.splits);
+        progress_count(progress, "zero-volume leaves", without);
     }
     return tree;
 }
@@ -47,9 +47,9 @@ struct world {
 };
 
 /* Floods the tree and, if it is sealed, fills the void. */
-static void flood_world(struct compile *compile, struct world *world)
+static void flood_world(struct compile *compile, struct world *world, const char *phase)
 {
-    progress_begin(compile->env->progress, "flood", 0);
+    progress_begin(compile->env->progress, phase, 0);
     flood_free(&world->flood);
     flood_from_entities(compile, world->tree, &world->flood);
     if (world->flood.seed_count && !world->flood.leaks)
@@ -62,18 +62,18 @@ static void shape_world(struct compile *compile, struct world *world)
 {
     int *structural = compile_select_brushes(compile, 0, CONTENTS_DETAIL, false);
     world->tree = build_world_tree(compile, structural, true);
-    flood_world(compile, world);
+    flood_world(compile, world, "flood");
     if (world->flood.leaks) {
         flood_report_leak(compile, &world->flood);
     } else if (!world->flood.seed_count) {
         diag_report(compile->env->diag, DIAG_NOTHING_INSIDE,
                     &(struct diag_where){.file = compile->level->file},
-                    "no entity with an origin stands in open space: nothing is filled");
+                    "no entity with an origin is in open space, so the outside is not filled");
     } else if (!compile->options->no_opt) {
         flood_mark_visible_sides(compile, world->tree, structural);
         tree_free(world->tree);
         world->tree = build_world_tree(compile, structural, false);
-        flood_world(compile, world);
+        flood_world(compile, world, "second pass: flood");
         if (world->flood.leaks)
             flood_report_leak(compile, &world->flood);
     }
@@ -159,7 +159,7 @@ static enum status check_world(const struct compile *compile)
     struct diag_where where =
         map_where(compile->level, compile->entities[0].map_entity, NULL, NULL);
     return diag_report(compile->env->diag, DIAG_NO_BRUSHES, &where,
-                       "the world has no solid that can be compiled");
+                       "none of the world's solids can be compiled");
 }
 
 enum status vbsp_run(const struct env *env, const struct vbsp_options *options,

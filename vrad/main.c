@@ -2,6 +2,8 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/convert/convert.h"
+#include "common/cli/map_summary.h"
+#include "common/cli/next_step.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vrad/files.h"
@@ -63,7 +65,7 @@ static enum status run_vrad(const struct program *program)
     arguments->vrad.map_rad = vrad_map_rad(env, &arena, path, ".bsp");
     arguments->vrad.quake3.map_path = output;
     if (strcmp(output, "-") == 0)
-        console_hush(program->console);
+        console_quiet(program->console);
     console_stage(program->console, "vrad", path);
     struct bsp *bsp = NULL;
     enum status status = bsp_read_file(env, path, &bsp);
@@ -73,8 +75,11 @@ static enum status run_vrad(const struct program *program)
         bsp_ambient_fit_all(bsp, bsp->format);
         status = bsp_write_file(env, bsp, bsp->format, output);
     }
-    if (status == STATUS_OK)
-        console_wrote(program->console, output);
+    if (status == STATUS_OK) {
+        map_summary_add(console_summary(program->console), bsp, bsp->format);
+        map_summary_light(console_summary(program->console), bsp);
+        next_step_play(program, &arguments->standard, output, bsp->family == CONTAINER_IBSP);
+    }
     bsp_free(bsp);
     arena_free(&arena);
     return status;

@@ -3,20 +3,20 @@
 #include "common/bsp/codec/part_file.h"
 #include "common/io/fs.h"
 #include "common/io/fs_gather.h"
-#include "common/parallel/aside.h"
+#include "common/parallel/background.h"
 #include "common/parallel/parallel.h"
 #include "vvis/target/target.h"
 
-static enum status report_absent(const struct env *env, const char *path)
+static enum status report_missing_portals(const struct env *env, const char *path)
 {
     struct arena arena = {0};
     const char *lin = path_beside(&arena, path, ".prt", ".lin");
     const struct diag_where where = {.file = path};
     if (env->fs->ops->kind(env->fs, lin) == FS_FILE)
-        (void)diag_report(env->diag, DIAG_NO_PORTALS, &where, "the map leaks: see %s", lin);
+        (void)diag_report(env->diag, DIAG_NO_PORTALS, &where, "the map leaks, see %s", lin);
     else
         (void)diag_report(env->diag, DIAG_NO_PORTALS, &where,
-                          "vbsp has not been run, or it found a leak");
+                          "vbsp was not run, or it found a leak");
     arena_free(&arena);
     return STATUS_FAILED;
 }
@@ -24,7 +24,7 @@ static enum status report_absent(const struct env *env, const char *path)
 enum status vvis_read_portals(const struct env *env, const char *path, struct prt *out)
 {
     if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
-        return report_absent(env, path);
+        return report_missing_portals(env, path);
     struct bytes text = {0};
     enum status status = fs_load(env->fs, env->diag, path, &text);
     if (status == STATUS_OK)
@@ -33,15 +33,15 @@ enum status vvis_read_portals(const struct env *env, const char *path, struct pr
     return status;
 }
 
-enum { PORTALS, MAP, INPUTS }; /* the longer work first */
+enum { PORTALS, MAP, INPUTS }; /* the longest job first */
 
-enum { DRAFT_MIN = 1 << 18 }; /* bytes: fewer are written in no time */
+enum { DRAFT_MIN = 1 << 18 }; /* bytes: smaller files are written quickly anyway */
 
 struct input_job {
     const struct env *env;
     const char *map, *portals;
-    struct bsp_part_file *part; /* the map, where it can be read in part */
-    struct diag *diags[INPUTS]; /* told afterwards: the map's first */
+    struct bsp_part_file *part; /* the map, if it can be read in part */
+    struct diag *diags[INPUTS]; /* reported after both jobs, the map's first */
     enum status status[INPUTS];
     struct vvis_input *out;
 };
@@ -63,7 +63,7 @@ static enum status read_map(struct input_job *job, struct diag *diag, struct bsp
     return bsp_part_decode_rest(job->map, diag, out);
 }
 
-static void read_one(void *context, size_t which, int thread)
+static void read_input_file(void *context, size_t which, int thread)
 {
     (void)thread;
     struct input_job *job = context;
@@ -75,23 +75,23 @@ static void read_one(void *context, size_t which, int thread)
         job->status[which] = vvis_read_portals(&env, job->portals, &job->out->prt);
 }
 
-static bool fill_draft(void *context)
+static bool fill_staged(void *context)
 {
     const struct vvis_input *input = context;
-    return fs_draft_fill(input->draft, input->same);
+    return fs_staged_fill(input->staged, input->same);
 }
 
-static void begin_draft(const struct env *env, const struct bsp_part_file *part, const char *output,
-                        struct vvis_input *input)
+static void begin_staging(const struct env *env, const struct bsp_part_file *part,
+                          const char *output, struct vvis_input *input)
 {
     input->same = bsp_part_before_visibility(part);
     if (input->same >= DRAFT_MIN)
-        input->draft = fs_draft_new(env->fs, output, bsp_part_source(part));
-    if (input->draft)
-        input->drafting = aside_begin(env->threads, fill_draft, input);
+        input->staged = fs_staged_new(env->fs, output, bsp_part_source(part));
+    if (input->staged)
+        input->staging = background_begin(env->threads, fill_staged, input);
 }
 
-static void tell(const struct diag *from, struct diag *to)
+static void copy_diagnostics(const struct diag *from, struct diag *to)
 {
     for (size_t i = 0; i < diag_entries(from); i++) {
         const struct diag_entry *entry = diag_entry(from, i);
@@ -105,14 +105,14 @@ enum status vvis_read_input(const struct env *env, const char *map, const char *
     struct input_job job = {.env = env, .map = map, .portals = portals, .out = out};
     job.part = bsp_part_open(env->fs, map);
     if (job.part && output)
-        begin_draft(env, job.part, output, out);
+        begin_staging(env, job.part, output, out);
     for (int i = 0; i < INPUTS; i++)
         job.diags[i] = diag_new(NULL, NULL);
-    parallel_for(env->threads, INPUTS, read_one, &job);
+    parallel_for(env->threads, INPUTS, read_input_file, &job);
     enum status status = STATUS_OK;
     for (int i = INPUTS - 1; i >= 0; i--) {
         if (status == STATUS_OK) {
-            tell(job.diags[i], env->diag);
+            copy_diagnostics(job.diags[i], env->diag);
             status = job.status[i];
         }
         diag_free(job.diags[i]);
@@ -120,17 +120,17 @@ enum status vvis_read_input(const struct env *env, const char *map, const char *
     return status;
 }
 
-struct fs_draft *vvis_input_draft(struct vvis_input *input)
+struct fs_staged *vvis_input_staged(struct vvis_input *input)
 {
-    aside_end(input->drafting);
-    input->drafting = NULL;
-    return input->draft;
+    background_finish(input->staging);
+    input->staging = NULL;
+    return input->staged;
 }
 
 void vvis_input_free(struct vvis_input *input)
 {
-    aside_drop(input->drafting);
-    fs_draft_free(input->draft);
+    background_cancel(input->staging);
+    fs_staged_free(input->staged);
     prt_free(&input->prt);
     bsp_free(input->bsp);
 }
@@ -142,6 +142,8 @@ enum status vvis_write_lin(const struct env *env, const char *path, const struct
     for (size_t i = 0; i < count; i++)
         bytes_append_text(&text, "%f %f %f\n", points[i].x, points[i].y, points[i].z);
     enum status status = fs_store(env->fs, env->diag, path, text.data, text.size);
+    if (status == STATUS_OK)
+        progress_wrote(env->progress, path);
     bytes_free(&text);
     return status;
 }

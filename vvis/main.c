@@ -4,6 +4,7 @@
 
 #include "common/assets/game_program.h"
 #include "common/bsp/codec/format.h"
+#include "common/cli/map_summary.h"
 #include "common/core/array.h"
 #include "common/io/fs.h"
 #include "vvis/files.h"
@@ -13,15 +14,13 @@
 #include "vvis/report/trace.h"
 
 static const char details[] =
-    "Reads a BSP and the portals (.prt) that were written beside it, computes what can be seen and "
-    "heard from where, and writes that into the BSP, of Source or of Quake 3.\n\n"
-    "FILE may be named with or without .bsp. The file is replaced whole, and only when all went "
-    "well.\n\n"
-    "A run of some minutes keeps what it knows in a checkpoint (.vischeckpoint) beside the BSP "
-    "that it is to write; --resume, with the same -o, goes on from there after a crash, and gives "
-    "the same bytes. Interrupted once "
-    "(Ctrl-C), vvis writes the checkpoint after the round that it is in and ends with status 1; "
-    "interrupted again it ends at once.";
+    "Reads a BSP and its portal file (.prt), computes visibility (PVS and PAS) and writes it into "
+    "the BSP, which may be of Source or of Quake 3.\n\n"
+    "FILE may be given with or without .bsp. The output file is replaced only on success.\n\n"
+    "Long runs store their progress in a checkpoint (.vischeckpoint) next to the output. After a "
+    "crash, --resume with the same -o continues from there and gives the same result. On Ctrl-C "
+    "vvis finishes the current round, writes the checkpoint and exits with status 1; a second "
+    "Ctrl-C exits immediately.";
 
 struct arguments {
     struct standard_options standard;
@@ -38,17 +37,17 @@ static const struct option_def file_options[] = {
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct arguments, output),
-     .help = "the BSP to write (default: the one that was read); - is standard output"},
+     .help = "output BSP (default: overwrite FILE); - is standard output"},
     {.name = "prt",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct arguments, portals),
      .two_dashes = true,
-     .help = "the portal file (default: beside the BSP)"},
+     .help = "portal file (default: FILE with .prt instead of .bsp)"},
     {.name = "tmpin",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, portals_in_tmp),
-     .help = "the portal file is in /tmp"},
+     .help = "read the portal file from /tmp"},
     {.name = "trace",
      .argument = "A B",
      .kind = OPTION_INT,
@@ -56,40 +55,43 @@ static const struct option_def file_options[] = {
      .min = 0,
      .max = 65535,
      .offset = offsetof(struct arguments, trace),
-     .help = "write only a line of sight from cluster A to cluster B, as a .lin beside the BSP; "
-             "status 1 when there is none"},
+     .help =
+         "only find a sightline from cluster A to cluster B and write it as a .lin file next to "
+         "the BSP; exit status 1 if there is none"},
     {.name = "resume",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, resume),
      .two_dashes = true,
-     .help = "go on from the checkpoint of a run that did not end"},
+     .help = "resume an interrupted run from its checkpoint"},
     {.name = "checkpoint-every",
      .argument = "SECONDS",
      .kind = OPTION_NUMBER,
      .offset = offsetof(struct arguments, checkpoint_seconds),
      .max = 1e6,
      .two_dashes = true,
-     .help = "how often what is known is kept, at most; 0: after each round"},
+     .help = "minimum interval between checkpoints; 0: after every round"},
     {.name = "report",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct arguments, report),
      .two_dashes = true,
-     .help = "tell what visibility costs where, which clusters see nearly all, and where a hint or "
-             "func_detail may help; with --json as one object on standard output"},
+     .help = "show where visibility is expensive, which clusters see nearly the whole map, and "
+             "where hint brushes or func_detail may help; with --json as one JSON object on "
+             "standard output"},
 };
 
-/* Set by a signal; the one thing that a handler may do for the run. */
+/* Set by the signal handler, which does nothing else to the run. */
 static volatile sig_atomic_t stop_wanted;
 
 static void on_signal(int number)
 {
-    static const char text[] = "\nvvis: stopping after this round; once more to stop at once\n";
+    static const char text[] =
+        "\nvvis: stopping after this round; interrupt again to stop immediately\n";
     (void)number;
     stop_wanted = 1;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
-/* The second one ends the process as if nothing were here. */
+/* SA_RESETHAND: a second signal ends the process. */
 static void catch_signals(void)
 {
     struct sigaction action = {0};
@@ -152,11 +154,10 @@ static enum status write_trace(struct run *run)
     const struct vec3 points[] = {trace.from, trace.to};
     TRY(vvis_write_lin(env, path, points, 2));
     console_say(run->program->console, "%s from (%.1f %.1f %.1f) to (%.1f %.1f %.1f)",
-                trace.proven     ? "a line of sight goes"
-                : trace.given_up ? "undecided, and so taken for seen:"
-                                 : "too narrow to be followed, but not to be ruled out:",
+                trace.proven        ? "sightline"
+                : trace.over_budget ? "over budget, assumed visible:"
+                                    : "no sightline found, but visibility cannot be ruled out:",
                 trace.from.x, trace.from.y, trace.from.z, trace.to.x, trace.to.y, trace.to.z);
-    console_wrote(run->program->console, path);
     return STATUS_OK;
 }
 
@@ -185,20 +186,20 @@ static enum status write_visibility(struct run *run)
     };
     if (session.resume && !run->checkpoint)
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_ABSENT, NULL,
-                          "standard input and output have no checkpoint beside them");
+                          "there is none for standard input and output");
     bool left = run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE;
     if (left && !session.resume)
-        console_say(run->program->console, "  an earlier run left %s; --resume goes on from there",
-                    run->checkpoint);
+        console_say(run->program->console,
+                    "  found checkpoint %s; use --resume to continue from it", run->checkpoint);
     TRY(vvis_run_session(env, &run->arguments->vvis, &session, &run->input.prt, run->input.bsp));
     if (session.report)
         print_report(run, &report);
     report_free(&report);
     const struct bsp *bsp = run->input.bsp;
-    TRY(bsp_write_draft(env, bsp, bsp->format, run->output, vvis_input_draft(&run->input)));
-    console_wrote(run->program->console, run->output);
+    TRY(bsp_write_staged(env, bsp, bsp->format, run->output, vvis_input_staged(&run->input)));
     if (run->checkpoint && fs->ops->kind(fs, run->checkpoint) == FS_FILE)
         (void)fs->ops->remove(fs, run->checkpoint);
+    map_summary_add(console_summary(run->program->console), bsp, bsp->format);
     return STATUS_OK;
 }
 
@@ -208,13 +209,13 @@ static enum status run_vvis(const struct program *program)
     find_files(&run);
     if (run.arguments->report && strcmp(run.output, "-") == 0) {
         (void)diag_report(program->env->diag, DIAG_USAGE, NULL,
-                          "--report and the BSP both want standard output");
+                          "--report and -o - cannot be combined");
         arena_free(&run.arena);
         return STATUS_USAGE;
     }
     if (strcmp(run.output, "-") == 0 ||
         (run.arguments->report && run.arguments->standard.console.json))
-        console_hush(program->console);
+        console_quiet(program->console);
     catch_signals();
     console_stage(program->console, "vvis", run.path);
     enum status status = read_input(&run);

@@ -6,7 +6,7 @@ static const struct option_def defs[] = {
     {.name = "fast",
      .kind = OPTION_FLAG,
      .offset = FIELD(fast),
-     .help = "quick and loose: what pairs of portals let through, without the exact flow"},
+     .help = "skip the exact portal flow: base visibility only (faster, larger PVS)"},
     {.name = "radius_override",
      .argument = "UNITS",
      .kind = OPTION_NUMBER,
@@ -19,18 +19,18 @@ static const struct option_def defs[] = {
      .kind = OPTION_FLAG,
      .offset = FIELD(portal_flow),
      .two_dashes = true,
-     .help = "decide by portal and not by pair of clusters: slow, to check one by the other"},
+     .help = "decide visibility per portal instead of per pair of clusters (slow, a cross-check)"},
     {.name = "nosort",
      .kind = OPTION_FLAG,
      .offset = FIELD(no_sort),
-     .help = "take pairs of clusters, or portals, in file order and not the easiest first"},
+     .help = "process pairs of clusters, or portals, in file order instead of easiest first"},
     {.name = "cache",
      .argument = "DIR",
      .kind = OPTION_TEXT,
      .offset = FIELD(cache),
      .two_dashes = true,
-     .help = "keep the visibility of each part of a map that no portal joins to another in this "
-             "folder, and take from there what did not change; it may be emptied at any time"},
+     .help = "cache the visibility of connected components in this folder and reuse those that did "
+             "not change; the folder can be emptied at any time"},
 };
 
 struct option_group vvis_option_group(size_t base)

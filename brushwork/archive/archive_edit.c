@@ -20,14 +20,14 @@ void archive_edit_close(struct archive_edit *edit)
     arena_free(&edit->arena);
 }
 
-/* The pakfile is read when something needs it: entities can be changed where it is damaged. */
+/* The pakfile is read on demand: entities can be edited even if it is damaged. */
 static enum status need_pakfile(struct archive_edit *edit)
 {
     struct diag *diag = edit->env->diag;
     if (edit->is_read)
         return STATUS_OK;
     if (edit->bsp->format->family != CONTAINER_VBSP)
-        return diag_report(diag, DIAG_PAK_NONE, &edit->where, "it is %s", edit->bsp->format->title);
+        return diag_report(diag, DIAG_PAK_NONE, &edit->where, "%s", edit->bsp->format->title);
     TRY(pakfile_decode(&edit->bsp->pakfile, &edit->where, diag, &edit->pakfile));
     edit->is_read = true;
     for (size_t i = 0; i < arrlenu(edit->pakfile.files); i++)
@@ -60,7 +60,7 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
     TRY(need_pakfile(edit));
     const char *clean = archive_slashes(&edit->arena, name);
     if (!zip_name_is_safe(clean) || clean[strlen(clean) - 1] == '/')
-        return diag_report(diag, DIAG_PAK_NAME, &edit->where, "'%s', for %s", name, from);
+        return diag_report(diag, DIAG_PAK_NAME, &edit->where, "\"%s\" (from %s)", name, from);
     if (!edit->replace && pakfile_find(&edit->pakfile, clean))
         return diag_report(diag, DIAG_PAK_PRESENT, &edit->where, "%s", clean);
     TRY(load(edit, from, &data));
@@ -71,13 +71,13 @@ enum status archive_edit_add(struct archive_edit *edit, const char *from, const 
 
 /* Folders. */
 
-enum { FOLDERS_DEEP = 64 }; /* links may lead in circles */
+enum { FOLDERS_DEEP = 64 }; /* symbolic links may be circular */
 
 struct tree {
     struct archive_edit *edit;
-    const char *root, *prefix; /* the folder that is looked into, below the root */
+    const char *root, *prefix; /* the current folder, relative to the root */
     const char **folders;      /* stb_ds array */
-    const char **files;        /* the same, all of the tree: names below the root */
+    const char **files;        /* the same, of the whole tree: names relative to the root */
     int depth;
 };
 
@@ -99,14 +99,14 @@ static enum status list_tree(struct tree *tree, const char *prefix)
     struct diag_where where = {.file = path};
     if (tree->depth == FOLDERS_DEEP)
         return diag_report(edit->env->diag, DIAG_FILE_READ, &where,
-                           "its folders are too deep; does a link lead in a circle?");
+                           "folders nested too deeply; check for circular links");
     tree->prefix = prefix;
     tree->folders = NULL;
     int error = fs->ops->list(fs, path, visit, tree);
     const char **folders = tree->folders;
     enum status status = STATUS_OK;
     if (error)
-        status = diag_report(edit->env->diag, DIAG_FILE_READ, &where, "%s", strerror(error));
+        status = diag_report(edit->env->diag, DIAG_FILE_READ, &where, "%s", str_error(error).text);
     tree->depth++;
     for (size_t i = 0; i < arrlenu(folders) && status == STATUS_OK; i++)
         status = list_tree(tree, arena_printf(&edit->arena, "%s/", folders[i]));
@@ -130,7 +130,7 @@ enum status archive_edit_add_folder(struct archive_edit *edit, const char *folde
 
 /* Lists. */
 
-/* The next line that is not blank, without blanks around it; NULL at the end. */
+/* Returns the next line that is not blank, trimmed; NULL at the end. */
 static char *next_line(struct arena *arena, struct byte_reader *text, int *number)
 {
     while (text->at < text->size) {
@@ -153,7 +153,7 @@ static char *next_line(struct arena *arena, struct byte_reader *text, int *numbe
 
 enum status archive_edit_add_list(struct archive_edit *edit, const char *list)
 {
-    const unsigned char mark[] = {0xef, 0xbb, 0xbf}; /* some editors begin UTF-8 so */
+    const unsigned char mark[] = {0xef, 0xbb, 0xbf}; /* UTF-8 byte order mark */
     struct bytes text = {0};
     struct diag_where where = {.file = list};
     enum status status = STATUS_OK;
@@ -166,7 +166,7 @@ enum status archive_edit_add_list(struct archive_edit *edit, const char *list)
         const char *from = next_line(&edit->arena, &lines, &where.line);
         if (!from)
             status = diag_report(edit->env->diag, DIAG_PAK_LIST, &where,
-                                 "%s has no line that tells where it lies", name);
+                                 "\"%s\" without a path in the next line", name);
         else if (archive_edit_add(edit, from, name) != STATUS_OK)
             status = STATUS_FAILED;
     }
@@ -186,7 +186,7 @@ enum status archive_edit_remove(struct archive_edit *edit, const char *name)
 
 /* Cubemaps. */
 
-/* materials/maps/MAP of the first packed file that is a cubemap or the map's default one. */
+/* Returns materials/maps/MAP of the first packed cubemap or the map's default cubemap. */
 static const char *cubemap_folder(struct archive_edit *edit)
 {
     for (size_t i = 0; i < arrlenu(edit->pakfile.files); i++) {
@@ -215,12 +215,12 @@ static const char *folder_of_map(struct archive_edit *edit, const char *map)
 }
 
 static enum status put_cubemap(struct archive_edit *edit, const char *root, const char *below,
-                               const char *folder, bool keep)
+                               const char *folder, bool keep_failure)
 {
     const char *from = arena_printf(&edit->arena, "%s/%s", root, below);
     const char *slash = strrchr(below, '/'), *base = slash ? slash + 1 : below;
     const char *name = below;
-    if (!keep || !archive_is_cubemap(below))
+    if (!keep_failure || !archive_is_cubemap(below))
         name = arena_printf(&edit->arena, "%s/%s", folder, base);
     return archive_edit_add(edit, from, name);
 }
@@ -247,7 +247,7 @@ enum status archive_edit_put_cubemaps(struct archive_edit *edit, const char *fol
     struct diag_where where = {.file = folder};
     if (status == STATUS_OK && !found)
         status = diag_report(edit->env->diag, DIAG_FILE_READ, &where,
-                             "no file below it has the name of a cubemap, cX_Y_Z.vtf");
+                             "no cubemaps (cX_Y_Z.vtf) in this folder");
     return status;
 }
 
@@ -256,7 +256,7 @@ enum status archive_edit_delete_cubemaps(struct archive_edit *edit)
     TRY(need_pakfile(edit));
     for (size_t i = arrlenu(edit->pakfile.files); i > 0; i--) {
         if (i > arrlenu(edit->pakfile.files))
-            continue; /* others of that name went with it */
+            continue; /* others of that name were removed with it */
         const char *name = edit->pakfile.files[i - 1].name;
         if (archive_is_cubemap(name))
             TRY(archive_edit_remove(edit, arena_strdup(&edit->arena, name)));
@@ -278,8 +278,7 @@ static enum status check_entities(const struct archive_edit *edit, const struct 
     if (has_world && !memchr(text->data, 0, text->size))
         return STATUS_OK;
     return diag_report(diag, DIAG_PAK_NO_ENTITIES, &where,
-                       has_world ? "it has bytes that are no text"
-                                 : "the first entity is not worldspawn");
+                       has_world ? "zero byte in the text" : "the first entity is not worldspawn");
 }
 
 enum status archive_edit_put_entities(struct archive_edit *edit, const char *from)
@@ -298,7 +297,7 @@ enum status archive_edit_put_entities(struct archive_edit *edit, const char *fro
 
 /* Methods. */
 
-/* Packs the last file of its name anew; earlier ones of the name go. */
+/* Compresses the last file of its name again; removes earlier ones of the name. */
 static enum status recode_file(struct archive_edit *edit, size_t at)
 {
     const struct pakfile_file *file = &edit->pakfile.files[at];

@@ -1,4 +1,4 @@
-/* brushwork checksum: by what a server and its players tell whether they have the same map. */
+/* brushwork checksum: the checksum by which servers and clients compare maps. */
 #include "brushwork/shared/archive.h"
 #include "brushwork/shared/print.h"
 #include "brushwork/shared/verb_options.h"
@@ -8,11 +8,10 @@
 #include "common/core/array.h"
 
 static const char details[] =
-    "Prints the checksum of each BSP: the CRC-32 over all lumps but the entities, by which the "
-    "Source engine refuses players whose map differs from the server's. A line has it in "
-    "hexadecimal and in decimal, then the file. Maps that differ in their entities, in the order "
-    "of "
-    "their lumps or in what lies between these have the same. FILE may be - for standard input.";
+    "Prints the checksum of each BSP: the CRC-32 of all lumps except the entities, by which "
+    "Source servers reject clients with a different map. Each line has the checksum in "
+    "hexadecimal and in decimal, and the file. The checksum does not depend on the entities, "
+    "the order of the lumps, or the bytes between them. FILE may be - for standard input.";
 
 struct checksum_values {
     struct standard_options standard;
@@ -22,7 +21,7 @@ static const struct option_def checksum_options[] = {
     VERB_JSON(struct checksum_values, VERB_JSON_OBJECT),
 };
 
-static enum status sum_file(const struct env *env, const char *path, uint32_t *sum)
+static enum status checksum_file(const struct env *env, const char *path, uint32_t *sum)
 {
     struct archive archive;
     enum status status = archive_open(env, path, &archive);
@@ -30,7 +29,7 @@ static enum status sum_file(const struct env *env, const char *path, uint32_t *s
     if (status == STATUS_OK && archive.container.family != CONTAINER_VBSP) {
         char title[128];
         container_title(&archive.container, title, sizeof title);
-        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "it is %s", title);
+        status = diag_report(env->diag, DIAG_CHECKSUM_NONE, &where, "%s", title);
     }
     if (status == STATUS_OK)
         *sum = bsp_checksum(&archive.container);
@@ -53,25 +52,28 @@ static void add_json(const char *path, uint32_t sum, json_t *files)
                                            hexadecimal, "checksum", (json_int_t)sum));
 }
 
-static enum status sum_files(const struct program *program)
+static enum status checksum_files(const struct program *program)
 {
     const struct checksum_values *values = program->values;
     const struct env *env = program->env;
     enum status status = STATUS_OK;
     json_t *files = json_array();
-    console_hush(program->console);
+    console_quiet(program->console);
     for (size_t i = 0; i < arrlenu(program->result->operands); i++) {
         const char *path = program->result->operands[i];
         uint32_t sum;
-        if (sum_file(env, path, &sum) != STATUS_OK)
+        if (checksum_file(env, path, &sum) != STATUS_OK)
             status = STATUS_FAILED;
         else if (values->standard.console.json)
             add_json(path, sum, files);
         else
             print_line(path, sum);
     }
-    if (values->standard.console.json)
-        print_json(json_pack("{s:O}", "files", files), stdout);
+    if (values->standard.console.json) {
+        json_t *object = print_json_object();
+        json_object_set(object, "files", files);
+        print_json(object, stdout);
+    }
     json_decref(files);
     TRY(print_flush(env->diag));
     return status;
@@ -88,5 +90,5 @@ int verb_checksum(int argc, char **argv)
         .min_operands = 1,
         .max_operands = SIZE_MAX,
     };
-    return program_run(&table, &values, &values.standard, argc, argv, sum_files);
+    return program_run(&table, &values, &values.standard, argc, argv, checksum_files);
 }

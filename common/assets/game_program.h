@@ -1,15 +1,15 @@
-/* A program that works on one map, with the content of a game: what the stages and all three of
- * them in one share of the way from the command line to the work.
+/* Command-line programs that work on one map with the content of a game: the part that the stages
+ * share between the command line and the work.
  *
- * Options for a map that nobody wants to type stand in cfg/commandline.cfg of the game:
+ * Options for a map can be kept in cfg/commandline.cfg of the game:
  *
  *     "commandline"
  *     {
  *         "MAP" { "vbsp" "-nodetail" "vrad" "-final -bounce 20" }
  *     }
  *
- * The outermost block may be missing. In an option's argument blanks stand between single quotes.
- * (Notes on Valve's tools, section on command lines.) */
+ * The outermost block may be missing. An argument of an option that contains spaces stands in
+ * single quotes. (Notes on Valve's tools, section on command lines.) */
 #ifndef ASSETS_GAME_PROGRAM_H
 #define ASSETS_GAME_PROGRAM_H
 
@@ -22,7 +22,7 @@ struct game_program {
     const char *name, *summary, *operand, *details; /* as in struct option_table */
     const struct option_def *defs;
     size_t count;
-    struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general one */
+    struct option_group groups[GAME_PROGRAM_GROUPS]; /* without the general group */
     size_t group_count;
     program_body *body;
 };
@@ -31,14 +31,15 @@ struct game_program {
 int game_program_run(const struct game_program *program, void *values, const void *defaults,
                      int argc, char *const *argv);
 
-/* Content that a program uses beside that of its command line. */
+/* Content that a program uses besides that of its command line. */
 struct assets_use {
-    const char *first; /* a folder that stands above all others, or NULL */
+    const char *first; /* a folder that takes precedence over all others, or NULL */
     bool quake3;       /* the map is for Quake 3 */
-    bool sizes_only;   /* of images: nothing is lit */
+    bool sizes_only;   /* only sizes of images are needed: nothing is lit */
 };
 
-/* assets_open with what the options say: folders of -insert_search_path, the game, catalogues. */
+/* Calls assets_open with the content that the options name: folders of -insert_search_path, the
+ * game, catalogues. */
 NODISCARD enum status assets_open_of(const struct env *env, const struct standard_options *options,
                                      struct assets_use use, struct assets **out);
 

@@ -1,4 +1,4 @@
-/* What a map of Quake 3 needs to run: shaders and their images, skies, models, sounds. */
+/* Resources that a Quake 3 map needs: shaders and their images, skies, models, sounds. */
 #ifndef ASSETS_MAP_RESOURCES_H
 #define ASSETS_MAP_RESOURCES_H
 
@@ -12,30 +12,29 @@ struct map_resource {
 
 struct map_resources {
     struct map_resource *files; /* stb_ds array, in byte order of their names */
-    size_t of_game;             /* that are left out: the game has them in packs of its own */
-    size_t excluded;            /* that are left out: asked for */
-    size_t missing;             /* that are nowhere (reported) */
+    size_t of_game;             /* left out because the game has them in its own packs */
+    size_t excluded;            /* left out by `exclude` */
+    size_t missing;             /* found nowhere (reported) */
     struct arena arena;
 };
 
 struct map_resource_options {
-    const char *map; /* its name, "q3dm1" */
-    /* Names of files or shaders that are left out, where * stands for anything and ? for a
-     * character. */
+    const char *map; /* name of the map, "q3dm1" */
+    /* Patterns of files or shaders to leave out: * stands for any run of characters, ? for one. */
     const char *const *exclude;
     size_t exclude_count;
-    bool with_game; /* files of the game's own packs too */
+    bool with_game; /* include files of the game's own packs */
 };
 
-/* Collects: shaders of the map's list, its effects and the shaders that entities change; of each
- * its images in all stages, sky boxes and videos; models that entities name, with their shaders;
- * sounds and music; maps/MAP.aas, the picture levelshots/MAP and scripts/MAP.arena where they are;
- * where another script has the map's block, that alone becomes scripts/MAP.arena.
- * Scripts are trimmed to the shaders that are used: scripts/MAP.shader. The map itself is not among
- * them.
+/* Collects the resources: shaders of the map's list, its effects and the shaders that entities
+ * change, with the images of all their stages, sky boxes and videos; models that entities name,
+ * with their shaders; sounds and music; maps/MAP.aas, levelshots/MAP and scripts/MAP.arena if they
+ * exist. When another script has the map's arena block, that block alone becomes scripts/MAP.arena.
+ * Scripts are reduced to the shaders that are used: scripts/MAP.shader. The map itself is not
+ * included.
  *
- * The game's own are packs called pakN... in a game folder. What is nowhere is reported (A030,
- * A039) and left out. Free with map_resources_free. */
+ * The game's own packs are those called pakN... in a game folder. Missing resources are reported
+ * (A030, A039) and left out. Free with map_resources_free. */
 void map_resources_collect(struct assets *assets, const struct bsp *bsp,
                            const struct map_resource_options *options, struct map_resources *out);
 void map_resources_free(struct map_resources *resources);

@@ -36,11 +36,10 @@ void dump_put_float(struct bytes *out, float value)
     bytes_append(out, text, (size_t)length);
 }
 
-/* Controls, marks that turn the direction of writing, and what begins a line anew would not be
- * seen for what they are. */
+/* Controls, bidirectional marks and line separators would not be visible. */
 static bool shown_plainly(uint32_t point)
 {
-    return unicode_is_sound(point) && point >= ' ' && !(point >= 0x7f && point < 0xa0) &&
+    return unicode_is_valid(point) && point >= ' ' && !(point >= 0x7f && point < 0xa0) &&
            !(point >= 0x200b && point < 0x2010) && !(point >= 0x2028 && point < 0x202f) &&
            !(point >= 0x2060 && point < 0x2070) && point != 0xfeff && point < 0xe0000;
 }
@@ -100,7 +99,7 @@ static void skip_blanks(struct dump_reader *reader)
         reader->at++;
 }
 
-/* Goes to the next line that says something, and takes its first word as the keyword. */
+/* Goes to the next line that is not empty or a comment, and takes its first word as the keyword. */
 static void next_line(struct dump_reader *reader)
 {
     reader->keyword_length = 0;
@@ -127,7 +126,7 @@ void dump_open(struct dump_reader *reader, const char *text, size_t size, const 
     next_line(reader);
 }
 
-bool dump_at(const struct dump_reader *reader, const char *keyword)
+bool dump_is_at(const struct dump_reader *reader, const char *keyword)
 {
     return reader->keyword_length == strlen(keyword) &&
            memcmp(reader->keyword, keyword, reader->keyword_length) == 0;
@@ -145,9 +144,9 @@ void dump_fail(struct dump_reader *reader, const char *what)
 void dump_expect(struct dump_reader *reader, const char *keyword)
 {
     char what[64];
-    if (dump_at(reader, keyword))
+    if (dump_is_at(reader, keyword))
         return;
-    snprintf(what, sizeof what, "a line with %s should be here", keyword);
+    snprintf(what, sizeof what, "expected a line with '%s'", keyword);
     dump_fail(reader, what);
 }
 
@@ -157,7 +156,7 @@ void dump_end_line(struct dump_reader *reader)
         return;
     skip_blanks(reader);
     if (reader->at != reader->line_end) {
-        dump_fail(reader, "there is more on the line than belongs there");
+        dump_fail(reader, "unexpected text at the end of the line");
         return;
     }
     reader->at += reader->at < reader->end;
@@ -171,13 +170,13 @@ uint64_t dump_joined_number(struct dump_reader *reader, uint64_t max)
     while (reader->at < reader->line_end && *reader->at >= '0' && *reader->at <= '9') {
         uint64_t digit = (uint64_t)(*reader->at++ - '0');
         if (value > (max - digit) / 10 || digit > max) {
-            dump_fail(reader, "a number is too large");
+            dump_fail(reader, "number too large");
             return 0;
         }
         value = value * 10 + digit;
     }
     if (reader->at == start)
-        dump_fail(reader, "a number is missing");
+        dump_fail(reader, "missing number");
     return value;
 }
 
@@ -187,12 +186,12 @@ uint64_t dump_number(struct dump_reader *reader, uint64_t max)
     return dump_joined_number(reader, max);
 }
 
-void dump_mark(struct dump_reader *reader, char mark)
+void dump_expect_char(struct dump_reader *reader, char mark)
 {
     if (reader->at < reader->line_end && *reader->at == mark)
         reader->at++;
     else
-        dump_fail(reader, "a number of the corner is missing");
+        dump_fail(reader, "missing number in a face corner");
 }
 
 static int hex_digit(char c)
@@ -201,7 +200,7 @@ static int hex_digit(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* Up to `most` hexadecimal digits. */
+/* Reads at least `min` and at most `max` hexadecimal digits. */
 static uint32_t hex_number(struct dump_reader *reader, int min, int max)
 {
     uint32_t value = 0;
@@ -211,7 +210,7 @@ static uint32_t hex_number(struct dump_reader *reader, int min, int max)
         count++;
     }
     if (count < min)
-        dump_fail(reader, "hexadecimal digits (0-9, a-f) are missing");
+        dump_fail(reader, "missing hexadecimal digits (0-9, a-f)");
     return value;
 }
 
@@ -229,14 +228,14 @@ float dump_float(struct dump_reader *reader)
     value = strtof(reader->at, &end);
     if (reader->at == reader->line_end || end == reader->at || end > reader->line_end ||
         (end < reader->line_end && !is_blank(*end)) || !isfinite(value)) {
-        dump_fail(reader, "a number is missing or makes no sense");
+        dump_fail(reader, "missing or invalid number");
         return 0;
     }
     reader->at = end;
     return value;
 }
 
-/* One character or escape of a quoted text. *byte: it is a byte of no character. */
+/* Reads one character or escape of a quoted text. *byte: an invalid byte. */
 static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
 {
     uint32_t point = 0;
@@ -244,7 +243,7 @@ static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
     if (*reader->at != '\\') {
         size_t length = utf8_length(reader->at, (size_t)(reader->line_end - reader->at), &point);
         if (!length)
-            dump_fail(reader, "the text is no UTF-8");
+            dump_fail(reader, "invalid UTF-8");
         reader->at += reader->failed ? 0 : length;
         return point;
     }
@@ -256,14 +255,14 @@ static uint32_t quoted_point(struct dump_reader *reader, bool *byte)
         if (!reader->failed && reader->at < reader->line_end && *reader->at == '}')
             reader->at++;
         else
-            dump_fail(reader, "a } is missing");
+            dump_fail(reader, "missing '}'");
     } else if (kind == 'x') {
         *byte = true;
         point = hex_number(reader, 2, 2);
     } else if (kind == '"' || kind == '\\') {
         point = (unsigned char)kind;
     } else {
-        dump_fail(reader, "after a \\ there must be \", \\, u{...} or x and two digits");
+        dump_fail(reader, "invalid escape: use \\\", \\\\, \\u{...} or \\x and two digits");
     }
     return point;
 }
@@ -275,17 +274,17 @@ static bool open_quote(struct dump_reader *reader)
         reader->at++;
         return true;
     }
-    dump_fail(reader, "a text in quotes is missing");
+    dump_fail(reader, "missing quoted text");
     return false;
 }
 
-/* Whether more of the quoted text follows; passes the quote at its end. */
+/* Returns true when more of the quoted text follows; skips the quote at its end. */
 static bool in_quotes(struct dump_reader *reader)
 {
     if (reader->failed)
         return false;
     if (reader->at == reader->line_end) {
-        dump_fail(reader, "a quote is missing at the end of a text");
+        dump_fail(reader, "missing closing quote");
         return false;
     }
     if (*reader->at != '"')
@@ -302,7 +301,7 @@ struct bmx_text dump_text(struct dump_reader *reader)
         bool byte;
         uint32_t point = quoted_point(reader, &byte);
         if (byte)
-            dump_fail(reader, "\\x is for names of members alone");
+            dump_fail(reader, "\\x outside of a member name");
         if (!reader->failed)
             arrput(text.points, point);
     }
@@ -315,8 +314,8 @@ void dump_bytes(struct dump_reader *reader, struct bytes *out)
     while (more && in_quotes(reader)) {
         bool byte;
         uint32_t point = quoted_point(reader, &byte);
-        if (!byte && !unicode_is_sound(point))
-            dump_fail(reader, "the code point is none of Unicode");
+        if (!byte && !unicode_is_valid(point))
+            dump_fail(reader, "invalid Unicode code point");
         if (reader->failed)
             return;
         if (byte)

@@ -4,6 +4,7 @@
 #include "common/bmx/dump.h"
 #include "common/bmx/dump_text.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 #include "common/io/zip.h"
 
 enum { HEX_LINE = 64, FILE_NAME_MAX = 200 };
@@ -95,7 +96,7 @@ static void put_texture(struct bytes *out, const struct bmx_texture *texture)
     put_number(out, "  external", texture->is_external);
 }
 
-/* The gaps before a block, of which `next` is the first that was not yet written. */
+/* Writes the gaps before a block; `next` is the first that was not written yet. */
 static void put_gaps(struct bytes *out, const struct bmx *bmx, enum bmx_kind kind, size_t block,
                      size_t *next)
 {
@@ -141,7 +142,7 @@ struct unpacker {
     const char *folder;
     struct arena arena;
     struct {
-        char *key; /* in small letters: not all file systems tell case */
+        char *key; /* in lower case: some file systems ignore case */
         int value;
     } *taken;           /* stb_ds map */
     struct bytes index; /* the text of index.txt */
@@ -153,7 +154,7 @@ static enum status make_folder(struct unpacker *unpacker, const char *path)
     if (!error)
         return STATUS_OK;
     return diag_report(unpacker->diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot make the folder: %s", strerror(error));
+                       "cannot create folder: %s", str_error(error).text);
 }
 
 static enum status store(struct unpacker *unpacker, const char *name, const struct bytes *data)
@@ -165,7 +166,8 @@ static enum status store(struct unpacker *unpacker, const char *name, const stru
     return status;
 }
 
-/* Its own name, when it is a texture's that can be a file's and is free; else a number. */
+/* Returns its own name if it is a texture's name that is a valid and unused file name; else a
+ * number. */
 static const char *safe_name(struct unpacker *unpacker, size_t number)
 {
     const struct bmx_member *member = &unpacker->bmx->members[number];
@@ -213,7 +215,7 @@ static enum status unpack_members(struct unpacker *unpacker)
     return STATUS_OK;
 }
 
-/* The order of the index, entries of one type in a row as one line. */
+/* Writes the order of the index, consecutive entries of one type as one line. */
 static void put_order(struct bytes *out, const struct bmx *bmx)
 {
     size_t count = arrlenu(bmx->index), last;
@@ -270,7 +272,7 @@ enum status bmx_unpack(const struct bmx *bmx, struct fs *fs, const char *folder,
     struct unpacker unpacker = {.bmx = bmx, .fs = fs, .diag = diag, .folder = folder};
     if (bmx->incomplete)
         return diag_report(diag, DIAG_BMX_INCOMPLETE, &(struct diag_where){.file = folder},
-                           "nothing is written");
+                           "nothing written");
     enum status status = unpack_all(&unpacker);
     shfree(unpacker.taken);
     bytes_free(&unpacker.index);

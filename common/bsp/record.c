@@ -5,10 +5,10 @@ enum { WORD_BITS = 16 };
 /* A 16-bit word that several FIELD_BITS and FIELD_FLAG share. */
 struct bit_word {
     uint32_t word;
-    unsigned used; /* 0: none is open */
+    unsigned used; /* 0: no word is open */
 };
 
-/* Where the next field of the file stands. */
+/* Position of the next field in the file. */
 struct source {
     const unsigned char *at;
     enum byte_order order;
@@ -27,7 +27,7 @@ static uint32_t take_bits(struct source *source, unsigned count)
     return value;
 }
 
-/* Where the next field goes: there is room for all of them. */
+/* Position for the next field: there is room for all of them. */
 struct target {
     unsigned char *at;
     enum byte_order order;
@@ -115,7 +115,7 @@ static void decode_field(struct source *source, const struct record_field *field
     }
 }
 
-/* Whether memory holds the very bytes of a file in the order. */
+/* Returns true when memory has the same bytes as a file of that byte order. */
 static bool is_image(const struct record *record, enum byte_order order)
 {
     size_t at = 0;
@@ -151,7 +151,7 @@ void record_decode(const struct record *record, enum byte_order order, const uns
     }
 }
 
-/* What an integer field can hold. */
+/* Returns the range of an integer field. */
 static void field_range(const struct record_field *field, int64_t *min, int64_t *max)
 {
     *min = 0;
@@ -173,16 +173,17 @@ static void field_range(const struct record_field *field, int64_t *min, int64_t 
     }
 }
 
-static bool fits(const struct record_field *field, int32_t value, struct record_misfit *misfit)
+static bool fits(const struct record_field *field, int32_t value,
+                 struct record_range_error *range_error)
 {
     int64_t min, max;
     field_range(field, &min, &max);
     if (value >= min && value <= max)
         return true;
-    misfit->field = field->name;
-    misfit->value = value;
-    misfit->min = min;
-    misfit->max = max;
+    range_error->field = field->name;
+    range_error->value = value;
+    range_error->min = min;
+    range_error->max = max;
     return false;
 }
 
@@ -196,11 +197,11 @@ static void encode_words(struct target *target, size_t count, const unsigned cha
 }
 
 static bool encode_halves(struct target *target, const struct record_field *field,
-                          const unsigned char *from, struct record_misfit *misfit)
+                          const unsigned char *from, struct record_range_error *range_error)
 {
     for (size_t i = 0; i < field->count; i++, from += 4, target->at += 2) {
         int32_t value = fetch_i32(from);
-        if (!fits(field, value, misfit))
+        if (!fits(field, value, range_error))
             return false;
         store_u16(target->order, target->at, (uint16_t)value);
     }
@@ -217,12 +218,12 @@ static void encode_ids(struct target *target, size_t count, const unsigned char 
 }
 
 static bool encode_field(struct target *target, const struct record_field *field,
-                         const unsigned char *from, struct record_misfit *misfit)
+                         const unsigned char *from, struct record_range_error *range_error)
 {
     bool flag;
     switch (field->kind) {
     case FIELD_BITS:
-        if (!fits(field, fetch_i32(from), misfit))
+        if (!fits(field, fetch_i32(from), range_error))
             return false;
         give_bits(target, field->count, (uint32_t)fetch_i32(from));
         return true;
@@ -240,7 +241,7 @@ static bool encode_field(struct target *target, const struct record_field *field
         return true;
     case FIELD_I16:
     case FIELD_U16:
-        return encode_halves(target, field, from, misfit);
+        return encode_halves(target, field, from, range_error);
     case FIELD_ID16:
         encode_ids(target, field->count, from);
         return true;
@@ -252,7 +253,7 @@ static bool encode_field(struct target *target, const struct record_field *field
     return true;
 }
 
-/* Of the fields of a record, in the file; a last word of bits counts, though it be not full. */
+/* Size of a record in the file; a partly used word of bits counts as a whole one. */
 static size_t room_for(const struct record *record)
 {
     size_t size = 0, bits = 0;
@@ -270,10 +271,10 @@ static size_t room_for(const struct record *record)
 }
 
 bool record_encode(const struct record *record, const void *array, size_t count, struct bytes *out,
-                   struct record_misfit *misfit)
+                   struct record_range_error *range_error)
 {
     const unsigned char *from = array;
-    misfit->what = record->name;
+    range_error->what = record->name;
     if (is_image(record, out->order)) {
         bytes_append(out, array, count * record->file_size);
         return true;
@@ -285,10 +286,10 @@ bool record_encode(const struct record *record, const void *array, size_t count,
     bool fit = true;
     for (size_t i = 0; i < count && fit; i++, from += record->memory_size) {
         target.bits = (struct bit_word){0, 0};
-        misfit->record = i;
+        range_error->record = i;
         for (size_t k = 0; k < record->field_count && fit; k++) {
             const struct record_field *field = &record->fields[k];
-            fit = encode_field(&target, field, from + field->offset, misfit);
+            fit = encode_field(&target, field, from + field->offset, range_error);
         }
     }
     out->size = (size_t)(target.at - out->data);

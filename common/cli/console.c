@@ -12,24 +12,14 @@
 #include "common/core/arena.h"
 #include "common/core/array.h"
 #include "common/core/clock.h"
+#include "common/core/strings.h"
 #include "common/diag/diag_text.h"
 #include "common/diag/estimate.h"
 #include "common/parallel/parallel.h"
 
-enum { MAX_OF_A_CODE = 5, BAR_WIDTH = 24, LINE_WIDTH = 88 };
+enum { MAX_OF_A_CODE = 5, BAR_WIDTH = 24 };
 
 #define REDRAW_SECONDS 0.1
-
-struct count {
-    const char *name;
-    int64_t value;
-};
-
-struct stage {
-    const char *name;
-    double wall, cpu;     /* its start, then what it took */
-    struct count *counts; /* stb_ds array */
-};
 
 struct console {
     const char *program;
@@ -40,9 +30,7 @@ struct console {
     bool out_terminal, colour;
     pthread_mutex_t lock; /* printing, and all below */
     size_t printed[DIAG_CODES];
-    struct stage *stages; /* stb_ds array */
-    const char **written; /* stb_ds array of paths */
-    struct arena arena;   /* names of the counts, paths */
+    struct run_summary summary;
     double phase_start, last_draw;
     struct estimate estimate; /* of the phase */
     bool bar_shown;
@@ -117,19 +105,6 @@ static void draw_bar(struct console *console, const struct progress_event *event
     fflush(console->out);
 }
 
-static void add_count(struct console *console, const char *name, int64_t value)
-{
-    if (!arrlenu(console->stages))
-        return;
-    struct stage *stage = &arrlast(console->stages);
-    for (size_t i = 0; i < arrlenu(stage->counts); i++)
-        if (strcmp(stage->counts[i].name, name) == 0) {
-            stage->counts[i].value = value;
-            return;
-        }
-    arrput(stage->counts, ((struct count){arena_strdup(&console->arena, name), value}));
-}
-
 static void print_phase(struct console *console, const void *what, FILE *out)
 {
     const struct progress_event *event = what;
@@ -142,6 +117,15 @@ static void print_count(struct console *console, const void *what, FILE *out)
     const struct progress_event *event = what;
     (void)console;
     fprintf(out, "    %s %lld\n", event->name, (long long)event->value);
+}
+
+/* A pipe or a device has no size. */
+static void add_file(struct console *console, const char *path)
+{
+    struct fs *fs = console->env.fs;
+    uint64_t size;
+    if (strcmp(path, "-") != 0 && fs->ops->size(fs, path, &size) == 0)
+        run_summary_file(&console->summary, path, (int64_t)size);
 }
 
 static void listen(void *context, const struct progress_event *event)
@@ -161,12 +145,16 @@ static void listen(void *context, const struct progress_event *event)
             draw_bar(console, event);
         break;
     case PROGRESS_END:
+        run_summary_phase(&console->summary, event->name, event->wall_seconds, event->cpu_seconds);
         print_to_both(console, print_phase, event);
         break;
     case PROGRESS_COUNT:
-        add_count(console, event->name, event->value);
+        run_summary_counter(&console->summary, event->name, event->value);
         if (console->options.verbose)
             print_to_both(console, print_count, event);
+        break;
+    case PROGRESS_FILE:
+        add_file(console, event->name);
         break;
     }
     pthread_mutex_unlock(&console->lock);
@@ -197,7 +185,7 @@ static void open_log(struct console *console)
     console->log = path ? fopen(path, "a") : NULL;
     if (path && !console->log)
         (void)diag_report(console->env.diag, DIAG_LOG_FILE, &(struct diag_where){.file = path},
-                          "%s", strerror(errno));
+                          "%s", str_error(errno).text);
 }
 
 static void ignore_signal(int number)
@@ -235,26 +223,18 @@ struct env *console_env(struct console *console)
     return &console->env;
 }
 
-static void end_stage(struct console *console)
-{
-    if (!arrlenu(console->stages))
-        return;
-    struct stage *stage = &arrlast(console->stages);
-    stage->wall = clock_seconds(CLOCK_MONOTONIC) - stage->wall;
-    stage->cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - stage->cpu;
-}
-
 void console_stage(struct console *console, const char *name, const char *subject)
 {
-    end_stage(console);
-    struct stage stage = {.name = name,
-                          .wall = clock_seconds(CLOCK_MONOTONIC),
-                          .cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID)};
-    arrput(console->stages, stage);
+    run_summary_stage(&console->summary, name);
     if (subject)
         console_say(console, "%s %s", name, subject);
     else
         console_say(console, "%s", name);
+}
+
+struct run_summary *console_summary(struct console *console)
+{
+    return &console->summary;
 }
 
 static void print_line(struct console *console, const void *what, FILE *out)
@@ -276,11 +256,6 @@ void console_say(struct console *console, const char *format, ...)
     arena_free(&arena);
 }
 
-void console_wrote(struct console *console, const char *path)
-{
-    arrput(console->written, arena_strdup(&console->arena, path));
-}
-
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result)
 {
@@ -290,46 +265,9 @@ void console_settings(struct console *console, const struct option_table *table,
         options_summary(table, values, result, console->log);
 }
 
-void console_hush(struct console *console)
+void console_quiet(struct console *console)
 {
     console->options.quiet = true;
-}
-
-static void print_counts(const struct stage *stage, FILE *out)
-{
-    int column = fprintf(out, "%s:", stage->name);
-    for (size_t i = 0; i < arrlenu(stage->counts); i++) {
-        const struct count *count = &stage->counts[i];
-        char text[128];
-        int length = snprintf(text, sizeof text, "%s %lld%s", count->name, (long long)count->value,
-                              i + 1 < arrlenu(stage->counts) ? "," : "");
-        if (column + length + 1 > LINE_WIDTH)
-            column = fprintf(out, "\n   ") - 1;
-        column += fprintf(out, " %s", text);
-    }
-    fputc('\n', out);
-}
-
-static void print_row(FILE *out, const char *name, double wall, double cpu)
-{
-    fprintf(out, "%-14s %10.2f s %8.2f s\n", name, wall, cpu);
-}
-
-static void print_table(const struct console *console, FILE *out)
-{
-    double wall = 0, cpu = 0;
-    fprintf(out, "\n%-14s %12s %10s\n", "", "wall", "CPU");
-    for (size_t i = 0; i < arrlenu(console->stages); i++) {
-        const struct stage *stage = &console->stages[i];
-        print_row(out, stage->name, stage->wall, stage->cpu);
-        wall += stage->wall;
-        cpu += stage->cpu;
-    }
-    if (arrlenu(console->stages) > 1)
-        print_row(out, "total", wall, cpu);
-    for (size_t i = 0; i < arrlenu(console->stages); i++)
-        if (arrlenu(console->stages[i].counts))
-            print_counts(&console->stages[i], out);
 }
 
 /* Where a code came up more than once, all are told again together: those of which only the number
@@ -348,20 +286,9 @@ static void print_summary(struct console *console)
     arrfree(groups);
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void print_end(struct console *console, const void *what, FILE *out)
 {
-    const struct diag *diag = what;
-    size_t warnings = diag_count(diag, DIAG_WARNING), errors = diag_count(diag, DIAG_ERROR);
-    print_table(console, out);
-    fprintf(out, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
-            plural(warnings));
-    for (size_t i = 0; i < arrlenu(console->written); i++)
-        fprintf(out, "wrote %s\n", console->written[i]);
+    run_summary_print(&console->summary, console->env.diag, *(const enum status *)what, out);
 }
 
 int console_finish(struct console *console, enum status status)
@@ -370,20 +297,18 @@ int console_finish(struct console *console, enum status status)
     /* diag_report always says FAILED; what broke was ours. */
     if (status == STATUS_FAILED && diag_count_code(diag, DIAG_INTERNAL))
         status = STATUS_INTERNAL;
-    end_stage(console);
+    run_summary_end_stage(&console->summary);
     clear_bar(console);
     print_summary(console);
-    if (arrlenu(console->stages))
-        print_to_both(console, print_end, diag);
+    if (arrlenu(console->summary.stages))
+        print_to_both(console, print_end, &status);
+    if (console->options.json)
+        run_summary_json(&console->summary, console->program, diag, status, console->err);
     if (console->log)
         fclose(console->log);
     fflush(console->out);
     fflush(console->err);
-    for (size_t i = 0; i < arrlenu(console->stages); i++)
-        arrfree(console->stages[i].counts);
-    arrfree(console->stages);
-    arrfree(console->written);
-    arena_free(&console->arena);
+    run_summary_free(&console->summary);
     progress_free(console->env.progress);
     diag_free(diag);
     pthread_mutex_destroy(&console->lock);

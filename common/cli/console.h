@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "common/cli/options.h"
+#include "common/cli/run_summary.h"
 #include "common/env.h"
 
 struct console_options {
@@ -42,16 +43,16 @@ void console_stage(struct console *console, const char *name, const char *subjec
 /* A line among the phases, unless quiet: what was written, and the like. */
 void console_say(struct console *console, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A result, named at the very end. */
-void console_wrote(struct console *console, const char *path);
+/* What is printed at the end: progress fills in phases, counters and files. */
+struct run_summary *console_summary(struct console *console);
 /* options_summary, when -v asks for it. */
 void console_settings(struct console *console, const struct option_table *table, const void *values,
                       const struct option_result *result);
 /* Nothing more but diagnostics: standard output is wanted for data. */
-void console_hush(struct console *console);
+void console_quiet(struct console *console);
 
-/* Prints the table of stages and counts (unless quiet) and the number of warnings and errors;
- * frees the console; returns the exit status for main. */
+/* Prints the summary of the run: as text when there was a stage, unless quiet, and with JSON as an
+ * object "result" on standard error. Frees the console; returns the exit status for main. */
 int console_finish(struct console *console, enum status status);
 
 #endif

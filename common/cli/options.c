@@ -36,6 +36,11 @@ static bool takes_argument(const struct option_def *def)
            def->kind != OPTION_REFUSED;
 }
 
+const char *option_dashes(const struct option_def *def, const char *name)
+{
+    return def->two_dashes && name[1] ? "--" : "-";
+}
+
 static int arity_of(const struct option_def *def)
 {
     if (!takes_argument(def))
@@ -48,7 +53,8 @@ bool option_in_range(const struct option_def *def, double value)
     return (def->min == 0 && def->max == 0) || (value >= def->min && value <= def->max);
 }
 
-/* Stores one argument, number `slot` of the option's; NULL, or why it is not taken. */
+/* Stores one argument, number `slot` of the option's. Returns NULL, or the reason why it is
+ * refused. */
 static const char *set_number(const struct option_def *def, char *field, int slot, const char *text,
                               struct arena *arena)
 {
@@ -56,11 +62,11 @@ static const char *set_number(const struct option_def *def, char *field, int slo
     long whole = 0;
     bool is_int = def->kind == OPTION_INT;
     if (is_int ? !str_to_long(text, &whole) : !str_to_double(text, &number))
-        return arena_printf(arena, "'%s' is not %s", text, is_int ? "a whole number" : "a number");
+        return arena_printf(arena, "'%s' is not %s", text, is_int ? "an integer" : "a number");
     if (is_int)
         number = (double)whole;
     if (!option_in_range(def, number))
-        return arena_printf(arena, "%s is not between %g and %g", text, def->min, def->max);
+        return arena_printf(arena, "%s is out of range (%g to %g)", text, def->min, def->max);
     if (!is_int)
         ((double *)(void *)field)[slot] = number;
     else if (whole < INT_MIN || whole > INT_MAX)
@@ -129,8 +135,8 @@ static const char *set_argument(const struct option_def *def, char *field, int s
 
 struct parser {
     const struct option_table *table;
-    const char *file; /* that the arguments are from, or NULL */
-    const char *tool; /* whose groups are known besides those of none; NULL: all are */
+    const char *file; /* source of the arguments, or NULL */
+    const char *tool; /* only groups of this tool, and of none, are known; NULL: all are */
     char *values;
     struct option_result *result;
     struct diag *diag;
@@ -162,7 +168,7 @@ static bool is_known(const struct parser *parser, size_t index)
     return !group->tool || strcmp(group->tool, parser->tool) == 0;
 }
 
-/* The first option of that name, or -1. */
+/* Returns the first option of that name, or -1. */
 static int find_option(const struct parser *parser, const char *name)
 {
     size_t count = options_count(parser->table), base;
@@ -172,38 +178,41 @@ static int find_option(const struct parser *parser, const char *name)
     return -1;
 }
 
-static void nearer(const char *candidate, const char *name, const char **best, size_t *distance)
+struct suggestion {
+    const char *name; /* of an option, or NULL */
+    const char *dashes;
+    size_t distance;
+};
+
+static void suggest(const struct option_def *def, const char *candidate, const char *name,
+                    struct suggestion *best)
 {
-    size_t found = candidate ? str_distance(candidate, name) : SIZE_MAX;
-    if (found < *distance) {
-        *distance = found;
-        *best = candidate;
-    }
+    size_t distance = candidate ? str_distance(candidate, name) : SIZE_MAX;
+    if (distance < best->distance)
+        *best = (struct suggestion){candidate, option_dashes(def, candidate), distance};
 }
 
-/* The name of an option that the user may have meant, or NULL. */
-static const char *nearest(const struct option_table *table, const char *name)
+/* Returns the most similar option name. */
+static struct suggestion nearest(const struct option_table *table, const char *name)
 {
-    const char *best = NULL;
-    size_t limit = strlen(name) / 3 + 2, distance = limit, count = options_count(table), base;
+    struct suggestion best = {.distance = strlen(name) / 3 + 2};
+    size_t count = options_count(table), base;
     for (size_t i = 0; i < count; i++) {
         const struct option_def *def = options_at(table, i, &base);
-        nearer(def->name, name, &best, &distance);
-        nearer(def->alias, name, &best, &distance);
+        suggest(def, def->name, name, &best);
+        suggest(def, def->alias, name, &best);
     }
     return best;
 }
 
 static void unknown_option(struct parser *parser, const char *argument, const char *name)
 {
-    const char *meant = nearest(parser->table, name);
-    if (meant)
-        bad_usage(parser,
-                  arena_printf(&parser->arena, "%s is not an option of %s; the nearest is -%s",
-                               argument, parser->table->program, meant));
+    struct suggestion meant = nearest(parser->table, name);
+    if (meant.name)
+        bad_usage(parser, arena_printf(&parser->arena, "unknown option '%s' (did you mean '%s%s'?)",
+                                       argument, meant.dashes, meant.name));
     else
-        bad_usage(parser, arena_printf(&parser->arena, "%s is not an option of %s", argument,
-                                       parser->table->program));
+        bad_usage(parser, arena_printf(&parser->arena, "unknown option '%s'", argument));
 }
 
 /* Sets every option of that name. `arguments` holds as many as the first of them takes. */
@@ -218,13 +227,15 @@ static void set_options(struct parser *parser, const char *name, const char *con
             continue;
         char *field = parser->values + base + def->offset;
         if (def->kind == OPTION_REFUSED)
-            bad_usage(parser, arena_printf(&parser->arena, "-%s: %s", def->name, def->help));
+            bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
+                                           option_dashes(def, def->name), def->name, def->help));
         if (def->kind == OPTION_FLAG || def->kind == OPTION_CLEAR)
             *(bool *)(void *)field = def->kind == OPTION_FLAG;
         for (int slot = 0; slot < arity_of(def); slot++) {
             const char *why = set_argument(def, field, slot, arguments[slot], &parser->arena);
             if (why) {
-                bad_usage(parser, arena_printf(&parser->arena, "-%s: %s", def->name, why));
+                bad_usage(parser, arena_printf(&parser->arena, "%s%s: %s",
+                                               option_dashes(def, def->name), def->name, why));
                 break;
             }
         }
@@ -232,7 +243,7 @@ static void set_options(struct parser *parser, const char *name, const char *con
     }
 }
 
-/* The built-in ones, which a table may override. */
+/* The built-in options, which a table may override. */
 static bool standing_option(struct option_result *result, const char *name)
 {
     if (str_equal_nocase(name, "help") || strcmp(name, "h") == 0 || strcmp(name, "?") == 0)
@@ -241,12 +252,14 @@ static bool standing_option(struct option_result *result, const char *name)
         result->version = true;
     else if (str_equal_nocase(name, "man"))
         result->man = true;
+    else if (str_equal_nocase(name, "markdown"))
+        result->markdown = true;
     else
         return false;
     return true;
 }
 
-/* argv[at] starts with a dash. Returns how many arguments were used. */
+/* argv[at] starts with a dash. Returns the number of arguments used. */
 static int parse_option(struct parser *parser, int argc, const char *const *argv, int at,
                         enum option_source source)
 {
@@ -269,17 +282,37 @@ static int parse_option(struct parser *parser, int argc, const char *const *argv
         if (arity == 1)
             set_options(parser, name, &value, source);
         else
-            bad_usage(parser, arena_printf(&parser->arena, "-%s takes %s", def->name,
-                                           arity ? "several arguments" : "no argument"));
+            bad_usage(parser,
+                      arena_printf(&parser->arena, "%s%s takes %s", option_dashes(def, def->name),
+                                   def->name, arity ? "several arguments" : "no argument"));
         return 1;
     }
     if (arity > argc - at - 1) {
-        bad_usage(parser, arena_printf(&parser->arena, "-%s needs %d argument%s: %s", def->name,
-                                       arity, arity == 1 ? "" : "s", def->argument));
+        const char *needs =
+            arity == 1 ? "an argument" : arena_printf(&parser->arena, "%d arguments", arity);
+        bad_usage(parser,
+                  arena_printf(&parser->arena, "%s%s requires %s: %s",
+                               option_dashes(def, def->name), def->name, needs, def->argument));
         return argc - at;
     }
     set_options(parser, name, argv + at + 1, source);
     return 1 + arity;
+}
+
+/* "missing arguments: IN and OUT": the words of the table's operands after the `given` ones. */
+static void missing_operands(struct parser *parser, size_t given)
+{
+    const char *word = parser->table->operands, *list = "";
+    size_t wanted = parser->table->min_operands;
+    for (size_t i = 0; i < wanted && *word; i++) {
+        size_t length = strcspn(word, " ");
+        if (i >= given)
+            list = arena_printf(&parser->arena, "%s%s%.*s", list, i > given ? " and " : "",
+                                (int)length, word);
+        word += length + strspn(word + length, " ");
+    }
+    bad_usage(parser, arena_printf(&parser->arena, "missing argument%s: %s",
+                                   wanted - given == 1 ? "" : "s", list));
 }
 
 static void check_operands(struct parser *parser)
@@ -289,13 +322,10 @@ static void check_operands(struct parser *parser)
     if (!table->min_operands && !table->max_operands)
         return;
     if (count < table->min_operands)
-        bad_usage(parser, arena_printf(&parser->arena, "%s is missing: usage: %s [options] %s",
-                                       table->operands, table->program, table->operands));
+        missing_operands(parser, count);
     else if (count > table->max_operands)
-        bad_usage(parser,
-                  arena_printf(&parser->arena, "'%s' is one too many: usage: %s [options] %s",
-                               parser->result->operands[table->max_operands], table->program,
-                               table->operands));
+        bad_usage(parser, arena_printf(&parser->arena, "unexpected argument '%s'",
+                                       parser->result->operands[table->max_operands]));
 }
 
 enum status options_parse(const struct option_table *table, void *values, int argc,
@@ -317,7 +347,7 @@ enum status options_parse(const struct option_table *table, void *values, int ar
         } else
             at += parse_option(&parser, argc, (const char *const *)argv, at, OPTION_COMMAND_LINE);
     }
-    bool answered = result->help || result->version || result->man;
+    bool answered = result->help || result->version || result->man || result->markdown;
     if (!parser.failed && !answered)
         check_operands(&parser);
     arena_free(&parser.arena);
@@ -340,7 +370,7 @@ enum status options_parse_config(const struct option_table *table, void *values,
             at += parse_option(&parser, (int)count, arguments, at, OPTION_CONFIG);
             continue;
         }
-        bad_usage(&parser, arena_printf(&parser.arena, "'%s' is no option", arguments[at]));
+        bad_usage(&parser, arena_printf(&parser.arena, "unexpected argument '%s'", arguments[at]));
         at++;
     }
     arena_free(&parser.arena);
@@ -358,12 +388,12 @@ static const char *set_by_key(const struct option_def *def, char *field, const c
                               struct arena *arena)
 {
     if (arity_of(def) > 1)
-        return "it takes several values";
+        return "the option takes several values";
     if (takes_argument(def))
         return set_argument(def, field, 0, value, arena);
     long number;
     if (!str_to_long(value, &number))
-        return arena_printf(arena, "'%s' is not a whole number", value);
+        return arena_printf(arena, "'%s' is not an integer", value);
     if (number)
         *(bool *)(void *)field = def->kind == OPTION_FLAG;
     return NULL;

@@ -1,4 +1,4 @@
-/* What an option table says about itself: --help, the manual page, the summary. */
+/* The text of an option table: --help, the manual page, the summary. */
 #include <ctype.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const char *exit_statuses(const struct option_table *table)
 {
     if (table->exit_statuses)
         return table->exit_statuses;
-    return "0 done; 1 failed; 2 bad command line; 3 the map leaks; 4 internal error";
+    return "0 success; 1 failure; 2 invalid command line; 3 map leaks; 4 internal error";
 }
 
 static bool ignored(const struct option_def *def)
@@ -24,11 +24,6 @@ static bool ignored(const struct option_def *def)
 static bool unlisted(const struct option_def *def)
 {
     return ignored(def) || def->kind == OPTION_REFUSED || !def->help;
-}
-
-static const char *dashes(const struct option_def *def, const char *name)
-{
-    return def->two_dashes && name[1] ? "--" : "-";
 }
 
 /* Words of `text` between the columns, the first line going on at `column`. */
@@ -57,8 +52,8 @@ static void wrap(FILE *out, const char *text, int indent, int column)
     fputc('\n', out);
 }
 
-/* Outside of its own range a default means that none was given. */
-/* What is printed as the default of the option whose field is at `field`; NULL: nothing. */
+/* The default of the option whose field is at `field`, or NULL. A value outside of the option's
+ * range means that it has none. */
 static const char *default_text(const struct option_def *def, const void *field,
                                 struct arena *arena)
 {
@@ -99,9 +94,9 @@ static const char *value_notes(const struct option_table *table, const struct op
 static void help_option(const struct option_table *table, const struct option_def *def, size_t base,
                         struct arena *arena, FILE *out)
 {
-    int column = fprintf(out, "  %s%s", dashes(def, def->name), def->name);
+    int column = fprintf(out, "  %s%s", option_dashes(def, def->name), def->name);
     if (def->alias)
-        column += fprintf(out, ", %s%s", dashes(def, def->alias), def->alias);
+        column += fprintf(out, ", %s%s", option_dashes(def, def->alias), def->alias);
     if (def->argument)
         column += fprintf(out, " %s", def->argument);
     if (column + 2 > HELP_COLUMN)
@@ -169,13 +164,14 @@ void options_help(const struct option_table *table, FILE *out)
         struct group_view group = group_view(table, i);
         help_group(table, &group, &arena, out);
     }
-    fprintf(out, "\nAbout this program:\n"
-                 "  --help, --version       print this text, or the version\n"
+    fprintf(out, "\nInformation:\n"
+                 "  --help                  print this help\n"
+                 "  --version               print the version\n"
                  "  --man                   print the manual page (mdoc)\n");
     const char *names = ignored_names(table, &arena);
     if (*names) {
         fputc('\n', out);
-        wrap(out, arena_printf(&arena, "Accepted and ignored: %s.", names), 0, 0);
+        wrap(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names), 0, 0);
     }
     fputc('\n', out);
     wrap(out, arena_printf(&arena, "Exit status: %s.", exit_statuses(table)), 0, 0);
@@ -213,11 +209,11 @@ static void man_text(FILE *out, const char *text)
 static void man_option(const struct option_table *table, const struct option_def *def, size_t base,
                        struct arena *arena, FILE *out)
 {
-    fprintf(out, ".It Fl %s%s", dashes(def, def->name) + 1, def->name);
+    fprintf(out, ".It Fl %s%s", option_dashes(def, def->name) + 1, def->name);
     if (def->argument)
         fprintf(out, " Ar %s", def->argument);
     if (def->alias) {
-        fprintf(out, " , Fl %s%s", dashes(def, def->alias) + 1, def->alias);
+        fprintf(out, " , Fl %s%s", option_dashes(def, def->alias) + 1, def->alias);
         if (def->argument)
             fprintf(out, " Ar %s", def->argument);
     }
@@ -257,8 +253,9 @@ void options_man_page(const struct option_table *table, FILE *out)
     fprintf(out, ".Sh SYNOPSIS\n.Nm %s\n.Op Ar options\n.Ar %s\n", table->program, table->operands);
     fputs(".Sh DESCRIPTION\n", out);
     man_text(out, table->details ? table->details : table->summary);
-    fputs(".Pp\nOne dash or two are the same, case does not matter, and a value may follow a\n"
-          "blank or an equals sign.\n.Sh OPTIONS\n",
+    fputs(".Pp\nOptions start with one dash or two and are not case-sensitive. A value follows a "
+          "space\n"
+          "or an equals sign.\n.Sh OPTIONS\n",
           out);
     for (size_t i = 0; i <= table->group_count; i++) {
         struct group_view group = group_view(table, i);
@@ -266,9 +263,66 @@ void options_man_page(const struct option_table *table, FILE *out)
     }
     const char *names = ignored_names(table, &arena);
     if (*names)
-        man_text(out, arena_printf(&arena, "Accepted and ignored: %s.", names));
+        man_text(out, arena_printf(&arena, "Ignored, for compatibility: %s.", names));
     fputs(".Sh EXIT STATUS\n", out);
     man_text(out, arena_printf(&arena, "%s.", exit_statuses(table)));
+    arena_free(&arena);
+}
+
+void options_markdown_text(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*_|<>[]", *text))
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void markdown_option(const struct option_table *table, const struct option_def *def,
+                            size_t base, struct arena *arena, FILE *out)
+{
+    const char *names[] = {def->name, def->alias};
+    for (size_t i = 0; i < 2 && names[i]; i++) {
+        fprintf(out, "%s`%s%s", i ? ", " : "| ", option_dashes(def, names[i]), names[i]);
+        fprintf(out, "%s%s`", def->argument ? " " : "", def->argument ? def->argument : "");
+    }
+    fputs(" | ", out);
+    options_markdown_text(
+        arena_printf(arena, "%s%s", def->help, value_notes(table, def, base, arena)), out);
+    fputs(" |\n", out);
+}
+
+static void markdown_group(const struct option_table *table, const struct group_view *group,
+                           struct arena *arena, FILE *out)
+{
+    bool titled = false;
+    for (size_t i = 0; i < group->count; i++) {
+        if (unlisted(&group->defs[i]))
+            continue;
+        if (!titled)
+            fprintf(out, "\n## %s\n\n| option | meaning |\n|---|---|\n", group->title);
+        titled = true;
+        markdown_option(table, &group->defs[i], group->base, arena, out);
+    }
+}
+
+void options_markdown(const struct option_table *table, FILE *out)
+{
+    struct arena arena = {0};
+    fprintf(out, "# %s\n\n    %s [options] %s\n\n", table->program, table->program,
+            table->operands);
+    options_markdown_text(table->details ? table->details : table->summary, out);
+    fputc('\n', out);
+    for (size_t i = 0; i <= table->group_count; i++) {
+        struct group_view group = group_view(table, i);
+        markdown_group(table, &group, &arena, out);
+    }
+    const char *names = ignored_names(table, &arena);
+    if (*names)
+        fprintf(out, "\nIgnored, for compatibility: `%s`.\n", names);
+    fputs("\nExit status: ", out);
+    options_markdown_text(exit_statuses(table), out);
+    fputs(".\n", out);
     arena_free(&arena);
 }
 

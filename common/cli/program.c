@@ -20,63 +20,60 @@ static const struct option_def defs[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(game),
      .help =
-         "folder of the game, with gameinfo.txt: materials and textures are looked up there; or "
-         "a game of Quake 3: openarena, quake3, or its folder"},
+         "game folder with gameinfo.txt, searched for materials and textures; or a Quake 3 game: "
+         "openarena, quake3, or its folder"},
     {.name = "insert_search_path",
      .argument = "DIR",
      .kind = OPTION_LIST,
      .offset = FIELD(search_paths),
-     .help = "folder, .vpk or .pk3 that is looked at before those of the game; may be given again"},
+     .help = "folder, .vpk or .pk3 to search before those of the game; repeatable"},
     {.name = "texdata",
      .argument = "FILE",
      .kind = OPTION_LIST,
      .offset = FIELD(texdata),
      .two_dashes = true,
-     .help =
-         "catalogue of materials, tab-separated, that stands in for a game; may be given again"},
+     .help = "material catalogue (tab-separated) to use in place of a game; repeatable"},
     {.name = "fs_basepath",
      .argument = "DIR",
      .kind = OPTION_LIST,
      .offset = FIELD(base_paths),
-     .help = "Quake 3: folder that holds game folders; may be given again, first ones win"},
+     .help = "Quake 3: folder that contains game folders; repeatable, the first match wins"},
     {.name = "fs_game",
      .argument = "NAME",
      .kind = OPTION_LIST,
      .offset = FIELD(mods),
-     .help = "Quake 3: game folder of a mod, looked at before the basic one; may be given again"},
+     .help = "Quake 3: game folder of a mod, searched before the base game; repeatable"},
     {.name = "fs_basegame",
      .argument = "NAME",
      .kind = OPTION_TEXT,
      .offset = FIELD(base_game),
-     .help = "Quake 3: the basic game folder; otherwise the game's own, else baseq3"},
+     .help = "Quake 3: base game folder (default: that of --game, or baseq3)"},
     {.name = "fs_pakpath",
      .argument = "DIR",
      .kind = OPTION_LIST,
      .offset = FIELD(pak_paths),
-     .help =
-         "Quake 3: folder with packs and files, or a pack, that is looked at before all others; "
-         "may be given again"},
+     .help = "Quake 3: folder with packs and files, or a pack, to search before all others; "
+             "repeatable"},
     {.name = "fs_forbiddenpath",
      .argument = "PATTERN",
      .kind = OPTION_LIST,
      .offset = FIELD(forbidden),
-     .help = "Quake 3: packs of such names, with * and ?, are left out; may be given again"},
+     .help = "Quake 3: ignore packs whose names match PATTERN (* and ?); repeatable"},
     {.name = "novconfig",
      .kind = OPTION_FLAG,
      .offset = FIELD(no_config),
-     .help = "take no options from cfg/commandline.cfg of the game, which has them by map and "
-             "program"},
+     .help = "ignore cfg/commandline.cfg of the game, which sets options per map and program"},
     {.name = "threads",
      .argument = "N",
      .kind = OPTION_INT,
      .offset = FIELD(console.threads),
      .max = 1024,
-     .help = "threads to use, 0: one a processor; the result is the same for any number"},
+     .help = "number of threads, 0: one per CPU; does not change the result"},
     {.name = "v",
      .alias = "verbose",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.verbose),
-     .help = "tell what was set, and counts as they come"},
+     .help = "print settings, notes and counters"},
     {.name = "quiet",
      .alias = "q",
      .kind = OPTION_FLAG,
@@ -88,21 +85,19 @@ static const struct option_def defs[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(console.log),
      .two_dashes = true,
-     .help = "append all that is told to the file as well, also with --quiet"},
+     .help = "also append all messages to FILE, even with --quiet"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = FIELD(console.json),
      .two_dashes = true,
-     .help = "print diagnostics as one JSON object a line on standard error"},
+     .help = "print diagnostics, then the result, to standard error, one JSON object per line"},
     {.name = "low",
      .kind = OPTION_FLAG,
      .offset = FIELD(low),
-     .help = "run at the lowest priority, so that other programs go first"},
+     .help = "run at the lowest priority"},
     {.name = "FullMinidumps", .kind = OPTION_IGNORED},
     {.name = "nox360", .kind = OPTION_IGNORED},
-    {.name = "x360",
-     .kind = OPTION_REFUSED,
-     .help = "files for the Xbox 360 are not written; leave the option out"},
+    {.name = "x360", .kind = OPTION_REFUSED, .help = "Xbox 360 files are not supported"},
     {.name = "steam", .kind = OPTION_IGNORED},
     {.name = "allowdebug", .kind = OPTION_IGNORED},
 };
@@ -157,13 +152,15 @@ int program_run(const struct option_table *table, void *values, struct standard_
     struct arena arena = {0};
     enum status status = options_parse(table, values, argc, argv, &result, early);
     int exit_status = STATUS_OK;
-    bool answers = result.help || result.man || result.version;
+    bool answers = result.help || result.man || result.markdown || result.version;
     if (status == STATUS_OK && !answers && table->config && standard->game && !standard->no_config)
         status = table->config(table, values, &result, standard->game, &arena, early);
     if (status == STATUS_OK && result.help)
         options_help(table, stdout);
     else if (status == STATUS_OK && result.man)
         options_man_page(table, stdout);
+    else if (status == STATUS_OK && result.markdown)
+        options_markdown(table, stdout);
     else if (status == STATUS_OK && result.version)
         printf("%s %s\n", table->program, BRUSHWORK_VERSION);
     else

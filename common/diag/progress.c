@@ -86,3 +86,9 @@ void progress_count(struct progress *progress, const char *name, int64_t value)
         tell(progress,
              &(struct progress_event){.kind = PROGRESS_COUNT, .name = name, .value = value});
 }
+
+void progress_wrote(struct progress *progress, const char *path)
+{
+    if (progress)
+        tell(progress, &(struct progress_event){.kind = PROGRESS_FILE, .name = path});
+}

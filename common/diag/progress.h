@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum progress_kind { PROGRESS_BEGIN, PROGRESS_STEP, PROGRESS_END, PROGRESS_COUNT };
+enum progress_kind { PROGRESS_BEGIN, PROGRESS_STEP, PROGRESS_END, PROGRESS_COUNT, PROGRESS_FILE };
 
 struct progress_event {
     enum progress_kind kind;
-    const char *name;    /* of the phase, or of the count */
+    const char *name;    /* of the phase or the counter; the path of a FILE */
     size_t done, total;  /* STEP */
     double wall_seconds; /* END */
     double cpu_seconds;  /* END: of the whole process */
@@ -34,5 +34,8 @@ void progress_end(struct progress *progress);
 
 /* A machine-independent figure: faces, portals, chains, rays ... */
 void progress_count(struct progress *progress, const char *name, int64_t value);
+
+/* A file of the output that has been written. */
+void progress_wrote(struct progress *progress, const char *path);
 
 #endif

@@ -1,11 +1,12 @@
-/* What only IBSP has: shaders, surfaces and their light, effects, the light grid. */
+/* Compares the parts that only IBSP has: shaders, surfaces and their light, effects, the light
+ * grid. */
 #include <math.h>
 #include <string.h>
 
 #include "common/core/array.h"
 #include "common/core/memory.h"
 #include "common/diff/light.h"
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 
 enum { PAGE_SIDE = 128, TEXEL = 3 };
 
@@ -58,8 +59,8 @@ static struct bounds surface_box(const struct bsp *bsp, int index)
 static bool same_outline(const struct comparison *c, int a, int b)
 {
     struct bounds p = surface_box(c->bsp[0], a), q = surface_box(c->bsp[1], b);
-    double reach = c->options->distance;
-    return diff_near(p.mins, q.mins, reach) && diff_near(p.maxs, q.maxs, reach) &&
+    double tolerance = c->options->distance;
+    return diff_near(p.mins, q.mins, tolerance) && diff_near(p.maxs, q.maxs, tolerance) &&
            diff_near(vec3_from_floats(c->bsp[0]->surfaces[a].normal),
                      vec3_from_floats(c->bsp[1]->surfaces[b].normal), 1e-3);
 }
@@ -126,7 +127,7 @@ static const char *describe_surface(struct comparison *c, int side, int index)
     int type =
         surface->type >= SURFACE_PLANAR && surface->type <= SURFACE_FLARE ? surface->type : 0;
     return arena_printf(&c->scratch, "surface %d (%s) from %s to %s, %d vertices, %s", index,
-                        types[type], diff_place(c, box.mins), diff_place(c, box.maxs),
+                        types[type], diff_point_text(c, box.mins), diff_point_text(c, box.maxs),
                         surface->vertex_count, diff_material_name(c, side, surface->shader));
 }
 
@@ -144,8 +145,8 @@ void diff_surfaces(struct comparison *c)
         shapes += cost < 2;
         DIFF_EXAMPLE(c, "%s in A, %s in B", describe_surface(c, 0, i), describe_surface(c, 1, b));
     }
-    diff_differ(c, "other_material", shaders);
-    diff_differ(c, "other_vertices", shapes);
+    diff_differ(c, "different_material", shaders);
+    diff_differ(c, "different_vertices", shapes);
     diff_unmatched(c, &c->surfaces, describe_surface);
 }
 
@@ -154,7 +155,7 @@ static struct diff_rgb rgb_of(const unsigned char *p)
     return (struct diff_rgb){{p[0], p[1], p[2]}};
 }
 
-/* The texels of a surface, or NULL when it has none in any page. */
+/* Returns the texels of a surface, or NULL when it has none on any page. */
 static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const struct bytes *pages = &bsp->ldr.lighting;
@@ -169,8 +170,8 @@ static const unsigned char *texels_of(const struct bsp *bsp, const struct bsp_su
     return pages->data + (size_t)surface->lightmap * LIGHTMAP_PAGE;
 }
 
-/* The texels that a surface is drawn with; the others of its rectangle may be another's. On the
- * heap. */
+/* Returns the bits of the texels that a surface is drawn with, on the heap; the others of its
+ * rectangle may be another surface's. */
 static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const int32_t *size = surface->lightmap_size;
@@ -188,7 +189,7 @@ static uint64_t *drawn_texels(const struct bsp *bsp, const struct bsp_surface *s
                 corners[k][j] = isfinite(texel) ? texel : 0;
             }
         }
-        texel_reach(corners, size[0], size[1], bits);
+        texel_coverage(corners, size[0], size[1], bits);
     }
     return bits;
 }
@@ -228,7 +229,7 @@ static size_t compare_colours(const struct comparison *c, const struct bsp_surfa
     return differing;
 }
 
-/* Surfaces with texels that only one map has. */
+/* Number of surfaces with texels that only one map has. */
 static size_t lit_alone(const struct comparison *c, int side)
 {
     size_t count = 0;
@@ -238,7 +239,7 @@ static size_t lit_alone(const struct comparison *c, int side)
     return count;
 }
 
-/* By surface, for pages are packed in any order. */
+/* By surface, because pages are packed in any order. */
 void diff_pages(struct comparison *c)
 {
     struct diff_light light = {0};
@@ -256,7 +257,7 @@ void diff_pages(struct comparison *c)
         colours += vertices;
         changed += maps || vertices;
         if (maps || vertices)
-            DIFF_EXAMPLE(c, "%s: %zu texels and %zu colours of vertices differ",
+            DIFF_EXAMPLE(c, "%s: %zu luxels and %zu vertex colours differ",
                          describe_surface(c, 0, i), maps, vertices);
     }
     diff_differ(c, "surfaces_changed", changed);
@@ -274,7 +275,7 @@ void diff_grid(struct comparison *c)
     size_t changed = 0;
     diff_count(c, arrlenu(a), arrlenu(b));
     if (arrlen(a) != arrlen(b)) {
-        diff_differ(c, "other_size", 1);
+        diff_differ(c, "different_size", 1);
         return;
     }
     for (int i = 0; i < arrlen(a); i++) {

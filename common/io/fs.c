@@ -11,8 +11,8 @@ enum status fs_load(struct fs *fs, struct diag *diag, const char *path, struct b
     int error = fs->ops->read(fs, path, out);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "cannot read: %s",
-                       strerror(error));
+    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = path}, "%s",
+                       str_error(error).text);
 }
 
 enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const void *data,
@@ -21,8 +21,8 @@ enum status fs_store(struct fs *fs, struct diag *diag, const char *path, const v
     int error = fs->ops->write(fs, path, data, size);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path},
-                       "cannot write %zu bytes: %s", size, strerror(error));
+    return diag_report(diag, DIAG_FILE_WRITE, &(struct diag_where){.file = path}, "%s (%zu bytes)",
+                       str_error(error).text, size);
 }
 
 const char *path_of_operand(struct arena *arena, struct fs *fs, const char *operand,

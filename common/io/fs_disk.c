@@ -15,7 +15,7 @@
 
 #define READ_STEP ((size_t)1 << 20)
 
-/* What the file is said to have, and a byte more to see its end; pipes and devices say nothing. */
+/* The size of the file, and a byte more to detect its end; pipes and devices have no size. */
 static size_t first_step(int file)
 {
     struct stat info;
@@ -25,7 +25,7 @@ static size_t first_step(int file)
     return READ_STEP;
 }
 
-/* What there is room for: mostly it is but to see the end. */
+/* The remaining capacity, which usually suffices to detect the end. */
 static size_t next_step(const struct bytes *out)
 {
     return out->capacity > out->size ? out->capacity - out->size : READ_STEP;
@@ -57,8 +57,8 @@ static int disk_read(struct fs *fs, const char *path, struct bytes *out)
     return error;
 }
 
-/* Reads in steps, so that a size that nothing stands behind costs no memory. */
-static int read_some(int file, uint64_t offset, size_t size, struct bytes *out)
+/* Reads in steps, so that a false size costs no memory. */
+static int read_range(int file, uint64_t offset, size_t size, struct bytes *out)
 {
     size_t before = out->size, end = before + size;
     while (out->size < end) {
@@ -83,7 +83,7 @@ static int disk_read_part(struct fs *fs, const char *path, uint64_t offset, size
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return errno;
-    int error = read_some(file, offset, size, out);
+    int error = read_range(file, offset, size, out);
     close(file);
     return error;
 }
@@ -102,8 +102,9 @@ static int disk_size(struct fs *fs, const char *path, uint64_t *out)
 
 static int disk_write(struct fs *fs, const char *path, const void *data, size_t size)
 {
-    const struct fs_piece piece = {.data = data, .size = size};
-    return disk_write_pieces(fs, path, &(struct fs_pieces){.pieces = &piece, .count = size > 0});
+    const struct fs_segment segment = {.data = data, .size = size};
+    return disk_write_gather(fs, path,
+                             &(struct fs_gather){.segments = &segment, .count = size > 0});
 }
 
 static enum fs_kind disk_kind(struct fs *fs, const char *path)
@@ -184,17 +185,17 @@ static struct fs_source *open_source(struct fs *fs, const char *path)
     return disk_source_open(path);
 }
 
-static struct fs_draft *new_draft(struct fs *fs, const char *path, const struct fs_source *source)
+static struct fs_staged *new_staged(struct fs *fs, const char *path, const struct fs_source *source)
 {
     (void)fs;
-    return disk_draft_new(path, source);
+    return disk_staged_new(path, source);
 }
 
 struct fs *fs_disk(void)
 {
     static const struct fs_ops ops = {disk_read,   disk_write,       disk_kind,        disk_list,
                                       disk_remove, disk_make_folder, disk_read_part,   disk_size,
-                                      open_source, new_draft,        disk_write_pieces};
+                                      open_source, new_staged,       disk_write_gather};
     static struct fs disk = {&ops};
     return &disk;
 }

@@ -1,4 +1,4 @@
-/* for nameless files, copies from file to file, and writing back early */
+/* for O_TMPFILE, copy_file_range and sync_file_range */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the system asks for it by this name
 #include <errno.h>
 #include <fcntl.h>
@@ -13,22 +13,22 @@
 #include "common/core/memory.h"
 #include "common/io/fs_gather.h"
 
-enum { BLOCK = 128 << 10, DRAFT_STEP = 64 << 10, NAMES_TRIED = 16 };
+enum { BLOCK = 128 << 10, STAGED_STEP = 64 << 10, NAMES_TRIED = 16 };
 
 struct fs_source {
     int file;
-    struct bytes bytes; /* in place of a file */
+    struct bytes bytes; /* instead of a file */
     uint64_t size;
     dev_t device;
     ino_t number;
     struct timespec changed;
 };
 
-struct fs_draft {
+struct fs_staged {
     int file;
-    struct fs_source source; /* open by itself */
-    uint64_t copied;         /* bytes of it, so far */
-    uint64_t size;           /* so much of it the draft begins with, once all is copied */
+    struct fs_source source; /* a descriptor of its own */
+    uint64_t copied;         /* number of its bytes so far */
+    uint64_t size;           /* number of its bytes in the staged file, once all are copied */
 };
 
 struct fs_source *disk_source_open(const char *path)
@@ -83,9 +83,9 @@ static bool is_unchanged(const struct fs_source *source)
            info.st_mtim.tv_nsec == source->changed.tv_nsec;
 }
 
-static bool is_of(const struct fs_draft *draft, const struct fs_source *source)
+static bool is_of(const struct fs_staged *staged, const struct fs_source *source)
 {
-    const struct fs_source *own = &draft->source;
+    const struct fs_source *own = &staged->source;
     return source && own->device == source->device && own->number == source->number &&
            own->size == source->size && own->changed.tv_sec == source->changed.tv_sec &&
            own->changed.tv_nsec == source->changed.tv_nsec;
@@ -111,20 +111,20 @@ int fs_source_read(struct fs_source *source, uint64_t offset, size_t size, void 
     return 0;
 }
 
-/* To where `at` says, or one after the other where there are no places, as in a pipe. */
+/* Writes at *at, or sequentially when it is NULL, as to a pipe. */
 static int write_block(int file, const void *data, size_t size, const uint64_t *at)
 {
     const unsigned char *from = data;
-    uint64_t place = at ? *at : 0;
+    uint64_t position = at ? *at : 0;
     while (size) {
-        ssize_t count = at ? pwrite(file, from, size, (off_t)place) : write(file, from, size);
+        ssize_t count = at ? pwrite(file, from, size, (off_t)position) : write(file, from, size);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
             return errno;
         from += count;
         size -= (size_t)count;
-        place += (uint64_t)count;
+        position += (uint64_t)count;
     }
     return 0;
 }
@@ -133,22 +133,22 @@ static int copy_by_blocks(struct fs_source *source, uint64_t offset, uint64_t si
                           const uint64_t *at)
 {
     unsigned char *block = memory_alloc(BLOCK);
-    uint64_t place = at ? *at : 0;
+    uint64_t position = at ? *at : 0;
     int error = 0;
     while (size && !error) {
         size_t step = size < BLOCK ? (size_t)size : BLOCK;
         error = fs_source_read(source, offset, step, block);
         if (!error)
-            error = write_block(file, block, step, at ? &place : NULL);
+            error = write_block(file, block, step, at ? &position : NULL);
         offset += step;
-        place += step;
+        position += step;
         size -= step;
     }
     memory_free(block);
     return error;
 }
 
-/* By the system where it can; between some file systems it cannot, and says so in many ways. */
+/* Copies by the system where possible; between some file systems it is not, with various errors. */
 static int copy_from(struct fs_source *source, uint64_t offset, uint64_t size, int file,
                      uint64_t at)
 {
@@ -159,53 +159,53 @@ static int copy_from(struct fs_source *source, uint64_t offset, uint64_t size, i
             break;
         size -= (uint64_t)count;
     }
-    uint64_t place = (uint64_t)to;
-    return copy_by_blocks(source, (uint64_t)from, size, file, &place);
+    uint64_t position = (uint64_t)to;
+    return copy_by_blocks(source, (uint64_t)from, size, file, &position);
 }
 
-/* The file begins with the first `done` bytes of the source. */
-static int put_pieces(int file, const struct fs_pieces *pieces, uint64_t done)
+/* The file starts with the first `done` bytes of the source. */
+static int put_segments(int file, const struct fs_gather *gather, uint64_t done)
 {
     uint64_t at = 0;
     int error = 0;
-    for (size_t i = 0; i < pieces->count && !error; i++) {
-        const struct fs_piece *piece = &pieces->pieces[i];
+    for (size_t i = 0; i < gather->count && !error; i++) {
+        const struct fs_segment *segment = &gather->segments[i];
         uint64_t there = 0;
-        if (piece->data) {
-            error = write_block(file, piece->data, piece->size, &at);
+        if (segment->data) {
+            error = write_block(file, segment->data, segment->size, &at);
         } else {
-            if (piece->offset == at && at < done)
-                there = done - at < piece->size ? done - at : piece->size;
-            error = copy_from(pieces->source, piece->offset + there, piece->size - there, file,
+            if (segment->offset == at && at < done)
+                there = done - at < segment->size ? done - at : segment->size;
+            error = copy_from(gather->source, segment->offset + there, segment->size - there, file,
                               at + there);
         }
-        at += piece->size;
+        at += segment->size;
     }
     if (!error && at < done && ftruncate(file, (off_t)at) != 0)
         error = errno;
-    if (!error && pieces->source && !is_unchanged(pieces->source))
+    if (!error && gather->source && !is_unchanged(gather->source))
         error = ESTALE;
     return error;
 }
 
 /* A device or a pipe cannot be replaced, only written to. */
-static int write_in_place(const char *path, const struct fs_pieces *pieces)
+static int write_in_place(const char *path, const struct fs_gather *gather)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC), error = 0;
     if (file < 0)
         return errno;
-    for (size_t i = 0; i < pieces->count && !error; i++) {
-        const struct fs_piece *piece = &pieces->pieces[i];
-        error = piece->data
-                    ? write_block(file, piece->data, piece->size, NULL)
-                    : copy_by_blocks(pieces->source, piece->offset, piece->size, file, NULL);
+    for (size_t i = 0; i < gather->count && !error; i++) {
+        const struct fs_segment *segment = &gather->segments[i];
+        error = segment->data
+                    ? write_block(file, segment->data, segment->size, NULL)
+                    : copy_by_blocks(gather->source, segment->offset, segment->size, file, NULL);
     }
     if (close(file) != 0 && !error)
         error = errno;
     return error;
 }
 
-/* An existing target keeps its permissions; a new file gets what the process's mask leaves. */
+/* An existing target keeps its permissions; a new file gets those that the umask allows. */
 static mode_t target_mode(const char *path)
 {
     struct stat existing;
@@ -223,12 +223,12 @@ static int finish(int file, const char *path)
     return 0;
 }
 
-static int write_beside(const char *path, const struct fs_pieces *pieces, char *beside)
+static int write_beside(const char *path, const struct fs_gather *gather, char *beside)
 {
     int file = mkstemp(beside);
     if (file < 0)
         return errno;
-    int error = put_pieces(file, pieces, 0);
+    int error = put_segments(file, gather, 0);
     if (!error)
         error = finish(file, path);
     if (close(file) != 0 && !error)
@@ -240,7 +240,7 @@ static int write_beside(const char *path, const struct fs_pieces *pieces, char *
     return error;
 }
 
-/* Gives a nameless file a name that nobody has. */
+/* Gives an unnamed file an unused name. */
 static int give_name(int file, char *beside)
 {
     char of_file[64];
@@ -260,14 +260,14 @@ static int give_name(int file, char *beside)
     return error;
 }
 
-static int write_draft(const char *path, const struct fs_pieces *pieces, char *beside)
+static int write_staged(const char *path, const struct fs_gather *gather, char *beside)
 {
-    const struct fs_draft *draft = pieces->draft;
-    int error = put_pieces(draft->file, pieces, draft->size);
+    const struct fs_staged *staged = gather->staged;
+    int error = put_segments(staged->file, gather, staged->size);
     if (!error)
-        error = finish(draft->file, path);
+        error = finish(staged->file, path);
     if (!error)
-        error = give_name(draft->file, beside);
+        error = give_name(staged->file, beside);
     if (!error && rename(beside, path) != 0) {
         error = errno;
         unlink(beside);
@@ -275,24 +275,25 @@ static int write_draft(const char *path, const struct fs_pieces *pieces, char *b
     return error;
 }
 
-int disk_write_pieces(struct fs *fs, const char *path, const struct fs_pieces *pieces)
+int disk_write_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
     (void)fs;
     struct arena names = {0};
     struct stat existing;
     if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
-        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, pieces);
+        return S_ISDIR(existing.st_mode) ? EISDIR : write_in_place(path, gather);
     char *beside = arena_printf(&names, "%s.XXXXXX", path);
-    bool drafted = pieces->draft && pieces->draft->size && is_of(pieces->draft, pieces->source);
-    int error = drafted ? write_draft(path, pieces, beside) : 0;
-    /* Where a draft cannot be given a name, all is written anew. */
-    if (!drafted || (error && error != ESTALE && error != ENOSPC))
-        error = write_beside(path, pieces, arena_printf(&names, "%s.XXXXXX", path));
+    bool uses_staged =
+        gather->staged && gather->staged->size && is_of(gather->staged, gather->source);
+    int error = uses_staged ? write_staged(path, gather, beside) : 0;
+    /* If the staged file cannot be given a name, the whole file is written. */
+    if (!uses_staged || (error && error != ESTALE && error != ENOSPC))
+        error = write_beside(path, gather, arena_printf(&names, "%s.XXXXXX", path));
     arena_free(&names);
     return error;
 }
 
-/* Where the new file shall be. */
+/* Opens an unnamed file in the target's folder. */
 static int open_nameless(const char *path)
 {
     struct arena names = {0};
@@ -307,7 +308,7 @@ static int open_nameless(const char *path)
     return file;
 }
 
-struct fs_draft *disk_draft_new(const char *path, const struct fs_source *source)
+struct fs_staged *disk_staged_new(const char *path, const struct fs_source *source)
 {
     struct stat existing;
     if (source->file < 0 || (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode)))
@@ -320,30 +321,30 @@ struct fs_draft *disk_draft_new(const char *path, const struct fs_source *source
             close(again);
         return NULL;
     }
-    struct fs_draft *draft = memory_zalloc(1, sizeof *draft);
-    *draft = (struct fs_draft){.file = file, .source = *source};
-    draft->source.file = again;
-    return draft;
+    struct fs_staged *staged = memory_zalloc(1, sizeof *staged);
+    *staged = (struct fs_staged){.file = file, .source = *source};
+    staged->source.file = again;
+    return staged;
 }
 
-bool fs_draft_fill(struct fs_draft *draft, uint64_t size)
+bool fs_staged_fill(struct fs_staged *staged, uint64_t size)
 {
-    uint64_t at = draft->copied, step = size - at < DRAFT_STEP ? size - at : DRAFT_STEP;
-    if (size > draft->source.size || copy_from(&draft->source, at, step, draft->file, at) != 0)
+    uint64_t at = staged->copied, step = size - at < STAGED_STEP ? size - at : STAGED_STEP;
+    if (size > staged->source.size || copy_from(&staged->source, at, step, staged->file, at) != 0)
         return false;
-    draft->copied += step;
-    if (draft->copied < size)
+    staged->copied += step;
+    if (staged->copied < size)
         return true;
-    draft->size = size;
-    (void)sync_file_range(draft->file, 0, 0, SYNC_FILE_RANGE_WRITE);
+    staged->size = size;
+    (void)sync_file_range(staged->file, 0, 0, SYNC_FILE_RANGE_WRITE);
     return false;
 }
 
-void fs_draft_free(struct fs_draft *draft)
+void fs_staged_free(struct fs_staged *staged)
 {
-    if (!draft)
+    if (!staged)
         return;
-    close(draft->file);
-    close(draft->source.file);
-    memory_free(draft);
+    close(staged->file);
+    close(staged->source.file);
+    memory_free(staged);
 }

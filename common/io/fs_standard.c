@@ -81,19 +81,19 @@ static struct fs_source *standard_source(struct fs *fs, const char *path)
     return is_stream(path) ? NULL : fs_source_open(fs_disk(), path);
 }
 
-static struct fs_draft *standard_draft(struct fs *fs, const char *path,
-                                       const struct fs_source *source)
+static struct fs_staged *standard_staged(struct fs *fs, const char *path,
+                                         const struct fs_source *source)
 {
     (void)fs;
-    return is_stream(path) ? NULL : fs_draft_new(fs_disk(), path, source);
+    return is_stream(path) ? NULL : fs_staged_new(fs_disk(), path, source);
 }
 
-static int standard_pieces(struct fs *fs, const char *path, const struct fs_pieces *pieces)
+static int standard_gather(struct fs *fs, const char *path, const struct fs_gather *gather)
 {
     if (!is_stream(path))
-        return fs_write_pieces(fs_disk(), path, pieces);
+        return fs_write_gather(fs_disk(), path, gather);
     struct bytes all = {0};
-    int error = fs_gather_pieces(pieces, &all);
+    int error = fs_gather_append(gather, &all);
     if (!error)
         error = standard_write(fs, path, all.data, all.size);
     bytes_free(&all);
@@ -105,7 +105,7 @@ struct fs *fs_standard(void)
     static const struct fs_ops ops = {standard_read,      standard_write,  standard_kind,
                                       standard_list,      standard_remove, standard_make_folder,
                                       standard_read_part, standard_size,   standard_source,
-                                      standard_draft,     standard_pieces};
+                                      standard_staged,    standard_gather};
     static struct fs standard = {&ops};
     return &standard;
 }

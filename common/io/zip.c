@@ -7,9 +7,9 @@
 #include "common/core/array.h"
 #include "common/io/zip_format.h"
 
-/* Where the directory of an archive lies, by the end record. minizip tells what the directory
- * says, but neither where an archive begins that has other bytes before it nor where its local
- * headers are. */
+/* Position of an archive's directory, from the end record. minizip returns the contents of the
+ * directory, but neither the start of an archive after other bytes nor the positions of its local
+ * headers. */
 struct zip_span {
     const unsigned char *data; /* from the archive's own start to the comment */
     size_t size;
@@ -19,7 +19,7 @@ struct zip_span {
     bool zip64;
 };
 
-/* A local header and the data behind it. */
+/* A local header and the data after it. */
 struct occupied {
     size_t begin, extra, data, end;
     size_t member;
@@ -30,13 +30,13 @@ struct zip_reader {
     const struct diag_where *where;
     struct diag *diag;
     unzFile file;
-    size_t at;                /* where minizip reads, in the span */
-    struct bytes tidy;        /* what is read in place of the directory; empty: the directory */
+    size_t at;                /* minizip's read position in the span */
+    struct bytes tidy;        /* replaces the directory when reading; empty: unchanged */
     struct occupied *members; /* stb_ds array */
 };
 
-/* The end record whose comment is the last of the data; else, for archives that have other bytes
- * behind them, the last whose comment lies in the data. */
+/* Returns the end record whose comment is the last of the data; else, for archives followed by
+ * other bytes, the last one whose comment lies in the data. */
 static const unsigned char *find_end(const unsigned char *data, size_t size)
 {
     if (size < ZIP_END_SIZE)
@@ -59,7 +59,7 @@ static uint64_t load_u64(const unsigned char *p)
     return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
 }
 
-/* The zip64 end record before `end`, or NULL. */
+/* Returns the zip64 end record before `end`, or NULL. */
 static const unsigned char *find_end64(const unsigned char *data, const unsigned char *end)
 {
     if (end - data < ZIP64_LOCATOR_SIZE + ZIP64_END_SIZE ||
@@ -69,20 +69,20 @@ static const unsigned char *find_end64(const unsigned char *data, const unsigned
     return load_u32(end64) == ZIP64_END ? end64 : NULL;
 }
 
-/* What stands wrong in the end record, or NULL. */
+/* Returns what is invalid in the end record, or NULL. */
 static const char *find_span(const unsigned char *data, size_t size, struct zip_span *out)
 {
     const unsigned char *end = find_end(data, size);
     if (!end)
-        return "it has no end record";
+        return "no end of central directory";
     const unsigned char *end64 = find_end64(data, end), *directory_end = end64 ? end64 : end;
     if (load_u32(end + 4) || load_u16(end + 8) != load_u16(end + 10))
-        return "it is one of several parts";
+        return "multi-part archives are not supported";
     uint64_t length = end64 ? load_u64(end64 + 40) : load_u32(end + 12);
     uint64_t offset = end64 ? load_u64(end64 + 48) : load_u32(end + 16);
     uint64_t room = (uint64_t)(directory_end - data);
     if (length > room || offset > room - length)
-        return "its directory does not lie in it";
+        return "directory outside of the archive";
     out->data = directory_end - length - offset;
     out->size = (size_t)(end - out->data) + ZIP_END_SIZE;
     out->directory = offset;
@@ -91,7 +91,8 @@ static const char *find_span(const unsigned char *data, size_t size, struct zip_
     out->comment = end + ZIP_END_SIZE;
     out->comment_size = load_u16(end + 20);
     out->zip64 = end64 != NULL;
-    return out->count > length / ZIP_CENTRAL_SIZE ? "its directory is too small" : NULL;
+    return out->count > length / ZIP_CENTRAL_SIZE ? "directory too small for its entry count"
+                                                  : NULL;
 }
 
 /* The archive as minizip's file. */
@@ -103,7 +104,8 @@ static voidpf file_open(voidpf opaque, const void *name, int mode)
     return opaque;
 }
 
-/* The tidy directory, as far as the `count` bytes that minizip reads next lie in it. */
+/* Copies the replacement directory over the `count` bytes that minizip reads next, as far as they
+ * overlap. */
 static void lay_over(const struct zip_reader *reader, unsigned char *to, size_t count)
 {
     size_t from = (size_t)reader->span.directory, end = from + reader->tidy.size;
@@ -151,8 +153,8 @@ static int file_close(voidpf opaque, voidpf stream)
     return 0;
 }
 
-/* Archives of consoles (their comment begins with XZP2) fill the directory up to a sector, and its
- * entries claim the extra fields that only the local headers have. */
+/* Archives of consoles (their comment starts with XZP2) pad the directory to a sector, and its
+ * entries have the length of extra fields that only the local headers contain. */
 static bool is_of_console(const struct zip_span *span)
 {
     return span->comment_size >= 4 && !memcmp(span->comment, "XZP2", 4);
@@ -177,7 +179,7 @@ static bool tidy_directory(struct zip_reader *reader)
     return true;
 }
 
-/* The directory's bytes from an offset in the span on. */
+/* Returns the directory's bytes from an offset in the span on. */
 static const unsigned char *directory_at(const struct zip_reader *reader, size_t offset)
 {
     if (reader->tidy.size)
@@ -203,11 +205,11 @@ static enum status damaged(const struct zip_reader *reader, const struct zip_mem
                            const char *what)
 {
     if (!member->name)
-        return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "the archive: %s", what);
+        return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "%s", what);
     return diag_report(reader->diag, DIAG_ZIP_DAMAGED, reader->where, "%s: %s", member->name, what);
 }
 
-/* The data of a zip64 extra field, or NULL. */
+/* Returns the data of a zip64 extra field, or NULL. */
 static const unsigned char *find_zip64(const struct bytes *extra, size_t *size)
 {
     struct byte_reader fields = byte_reader(extra->data, extra->size);
@@ -222,15 +224,15 @@ static const unsigned char *find_zip64(const struct bytes *extra, size_t *size)
     return NULL;
 }
 
-/* A number of an entry, or, where that does not fit, the next of its zip64 field. */
+/* Returns a number of an entry or, when it is too large for it, the next one of its zip64 field. */
 static uint64_t widened(const unsigned char *narrow, struct byte_reader *wide)
 {
     const unsigned char *number = load_u32(narrow) == UINT32_MAX ? read_block(wide, 8) : NULL;
     return number ? load_u64(number) : load_u32(narrow);
 }
 
-/* The sizes and where the local header is; not from minizip, of which some versions cannot tell
- * numbers of zip64. */
+/* Returns the offset of the local header, and reads the sizes; not through minizip, some versions
+ * of which return wrong zip64 numbers. */
 static uint64_t take_sizes(const unsigned char *entry, struct zip_member *out, uint64_t *packed)
 {
     size_t size = 0;
@@ -241,28 +243,28 @@ static uint64_t take_sizes(const unsigned char *entry, struct zip_member *out, u
     return widened(entry + 42, &wide);
 }
 
-/* The header before the data, at the offset that the directory tells. */
+/* Reads the local header at the offset in the directory. */
 static enum status read_local(struct zip_reader *reader, uint64_t offset, size_t name_size,
                               struct zip_member *member)
 {
     size_t directory = (size_t)reader->span.directory;
     if (offset > directory)
-        return damaged(reader, member, "its data do not lie in the archive");
+        return damaged(reader, member, "data outside of the archive");
     struct byte_reader local = byte_reader(reader->span.data, directory);
     local.at = (size_t)offset;
     uint32_t signature = read_u32(&local);
     (void)read_u16(&local); /* version */
     member->local_flags = read_u16(&local);
     uint16_t method = read_u16(&local);
-    (void)read_block(&local, 16); /* time, CRC and sizes: those of the directory hold */
+    (void)read_block(&local, 16); /* time, CRC and sizes: those of the directory are used */
     size_t local_name_size = read_u16(&local), extra_size = read_u16(&local);
     const unsigned char *name = read_block(&local, local_name_size);
     (void)read_block(&local, extra_size);
     if (local.failed || signature != ZIP_LOCAL || member->packed_size > directory - local.at)
-        return damaged(reader, member, "its data do not lie in the archive");
+        return damaged(reader, member, "data outside of the archive");
     if (method != member->method || local_name_size != name_size ||
         memcmp(name, member->name, name_size) != 0)
-        return damaged(reader, member, "the directory and the header before the data differ");
+        return damaged(reader, member, "directory entry and local header differ");
     member->packed = reader->span.data + local.at;
     struct occupied span = {.begin = (size_t)offset,
                             .extra = local.at - extra_size,
@@ -284,19 +286,20 @@ static void take_facts(const unz_file_info64 *info, struct zip_member *out)
     out->external_attributes = (uint32_t)info->external_fa;
 }
 
-/* The member at which minizip stands; `at` is its entry in the span, and moves behind it. */
+/* Reads minizip's current member; `at` is the offset of its entry in the span, and moves past
+ * it. */
 static enum status read_member(struct zip_reader *reader, size_t *at, struct zip_member *out)
 {
     const struct zip_span *span = &reader->span;
     unz_file_info64 info;
     if (unzGetCurrentFileInfo64(reader->file, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK)
-        return damaged(reader, out, "its directory is damaged");
+        return damaged(reader, out, "invalid directory");
     size_t entry = *at, left = (size_t)span->directory_end - entry;
     size_t name = info.size_filename, extra = info.size_file_extra,
            comment = info.size_file_comment;
     if (unzGetOffset64(reader->file) != entry || left < ZIP_CENTRAL_SIZE ||
         name + extra + comment > left - ZIP_CENTRAL_SIZE)
-        return damaged(reader, out, "its directory is longer than its end record says");
+        return damaged(reader, out, "directory longer than its end record states");
     const unsigned char *texts = directory_at(reader, entry) + ZIP_CENTRAL_SIZE;
     *at = entry + ZIP_CENTRAL_SIZE + name + extra + comment;
     out->name = memory_zalloc(name + 1, 1);
@@ -305,10 +308,10 @@ static enum status read_member(struct zip_reader *reader, size_t *at, struct zip
     bytes_append(&out->comment, texts + name + extra, comment);
     take_facts(&info, out);
     if (strlen(out->name) != name)
-        return damaged(reader, out, "its name has a zero byte");
+        return damaged(reader, out, "zero byte in the name");
     uint64_t packed, offset = take_sizes(directory_at(reader, entry), out, &packed);
     if (packed > span->size)
-        return damaged(reader, out, "its data do not lie in the archive");
+        return damaged(reader, out, "data outside of the archive");
     out->packed_size = (size_t)packed;
     return read_local(reader, offset, name, out);
 }
@@ -318,20 +321,20 @@ static enum status read_members(struct zip_reader *reader, struct zip *out)
     const struct zip_member none = {0};
     size_t at = (size_t)reader->span.directory;
     if (is_of_console(&reader->span) && !tidy_directory(reader))
-        return damaged(reader, &none, "its directory is damaged");
-    /* minizip opens no archive that has an end record alone */
+        return damaged(reader, &none, "invalid directory");
+    /* minizip does not open an archive with an end record only */
     reader->file = reader->span.count ? open_directory(reader) : NULL;
     if (reader->span.count && !reader->file)
-        return damaged(reader, &none, "its directory is damaged");
+        return damaged(reader, &none, "invalid directory");
     for (uint64_t i = 0; i < reader->span.count; i++) {
-        /* opening has gone to the first */
+        /* opening has gone to the first member */
         if (i > 0 && unzGoToNextFile(reader->file) != UNZ_OK)
-            return damaged(reader, &none, "its directory is damaged");
+            return damaged(reader, &none, "invalid directory");
         arrput(out->members, none);
         TRY(read_member(reader, &at, &arrlast(out->members)));
     }
     if (at != reader->span.directory_end)
-        return damaged(reader, &none, "its directory has more than its end record says");
+        return damaged(reader, &none, "directory shorter than its end record states");
     return STATUS_OK;
 }
 
@@ -341,7 +344,7 @@ static int by_begin(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* Two that share bytes are the trick of archives that unpack to petabytes. */
+/* Members that share bytes are the trick of zip bombs that unpack to petabytes. */
 static enum status check_overlap(const struct zip_reader *reader)
 {
     const struct zip_member none = {0};
@@ -351,11 +354,11 @@ static enum status check_overlap(const struct zip_reader *reader)
         qsort(members, count, sizeof *members, by_begin);
     for (size_t i = 1; i < count; i++)
         if (members[i].begin < members[i - 1].end)
-            return damaged(reader, &none, "two of its files share bytes");
+            return damaged(reader, &none, "overlapping files");
     return STATUS_OK;
 }
 
-/* Once it is known that they do not overlap, they take no more than the archive. */
+/* Members that do not overlap take no more memory than the archive. */
 static void take_local_extras(const struct zip_reader *reader, struct zip *out)
 {
     for (size_t i = 0; i < arrlenu(reader->members); i++) {

@@ -24,7 +24,7 @@ static enum status damaged(const struct unpacking *job, const char *what)
 }
 
 /* Feeds the stream, whose input may be longer than it can take at once, until it ends or has given
- * more than `most`. */
+ * more than `max`. */
 static int inflate_all(z_stream *stream, size_t left, uint64_t max, struct bytes *out)
 {
     unsigned char *chunk = memory_alloc(CHUNK);
@@ -50,18 +50,18 @@ static enum status unpack_deflated(const struct unpacking *job, struct bytes *ou
     const struct zip_member *member = job->member;
     z_stream stream = {.next_in = member->packed};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-        return damaged(job, "it cannot be unpacked");
+        return damaged(job, "cannot decompress");
     size_t start = out->size;
     int result = inflate_all(&stream, member->packed_size, member->size, out);
     inflateEnd(&stream);
     uint64_t given = out->size - start;
     if (given > member->size)
         return diag_report(job->diag, DIAG_ZIP_BOMB, job->where,
-                           "%s unpacks to more than the %" PRIu64 " bytes that it says",
-                           member->name, member->size);
+                           "%s: unpacks to more than the stated %" PRIu64 " bytes", member->name,
+                           member->size);
     if (result != Z_STREAM_END)
-        return damaged(job, "its deflated data are damaged");
-    return given == member->size ? STATUS_OK : damaged(job, "it unpacks to less than it says");
+        return damaged(job, "corrupt deflate data");
+    return given == member->size ? STATUS_OK : damaged(job, "unpacks to less than its stated size");
 }
 
 static enum status unpack_lzma(const struct unpacking *job, struct bytes *out)
@@ -72,10 +72,10 @@ static enum status unpack_lzma(const struct unpacking *job, struct bytes *out)
     uint16_t properties_size = read_u16(&reader);
     const unsigned char *properties = read_block(&reader, LZMA_PROPERTIES);
     if (!properties || properties_size != LZMA_PROPERTIES)
-        return damaged(job, "its LZMA header is damaged");
+        return damaged(job, "invalid LZMA header");
     if (!lzma_unpack(properties, reader.data + reader.at, reader.size - reader.at,
                      (size_t)member->size, out))
-        return damaged(job, "its LZMA data are damaged");
+        return damaged(job, "corrupt LZMA data");
     return STATUS_OK;
 }
 
@@ -85,7 +85,7 @@ static enum status unpack(const struct unpacking *job, struct bytes *out)
     switch (member->method) {
     case ZIP_STORED:
         if (member->packed_size != member->size)
-            return damaged(job, "it is stored, but its sizes differ");
+            return damaged(job, "stored, but with two different sizes");
         bytes_append(out, member->packed, member->packed_size);
         return STATUS_OK;
     case ZIP_DEFLATED:
@@ -94,8 +94,8 @@ static enum status unpack(const struct unpacking *job, struct bytes *out)
         return unpack_lzma(job, out);
     default:
         return diag_report(job->diag, DIAG_ZIP_METHOD, job->where,
-                           "%s is packed by method %d; stored (0), deflated (8) and LZMA (14) are "
-                           "read",
+                           "%s: compression method %d; stored (0), deflate (8) and LZMA (14) are "
+                           "supported",
                            member->name, member->method);
     }
 }
@@ -105,16 +105,16 @@ enum status zip_unpack(const struct zip_member *member, uint64_t max,
 {
     struct unpacking job = {member, where, diag};
     if ((member->flags | member->local_flags) & (ZIP_ENCRYPTED | STRONGLY_ENCRYPTED))
-        return diag_report(diag, DIAG_ZIP_METHOD, where, "%s is encrypted", member->name);
+        return diag_report(diag, DIAG_ZIP_METHOD, where, "%s: encrypted", member->name);
     if (member->size > max)
         return diag_report(diag, DIAG_ZIP_BOMB, where,
-                           "%s unpacks to %" PRIu64 " bytes; at most %" PRIu64 " are accepted",
-                           member->name, member->size, max);
+                           "%s: %" PRIu64 " bytes; the maximum is %" PRIu64, member->name,
+                           member->size, max);
     size_t start = out->size;
     enum status status = unpack(&job, out);
     size_t size = out->size - start;
     if (status == STATUS_OK && crc32_z(0, size ? out->data + start : NULL, size) != member->crc)
-        status = damaged(&job, "its data do not fit its CRC");
+        status = damaged(&job, "CRC mismatch");
     if (status != STATUS_OK)
         out->size = start;
     return status;

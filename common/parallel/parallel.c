@@ -9,194 +9,196 @@
 
 #include "common/core/clock.h"
 #include "common/core/memory.h"
-#include "common/parallel/aside.h"
-#include "common/parallel/processors.h"
+#include "common/parallel/background.h"
+#include "common/parallel/cpu_count.h"
 
 #ifndef _OPENMP
 #error Loops run on OpenMP: compile this file with -fopenmp.
 #endif
 
-/* A stage is one parallel region of OpenMP, whose threads hand out the loops of the stage among
- * themselves: a loop of a tenth of a millisecond is worth sharing out then. None waits spinning
- * while the stage does what cannot be shared out, as threads between regions do: on a farm that
- * runs a job a processor, time that is waited away is another job's. But for as long as it takes to
- * go to sleep and be woken: rounds of short loops follow each other sooner than that.
+/* A stage is one parallel region of OpenMP, whose threads distribute the loops of the stage
+ * themselves, so that even a loop of a tenth of a millisecond is worth distributing. While the
+ * stage runs serial code its threads sleep instead of spinning, as OpenMP's threads do between
+ * regions: on a build farm with one job per CPU, time spent spinning is taken from other jobs. They
+ * spin only for about the time that sleeping and waking take, because rounds of short loops follow
+ * each other faster than that.
  *
- * Who begins a loop works too, and does not wait for a thread that has not woken up when all items
- * are taken. With a region a loop it would, and on a busy machine that took as long again. */
+ * The thread that starts a loop works too, and does not wait for threads that have not woken up
+ * when all items are taken. With one region per loop it would have to, which doubled the time on a
+ * busy machine. */
 #define SPIN_SECONDS 100e-6
 
-/* Of LLVM's runtime, which is linked with gcc's code too, whose omp.h does not have them: how long
- * threads spin at the ends of regions. gcc's runtime reads that from the environment, when it is
- * loaded. */
+/* Functions of LLVM's runtime, which is linked with gcc's code too, but missing in gcc's omp.h: the
+ * time that threads spin at the ends of regions. gcc's runtime reads it from the environment when
+ * it is loaded. */
 void kmp_set_blocktime(int milliseconds);
 int kmp_get_blocktime(void);
 
-/* Items that nobody has taken yet, in a line of the cache of their own. */
-struct part {
+/* Items that no thread has taken yet, in a cache line of their own. */
+struct range {
     alignas(64) atomic_size_t next;
     size_t end;
 };
 
-enum { FEW_PARTS = 16 };
+enum { FEW_RANGES = 16 };
 
 struct loop {
     parallel_item *item;
     void *context;
-    struct part *parts;
-    int part_count;
+    struct range *ranges;
+    int range_count;
 };
 
-/* The threads of a stage, of which the one that began it leads. A loop that begins where no stage
- * leads, within an item or in a thread of somebody else, has no part in it: it is a region of its
- * own.
+/* The threads of a stage, led by the one that started it. A loop that is started without a stage,
+ * within an item or in another thread, does not use the pool: it is a region of its own.
  *
- * Who is awake comes and goes by `turn` and `inside` alone: a thread counts itself in, and out
- * again when it finds that the turn is over; the loop ends its turn, and waits until nobody is
- * counted. The mutex is for those that sleep. */
-struct crew {
-    const struct loop *loop;  /* NULL: none is on */
-    int threads;              /* that the loop is for */
-    unsigned long long turns; /* loops so far */
-    bool spins;               /* there is a processor for each of them */
-    atomic_ullong turn;       /* of the loop, while threads may come to it, else 0; or TURN_LAST */
+ * A loop is synchronised by `turn` and `inside` alone. A worker increments `inside` before it reads
+ * `turn`, and decrements it when it is done or the turn is over. The leader clears `turn` when all
+ * items are taken, and waits until `inside` is 0. The mutex is only for sleeping threads. */
+struct thread_pool {
+    const struct loop *loop;  /* NULL: no loop is running */
+    int threads;              /* of the loop */
+    unsigned long long turns; /* number of loops so far */
+    bool spins;               /* there is a CPU for each thread, so that waiting threads may spin */
+    atomic_ullong turn; /* number of the loop while threads may join it, else 0; or TURN_LAST */
     atomic_int inside;
     pthread_mutex_t mutex;
     pthread_cond_t wanted, left;
-    int sleeping;       /* threads that wait to be wanted */
-    atomic_bool lonely; /* who began the loop sleeps until all have left */
+    int sleeping;              /* number of threads that sleep on `wanted` */
+    atomic_bool leader_sleeps; /* the leader sleeps on `left` */
 };
 
 #define TURN_LAST (~0ULL) /* the stage is over */
 
-static _Thread_local struct crew *led; /* by this thread, or NULL */
+static _Thread_local struct thread_pool *led_pool; /* pool that this thread leads, or NULL */
 
 int parallel_threads(int asked)
 {
-    return asked > 0 ? asked : processors_count();
+    return asked > 0 ? asked : cpu_count();
 }
 
-/* Its own part, then what is left of the others'. */
+/* Works on the thread's own range, then on the rest of the others'. */
 static void work(const struct loop *loop, int number)
 {
-    for (int i = 0; i < loop->part_count; i++) {
-        struct part *part = &loop->parts[(number + i) % loop->part_count];
-        for (size_t k; (k = atomic_fetch_add(&part->next, 1)) < part->end;)
+    for (int i = 0; i < loop->range_count; i++) {
+        struct range *range = &loop->ranges[(number + i) % loop->range_count];
+        for (size_t k; (k = atomic_fetch_add(&range->next, 1)) < range->end;)
             loop->item(loop->context, k, number);
     }
 }
 
-static bool is_wanted(struct crew *crew, unsigned long long last)
+static bool is_wanted(struct thread_pool *pool, unsigned long long last)
 {
-    unsigned long long turn = atomic_load(&crew->turn);
+    unsigned long long turn = atomic_load(&pool->turn);
     return turn && turn != last;
 }
 
-static bool all_left(struct crew *crew, unsigned long long last)
+static bool all_left(struct thread_pool *pool, unsigned long long last)
 {
     (void)last;
-    return atomic_load(&crew->inside) == 0;
+    return atomic_load(&pool->inside) == 0;
 }
 
-/* Waits a moment; longer while there is something to do aside. Whether it holds then. */
-static bool spin_until(bool (*holds)(struct crew *crew, unsigned long long last), struct crew *crew,
-                       unsigned long long last)
+/* Spins for a while, longer while there are background steps to do. Returns true when the condition
+ * holds. */
+static bool spin_until(bool (*holds)(struct thread_pool *pool, unsigned long long last),
+                       struct thread_pool *pool, unsigned long long last)
 {
     double end = clock_seconds(CLOCK_MONOTONIC) + SPIN_SECONDS;
-    while (!holds(crew, last)) {
-        if (aside_help())
+    while (!holds(pool, last)) {
+        if (background_run_step())
             end = clock_seconds(CLOCK_MONOTONIC) + SPIN_SECONDS;
-        else if (!crew->spins || clock_seconds(CLOCK_MONOTONIC) >= end)
+        else if (!pool->spins || clock_seconds(CLOCK_MONOTONIC) >= end)
             return false;
     }
     return true;
 }
 
-static void wait_for_loop(struct crew *crew, unsigned long long last)
+static void wait_for_loop(struct thread_pool *pool, unsigned long long last)
 {
-    if (spin_until(is_wanted, crew, last))
+    if (spin_until(is_wanted, pool, last))
         return;
-    pthread_mutex_lock(&crew->mutex);
-    crew->sleeping++;
-    while (!is_wanted(crew, last))
-        pthread_cond_wait(&crew->wanted, &crew->mutex);
-    crew->sleeping--;
-    pthread_mutex_unlock(&crew->mutex);
+    pthread_mutex_lock(&pool->mutex);
+    pool->sleeping++;
+    while (!is_wanted(pool, last))
+        pthread_cond_wait(&pool->wanted, &pool->mutex);
+    pool->sleeping--;
+    pthread_mutex_unlock(&pool->mutex);
 }
 
-static void wait_for_others(struct crew *crew)
+static void wait_for_others(struct thread_pool *pool)
 {
-    if (spin_until(all_left, crew, 0))
+    if (spin_until(all_left, pool, 0))
         return;
-    pthread_mutex_lock(&crew->mutex);
-    atomic_store(&crew->lonely, true);
-    while (!all_left(crew, 0))
-        pthread_cond_wait(&crew->left, &crew->mutex);
-    atomic_store(&crew->lonely, false);
-    pthread_mutex_unlock(&crew->mutex);
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->leader_sleeps, true);
+    while (!all_left(pool, 0))
+        pthread_cond_wait(&pool->left, &pool->mutex);
+    atomic_store(&pool->leader_sleeps, false);
+    pthread_mutex_unlock(&pool->mutex);
 }
 
-static void leave(struct crew *crew)
+static void leave(struct thread_pool *pool)
 {
-    if (atomic_fetch_sub(&crew->inside, 1) > 1 || !atomic_load(&crew->lonely))
+    if (atomic_fetch_sub(&pool->inside, 1) > 1 || !atomic_load(&pool->leader_sleeps))
         return;
-    pthread_mutex_lock(&crew->mutex);
-    pthread_cond_signal(&crew->left);
-    pthread_mutex_unlock(&crew->mutex);
+    pthread_mutex_lock(&pool->mutex);
+    pthread_cond_signal(&pool->left);
+    pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Until the stage is over. */
-static void serve(struct crew *crew, int number)
+/* Runs a worker until the end of the stage. */
+static void serve(struct thread_pool *pool, int number)
 {
     unsigned long long last = 0;
     while (last != TURN_LAST) {
-        wait_for_loop(crew, last);
-        atomic_fetch_add(&crew->inside, 1);
-        unsigned long long turn = atomic_load(&crew->turn);
-        if (turn) { /* then the loop stays, as this thread is counted */
-            if (turn != last && turn != TURN_LAST && number < crew->threads)
-                work(crew->loop, number);
+        wait_for_loop(pool, last);
+        atomic_fetch_add(&pool->inside, 1);
+        unsigned long long turn = atomic_load(&pool->turn);
+        if (turn) { /* the loop cannot end now, as this thread is counted */
+            if (turn != last && turn != TURN_LAST && number < pool->threads)
+                work(pool->loop, number);
             last = turn;
         }
-        leave(crew);
+        leave(pool);
     }
 }
 
-static void begin_turn(struct crew *crew, unsigned long long turn)
+static void begin_turn(struct thread_pool *pool, unsigned long long turn)
 {
-    atomic_store(&crew->turn, turn);
-    pthread_mutex_lock(&crew->mutex);
-    if (crew->sleeping)
-        pthread_cond_broadcast(&crew->wanted);
-    pthread_mutex_unlock(&crew->mutex);
+    atomic_store(&pool->turn, turn);
+    pthread_mutex_lock(&pool->mutex);
+    if (pool->sleeping)
+        pthread_cond_broadcast(&pool->wanted);
+    pthread_mutex_unlock(&pool->mutex);
 }
 
-static void run_with_crew(struct crew *crew, const struct loop *loop, int threads)
+static void run_with_pool(struct thread_pool *pool, const struct loop *loop, int threads)
 {
-    crew->loop = loop;
-    crew->threads = threads;
-    begin_turn(crew, ++crew->turns);
+    pool->loop = loop;
+    pool->threads = threads;
+    begin_turn(pool, ++pool->turns);
     work(loop, 0);
-    atomic_store(&crew->turn, 0);
-    wait_for_others(crew);
-    crew->loop = NULL;
+    atomic_store(&pool->turn, 0);
+    wait_for_others(pool);
+    pool->loop = NULL;
 }
 
-static void lead(struct crew *crew, parallel_body *body, void *context)
+static void lead(struct thread_pool *pool, parallel_body *body, void *context)
 {
-    led = crew;
+    led_pool = pool;
     body(context);
-    led = NULL;
-    begin_turn(crew, TURN_LAST);
+    led_pool = NULL;
+    begin_turn(pool, TURN_LAST);
 }
 
-/* Of the thread that begins a region, which may be one of a program that runs on OpenMP itself. */
+/* Settings of the thread that starts a region, which may belong to a program that uses OpenMP
+ * itself. */
 struct settings {
     int levels, blocktime;
 };
 
-/* Regions within regions have threads only when they are told to. At the ends of a region nobody
- * waits spinning. */
+/* Nested regions have threads only when enabled. Threads do not spin at the ends of a region. */
 static struct settings set_for_region(void)
 {
     struct settings before = {omp_get_max_active_levels(), kmp_get_blocktime()};
@@ -207,13 +209,13 @@ static struct settings set_for_region(void)
     return before;
 }
 
-static void put_back(struct settings before)
+static void restore_settings(struct settings before)
 {
     omp_set_max_active_levels(before.levels);
     kmp_set_blocktime(before.blocktime);
 }
 
-/* Where the runtime gives fewer threads, those that there are do it all. */
+/* When the runtime provides fewer threads, those do all the work. */
 static void run_region(const struct loop *loop, int threads)
 {
     struct settings before = set_for_region();
@@ -222,37 +224,37 @@ static void run_region(const struct loop *loop, int threads)
     {
         work(loop, omp_get_thread_num());
         atomic_fetch_add(&done, 1);
-        while (atomic_load(&done) < omp_get_num_threads() && aside_help())
+        while (atomic_load(&done) < omp_get_num_threads() && background_run_step())
             continue;
     }
-    put_back(before);
+    restore_settings(before);
 }
 
 void parallel_stage(int threads, parallel_body *body, void *context)
 {
-    if (threads <= 1 || led) {
+    if (threads <= 1 || led_pool) {
         body(context);
         return;
     }
-    struct crew crew = {.spins = threads <= processors_count(),
-                        .mutex = PTHREAD_MUTEX_INITIALIZER,
-                        .wanted = PTHREAD_COND_INITIALIZER,
-                        .left = PTHREAD_COND_INITIALIZER};
+    struct thread_pool pool = {.spins = threads <= cpu_count(),
+                               .mutex = PTHREAD_MUTEX_INITIALIZER,
+                               .wanted = PTHREAD_COND_INITIALIZER,
+                               .left = PTHREAD_COND_INITIALIZER};
     struct settings before = set_for_region();
 #pragma omp parallel num_threads(threads)
     {
         if (omp_get_thread_num() == 0)
-            lead(&crew, body, context);
+            lead(&pool, body, context);
         else
-            serve(&crew, omp_get_thread_num());
+            serve(&pool, omp_get_thread_num());
     }
-    put_back(before);
-    pthread_cond_destroy(&crew.wanted);
-    pthread_cond_destroy(&crew.left);
-    pthread_mutex_destroy(&crew.mutex);
+    restore_settings(before);
+    pthread_cond_destroy(&pool.wanted);
+    pthread_cond_destroy(&pool.left);
+    pthread_mutex_destroy(&pool.mutex);
 }
 
-static size_t stretch_begin(int threads, size_t count, int thread)
+static size_t chunk_begin(int threads, size_t count, int thread)
 {
     return count * (size_t)thread / (size_t)threads;
 }
@@ -261,47 +263,47 @@ static void run(const struct loop *loop, int threads)
 {
     if (threads <= 1)
         work(loop, 0);
-    else if (led && !led->loop)
-        run_with_crew(led, loop, threads);
+    else if (led_pool && !led_pool->loop)
+        run_with_pool(led_pool, loop, threads);
     else
         run_region(loop, threads);
 }
 
 void parallel_for(int threads, size_t count, parallel_item *item, void *context)
 {
-    struct part all = {.end = count};
+    struct range all = {.end = count};
     if (threads > 0 && (size_t)threads > count)
         threads = (int)count;
     run(&(struct loop){item, context, &all, 1}, threads);
 }
 
-/* first: as parallel_parts has it; NULL: stretches. */
-static void run_parts(int threads, const size_t *first, size_t count, parallel_item *item,
-                      void *context)
+/* first: as in parallel_ranges; NULL: static chunks. */
+static void run_ranges(int threads, const size_t *first, size_t count, parallel_item *item,
+                       void *context)
 {
-    struct part few[FEW_PARTS], *parts = few;
-    if (threads > FEW_PARTS)
-        parts = memory_aligned((size_t)threads, sizeof *parts);
+    struct range few[FEW_RANGES], *ranges = few;
+    if (threads > FEW_RANGES)
+        ranges = memory_aligned((size_t)threads, sizeof *ranges);
     for (int i = 0; i < threads; i++) {
-        atomic_init(&parts[i].next, first ? first[i] : stretch_begin(threads, count, i));
-        parts[i].end = first ? first[i + 1] : stretch_begin(threads, count, i + 1);
+        atomic_init(&ranges[i].next, first ? first[i] : chunk_begin(threads, count, i));
+        ranges[i].end = first ? first[i + 1] : chunk_begin(threads, count, i + 1);
     }
-    run(&(struct loop){item, context, parts, threads}, threads);
-    if (parts != few)
-        memory_free(parts);
+    run(&(struct loop){item, context, ranges, threads}, threads);
+    if (ranges != few)
+        memory_free(ranges);
 }
 
-void parallel_parts(int threads, const size_t *first, parallel_item *item, void *context)
+void parallel_ranges(int threads, const size_t *first, parallel_item *item, void *context)
 {
-    run_parts(threads, first, 0, item, context);
+    run_ranges(threads, first, 0, item, context);
 }
 
-void parallel_stretches(int threads, size_t count, parallel_item *item, void *context)
+void parallel_chunks(int threads, size_t count, parallel_item *item, void *context)
 {
-    run_parts(threads, NULL, count, item, context);
+    run_ranges(threads, NULL, count, item, context);
 }
 
-int parallel_stretch_of(int threads, size_t count, size_t item)
+int parallel_chunk_of(int threads, size_t count, size_t item)
 {
     return (int)(((item + 1) * (size_t)threads - 1) / count);
 }

@@ -20,7 +20,7 @@ static enum status broken(const struct parser *parser, int line, const char *wha
                        arrlen(parser->list->entities), what);
 }
 
-/* The pairs of an entity whose opening brace was in line `opened`. */
+/* Parses the pairs of an entity whose opening brace was in line `opened`. */
 static enum status parse_pairs(struct parser *parser, int opened, struct entity *entity)
 {
     for (;;) {
@@ -28,16 +28,16 @@ static enum status parse_pairs(struct parser *parser, int opened, struct entity 
         if (key.kind == TOKEN_CLOSE)
             return STATUS_OK;
         if (key.kind == TOKEN_END)
-            return broken(parser, opened, "its opening brace is never closed");
+            return broken(parser, opened, "missing '}'");
         if (key.kind == TOKEN_OPEN)
-            return broken(parser, key.line, "a brace inside the entity");
+            return broken(parser, key.line, "unexpected '{'");
         struct token value = {.kind = TOKEN_UNTERMINATED};
         if (key.kind == TOKEN_TEXT)
             value = lexer_next(&parser->lexer);
         if (value.kind == TOKEN_UNTERMINATED)
-            return broken(parser, key.line, "a quote is never closed");
+            return broken(parser, key.line, "missing closing quote");
         if (value.kind != TOKEN_TEXT)
-            return broken(parser, key.line, "a key has no value");
+            return broken(parser, key.line, "key without a value");
         struct arena *arena = &parser->list->arena;
         struct key_value pair = {arena_strndup(arena, key.text, key.length),
                                  arena_strndup(arena, value.text, value.length)};
@@ -52,7 +52,7 @@ static enum status parse_list(struct parser *parser)
         if (token.kind == TOKEN_END)
             return STATUS_OK;
         if (token.kind != TOKEN_OPEN)
-            return broken(parser, token.line, "an opening brace is missing");
+            return broken(parser, token.line, "missing '{'");
         struct entity entity = {0};
         enum status status = parse_pairs(parser, token.line, &entity);
         arrput(parser->list->entities, entity);
@@ -105,7 +105,7 @@ void entities_free(struct entity_list *list)
     arena_free(&list->arena);
 }
 
-/* The first pair of that key, or NULL. */
+/* Returns the first pair with that key, or NULL. */
 static struct key_value *find(const struct entity *entity, const char *key)
 {
     for (size_t i = 0; i < arrlenu(entity->pairs); i++)

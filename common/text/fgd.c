@@ -42,7 +42,7 @@ struct parser {
     struct fgd *fgd;
     const char *at, *end;
     int line;
-    struct piece piece; /* the one to look at */
+    struct piece piece; /* the current token */
     const char *file;
     fgd_include *include;
     void *context;
@@ -167,15 +167,15 @@ static bool broken(struct parser *parser, const char *expected)
     struct diag_where where = {.file = parser->file, .line = parser->piece.line};
     const struct piece *piece = &parser->piece;
     if (piece->kind == PIECE_END)
-        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "it ends where %s should stand",
+        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "expected %s, found the end of the file",
                     expected);
     else
-        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "\"%.*s\" stands where %s should",
-                    piece->length < 60 ? (int)piece->length : 60, piece->text, expected);
+        diag_report(parser->diag, DIAG_FGD_SYNTAX, &where, "expected %s, found \"%.*s\"", expected,
+                    piece->length < 60 ? (int)piece->length : 60, piece->text);
     return false;
 }
 
-/* Past a bracket and what it holds. */
+/* Skips a bracket and its contents. */
 static bool skip_group(struct parser *parser, char open, char close)
 {
     int depth = 0;
@@ -210,7 +210,7 @@ static enum fgd_type type_of(const struct piece *word)
     return FGD_PLAIN;
 }
 
-/* Parts after colons: each may be empty, a word, or strings joined by +. */
+/* Skips the parts after colons: each may be empty, a word, or strings joined by +. */
 static void skip_descriptions(struct parser *parser)
 {
     while (take_sign(parser, ':')) {
@@ -227,11 +227,11 @@ static void skip_descriptions(struct parser *parser)
     }
 }
 
-/* (type), and (*type) of outputs that reports show. */
+/* Reads (type), or (*type) of outputs that reports show. */
 static bool read_type(struct parser *parser, enum fgd_type *type)
 {
     if (!take_sign(parser, '('))
-        return broken(parser, "the type of a key in brackets");
+        return broken(parser, "a type in brackets");
     if (parser->piece.kind == PIECE_WORD && *parser->piece.text == '*') {
         parser->piece.text++;
         if (!--parser->piece.length)
@@ -265,7 +265,7 @@ static bool read_member(struct parser *parser, struct fgd_class *class)
     skip_descriptions(parser);
     if (!take_sign(parser, '='))
         return true;
-    return at_sign(parser, '[') ? skip_group(parser, '[', ']') : broken(parser, "a list");
+    return at_sign(parser, '[') ? skip_group(parser, '[', ']') : broken(parser, "'['");
 }
 
 static bool read_bases(struct parser *parser, struct fgd_class *class)
@@ -274,20 +274,20 @@ static bool read_bases(struct parser *parser, struct fgd_class *class)
     while (!take_sign(parser, ')')) {
         const char *name = take_text(parser);
         if (!name)
-            return broken(parser, "the name of a base");
+            return broken(parser, "the name of a base class");
         arrput(class->bases, name);
         (void)take_sign(parser, ',');
     }
     return true;
 }
 
-/* What stands between the kind of the class and its equals sign. */
+/* Skips everything between the kind of the class and its equals sign. */
 static bool read_helpers(struct parser *parser, struct fgd_class *class)
 {
     while (!take_sign(parser, '=')) {
         bool base = is_word(&parser->piece, "base");
         if (parser->piece.kind != PIECE_WORD)
-            return broken(parser, "the equals sign of a class");
+            return broken(parser, "'='");
         advance(parser);
         if (!at_sign(parser, '('))
             continue;
@@ -318,7 +318,7 @@ static bool read_class_body(struct parser *parser, struct fgd_class *class, cons
         return broken(parser, "the name of a class");
     skip_descriptions(parser);
     if (!take_sign(parser, '['))
-        return broken(parser, "the keys of a class");
+        return broken(parser, "'['");
     while (!take_sign(parser, ']')) {
         if (!read_member(parser, class))
             return false;
@@ -326,7 +326,7 @@ static bool read_class_body(struct parser *parser, struct fgd_class *class, cons
     return true;
 }
 
-/* A class with a fault keeps the keys that were read before it. */
+/* A class with a syntax error keeps the keys that were read before it. */
 static bool read_class(struct parser *parser)
 {
     struct fgd_class class = {0};
@@ -348,15 +348,15 @@ static bool read_include(struct parser *parser)
     struct piece at = parser->piece;
     const char *name = take_text(parser);
     if (!name)
-        return broken(parser, "the name of a file");
+        return broken(parser, "a file name");
     struct fgd *fgd = parser->fgd;
     struct bytes text = {0};
     struct diag_where where = {.file = parser->file, .line = at.line};
     if (parser->depth >= MAX_INCLUDE_DEPTH || ++fgd->includes > MAX_INCLUDES) {
-        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where,
-                    "\"%s\" is not read: files include each other too deep", name);
+        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\": includes nested too deeply",
+                    name);
     } else if (!parser->include || !parser->include(parser->context, parser->file, name, &text)) {
-        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\" is not there", name);
+        diag_report(parser->diag, DIAG_FGD_INCLUDE, &where, "\"%s\"", name);
     } else {
         struct parser inner = *parser;
         inner.at = (const char *)text.data;
@@ -392,7 +392,7 @@ static bool read_directive(struct parser *parser)
             (void)shdel(parser->fgd->classes, key);
         }
     }
-    return true; /* others say nothing of classes */
+    return true; /* other directives do not define classes */
 }
 
 static void parse_file(struct parser *parser)
@@ -427,7 +427,7 @@ void fgd_parse(struct fgd *fgd, const char *text, size_t size, const char *name,
 static const struct fgd_class *find_class(const struct fgd *fgd, const char *classname)
 {
     struct arena scratch = {0};
-    struct class_cell *map = fgd->classes; /* a look-up notes where it found it */
+    struct class_cell *map = fgd->classes; /* stb_ds lookups write to the map */
     ptrdiff_t at = shgeti(map, arena_strlower(&scratch, classname));
     arena_free(&scratch);
     return at < 0 ? NULL : &fgd->classes[at].value;
@@ -452,7 +452,7 @@ static enum fgd_type find_key(const struct fgd *fgd, const char *classname, cons
 
 enum fgd_type fgd_key_type(const struct fgd *fgd, const char *classname, const char *key)
 {
-    int budget = 4096; /* bases that share bases may be met very often */
+    int budget = 4096; /* bases that share bases may be visited very often */
     return find_key(fgd, classname, key, MAX_BASE_DEPTH, &budget);
 }
 

@@ -8,14 +8,15 @@
 #include "common/core/unicode.h"
 #include "common/text/lexer.h"
 
-/* Deeper than any file has it (a VMF has five), shallow enough for readers that recurse. */
+/* Deeper than any file (a VMF has five), shallow enough for recursive readers. */
 #define MAX_DEPTH 200
 
 /* Conditions: [$WIN32], [!$X360], [$A || $B && !$C]. A compiler runs for the PC: WIN32, WINDOWS and
- * PC hold, every other symbol does not.
+ * PC are true, every other symbol is false.
  *
- * Bytes of the condition that starts at `text`, brackets included; 0 when none does. A vector such
- * as [0 1] is none: a condition starts with [$ or [!$, and ends in the same line. */
+ * Returns the length in bytes of the condition that starts at `text`, including brackets, or 0 when
+ * there is none. A vector such as [0 1] is not a condition: a condition starts with [$ or [!$, and
+ * ends on the same line. */
 static size_t condition_length(const char *text, size_t size)
 {
     bool starts = (size >= 2 && text[0] == '[' && text[1] == '$') ||
@@ -46,7 +47,8 @@ static bool ends_symbol(char c)
     return (unsigned char)c <= ' ' || strchr("$!|&[]", c);
 }
 
-/* A sum of products: && binds tighter than ||. What is no symbol and no operator is skipped. */
+/* Evaluates a sum of products: && binds tighter than ||. Anything but symbols and operators is
+ * skipped. */
 static bool condition_holds(const char *text, size_t length)
 {
     bool sum = false, product = true, negated = false;
@@ -74,7 +76,7 @@ static bool condition_holds(const char *text, size_t length)
 struct frame {
     struct kv *block;
     struct kv **tail;
-    int column;     /* of its brace, or -1 when something stands before it on the line */
+    int column;     /* column of its brace, or -1 when it is not the first on its line */
     bool discarded; /* its condition is false */
 };
 
@@ -86,12 +88,13 @@ struct parser {
     struct arena *arena;
     struct diag *diag;
     struct frame *frames; /* stb_ds array: the open blocks, the root first */
-    bool repaired;        /* said so already */
-    int crooked_line;     /* first brace that does not stand under the one it closes, or 0 */
-    int broken_text_line; /* first quoted text that runs over the end of its line, or 0 */
+    bool repaired;        /* a repair was reported */
+    int crooked_line;     /* first closing brace that is not aligned with its opening brace, or 0 */
+    int broken_text_line; /* first quoted text that extends past the end of its line, or 0 */
 };
 
-/* What is broken: an error that ends a strict reading, one warning a file in a lenient one. */
+/* Reports a syntax error: an error that ends a strict parse, one warning per file in a lenient
+ * one. */
 static enum status broken(struct parser *parser, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -113,7 +116,7 @@ static enum status broken(struct parser *parser, int line, const char *format, .
     return strict ? STATUS_FAILED : STATUS_OK;
 }
 
-/* A node and its strings in one block. */
+/* Allocates a node and its strings in one block. */
 static struct kv *new_node(struct parser *parser, const struct token *key,
                            const struct token *value)
 {
@@ -148,7 +151,7 @@ static void append(struct parser *parser, struct kv *node)
     frame->tail = &node->next;
 }
 
-/* Blanks before the brace on its line, or -1 when it is not the first thing there. */
+/* Number of spaces before the brace on its line, or -1 when it is not the first there. */
 static int column_of(const struct parser *parser, const struct token *brace)
 {
     const char *at = brace->text;
@@ -163,7 +166,7 @@ static enum status open_block(struct parser *parser, const struct token *brace,
     if (arrlen(parser->frames) > MAX_DEPTH) {
         struct diag_where where = {.file = parser->name, .line = brace->line};
         return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where,
-                           "blocks are nested more than %d deep", MAX_DEPTH);
+                           "blocks nested more than %d levels deep", MAX_DEPTH);
     }
     struct kv *node = new_node(parser, key, NULL);
     bool discarded = top(parser)->discarded || !kept;
@@ -177,7 +180,7 @@ static enum status open_block(struct parser *parser, const struct token *brace,
 static enum status close_block(struct parser *parser, const struct token *brace)
 {
     if (arrlen(parser->frames) == 1)
-        return broken(parser, brace->line, "a closing brace without an opening one");
+        return broken(parser, brace->line, "unexpected '}'");
     int column = column_of(parser, brace), opened = top(parser)->column;
     if (column >= 0 && opened >= 0 && column != opened && !parser->crooked_line)
         parser->crooked_line = brace->line;
@@ -185,7 +188,8 @@ static enum status close_block(struct parser *parser, const struct token *brace)
     return STATUS_OK;
 }
 
-/* The next token; quoted text that never ends is broken, and repaired to end with its line. */
+/* Reads the next token; an unterminated quoted text is an error, and repaired to end with its
+ * line. */
 static enum status next_token(struct parser *parser, struct token *token)
 {
     struct lexer before = parser->lexer;
@@ -196,9 +200,9 @@ static enum status next_token(struct parser *parser, struct token *token)
         return STATUS_OK;
     TRY(broken(parser, token->line,
                parser->broken_text_line && parser->broken_text_line < token->line
-                   ? "quoted text is never closed; a quote is perhaps missing in line %d, the "
-                     "first where text runs over the end of the line"
-                   : "quoted text that starts in line %d is never closed",
+                   ? "missing closing quote, perhaps in line %d, where quoted text first runs "
+                     "past the end of its line"
+                   : "missing closing quote of the text that starts in line %d",
                parser->broken_text_line ? parser->broken_text_line : token->line));
     const char *end = token->length ? memchr(token->text, '\n', token->length) : NULL;
     parser->lexer = before;
@@ -211,12 +215,12 @@ static enum status next_token(struct parser *parser, struct token *token)
     return STATUS_OK;
 }
 
-/* Takes a condition that stands here; *kept says whether what it belongs to is. */
+/* Skips a condition if there is one; *kept is set to its value. */
 static void take_condition(struct parser *parser, bool *kept)
 {
     struct lexer ahead = parser->lexer;
     if (lexer_peek(&ahead) == '"')
-        return; /* as nearly always: a value, or the next key */
+        return; /* usual case: a value, or the next key */
     struct token token = lexer_next(&ahead);
     size_t length = token.quoted || token.kind != TOKEN_TEXT
                         ? 0
@@ -237,7 +241,7 @@ static enum status pair(struct parser *parser, const struct token *key)
     if (value.kind == TOKEN_OPEN)
         return open_block(parser, &value, key, kept);
     if (value.kind != TOKEN_TEXT) {
-        TRY(broken(parser, key->line, "the key \"%.*s\" has no value",
+        TRY(broken(parser, key->line, "key \"%.*s\" without a value",
                    key->length < 80 ? (int)key->length : 80, key->text));
         parser->lexer = before;
         value = (struct token){.text = ""};
@@ -255,16 +259,15 @@ static enum status end_of_file(struct parser *parser)
         const struct kv *block = top(parser)->block;
         if (parser->crooked_line)
             TRY(broken(parser, block->line,
-                       "the block \"%.80s\" that opens here is never closed; the first brace out "
-                       "of line with the one that it closes is in line %d",
+                       "missing '}' of block \"%.80s\"; indentation first differs at the '}' in "
+                       "line %d",
                        block->key, parser->crooked_line));
-        TRY(broken(parser, block->line, "the block \"%.80s\" that opens here is never closed",
-                   block->key));
+        TRY(broken(parser, block->line, "missing '}' of block \"%.80s\"", block->key));
     }
     if (parser->frames[0].block->children)
         return STATUS_OK;
     struct diag_where where = {.file = parser->name, .line = parser->lexer.line};
-    return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where, "there is nothing in it");
+    return diag_report(parser->diag, DIAG_TEXT_SYNTAX, &where, "empty file");
 }
 
 static enum status parse(struct parser *parser)
@@ -279,7 +282,7 @@ static enum status parse(struct parser *parser)
             TRY(close_block(parser, &token));
             break;
         case TOKEN_OPEN: {
-            TRY(broken(parser, token.line, "a block without a name"));
+            TRY(broken(parser, token.line, "block without a name"));
             struct token nameless = {.text = "", .line = token.line};
             TRY(open_block(parser, &token, &nameless, true));
             break;

@@ -16,7 +16,7 @@ struct maker {
 
 enum {
     NOT_A_TREE = INT32_MIN,
-    MAX_NODES = 1 << 24, /* their numbers have to be floats */
+    MAX_NODES = 1 << 24, /* their numbers must be exact as floats */
 };
 
 static int axis_of(const float normal[3])
@@ -27,8 +27,8 @@ static int axis_of(const float normal[3])
     return 3;
 }
 
-/* Nodes both of whose children are the same without nodes are left out. */
-static int add_place(struct maker *maker, int from, int depth)
+/* Nodes whose children are equal leaves are removed. */
+static int add_child(struct maker *maker, int from, int depth)
 {
     if (from < 0)
         return maker->kinds[-1 - from];
@@ -37,7 +37,7 @@ static int add_place(struct maker *maker, int from, int depth)
     const struct leaf_tree_node *source = &maker->from->nodes[from];
     int number = maker->out->count++, children[2];
     for (int i = 0; i < 2; i++) {
-        children[i] = add_place(maker, source->children[i], depth + 1);
+        children[i] = add_child(maker, source->children[i], depth + 1);
         if (children[i] == NOT_A_TREE)
             return NOT_A_TREE;
     }
@@ -64,7 +64,7 @@ bool solid_tree_make(const struct leaf_tree *tree, size_t node_count, const int3
         return false;
     }
     struct maker maker = {tree, node_count, 0, kinds, out};
-    int root = add_place(&maker, tree->root, 0);
+    int root = add_child(&maker, tree->root, 0);
     if (root < 0) {
         solid_tree_free(out);
         return false;
@@ -79,32 +79,32 @@ void solid_tree_free(struct solid_tree *tree)
     *tree = (struct solid_tree){.root = SOLID_TREE_OPEN};
 }
 
-/* What is left of a ray in a place. */
-struct stretch {
-    int place;
+/* Interval of a ray inside the space of a child. */
+struct span {
+    int child;
     double from, to;
 };
 
 int solid_tree_steps(const struct solid_tree *tree, struct vec3 origin, struct vec3 direction)
 {
-    struct stretch later[SOLID_TREE_DEPTH], now = {tree->root, 0, (double)INFINITY};
+    struct span stack[SOLID_TREE_DEPTH], now = {tree->root, 0, (double)INFINITY};
     int count = 0, steps = 0;
     for (;;) {
-        while (now.place >= 0) {
-            const struct solid_tree_node *node = &tree->nodes[now.place];
+        while (now.child >= 0) {
+            const struct solid_tree_node *node = &tree->nodes[now.child];
             struct vec3 normal = vec3_from_floats(node->normal);
             double above = vec3_dot(normal, origin) - (double)node->dist;
             double crossing = -above / vec3_dot(normal, direction);
             bool behind = above<0, crosses = crossing> now.from && crossing < now.to;
             bool passed = crossing > 0 && crossing <= now.from;
             if (crosses)
-                later[count++] = (struct stretch){node->children[!behind], crossing, now.to};
+                stack[count++] = (struct span){node->children[!behind], crossing, now.to};
             now.to = crosses ? crossing : now.to;
-            now.place = node->children[behind != passed];
+            now.child = node->children[behind != passed];
             steps++;
         }
-        if (now.place == SOLID_TREE_SOLID || now.place == SOLID_TREE_SKY || count == 0)
+        if (now.child == SOLID_TREE_SOLID || now.child == SOLID_TREE_SKY || count == 0)
             return steps;
-        now = later[--count];
+        now = stack[--count];
     }
 }

@@ -312,13 +312,13 @@ error_of_room("vvis", "I", "vvis_with_portals_of_another_map", portals_of_anothe
 
 # --- the command line ---
 refuse("unknown_option", ["-leaktset", "x"], "T001", status=2,
-       where={"message": lambda m: "nearest is -leaktest" in m})
+       where={"message": lambda m: "did you mean '-leaktest'?" in m})
 refuse("unsupported_option", ["-x360", "x"], "T001", status=2)
 refuse("no_map", [], "T001", status=2)
 refuse("unknown_target", ["-target", "quake5", "x"], "T001", status=2)
 refuse("bad_number", ["-threads", "many", "x"], "T001", status=2)
 refuse("vrad_unknown_option", ["-bonuce", "3", "x"], "T001", status=2, program="vrad",
-       where={"message": lambda m: "nearest is -bounce" in m})
+       where={"message": lambda m: "did you mean '-bounce'?" in m})
 refuse("bad_catalogue", ["{folder}/map", "--texdata", "{folder}/none.tsv"], "C001",
        prepare=sound_map, where={"file": lambda f: f.endswith("none.tsv")})
 

@@ -216,8 +216,8 @@ def missing_things_are_told(s, folder):
         os.remove(os.path.join(base, name))
     _, ran = pack(s, folder, "--json")
     told = sorted(d["message"] for d in ran.diagnostics if d["code"] == "A039")
-    check(told == ['"models/box.md3" of an entity', '"sound/hum" of target_speaker',
-                   '"textures/m/wall.tga" of textures/m/wall'], told)
+    check(told == ['"models/box.md3", used by an entity', '"sound/hum", used by target_speaker',
+                   '"textures/m/wall.tga", used by textures/m/wall'], told)
 
 
 @suite.case

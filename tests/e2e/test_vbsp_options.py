@@ -102,7 +102,7 @@ def what_is_refused_says_why(s, folder):
                           (["--target", "vampire"], "csgo")]:
         done = s.run("vbsp", source, "--json", *options).expect(2)
         check(word in done.find("T001")["message"], str(done))
-    check("run vbsp" in s.run("brushwork", "build", source, "-onlyents", "--json").expect(2)
+    check("use vbsp" in s.run("brushwork", "build", source, "-onlyents", "--json").expect(2)
           .find("T001")["message"], "build takes -onlyents")
 
 
@@ -408,7 +408,7 @@ def commandline_cfg(s, folder):
     check(read(ours) == three, "build writes other bytes than the three programs")
     other = shutil.copy(source, os.path.join(folder, "bad.vmf"))
     done = s.run("vbsp", other, "-game", root, "--json").expect(2)
-    check("nearest is -nodetail" in done.find("T001")["message"] and
+    check("did you mean '-nodetail'?" in done.find("T001")["message"] and
           done.find("T001")["file"].endswith("commandline.cfg"), str(done))
     s.run("vbsp", other, "-game", root, "-novconfig").expect(0)
     quoted = shutil.copy(source, os.path.join(folder, "two.vmf"))
@@ -476,7 +476,7 @@ def log(s, folder):
     for _ in range(2):
         s.run("vbsp", source, "--log", path, "--quiet").expect(3)
     text = read(path).decode()
-    check(text.count("V001") == 2 and text.count("wrote ") >= 2, text)
+    check(text.count("error V001") == 2 and text.count("wrote ") >= 2, text)
     s.run("vvis", source.replace(".vmf", ".bsp"), "--log", path)
     check(read(path).decode().startswith(text), "it was not appended to")
     check(len(read(path).decode()) > len(text), "vvis added nothing")

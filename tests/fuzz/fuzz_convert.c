@@ -1,5 +1,5 @@
-/* Any bytes as a BSP that becomes one of another branch, of the other byte order, packed: what is
- * written must be readable again. */
+/* Any bytes as a BSP that is converted to another branch, another byte order, and compressed: the
+ * result must be readable. */
 #include <stdint.h>
 
 #include "common/bsp/convert/convert.h"
@@ -28,9 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rows++;
     const struct bsp_format *target = bsp_format_at(size % rows);
     if (bsp_decode(data, size, "map", diag, &bsp) == STATUS_OK) {
-        bsp->spelling.order = size / rows % 2 ? ORDER_BIG : ORDER_LITTLE;
+        bsp->encoding.order = size / rows % 2 ? ORDER_BIG : ORDER_LITTLE;
         write_and_read(bsp, NULL, diag);
-        bsp->spelling.compressed = size / rows / 2 % 2;
+        bsp->encoding.compressed = size / rows / 2 % 2;
         if (bsp_convert(bsp, target, "map", diag, &losses) == STATUS_OK)
             write_and_read(bsp, target, diag);
     }

@@ -26,7 +26,8 @@ static void check_players(const struct compile *compile, const struct tree *tree
             continue;
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_SKY_CAMERA_PLAYED, &where,
-                    "a sky_camera stands in the area of this %s: nothing in it hides anything",
+                    "this %s is in the same area; all visleafs of the area become one cluster, so "
+                    "nothing in it is culled",
                     entity_value(&map_entity->keys, "classname"));
         return;
     }
@@ -47,7 +48,7 @@ static bool *sky_areas(const struct compile *compile, const struct tree *tree)
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         if (!area)
             diag_report(compile->env->diag, DIAG_SKY_CAMERA_SOLID, &where,
-                        "the sky_camera shows no 3D sky from there");
+                        "the map gets no 3D skybox");
     }
     if (arrlen(sky))
         check_players(compile, tree, sky);

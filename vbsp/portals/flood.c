@@ -233,7 +233,8 @@ static const char *reached_text(const struct flood *flood, struct arena *arena)
 {
     if (2 * flood->reached_count > flood->seed_count)
         return "";
-    return arena_printf(arena, "; it reaches %d of %d entities, the others are sealed in",
+    return arena_printf(arena,
+                        "; %d of %d entities can reach the outside, the others are sealed in",
                         flood->reached_count, flood->seed_count);
 }
 
@@ -244,17 +245,18 @@ void flood_report_leak(const struct compile *compile, const struct flood *flood)
     struct vec3 origin = arrlast(flood->trail);
     struct arena scratch = {0};
     const char *name = entity_value(&entity->map_entity->keys, "targetname"),
-               *gap = "; nothing stands between the two";
+               *gap = "; nothing is between them";
     if (flood->has_gap)
         gap = arena_printf(&scratch, "; %s %s",
                            flood->only_gap ? "the hole is"
-                                           : "there may be several holes, the narrowest place is",
+                                           : "there may be several holes; the narrowest one is",
                            leak_gap_text(compile, &flood->gap, CONTENTS_SOLID, &scratch));
     if (*name)
         name = arena_printf(&scratch, " \"%s\"", name);
     where.has_point = true;
     memcpy(where.point, flood->has_gap ? flood->gap.center.e : origin.e, sizeof where.point);
-    diag_report(compile->env->diag, DIAG_LEAK, &where, "the outside reaches %s%s at (%g %g %g)%s%s",
+    diag_report(compile->env->diag, DIAG_LEAK, &where,
+                "entity %s%s at %g %g %g can reach the outside%s%s",
                 entity_value(&entity->map_entity->keys, "classname"), name, origin.x, origin.y,
                 origin.z, gap, reached_text(flood, &scratch));
     arena_free(&scratch);

@@ -378,12 +378,14 @@ static const char *solid_text(const struct compile *compile, const struct map_br
     return arena_printf(arena, "%s%s", diag_solid_number(&where).text, of);
 }
 
-/* "12, 14 and 15" */
+/* ", next to solids 12, 14 and 15" */
 static const char *rim_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                             struct arena *arena)
 {
     struct rim *rims = find_rim(compile, gap, contents);
-    const char *text = arrlenu(rims) ? "" : "none";
+    const char *text = arrlenu(rims) > 1    ? ", next to solids "
+                       : arrlenu(rims) == 1 ? ", next to solid "
+                                            : "";
     for (size_t i = 0; i < arrlenu(rims); i++) {
         const char *joint = i == 0 ? "" : i + 1 < arrlenu(rims) ? ", " : " and ";
         text =
@@ -415,7 +417,7 @@ static const char *filler_text(const struct compile *compile, const struct leak_
             continue;
         if (brush_fills(compile, brush, gap, entity->model > 0 ? entity->origin : vec3(0, 0, 0)))
             return arena_printf(
-                arena, "; solid %s stands there, but is of a %s, which seals nothing",
+                arena, "; solid %s fills it, but a %s does not seal",
                 solid_text(compile, brush, arena),
                 entity_value(&compile->level->entities[brush->entity].keys, "classname"));
     }
@@ -425,9 +427,7 @@ static const char *filler_text(const struct compile *compile, const struct leak_
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena)
 {
-    return arena_printf(arena,
-                        "%.6g x %.6g units (%.6g square units) at (%.6g %.6g %.6g), beside "
-                        "the solids %s%s",
+    return arena_printf(arena, "%.6g x %.6g units (%.6g square units) at %.6g %.6g %.6g%s%s",
                         gap->width, gap->height, gap->area, gap->center.x, gap->center.y,
                         gap->center.z, rim_text(compile, gap, contents, arena),
                         filler_text(compile, gap, contents, arena));

@@ -33,8 +33,8 @@ void leak_gap_free(struct leak_gap *gap);
 /* True if a solid with these contents adjoins the gap; gaps in the void have none. */
 bool leak_gap_has_rim(const struct compile *compile, const struct leak_gap *gap, int contents);
 
-/* "32 x 16 units (512 square units) at (0 64 128), beside the solids 12, 14 and 15; the func_detail
- * of solid 16 fills it but seals nothing". Solids with these contents are listed. */
+/* "32 x 16 units (512 square units) at 0 64 128, next to solids 12, 14 and 15; solid 16 fills it,
+ * but a func_detail does not seal". Solids with these contents are listed. */
 const char *leak_gap_text(const struct compile *compile, const struct leak_gap *gap, int contents,
                           struct arena *arena);
 

@@ -100,7 +100,7 @@ static void report_idle(const struct viscluster_job *job)
             continue;
         struct diag_where where = map_where(compile->level, map_entity, NULL, NULL);
         diag_report(compile->env->diag, DIAG_VISCLUSTER, &where,
-                    "the func_viscluster holds no leaf by a tenth or more of its volume");
+                    "it contains no more than a tenth of any visleaf");
     }
     arrfree(used);
 }

@@ -108,9 +108,8 @@ static void report_twins(const struct compile *compile)
         struct diag_where where = brush_where(compile, twins[i + 1].brush, NULL);
         struct diag_where other = brush_where(compile, twins[i].brush, NULL);
         (void)diag_report(compile->env->diag, DIAG_BRUSH_TWICE, &where,
-                          "the solid fills the same space as solid %s%s%s",
-                          diag_solid_number(&other).text, other.placed_by ? " of " : "",
-                          other.placed_by ? other.file : "");
+                          "occupies the same space as solid %s%s%s", diag_solid_number(&other).text,
+                          other.placed_by ? " of " : "", other.placed_by ? other.file : "");
     }
     arrfree(twins);
 }
@@ -162,8 +161,8 @@ static void report_off_grid(const struct compile *compile, const struct map_brus
         return;
     struct diag_where where = brush_where(compile, brush, first);
     (void)diag_report(compile->env->diag, DIAG_BRUSH_OFF_GRID, &where,
-                      "%d side%s, by up to %.3g units", count,
-                      count == 1 ? "" : "s, of which this is the first", worst);
+                      "%d side%s off by up to %.3g units%s", count, count == 1 ? "" : "s", worst,
+                      count == 1 ? "" : ", this is the first");
 }
 
 void lint_brushes(const struct compile *compile)

@@ -448,7 +448,7 @@ static void report(struct progress *progress, const struct gathering *shared,
     progress_count(progress, "bounces", bounces);
     progress_count(progress, "bounce points", counts.points);
     progress_count(progress, "bounce rays", counts.rays);
-    progress_count(progress, "rays to hot spots", counts.hot_rays);
+    progress_count(progress, "secondary-light shadow rays", counts.hot_rays);
 }
 
 void bounce_light(const struct env *env, const struct scene *scene, struct luxel_map *map,

@@ -433,15 +433,14 @@ static void report_styles(const struct job *job, int face)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);
     }
     diag_report(job->env->diag, DIAG_LIGHTMAP_STYLES, &where,
-                "face %d has %d light %s too many, without the light of: %s%s", face,
-                result->dropped_count, result->dropped_count > 1 ? "styles" : "style", text,
+                "face %d has %d too many; dropped: %s%s", face, result->dropped_count, text,
                 result->dropped_count > NAMED_STYLES ? " ..." : "");
 }
 
 static void report(const struct job *job)
 {
-    static const char *const names[RAY_KINDS] = {"rays to lights", "rays to the sun",
-                                                 "rays to the sky", "rays of supersampling"};
+    static const char *const names[RAY_KINDS] = {"shadow rays to lights", "shadow rays to the sun",
+                                                 "shadow rays to the sky", "supersampling rays"};
     int64_t rays[RAY_KINDS] = {0};
     for (int i = 0; i < job->map->face_count; i++) {
         const struct face_result *result = &job->results[i];

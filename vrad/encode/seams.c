@@ -371,6 +371,6 @@ void seams_match(const struct env *env, const struct seam_list *list, struct lux
     for (layer.style = 0; count && layer.style < BSP_STYLE_NONE; layer.style++)
         for (layer.slot = 0; styles[layer.style] && layer.slot < slots; layer.slot++)
             match_layer(&layer);
-    progress_count(env->progress, "seam points", (int64_t)count);
+    progress_count(env->progress, "seam constraints", (int64_t)count);
     arena_free(&arena);
 }

@@ -14,7 +14,7 @@ struct seam_list;
  * on no light, so they serve for one light after the other) so that both lightmaps,
  * interpolated as a renderer does, agree on the edge: least squares of the changes, weighed by
  * area, which keeps the sum of the light. A step that is steeper than the light beside it, as where
- * a shadow ends right at the edge, stays for what is over that. Counts "seam points" on
+ * a shadow ends right at the edge, stays for what is over that. Counts "seam constraints" on
  * env->progress. */
 void seams_match(const struct env *env, const struct seam_list *list, struct luxel_map *map);
 

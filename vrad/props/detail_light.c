@@ -129,8 +129,8 @@ static void write_props(struct detail_job *job, struct bsp *bsp)
         first += (uint32_t)arrlen(job->entries[i]);
     }
     struct bytes data = {0};
-    struct record_misfit misfit;
-    if (detail_props_encode(&job->props, ORDER_LITTLE, &data, &misfit))
+    struct record_range_error range_error;
+    if (detail_props_encode(&job->props, ORDER_LITTLE, &data, &range_error))
         put_lump(bsp, DETAIL_PROPS_ID, DETAIL_PROPS_VERSION, &data);
 }
 

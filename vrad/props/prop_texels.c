@@ -66,8 +66,8 @@ static bool size_is_fair(const struct texel_job *job)
     if (size[0] <= TEXEL_SIDE_MAX && size[1] <= TEXEL_SIDE_MAX)
         return true;
     if (tells(job, TOLD_SIZE))
-        diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "%d x %d of \"%s\"",
-                    (int)size[0], (int)size[1], job->set->props.models[prop->model]);
+        diag_report(job->env->diag, DIAG_PROP_TEXELS_SIZE, &where, "\"%s\" with %d x %d texels",
+                    job->set->props.models[prop->model], (int)size[0], (int)size[1]);
     return false;
 }
 
@@ -86,7 +86,7 @@ static bool image_is_fair(const struct texel_job *job)
     double share = (double)image->shared / (double)(image->middles ? image->middles : 1);
     if (share > SHARE_TOLD && tells(job, TOLD_SHARED))
         diag_report(job->env->diag, DIAG_PROP_TEXELS_SHARED, &where,
-                    "\"%s\": %.0f %% of the texels that its triangles lie on", name, 100 * share);
+                    "\"%s\": %.0f %% of the texels that it uses", name, 100 * share);
     return true;
 }
 
@@ -237,7 +237,7 @@ static void light_props(struct texel_job *job, struct prop_file **files)
         wanted += usable_model(job->set, i) != NULL;
     if (!wanted)
         return;
-    progress_begin(job->env->progress, "texels of static props", wanted);
+    progress_begin(job->env->progress, "static prop texels", wanted);
     for (size_t i = 0; i < count; i++) {
         const struct model *model = usable_model(job->set, i);
         struct prop_file file = {.prop = i};
@@ -249,7 +249,7 @@ static void light_props(struct texel_job *job, struct prop_file **files)
         progress_step(job->env->progress);
     }
     progress_end(job->env->progress);
-    progress_count(job->env->progress, "texels of props", (int64_t)job->texel_count);
+    progress_count(job->env->progress, "static prop texels", (int64_t)job->texel_count);
 }
 
 enum status prop_texels_light(const struct env *env, const struct prop_set *set,

@@ -286,7 +286,7 @@ enum status vertex_light(const struct env *env, const struct prop_set *set,
     parallel_for(env->threads, chunks, light_chunk, &job);
     parallel_for(env->threads, props, finish_prop, &job);
     progress_end(env->progress);
-    progress_count(env->progress, "vertices of props", (int64_t)job.vertex_count);
+    progress_count(env->progress, "static prop vertices", (int64_t)job.vertex_count);
     enum status status = STATUS_OK;
     if (options->sides & SIDE_LDR)
         status = store(&job, false, bsp);

@@ -365,7 +365,7 @@ void reference_light(const struct env *env, const struct scene *scene,
             face->indirect =
                 ARENA_ARRAY(&map->light, float, 3 * (size_t)face->slots * (size_t)face->count);
     }
-    progress_begin(env->progress, "paths", (size_t)map->face_count);
+    progress_begin(env->progress, "path tracing", (size_t)map->face_count);
     parallel_for(env->threads, (size_t)map->face_count, light_face, &job);
     progress_end(env->progress);
     memory_free(job.odds);

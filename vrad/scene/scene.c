@@ -124,9 +124,9 @@ static uint32_t loose_solids(const struct scene *scene)
  * sought one by one. What is loose is sought by itself only where the tree has the rest. */
 static bool build_trace(const struct scene *scene)
 {
-    const uint32_t masks[] = {TRACE_SOLID,      TRACE_SKY,           TRACE_FACE | TRACE_SKY,
-                              TRACE_VEIL,       TRACE_PROP,          scene->blocking,
-                              look_mask(scene), loose_solids(scene), loose_looks(scene)};
+    const uint32_t masks[] = {TRACE_SOLID,        TRACE_SKY,           TRACE_FACE | TRACE_SKY,
+                              TRACE_ALPHA_SHADOW, TRACE_PROP,          scene->blocking,
+                              look_mask(scene),   loose_solids(scene), loose_looks(scene)};
     return trace_build(scene->trace, masks, scene_tree_is_empty(&scene->world) ? 7 : 9);
 }
 
@@ -162,7 +162,7 @@ enum status scene_begin(const struct env *env, const struct bsp *bsp, struct sce
     size_t models = arrlenu(bsp->models);
     *out = (struct scene){.bsp = bsp, .trace = trace_new(), .blocking = TRACE_SOLID};
     if (!out->trace)
-        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library does not start");
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "cannot initialise Embree");
     leaf_tree_make(bsp, 0, &out->tree);
     out->brush_numbers = memory_alloc((arrlenu(bsp->brushes) + 1) * sizeof(int));
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++)
@@ -221,7 +221,7 @@ enum status scene_finish(const struct env *env, struct scene *scene, const unsig
     scene_tree_finish(&scene->world);
     if (!build_trace(scene)) {
         scene_free(scene);
-        return diag_report(env->diag, DIAG_INTERNAL, NULL, "the ray library failed");
+        return diag_report(env->diag, DIAG_INTERNAL, NULL, "Embree failed");
     }
     return STATUS_OK;
 }

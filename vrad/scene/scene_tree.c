@@ -59,7 +59,7 @@ void scene_tree_free(struct scene_tree *tree)
     solid_tree_free(&tree->solids);
     arena_free(&tree->windings);
     arrfree(tree->pending);
-    arrfree(tree->looks.looks);
+    arrfree(tree->looks.polygons);
     arrfree(tree->looks.edges);
     memory_free(tree->looks.nodes);
     memory_free(tree->kinds);
@@ -166,7 +166,7 @@ static void mark_behind_sky(struct scene_tree *tree)
 /* A look, and the node that it lies on. */
 struct placed_look {
     int node, order;
-    struct solid_look look;
+    struct solid_polygon look;
 };
 
 struct placing {
@@ -176,18 +176,18 @@ struct placing {
     struct placed_look *placed;    /* stb_ds array */
 };
 
-static struct solid_look_node axes_of(const float normal[3])
+static struct solid_node_polygons axes_of(const float normal[3])
 {
     int third = 0;
     for (int k = 1; k < 3; k++)
         if (fabsf(normal[k]) > fabsf(normal[third]))
             third = k;
-    return (struct solid_look_node){.across = (third + 1) % 3, .along = (third + 2) % 3};
+    return (struct solid_node_polygons){.across = (third + 1) % 3, .along = (third + 2) % 3};
 }
 
 /* Twice the area as seen along the third axis, positive when the points go round from the first
  * axis to the second. */
-static double area_seen(const struct winding *winding, const struct solid_look_node *axes)
+static double area_seen(const struct winding *winding, const struct solid_node_polygons *axes)
 {
     double area = 0;
     for (int i = 0; i < winding->count; i++) {
@@ -198,7 +198,7 @@ static double area_seen(const struct winding *winding, const struct solid_look_n
 }
 
 /* Of a rectangle along the axes the box is all that counts. */
-static bool is_box(const struct winding *winding, const struct solid_look_node *axes)
+static bool is_box(const struct winding *winding, const struct solid_node_polygons *axes)
 {
     for (int i = 0; i < winding->count; i++) {
         struct vec3 way = vec3_sub(winding->points[(i + 1) % winding->count], winding->points[i]);
@@ -209,7 +209,7 @@ static bool is_box(const struct winding *winding, const struct solid_look_node *
 }
 
 static void add_edges(struct scene_tree *tree, const struct winding *winding,
-                      const struct solid_look_node *axes, struct solid_look *look)
+                      const struct solid_node_polygons *axes, struct solid_polygon *look)
 {
     double turn = area_seen(winding, axes) > 0 ? 1 : -1;
     look->first_edge = (int32_t)arrlen(tree->looks.edges);
@@ -220,7 +220,7 @@ static void add_edges(struct scene_tree *tree, const struct winding *winding,
         if (length < SHORT_EDGE)
             continue;
         double u = -turn * y / length, v = turn * x / length;
-        struct solid_look_edge edge = {
+        struct solid_polygon_edge edge = {
             {(float)u, (float)v, (float)-(u * a.e[axes->across] + v * a.e[axes->along])}};
         arrput(tree->looks.edges, edge);
     }
@@ -229,7 +229,7 @@ static void add_edges(struct scene_tree *tree, const struct winding *winding,
 
 /* Luxel coordinates as they run over the node's plane: the third axis follows from the others. */
 static void set_numbers(const struct scene_look *from, const struct solid_tree_node *node,
-                        const struct solid_look_node *axes, struct solid_look *look)
+                        const struct solid_node_polygons *axes, struct solid_polygon *look)
 {
     int third = 3 - axes->across - axes->along;
     double steep = 1 / (double)node->normal[third];
@@ -237,16 +237,16 @@ static void set_numbers(const struct scene_look *from, const struct solid_tree_n
         double share = (double)from->luxel[i][third] * steep;
         const int axis[2] = {axes->across, axes->along};
         for (int k = 0; k < 2; k++)
-            look->number[i][k] =
+            look->attribute[i][k] =
                 (float)((double)from->luxel[i][axis[k]] - share * (double)node->normal[axis[k]]);
-        look->number[i][2] = (float)((double)from->luxel[i][3] + share * (double)node->dist);
+        look->attribute[i][2] = (float)((double)from->luxel[i][3] + share * (double)node->dist);
     }
 }
 
 static void put_on_node(struct placing *placing, int number, const struct winding *winding)
 {
     const struct solid_tree_node *node = &placing->tree->solids.nodes[number];
-    struct solid_look_node axes = axes_of(node->normal);
+    struct solid_node_polygons axes = axes_of(node->normal);
     struct bounds box = winding_bounds(winding);
     struct placed_look placed = {
         .node = number,
@@ -280,7 +280,7 @@ static void place_look(struct placing *placing, int node, const struct winding *
     }
 }
 
-static float size_of(const struct solid_look *look)
+static float size_of(const struct solid_polygon *look)
 {
     return (look->high[0] - look->low[0]) * (look->high[1] - look->low[1]);
 }
@@ -303,7 +303,7 @@ static void list_by_node(struct scene_tree *tree, struct placed_look *placed)
     if (count)
         qsort(placed, count, sizeof *placed, by_node);
     for (size_t i = 0; i < count; i++)
-        arrput(tree->looks.looks, placed[i].look);
+        arrput(tree->looks.polygons, placed[i].look);
     tree->looks.nodes = memory_zalloc(nodes + 1, sizeof *tree->looks.nodes);
     for (size_t node = 0; node < nodes; node++) {
         tree->looks.nodes[node] = axes_of(tree->solids.nodes[node].normal);
@@ -367,7 +367,7 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
                                  const struct solid_hits *found, int lane)
 {
     int number = (int)found->node[lane];
-    const struct solid_look_node *node = &tree->looks.nodes[number];
+    const struct solid_node_polygons *node = &tree->looks.nodes[number];
     const float *normal = tree->solids.nodes[number].normal;
     float place[3], slope = 0;
     for (int k = 0; k < 3; k++) {
@@ -379,7 +379,7 @@ static struct arrival arrival_of(const struct scene_tree *tree, const struct tra
 }
 
 /* How far inside of a look a place is: least over its edges. */
-static float depth_in(const struct scene_tree *tree, const struct solid_look *look,
+static float depth_in(const struct scene_tree *tree, const struct solid_polygon *look,
                       const struct arrival *ray)
 {
     float depth = fminf(fminf(ray->across - look->low[0], look->high[0] - ray->across),
@@ -393,14 +393,15 @@ static float depth_in(const struct scene_tree *tree, const struct solid_look *lo
 
 /* For rays into the cracks between looks, as wide as rounding makes them. */
 static bool view_of_nearest(const struct scene_tree *tree, const struct trace_packet *packet,
-                            const struct solid_hits *found, int lane, struct solid_views *views)
+                            const struct solid_hits *found, int lane,
+                            struct solid_hit_attributes *views)
 {
-    const struct solid_look_node *node = &tree->looks.nodes[(int)found->node[lane]];
+    const struct solid_node_polygons *node = &tree->looks.nodes[(int)found->node[lane]];
     struct arrival ray = arrival_of(tree, packet, found, lane);
-    const struct solid_look *best = NULL;
+    const struct solid_polygon *best = NULL;
     float deepest = -RIM;
     for (int i = node->first; i < node->end; i++) {
-        const struct solid_look *look = &tree->looks.looks[i];
+        const struct solid_polygon *look = &tree->looks.polygons[i];
         float depth = look->in_front == ray.in_front ? depth_in(tree, look, &ray) : -INFINITY;
         if (depth > deepest) {
             best = look;
@@ -411,16 +412,17 @@ static bool view_of_nearest(const struct scene_tree *tree, const struct trace_pa
         return false;
     views->face[lane] = best->face;
     for (int k = 0; k < 2; k++)
-        views->number[k][lane] =
-            best->number[k][0] * ray.across + best->number[k][1] * ray.along + best->number[k][2];
+        views->attribute[k][lane] = best->attribute[k][0] * ray.across +
+                                    best->attribute[k][1] * ray.along + best->attribute[k][2];
     return true;
 }
 
 static uint32_t view_looks(const struct scene_tree *tree, const struct trace_packet *packet,
                            const struct solid_hits *found, uint32_t lanes,
-                           struct solid_views *views)
+                           struct solid_hit_attributes *views)
 {
-    uint32_t seen = tree->walks->looks(&tree->looks, &tree->solids, packet, found, lanes, views);
+    uint32_t seen =
+        tree->walks->attributes(&tree->looks, &tree->solids, packet, found, lanes, views);
     for (uint32_t left = lanes & ~seen; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         seen |= (uint32_t)view_of_nearest(tree, packet, found, i, views) << i;
@@ -432,12 +434,12 @@ static uint32_t view_looks(const struct scene_tree *tree, const struct trace_pac
 static uint32_t read_hits(const struct scene_tree *tree, const struct trace_packet *packet,
                           const struct solid_hits *found, uint32_t lanes, struct scene_hit *hits)
 {
-    struct solid_views views;
+    struct solid_hit_attributes views;
     uint32_t known = view_looks(tree, packet, found, lanes, &views);
     for (uint32_t left = known; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        hits[i] = (struct scene_hit){(int)views.face[i], views.number[0][i], views.number[1][i],
-                                     found->distance[i]};
+        hits[i] = (struct scene_hit){(int)views.face[i], views.attribute[0][i],
+                                     views.attribute[1][i], found->distance[i]};
     }
     return known;
 }
@@ -472,7 +474,7 @@ uint32_t scene_tree_sky16(const struct scene_tree *tree, struct trace_packet *pa
                           uint32_t valid, uint32_t *sky, uint32_t *loose)
 {
     struct solid_hits found;
-    struct solid_views views;
+    struct solid_hit_attributes views;
     struct solid_lanes lanes = tree->walks->closest(&tree->solids, packet, valid, &found);
     uint32_t seen = view_looks(tree, packet, &found, lanes.sky, &views);
     uint32_t known = (lanes.met & ~lanes.sky) | seen;

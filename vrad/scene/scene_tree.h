@@ -27,7 +27,7 @@ struct scene_tree {
     struct scene_look *pending; /* stb_ds array, until finished */
 
     struct solid_tree solids;
-    struct solid_looks looks; /* without nodes until finished */
+    struct solid_polygons looks; /* without nodes until finished */
     const struct solid_walks *walks;
 };
 

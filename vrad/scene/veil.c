@@ -58,8 +58,8 @@ static void load_alpha(const struct env *env, struct assets *assets, struct aren
         out->height = alpha.height;
         out->alpha = alpha.texels;
     } else {
-        diag_report(env->diag, DIAG_TEXTURE_SHADOW, NULL, "material %s: %s %s", out->name, path,
-                    bytes.size ? "has no alpha that can be read" : "is not there");
+        diag_report(env->diag, DIAG_TEXTURE_SHADOW, NULL, "\"%s\": %s %s", out->name, path,
+                    bytes.size ? "has no readable alpha channel" : "not found");
     }
     bytes_free(&bytes);
 }
@@ -116,7 +116,7 @@ void veil_add(struct scene *scene, int texture, int face, const float positions[
         triangle.dv[i] = uv[i + 1][1] - uv[0][1];
     }
     arrput(scene->veils.triangles, triangle);
-    trace_add(scene->trace, TRACE_VEIL, positions, NULL, 1);
+    trace_add(scene->trace, TRACE_ALPHA_SHADOW, positions, NULL, 1);
 }
 
 void veil_add_of_prop(struct scene *scene, int texture, int prop, const float positions[9],
@@ -201,7 +201,7 @@ uint32_t veils_pass_but16(const struct scene *scene, const struct trace_packet *
     for (int i = 0; i < TRACE_PACKET; i++)
         pass[0][i] = pass[1][i] = pass[2][i] = 1;
     for (int layer = 0; left && layer < MAX_LAYERS; layer++) {
-        trace_closest16(scene->trace, TRACE_VEIL, &rest, left, true, hits);
+        trace_closest16(scene->trace, TRACE_ALPHA_SHADOW, &rest, left, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (!(left >> i & 1))
                 continue;
@@ -258,7 +258,7 @@ uint32_t veils_chance_but16(const struct scene *scene, const struct trace_packet
     if (to_sky)
         end_at_sky(scene, &rest, valid);
     for (int layer = 0; left && layer < MAX_LAYERS; layer++) {
-        trace_closest16(scene->trace, TRACE_VEIL, &rest, left, true, hits);
+        trace_closest16(scene->trace, TRACE_ALPHA_SHADOW, &rest, left, true, hits);
         for (int i = 0; i < TRACE_PACKET; i++) {
             if (!(left >> i & 1))
                 continue;

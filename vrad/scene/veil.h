@@ -40,7 +40,7 @@ struct veil_triangle {
 
 struct veils {
     struct veil_texture *textures;   /* stb_ds array */
-    struct veil_triangle *triangles; /* stb_ds array, by the numbers of TRACE_VEIL */
+    struct veil_triangle *triangles; /* stb_ds array, by the numbers of TRACE_ALPHA_SHADOW */
 };
 
 /* The texture of a material, loaded once; -1 when the material hides all or nothing, as one does

@@ -82,7 +82,7 @@ static void add_class(struct polygons *out, const struct scene *scene, enum trac
     size_t count;
     const float *positions = trace_positions(scene->trace, class, &count);
     for (size_t i = 0; i < count; i++)
-        add_triangle(out, positions + 9 * i, class == TRACE_VEIL);
+        add_triangle(out, positions + 9 * i, class == TRACE_ALPHA_SHADOW);
 }
 
 /* ---- bodies ---- */
@@ -231,7 +231,7 @@ void shadow_bodies_build(const struct scene *scene, struct shadow_bodies *out)
     if (scene->blocking & TRACE_PROP)
         add_class(&polygons, scene, TRACE_PROP);
     if (scene->veils.triangles)
-        add_class(&polygons, scene, TRACE_VEIL);
+        add_class(&polygons, scene, TRACE_ALPHA_SHADOW);
     /* Where surfaces may run on into solids, they are drawn ones, which close nothing. */
     add_bodies(&polygons, !scene->solid_leaves, out);
     arrfree(polygons.all);

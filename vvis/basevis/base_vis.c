@@ -6,19 +6,19 @@
 #include "common/parallel/parallel.h"
 #include "vvis/basevis/flood.h"
 
-/* Of one portal: more says that the map is open, and that frusta tell little. */
+/* Frustum tests per portal. If more are needed, the map is open and frustum tests cull little. */
 enum { FLOOD_TESTS = 2048 };
 
-enum { CHUNK = 32 }; /* pairs of ways: one is too little work to hand out */
+enum { CHUNK = 32 }; /* portal pairs per work item: one is too little */
 
 SIMD_TABLES(base_kernels)
 
 struct base_job {
     const struct env *env;
     const struct portals *portals;
-    const struct base_kernels *kernels; /* of this processor */
+    const struct base_kernels *kernels; /* of this CPU */
     struct bit_rows rows;
-    struct flood *floods; /* one a thread */
+    struct flood *floods; /* one per thread */
 };
 
 static void flood_new(const struct portals *portals, double radius, struct flood *out)
@@ -26,27 +26,28 @@ static void flood_new(const struct portals *portals, double radius, struct flood
     size_t clusters = (size_t)portals->cluster_count;
     size_t words = bit_words((size_t)portals->count);
     *out = (struct flood){.portals = portals, .radius = radius, .max = FLOOD_TESTS};
-    out->front.ways[0] = memory_aligned(3 * words, sizeof(uint64_t));
-    out->front.ways[1] = out->front.ways[0] + words;
-    out->front.unsure = out->front.ways[1] + words;
+    out->front.rows[0] = memory_aligned(3 * words, sizeof(uint64_t));
+    out->front.rows[1] = out->front.rows[0] + words;
+    out->front.unsure = out->front.rows[1] + words;
     out->visited = memory_zalloc(clusters, sizeof *out->visited);
     out->stack = memory_zalloc(clusters, sizeof *out->stack);
 }
 
 static void flood_free(struct flood *flood)
 {
-    memory_free(flood->front.ways[0]);
+    memory_free(flood->front.rows[0]);
     memory_free(flood->visited);
     memory_free(flood->stack);
 }
 
-/* Of both ways. Each thread clears what it fills, as fresh memory comes slowly. */
+/* Each thread clears the rows that it fills: page faults of fresh memory are spread over the
+ * threads. */
 static void clear_rows(const struct base_job *job, size_t pair)
 {
     memset(bit_row(&job->rows, 2 * pair), 0, 2 * job->rows.words * sizeof(uint64_t));
 }
 
-/* Both ways of a pair of portals. */
+/* Floods both directions of a portal. */
 static void flood_pair(void *context, size_t pair, int thread)
 {
     struct base_job *job = context;
@@ -54,14 +55,14 @@ static void flood_pair(void *context, size_t pair, int thread)
     struct flood *flood = &job->floods[thread];
     clear_rows(job, pair);
     job->kernels->front_rows(&portals->lanes, pair, &flood->front);
-    bit_clear(flood->front.ways[0], 2 * pair + 1);
-    bit_clear(flood->front.ways[1], 2 * pair);
+    bit_clear(flood->front.rows[0], 2 * pair + 1);
+    bit_clear(flood->front.rows[1], 2 * pair);
     for (size_t p = 2 * pair; p < 2 * pair + 2; p++)
         job->kernels->flood_portal(flood, (int)p, bit_row(&job->rows, p));
     progress_step(job->env->progress);
 }
 
-static void keep_near(const struct base_job *job, double radius, size_t pair, uint64_t *row)
+static void cull_far(const struct base_job *job, double radius, size_t pair, uint64_t *row)
 {
     const struct box *boxes = job->portals->boxes;
     size_t words = job->rows.words;
@@ -75,18 +76,18 @@ static void front_pair(struct base_job *job, size_t pair, struct flood *flood)
     const struct portals *portals = job->portals;
     struct front_rows front = {.unsure = flood->front.unsure};
     clear_rows(job, pair);
-    for (size_t way = 0; way < 2; way++)
-        front.ways[way] = bit_row(&job->rows, 2 * pair + way);
+    for (size_t direction = 0; direction < 2; direction++)
+        front.rows[direction] = bit_row(&job->rows, 2 * pair + direction);
     job->kernels->front_rows(&portals->lanes, pair, &front);
-    for (size_t way = 0; way < 2; way++) {
-        front.ways[way][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
-        job->kernels->face_row(portals, 2 * pair + way, front.unsure, front.ways[way]);
+    for (size_t direction = 0; direction < 2; direction++) {
+        front.rows[direction][pair / 32] &= ~((uint64_t)3 << (pair % 32 * 2));
+        job->kernels->face_row(portals, 2 * pair + direction, front.unsure, front.rows[direction]);
         if (flood->radius > 0)
-            keep_near(job, flood->radius, pair, front.ways[way]);
+            cull_far(job, flood->radius, pair, front.rows[direction]);
     }
 }
 
-static void front_some(void *context, size_t chunk, int thread)
+static void front_chunk(void *context, size_t chunk, int thread)
 {
     struct base_job *job = context;
     size_t end = (chunk + 1) * CHUNK, pairs = (size_t)job->portals->count / 2;
@@ -94,8 +95,8 @@ static void front_some(void *context, size_t chunk, int thread)
         front_pair(job, pair, &job->floods[thread]);
 }
 
-/* A bit whose mate is not set goes; a bit whose mate is set stays, so that it makes no difference
- * which of the rows were done before. */
+/* Clears a bit if its reverse is not set. A bit whose reverse is set stays, so the order of rows
+ * does not matter. */
 static void keep_mutual(void *context, size_t p, int thread)
 {
     (void)thread;
@@ -113,7 +114,7 @@ static void keep_mutual(void *context, size_t p, int thread)
     }
 }
 
-void base_vis_symmetric(const struct env *env, struct bit_rows *rows, int portals)
+void base_vis_make_symmetric(const struct env *env, struct bit_rows *rows, int portals)
 {
     parallel_for(env->threads, (size_t)portals, keep_mutual, rows);
 }
@@ -129,7 +130,7 @@ static struct base_job base_begin(const struct env *env, const struct portals *p
         .rows.words = bit_words(count),
         .floods = memory_zalloc((size_t)env->threads, sizeof *job.floods),
     };
-    job.rows.data = memory_aligned_room(count, job.rows.words * sizeof *job.rows.data);
+    job.rows.data = memory_aligned_uninit(count, job.rows.words * sizeof *job.rows.data);
     for (int i = 0; i < env->threads; i++)
         flood_new(portals, radius, &job.floods[i]);
     return job;
@@ -147,7 +148,7 @@ struct bit_rows base_front(const struct env *env, const struct portals *portals,
     size_t pairs = (size_t)portals->count / 2;
     struct base_job job = base_begin(env, portals, radius);
     progress_begin(env->progress, "base visibility", 0);
-    parallel_for(env->threads, (pairs + CHUNK - 1) / CHUNK, front_some, &job);
+    parallel_for(env->threads, (pairs + CHUNK - 1) / CHUNK, front_chunk, &job);
     progress_end(env->progress);
     base_end(&job);
     return job.rows;
@@ -158,30 +159,30 @@ struct bit_rows base_vis(const struct env *env, const struct portals *portals, d
     struct base_job job = base_begin(env, portals, radius);
     progress_begin(env->progress, "base visibility", (size_t)portals->count / 2);
     parallel_for(env->threads, (size_t)portals->count / 2, flood_pair, &job);
-    base_vis_symmetric(env, &job.rows, portals->count);
+    base_vis_make_symmetric(env, &job.rows, portals->count);
     progress_end(env->progress);
-    int64_t tests = 0, loose = 0;
+    int64_t tests = 0, unculled = 0;
     for (int i = 0; i < env->threads; i++) {
         tests += job.floods[i].tests;
-        loose += job.floods[i].loose;
+        unculled += job.floods[i].unculled;
     }
-    progress_count(env->progress, "tests of frusta", tests);
-    progress_count(env->progress, "floods without frusta", loose);
+    progress_count(env->progress, "frustum tests", tests);
+    progress_count(env->progress, "unculled floods", unculled);
     base_end(&job);
     return job.rows;
 }
 
-struct narrow_job {
+struct refine_job {
     const struct portals *portals;
     const struct bit_rows *rows;
     struct bit_rows out;
 };
 
-/* What is seen through p and then q is seen through q. */
-static void narrow_row(void *context, size_t p, int thread)
+/* A portal seen through p and then q is seen through q. */
+static void refine_row(void *context, size_t p, int thread)
 {
     (void)thread;
-    const struct narrow_job *job = context;
+    const struct refine_job *job = context;
     const struct portals *portals = job->portals;
     const uint64_t *row = bit_row(job->rows, p);
     uint64_t *out = bit_row(&job->out, p);
@@ -200,13 +201,13 @@ static void narrow_row(void *context, size_t p, int thread)
         out[k] &= row[k];
 }
 
-void base_vis_narrow(const struct env *env, const struct portals *portals, struct bit_rows *rows)
+void base_vis_refine(const struct env *env, const struct portals *portals, struct bit_rows *rows)
 {
-    /* into other rows, so that it makes no difference which are done before */
+    /* into other rows, so the order of rows does not matter */
     size_t count = (size_t)portals->count;
-    struct narrow_job job = {portals, rows, bit_rows_new(count, count)};
-    parallel_for(env->threads, count, narrow_row, &job);
+    struct refine_job job = {portals, rows, bit_rows_new(count, count)};
+    parallel_for(env->threads, count, refine_row, &job);
     memory_free(rows->data);
     *rows = job.out;
-    base_vis_symmetric(env, rows, portals->count);
+    base_vis_make_symmetric(env, rows, portals->count);
 }

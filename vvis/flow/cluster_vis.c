@@ -9,32 +9,34 @@
 #include "common/parallel/parallel.h"
 
 enum {
-    ROUND_MIN = 24,    /* clusters; what is settled in a round is of no use to the rest of it */
-    ROUND_MAX = 128,   /* the same */
-    ROUND_SHARE = 16,  /* so manyth part of what is left */
-    CHAINS_A_PAIR = 8, /* about what a pair costs by itself */
-    CHAINS_MIN = 512,  /* of one cluster */
+    ROUND_MIN = 24,      /* clusters; results of a round do not help the rest of the round */
+    ROUND_MAX = 128,     /* clusters */
+    ROUND_SHARE = 16,    /* fraction (1 / N) of the clusters left */
+    CHAINS_PER_PAIR = 8, /* about the cost of deciding one pair by itself */
+    CHAINS_MIN = 512,    /* of one cluster */
     CHAINS_MAX = 4096,
-    SAMPLE = 256, /* clusters that are asked whether the map is open */
+    SAMPLE = 256, /* clusters sampled to test whether the map is open */
 };
 
 struct ranked {
-    size_t seen;   /* clusters, by lines so far */
-    int home;      /* the thread that has its rows at hand: that of its word in sight_refute_rest */
-    size_t beyond; /* the most that a neighbour of it sees, by lines, as the round begins */
+    size_t seen;          /* clusters, by sightlines so far */
+    int thread;           /* the thread whose cache has its rows: see vis_state_cull_unseen */
+    size_t neighbour_max; /* the most clusters that a neighbour sees, by sightlines, when the round
+                             begins */
     int cluster;
     int64_t max; /* chains */
-    bool whole;  /* the walk came to its end */
+    bool whole;  /* the walk was completed */
 };
 
 struct cluster_job {
-    struct sight *sight;
-    struct rounds *rounds;
-    struct flow **flows; /* one a thread */
+    struct vis_state *state;
+    struct checkpoint *checkpoint;
+    struct flow **flows; /* one per thread */
     struct ranked *round;
-    size_t *first;        /* of the round, by home; and their end */
-    struct bit_rows seen; /* one a cluster of the round; of what was walked through, what is not */
-    struct bit_rows met;  /* one a thread: clusters on lines through the one in hand */
+    size_t *first; /* per thread, its first cluster of the round; and the end */
+    struct bit_rows
+        seen; /* per cluster of the round; when the walk was completed, the unseen clusters */
+    struct bit_rows met; /* per thread: clusters on lines through the current one */
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -45,87 +47,88 @@ static int compare_ranked(const void *a, const void *b)
     return left->cluster - right->cluster;
 }
 
-static struct ranked *rank(const struct sight *sight)
+static struct ranked *rank(const struct vis_state *state)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count;
+    size_t clusters = (size_t)state->portals->cluster_count;
     struct ranked *order = memory_zalloc(clusters, sizeof *order);
     for (size_t c = 0; c < clusters; c++) {
-        order[c].seen = lines_proven(sight->lines, c);
+        order[c].seen = sightlines_proven(state->lines, c);
         order[c].cluster = (int)c;
     }
     qsort(order, clusters, sizeof *order, compare_ranked);
     return order;
 }
 
-/* Starts with what is proven. */
+/* Starts with the proven clusters, and sets the budget. */
 static void begin_row(struct cluster_job *job, size_t index)
 {
-    const struct sight *sight = job->sight;
+    const struct vis_state *state = job->state;
     struct ranked *ranked = &job->round[index];
-    const uint64_t *proven = bit_row(&sight->proven, (size_t)ranked->cluster);
-    const uint64_t *open = bit_row(&sight->open, (size_t)ranked->cluster);
+    const uint64_t *proven = bit_row(&state->proven, (size_t)ranked->cluster);
+    const uint64_t *mightsee = bit_row(&state->mightsee, (size_t)ranked->cluster);
     uint64_t *seen = bit_row(&job->seen, index);
     size_t undecided = 0;
-    for (size_t word = 0; word < sight->open.words; word++) {
+    for (size_t word = 0; word < state->mightsee.words; word++) {
         seen[word] = proven[word];
-        undecided += (size_t)__builtin_popcountll(open[word] & ~proven[word]);
+        undecided += (size_t)__builtin_popcountll(mightsee[word] & ~proven[word]);
     }
-    ranked->max = CHAINS_MIN + CHAINS_A_PAIR * (int64_t)undecided;
+    ranked->max = CHAINS_MIN + CHAINS_PER_PAIR * (int64_t)undecided;
     if (ranked->max > CHAINS_MAX)
         ranked->max = (int64_t)CHAINS_MAX;
 }
 
-static void settle_cluster(void *context, size_t index, int thread)
+static void resolve_cluster(void *context, size_t index, int thread)
 {
     struct cluster_job *job = context;
-    struct sight *sight = job->sight;
+    struct vis_state *state = job->state;
     struct ranked *ranked = &job->round[index];
     struct flow *flow = job->flows[thread];
     begin_row(job, index);
-    ranked->whole =
-        flow_cluster(flow, &sight->open, ranked->cluster, ranked->max, bit_row(&job->seen, index));
+    ranked->whole = flow_cluster(flow, &state->mightsee, ranked->cluster, ranked->max,
+                                 bit_row(&job->seen, index));
     if (ranked->whole)
-        sight_take_rest(sight, ranked->cluster, bit_row(&job->seen, index));
-    rounds_cost(job->rounds, thread, flow_chains(flow), ranked->cluster, ranked->cluster);
+        vis_state_take_unseen(state, ranked->cluster, bit_row(&job->seen, index));
+    checkpoint_add_cost(job->checkpoint, thread, flow_chains(flow), ranked->cluster,
+                        ranked->cluster);
     size_t count;
     const struct flow_arrival *const *arrivals = flow_arrivals(flow, &count);
     uint64_t *met = bit_row(&job->met, (size_t)thread);
     memset(met, 0, job->met.words * sizeof *met);
     for (size_t i = 0; i < count; i++)
         if (!bit_get(met, (size_t)arrivals[i]->cluster))
-            lines_at_arrival(sight->lines, ranked->cluster, arrivals[i], met, thread);
-    progress_step(sight->env->progress);
+            sightlines_try_arrival(state->lines, ranked->cluster, arrivals[i], met, thread);
+    progress_step(state->env->progress);
 }
 
 static int compare_in_round(const void *a, const void *b)
 {
     const struct ranked *left = a, *right = b;
-    if (left->home != right->home)
-        return left->home - right->home;
-    if (left->beyond != right->beyond)
-        return left->beyond > right->beyond ? -1 : 1;
+    if (left->thread != right->thread)
+        return left->thread - right->thread;
+    if (left->neighbour_max != right->neighbour_max)
+        return left->neighbour_max > right->neighbour_max ? -1 : 1;
     return left->cluster - right->cluster;
 }
 
-/* By home, as clusters that follow each other mostly lie together on the map, and see each other:
- * of what a thread reads others have written little. And those that take the longest first, as near
- * as can be told, so that no thread is left with one of them at the end. */
+/* Sorts by thread, because consecutive clusters are mostly close together and see each other: a
+ * thread then reads little that others have written. Within a thread, the clusters that probably
+ * take longest go first, so that none of them is left for the end. */
 static void sort_round(const struct cluster_job *job, struct ranked *round, size_t count)
 {
-    const struct sight *sight = job->sight;
-    const struct portals *portals = sight->portals;
-    int threads = sight->env->threads;
+    const struct vis_state *state = job->state;
+    const struct portals *portals = state->portals;
+    int threads = state->env->threads;
     size_t words = portals_cluster_words(portals);
     memset(job->first, 0, ((size_t)threads + 1) * sizeof *job->first);
     for (size_t i = 0; i < count; i++) {
         int cluster = round[i].cluster;
-        round[i].home = parallel_stretch_of(threads, words, (size_t)cluster / 64);
-        job->first[round[i].home + 1]++;
-        round[i].beyond = 0;
+        round[i].thread = parallel_chunk_of(threads, words, (size_t)cluster / 64);
+        job->first[round[i].thread + 1]++;
+        round[i].neighbour_max = 0;
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
             size_t next = (size_t)portals->to[portals->leaving[k]];
-            size_t seen = lines_proven(sight->lines, next);
-            round[i].beyond = seen > round[i].beyond ? seen : round[i].beyond;
+            size_t seen = sightlines_proven(state->lines, next);
+            round[i].neighbour_max = seen > round[i].neighbour_max ? seen : round[i].neighbour_max;
         }
     }
     for (int t = 0; t < threads; t++)
@@ -133,7 +136,7 @@ static void sort_round(const struct cluster_job *job, struct ranked *round, size
     qsort(round, count, sizeof *round, compare_in_round);
 }
 
-/* Of a row that has more than n. */
+/* Returns the index of set bit n; the row has more than n. */
 static size_t nth_bit(const uint64_t *row, size_t n)
 {
     size_t word = 0;
@@ -145,59 +148,60 @@ static size_t nth_bit(const uint64_t *row, size_t n)
     return 64 * word + (size_t)__builtin_ctzll(left);
 }
 
-struct tries {
-    struct sight *sight;
-    struct bit_rows rest; /* one a thread */
-    size_t step;          /* every so manyth cluster */
+struct pair_sample {
+    struct vis_state *state;
+    struct bit_rows rest; /* one per thread */
+    size_t step;          /* sample every step-th cluster */
     size_t count, hits;
 };
 
-/* One pair of the cluster's, should some be undecided. */
-static void try_pair(void *context, size_t index, int thread)
+/* Traces lines for one of the cluster's undecided pairs, if there is any. */
+static void sample_pair(void *context, size_t index, int thread)
 {
-    struct tries *tries = context;
-    struct sight *sight = tries->sight;
-    size_t a = index * tries->step, count = 0;
-    const uint64_t *open = bit_row(&sight->open, a), *proven = bit_row(&sight->proven, a);
-    uint64_t *rest = bit_row(&tries->rest, (size_t)thread);
-    for (size_t word = 0; word < sight->open.words; word++)
-        rest[word] = open[word] & ~proven[word];
-    count = bit_count(rest, sight->open.words);
+    struct pair_sample *pair_sample = context;
+    struct vis_state *state = pair_sample->state;
+    size_t a = index * pair_sample->step, count = 0;
+    const uint64_t *mightsee = bit_row(&state->mightsee, a), *proven = bit_row(&state->proven, a);
+    uint64_t *rest = bit_row(&pair_sample->rest, (size_t)thread);
+    for (size_t word = 0; word < state->mightsee.words; word++)
+        rest[word] = mightsee[word] & ~proven[word];
+    count = bit_count(rest, state->mightsee.words);
     if (!count)
         return;
     size_t b = nth_bit(rest, hash_pair(a, count) % count);
-    bool hit = lines_at_pair(sight->lines, (int)a, (int)b, 0, 2, thread);
-    __atomic_fetch_add(&tries->count, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&tries->hits, hit, __ATOMIC_RELAXED);
+    bool hit = sightlines_try_pair(state->lines, (int)a, (int)b, 0, 2, thread);
+    __atomic_fetch_add(&pair_sample->count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&pair_sample->hits, hit, __ATOMIC_RELAXED);
 }
 
-/* Whether lines come through to many of the undecided pairs: then the map is open. */
-static bool lines_find_many(struct sight *sight)
+/* Returns whether sightlines reach many of the sampled undecided pairs: then the map is open. */
+static bool is_open_map(struct vis_state *state)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count;
-    struct tries tries = {.sight = sight,
-                          .rest = bit_rows_new((size_t)sight->env->threads, clusters),
-                          .step = clusters / SAMPLE + 1};
-    size_t count = (clusters + tries.step - 1) / tries.step;
-    parallel_for(sight->env->threads, count, try_pair, &tries);
-    lines_settle(sight->lines);
-    memory_free(tries.rest.data);
-    return 10 * tries.hits > tries.count;
+    size_t clusters = (size_t)state->portals->cluster_count;
+    struct pair_sample pair_sample = {.state = state,
+                                      .rest = bit_rows_new((size_t)state->env->threads, clusters),
+                                      .step = clusters / SAMPLE + 1};
+    size_t count = (clusters + pair_sample.step - 1) / pair_sample.step;
+    parallel_for(state->env->threads, count, sample_pair, &pair_sample);
+    sightlines_commit(state->lines);
+    memory_free(pair_sample.rest.data);
+    return 10 * pair_sample.hits > pair_sample.count;
 }
 
-/* Whether it is worth while to go on. */
-static bool do_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
+/* Returns whether it is worthwhile to continue. */
+static bool resolve_round(struct cluster_job *job, size_t count, struct cluster_counts *counts)
 {
-    struct sight *sight = job->sight;
+    struct vis_state *state = job->state;
     sort_round(job, job->round, count);
-    parallel_parts(sight->env->threads, job->first, settle_cluster, job);
-    struct settled settled[ROUND_MAX];
+    parallel_ranges(state->env->threads, job->first, resolve_cluster, job);
+    struct resolved_cluster resolved[ROUND_MAX];
     size_t whole = 0;
     for (size_t i = 0; i < count; i++)
         if (job->round[i].whole)
-            settled[whole++] = (struct settled){job->round[i].cluster, bit_row(&job->seen, i)};
+            resolved[whole++] =
+                (struct resolved_cluster){job->round[i].cluster, bit_row(&job->seen, i)};
     counts->clusters += (int64_t)whole;
-    counts->refuted += sight_refute_rest(sight, settled, whole);
+    counts->culled += vis_state_cull_unseen(state, resolved, whole);
     return 4 * whole >= 3 * count;
 }
 
@@ -209,51 +213,51 @@ static size_t round_size(size_t left)
     return size < left ? size : left;
 }
 
-/* All that a round changes. */
-static size_t begin_rounds(struct sight *sight, struct rounds *rounds, struct bit_rows *candidates,
-                           struct bit_rows *kept)
+/* Begins the checkpoint with everything that a round changes. */
+static size_t begin_rounds(struct vis_state *state, struct checkpoint *checkpoint,
+                           struct bit_rows *candidates, struct bit_rows *saved)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count;
-    const struct state_matrix known[] = {{&sight->open, clusters, clusters},
-                                         {&sight->proven, clusters, clusters},
-                                         {candidates, clusters, clusters},
-                                         {kept, 1, 64 * kept->words}};
-    return rounds_begin(rounds, known, sizeof known / sizeof *known);
+    size_t clusters = (size_t)state->portals->cluster_count;
+    const struct checkpoint_matrix known[] = {{&state->mightsee, clusters, clusters},
+                                              {&state->proven, clusters, clusters},
+                                              {candidates, clusters, clusters},
+                                              {saved, 1, 64 * saved->words}};
+    return checkpoint_begin(checkpoint, known, sizeof known / sizeof *known);
 }
 
-size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
-                   struct bit_rows *candidates, struct bit_rows *kept,
+size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoint *checkpoint,
+                   struct bit_rows *candidates, struct bit_rows *saved,
                    struct cluster_counts *counts)
 {
-    size_t clusters = (size_t)sight->portals->cluster_count;
+    size_t clusters = (size_t)state->portals->cluster_count;
     *counts = (struct cluster_counts){0};
-    /* The order is that of the beginning, also for a run that goes on. */
-    struct ranked *order = rank(sight);
-    size_t start = begin_rounds(sight, rounds, candidates, kept);
+    /* A resumed run uses the order of the first start, too. */
+    struct ranked *order = rank(state);
+    size_t start = begin_rounds(state, checkpoint, candidates, saved);
     if (start)
-        lines_recount(sight->lines);
-    if (start >= ROUNDS_OF_PAIRS || (!start && lines_find_many(sight))) {
+        sightlines_recount(state->lines);
+    if (start >= PAIR_ROUNDS_BASE || (!start && is_open_map(state))) {
         memory_free(order);
         return start;
     }
     struct cluster_job job = {
-        .sight = sight,
-        .rounds = rounds,
+        .state = state,
+        .checkpoint = checkpoint,
         .flows = flows,
         .seen = bit_rows_new(ROUND_MAX, clusters),
-        .met = bit_rows_new((size_t)sight->env->threads, clusters),
-        .first = memory_zalloc((size_t)sight->env->threads + 1, sizeof *job.first),
+        .met = bit_rows_new((size_t)state->env->threads, clusters),
+        .first = memory_zalloc((size_t)state->env->threads + 1, sizeof *job.first),
     };
     size_t done = start ? start - 1 : 0;
-    progress_begin(sight->env->progress, "clusters", done < clusters ? clusters - done : 0);
-    bool goes = true;
-    while (done < clusters && goes && rounds_go_on(rounds, 1 + done)) {
+    progress_begin(state->env->progress, "cluster flow", done < clusters ? clusters - done : 0);
+    bool worthwhile = true;
+    while (done < clusters && worthwhile && checkpoint_poll(checkpoint, 1 + done)) {
         size_t count = round_size(clusters - done);
         job.round = order + done;
-        goes = do_round(&job, count, counts);
+        worthwhile = resolve_round(&job, count, counts);
         done += count;
     }
-    progress_end(sight->env->progress);
+    progress_end(state->env->progress);
     memory_free(job.seen.data);
     memory_free(job.met.data);
     memory_free(job.first);

@@ -1,27 +1,27 @@
-/* Visibility decided by whole clusters: cheap where little is seen. */
+/* Cluster flow: visibility decided by whole clusters, cheap on maps where clusters see little. */
 #ifndef VVIS_FLOW_CLUSTER_VIS_H
 #define VVIS_FLOW_CLUSTER_VIS_H
 
 #include "vvis/flow/visibility_state.h"
 #include "vvis/resume/checkpoint.h"
 
-/* Rounds by cluster count from 1, those of pairs from here. */
-#define ROUNDS_OF_PAIRS ((size_t)1 << 32)
+/* Progress of cluster flow counts clusters from 1; progress of pairs starts here. */
+#define PAIR_ROUNDS_BASE ((size_t)1 << 32)
 
 struct cluster_counts {
-    int64_t clusters; /* whose row is settled */
-    int64_t refuted;  /* pairs */
+    int64_t clusters; /* resolved */
+    int64_t culled;   /* pairs */
 };
 
-/* Walks from each cluster to all that it may see, those with the fewest first, and refutes what no
- * walk came to. Where a walk arrives, a line is tried. Ends when walks become too long for many:
- * the map is open, and pairs are the better way.
+/* Walks from each cluster to everything that it may see, the clusters with the fewest candidates
+ * first, and culls what no walk reached. Where a walk arrives, a sightline is tried. Ends when
+ * too many walks become long: the map is open, and deciding pair by pair is faster.
  *
- * Begins the rounds, also those of pairs, which `candidates` are for, a row a cluster, and `kept`,
- * a single row. Returns how much was done already, which is ROUNDS_OF_PAIRS and more when nothing
- * is left to do here. */
-size_t cluster_vis(struct sight *sight, struct flow **flows, struct rounds *rounds,
-                   struct bit_rows *candidates, struct bit_rows *kept,
+ * Begins the checkpoint, also for the rounds of pairs, to which `candidates` (a row per cluster)
+ * and `saved` (a single row) belong. Returns the progress of an earlier run: PAIR_ROUNDS_BASE or
+ * more when nothing is left to do here. */
+size_t cluster_vis(struct vis_state *state, struct flow **flows, struct checkpoint *checkpoint,
+                   struct bit_rows *candidates, struct bit_rows *saved,
                    struct cluster_counts *counts);
 
 #endif

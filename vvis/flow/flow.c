@@ -10,7 +10,7 @@ struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows
     flow->portals = portals;
     flow->kernels = flow_kernels_of(simd_best());
     flow->words = bit_words((size_t)portals->cluster_count);
-    flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
+    flow->target_mightsee.bits = memory_aligned(flow->words, sizeof(uint64_t));
     if (rows)
         flow_use_rows(flow, rows);
     return flow;
@@ -19,7 +19,7 @@ struct flow *flow_new(const struct portals *portals, const struct bit_rows *rows
 static void free_frames(struct flow *flow)
 {
     for (ptrdiff_t i = 0; i < arrlen(flow->frames); i++) {
-        memory_free(flow->frames[i]->might.bits);
+        memory_free(flow->frames[i]->mightsee.bits);
         memory_free(flow->frames[i]);
     }
     arrfree(flow->frames);
@@ -32,9 +32,9 @@ void flow_use_rows(struct flow *flow, const struct bit_rows *rows)
     if (rows->words <= flow->words)
         return;
     free_frames(flow);
-    memory_free(flow->toward.bits);
+    memory_free(flow->target_mightsee.bits);
     flow->words = rows->words;
-    flow->toward.bits = memory_aligned(flow->words, sizeof(uint64_t));
+    flow->target_mightsee.bits = memory_aligned(flow->words, sizeof(uint64_t));
 }
 
 void flow_free(struct flow *flow)
@@ -43,7 +43,7 @@ void flow_free(struct flow *flow)
     for (ptrdiff_t i = 0; i < arrlen(flow->arrivals); i++)
         memory_free(flow->arrivals[i]);
     arrfree(flow->arrivals);
-    memory_free(flow->toward.bits);
+    memory_free(flow->target_mightsee.bits);
     memory_free(flow);
 }
 
@@ -65,16 +65,16 @@ void flow_add_counts(const struct flow *flow, struct flow_counts *total)
     flow_counts_add(total, &flow->counts);
 }
 
-void flow_deepen(struct flow *flow)
+void flow_push_frame(struct flow *flow)
 {
     struct frame *frame = memory_aligned(1, sizeof *frame);
-    frame->might.bits = memory_aligned(flow->words, sizeof(uint64_t));
+    frame->mightsee.bits = memory_aligned(flow->words, sizeof(uint64_t));
     arrput(flow->frames, frame);
     flow->depth = (int)arrlen(flow->frames);
 }
 
-/* Blocks of their own: windows have to be aligned. */
-struct flow_arrival *flow_arrive(struct flow *flow)
+/* Allocated one by one, because windows must be aligned. */
+struct flow_arrival *flow_new_arrival(struct flow *flow)
 {
     if (flow->arrival_count == arrlenu(flow->arrivals))
         arrput(flow->arrivals, memory_aligned(1, sizeof **flow->arrivals));
@@ -92,11 +92,11 @@ void flow_portal(struct flow *flow, int p, int64_t max, uint64_t *seen)
     flow->kernels->flow_portal(flow, p, max, seen);
 }
 
-bool flow_cluster(struct flow *flow, const struct bit_rows *open, int a, int64_t max,
+bool flow_cluster(struct flow *flow, const struct bit_rows *cluster_rows, int a, int64_t max,
                   uint64_t *seen)
 {
     flow->arrival_count = 0;
-    flow->open = open;
+    flow->cluster_rows = cluster_rows;
     return flow->kernels->flow_cluster(flow, a, max, seen);
 }
 
@@ -106,9 +106,9 @@ enum flow_result flow_pair(struct flow *flow, int a, int b, int64_t max,
     return flow->kernels->flow_pair(flow, a, b, max, arrival);
 }
 
-enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *open, int a, int b,
+enum flow_result flow_clusters(struct flow *flow, const struct bit_rows *cluster_rows, int a, int b,
                                int64_t max, struct flow_arrival *arrival)
 {
-    flow->open = open;
+    flow->cluster_rows = cluster_rows;
     return flow->kernels->flow_clusters(flow, a, b, max, arrival);
 }

@@ -1,4 +1,4 @@
-/* The inner loops of the flow, once for each instruction set: files in vvis/flow/lanes. */
+/* The inner loops of the flow, compiled once per instruction set: files in vvis/flow/lanes. */
 #ifndef VVIS_FLOW_FLOW_KERNELS_H
 #define VVIS_FLOW_FLOW_KERNELS_H
 
@@ -6,15 +6,16 @@
 #include "vvis/flow/flow.h"
 #include "vvis/flow/sightlines.h"
 
-/* The clusters that a line through portal p from its origin, on the portal, comes through; how
- * many, at most `most`. */
-typedef int line_walk_function(const struct portals *portals, const struct line *line, int p,
-                               int max, int *path);
+/* Stores the clusters on a line that starts on portal p and goes through it, and returns their
+ * count, at most `max`. */
+typedef int sightline_walk_function(const struct portals *portals, const struct sightline *line,
+                                    int p, int max, int *path);
 
-/* Two points on the first and the last portal of the walk, from which a line may go through all of
- * the others. False when none is found, which says nothing. */
-typedef bool stab_guess_function(const struct portals *portals, const struct flow_arrival *arrival,
-                                 struct vec3 *from, struct vec3 *to);
+/* Finds two points on the first and the last portal of the walk such that a line between them
+ * may pass through all portals between. False proves nothing. */
+typedef bool stabbing_line_function(const struct portals *portals,
+                                    const struct flow_arrival *arrival, struct vec3 *from,
+                                    struct vec3 *to);
 
 typedef void flow_portal_function(struct flow *flow, int p, int64_t max, uint64_t *seen);
 typedef bool flow_cluster_function(struct flow *flow, int a, int64_t max, uint64_t *seen);
@@ -22,13 +23,13 @@ typedef enum flow_result flow_pair_function(struct flow *flow, int a, int b, int
                                             struct flow_arrival *arrival);
 
 struct flow_kernels {
-    line_walk_function *line_walk;
-    stab_guess_function *stab_guess;
+    sightline_walk_function *sightline_walk;
+    stabbing_line_function *find_stabbing_line;
     flow_portal_function *flow_portal;
     flow_cluster_function *flow_cluster;
     flow_pair_function *flow_pair;
     flow_pair_function *flow_clusters;
-    /* for tests: parts of the flow */
+    /* for tests: steps of the flow */
     enum window_cut (*window_clip)(const struct window *window, const struct plane *plane,
                                    struct window *out);
     void (*separators_build)(const struct window *source, const struct plane *source_plane,

@@ -7,99 +7,100 @@
 
 enum { ROUNDS = 384, ROUND_MIN = 256 /* pairs */ };
 
-/* So many hard pairs keep all threads busy together. */
-enum { ENOUGH = 64 };
+/* Enough hard pairs to keep all threads busy. */
+enum { BATCH_MIN = 64 };
 
-const struct effort pair_efforts[EFFORTS] = {
+const struct budget pair_budgets[BUDGETS] = {
     {4, 48, 1}, {24, 1024, 1}, {56, 32768, 4}, {120, 1 << 17, 16}};
 
-/* What all last efforts may take together: this, and so much of what the others take. The least is
- * about what a second does: maps that are decided in some seconds are decided to the end. */
+/* Chains that the last budget may use in total: this minimum, plus a fraction (1 / N) of what
+ * the other budgets used. The minimum is about a second's work, so maps that take a few seconds
+ * are decided completely. */
 enum { LAST_CHAINS = 1 << 22, LAST_SHARE = 32 };
 
-/* Before the pairs come the number of the round, how many there are, and the chains. */
-enum { KEPT_HEAD = 4 };
+/* Before the pairs: the number of the round, the number of pairs, and the chains. */
+enum { SAVED_HEADER = 4 };
 
-/* A pair in a word: the two clusters, how hard it is, from where a walk came through. */
-enum { CLUSTER_BITS = 24, EFFORT_AT = 2 * CLUSTER_BITS, ARRIVED_AT = EFFORT_AT + 8 };
+/* A pair in a word: the two clusters, its budget, the sides from which a walk arrived. */
+enum { CLUSTER_BITS = 24, BUDGET_AT = 2 * CLUSTER_BITS, ARRIVED_AT = BUDGET_AT + 8 };
 
-/* No effort has more than the pairs of a round and what did not suffice for a round before. */
-struct bit_rows pair_rounds_kept(int clusters)
+/* A budget has at most the pairs of a round and what was too few for an earlier round. */
+struct bit_rows pair_rounds_saved_new(int clusters)
 {
     size_t count = (size_t)clusters, round = count * count / 2 / ROUNDS + ROUND_MIN;
-    return bit_rows_new(1, 64 * (KEPT_HEAD + EFFORTS * (round + ENOUGH)));
+    return bit_rows_new(1, 64 * (SAVED_HEADER + BUDGETS * (round + BATCH_MIN)));
 }
 
-static void take_kept(struct pair_rounds *rounds)
+static void load_saved(struct pair_rounds *rounds)
 {
-    const uint64_t *words = rounds->kept.data, mask = ((uint64_t)1 << CLUSTER_BITS) - 1;
+    const uint64_t *words = rounds->saved.data, mask = ((uint64_t)1 << CLUSTER_BITS) - 1;
     size_t count = (size_t)words[1];
     rounds->number = (size_t)words[0];
     rounds->chains = (int64_t)words[2];
     rounds->last_chains = (int64_t)words[3];
-    for (size_t i = KEPT_HEAD; i < KEPT_HEAD + count && i < rounds->kept.words; i++) {
+    for (size_t i = SAVED_HEADER; i < SAVED_HEADER + count && i < rounds->saved.words; i++) {
         struct pair pair = {.a = (int)(words[i] & mask),
                             .b = (int)(words[i] >> CLUSTER_BITS & mask),
-                            .effort = (int)(words[i] >> EFFORT_AT & 0xff),
-                            .walked = true};
+                            .budget = (int)(words[i] >> BUDGET_AT & 0xff),
+                            .sent_to_flow = true};
         for (int side = 0; side < 2; side++)
             pair.arrived[side] = words[i] >> (ARRIVED_AT + side) & 1;
-        int clusters = rounds->list.sight->portals->cluster_count;
-        if (pair.a < clusters && pair.b < clusters && pair.effort > 0 && pair.effort < EFFORTS)
-            arrput(rounds->carried[pair.effort], pair);
+        int clusters = rounds->list.state->portals->cluster_count;
+        if (pair.a < clusters && pair.b < clusters && pair.budget > 0 && pair.budget < BUDGETS)
+            arrput(rounds->deferred[pair.budget], pair);
     }
 }
 
-void pair_rounds_keep(struct pair_rounds *rounds)
+void pair_rounds_save(struct pair_rounds *rounds)
 {
-    uint64_t *words = rounds->kept.data;
-    size_t at = KEPT_HEAD;
-    memset(words, 0, rounds->kept_words * sizeof *words);
-    for (int effort = 0; effort < EFFORTS; effort++) {
-        for (size_t i = 0; i < arrlenu(rounds->carried[effort]) && at < rounds->kept.words; i++) {
-            const struct pair *pair = &rounds->carried[effort][i];
+    uint64_t *words = rounds->saved.data;
+    size_t at = SAVED_HEADER;
+    memset(words, 0, rounds->saved_words * sizeof *words);
+    for (int budget = 0; budget < BUDGETS; budget++) {
+        for (size_t i = 0; i < arrlenu(rounds->deferred[budget]) && at < rounds->saved.words; i++) {
+            const struct pair *pair = &rounds->deferred[budget][i];
             words[at++] = (uint64_t)pair->a | (uint64_t)pair->b << CLUSTER_BITS |
-                          (uint64_t)pair->effort << EFFORT_AT |
+                          (uint64_t)pair->budget << BUDGET_AT |
                           (uint64_t)pair->arrived[0] << ARRIVED_AT |
                           (uint64_t)pair->arrived[1] << (ARRIVED_AT + 1);
         }
     }
     words[0] = rounds->number;
-    words[1] = at - KEPT_HEAD;
+    words[1] = at - SAVED_HEADER;
     words[2] = (uint64_t)rounds->chains;
     words[3] = (uint64_t)rounds->last_chains;
-    rounds->kept_words = at;
+    rounds->saved_words = at;
 }
 
-void pair_rounds_new(const struct sight *sight, const struct bit_rows *candidates, size_t start,
-                     bool sort, struct bit_rows kept, struct pair_rounds *out)
+void pair_rounds_new(const struct vis_state *state, const struct bit_rows *candidates, size_t start,
+                     bool sort, struct bit_rows saved, struct pair_rounds *out)
 {
     memset(out, 0, sizeof *out);
-    pair_list_new(sight, candidates, sort, &out->list);
+    pair_list_new(state, candidates, sort, &out->list);
     out->size = out->list.count / ROUNDS + ROUND_MIN;
     out->start = start;
-    out->kept = kept;
-    out->kept_words = kept.words;
-    take_kept(out);
+    out->saved = saved;
+    out->saved_words = saved.words;
+    load_saved(out);
 }
 
 void pair_rounds_free(struct pair_rounds *rounds)
 {
-    for (int i = 0; i < EFFORTS; i++)
-        arrfree(rounds->carried[i]);
-    arrfree(rounds->todo);
+    for (int i = 0; i < BUDGETS; i++)
+        arrfree(rounds->deferred[i]);
+    arrfree(rounds->current);
     pair_list_free(&rounds->list);
 }
 
-/* How many of list.pairs the next round has. */
+/* Returns the number of list.pairs in the next round. */
 static size_t slice_size(const struct pair_rounds *rounds)
 {
     size_t left = arrlenu(rounds->list.pairs) - rounds->slice;
     return left < rounds->size ? left : rounds->size;
 }
 
-/* Passes over what an earlier run has done. */
-static bool more_new(struct pair_rounds *rounds)
+/* Finds the next new pairs; skips what an earlier run has done. */
+static bool find_new(struct pair_rounds *rounds)
 {
     for (;;) {
         if (rounds->slice == arrlenu(rounds->list.pairs)) {
@@ -116,61 +117,60 @@ static bool more_new(struct pair_rounds *rounds)
 
 bool pair_rounds_more(struct pair_rounds *rounds)
 {
-    size_t carried = 0;
-    for (int i = 0; i < EFFORTS; i++)
-        carried += arrlenu(rounds->carried[i]);
-    return more_new(rounds) || carried;
+    size_t deferred = 0;
+    for (int i = 0; i < BUDGETS; i++)
+        deferred += arrlenu(rounds->deferred[i]);
+    return find_new(rounds) || deferred;
 }
 
-/* How many pairs the last effort has chains for, should they take all that they may. */
-static size_t last_room(const struct pair_rounds *rounds)
+/* Returns how many pairs the last budget still has chains for, if each uses all of its chains. */
+static size_t last_capacity(const struct pair_rounds *rounds)
 {
     int64_t left = LAST_CHAINS + rounds->chains / LAST_SHARE - rounds->last_chains;
-    int64_t each = 2 * pair_efforts[EFFORTS - 1].chains;
+    int64_t each = 2 * pair_budgets[BUDGETS - 1].chains;
     return left > 0 ? (size_t)((left + each - 1) / each) : 0;
 }
 
-/* How many of the carried pairs a round takes on. Of those that need the last effort some may have
- * to wait, or are given up: all when there are no chains left, else those that there is no room to
- * keep. */
-static size_t take_on(struct pair_rounds *rounds, int effort)
+/* Returns how many of the deferred pairs a round takes. Pairs that need the last budget may have
+ * to wait, or go over budget: all when no chains are left, else those that would not fit. */
+static size_t take_deferred(struct pair_rounds *rounds, int budget)
 {
-    size_t carried = arrlenu(rounds->carried[effort]);
-    if (effort < EFFORTS - 1)
-        return carried;
-    size_t room = last_room(rounds), max = room ? room + rounds->size : 0;
-    if (carried > max) {
-        arrsetlen(rounds->carried[effort], max);
-        rounds->given_up += carried - max;
-        carried = max;
+    size_t deferred = arrlenu(rounds->deferred[budget]);
+    if (budget < BUDGETS - 1)
+        return deferred;
+    size_t room = last_capacity(rounds), max = room ? room + rounds->size : 0;
+    if (deferred > max) {
+        arrsetlen(rounds->deferred[budget], max);
+        rounds->over_budget += deferred - max;
+        deferred = max;
     }
-    return carried < room ? carried : room;
+    return deferred < room ? deferred : room;
 }
 
-static void take_pairs(struct pair_rounds *rounds, const struct pair *pairs, size_t count)
+static void append_pairs(struct pair_rounds *rounds, const struct pair *pairs, size_t count)
 {
-    size_t at = arrlenu(rounds->todo);
-    arrsetlen(rounds->todo, at + count);
-    memcpy(rounds->todo + at, pairs, count * sizeof *pairs);
+    size_t at = arrlenu(rounds->current);
+    arrsetlen(rounds->current, at + count);
+    memcpy(rounds->current + at, pairs, count * sizeof *pairs);
 }
 
 void pair_rounds_begin(struct pair_rounds *rounds)
 {
     size_t count = slice_size(rounds);
-    arrsetlen(rounds->todo, 0);
-    for (int effort = EFFORTS - 1; effort > 0; effort--) {
-        size_t carried = arrlenu(rounds->carried[effort]);
-        /* with nothing new left there is nothing to wait for */
-        if (count && carried < ENOUGH && rounds->number % (size_t)pair_efforts[effort].period)
+    arrsetlen(rounds->current, 0);
+    for (int budget = BUDGETS - 1; budget > 0; budget--) {
+        size_t deferred = arrlenu(rounds->deferred[budget]);
+        /* without new pairs there is nothing to wait for */
+        if (count && deferred < BATCH_MIN && rounds->number % (size_t)pair_budgets[budget].period)
             continue;
-        size_t taken = take_on(rounds, effort);
+        size_t taken = take_deferred(rounds, budget);
         if (!taken)
             continue;
-        take_pairs(rounds, rounds->carried[effort], taken);
-        arrdeln(rounds->carried[effort], 0, taken);
+        append_pairs(rounds, rounds->deferred[budget], taken);
+        arrdeln(rounds->deferred[budget], 0, taken);
     }
     if (count)
-        take_pairs(rounds, rounds->list.pairs + rounds->slice, count);
+        append_pairs(rounds, rounds->list.pairs + rounds->slice, count);
     rounds->slice += count;
     rounds->at += count;
     rounds->number++;
@@ -178,15 +178,15 @@ void pair_rounds_begin(struct pair_rounds *rounds)
 
 void pair_rounds_end(struct pair_rounds *rounds)
 {
-    for (size_t i = 0; i < arrlenu(rounds->todo); i++) {
-        struct pair pair = rounds->todo[i];
-        *(pair.effort == EFFORTS - 1 ? &rounds->last_chains : &rounds->chains) += pair.chains;
+    for (size_t i = 0; i < arrlenu(rounds->current); i++) {
+        struct pair pair = rounds->current[i];
+        *(pair.budget == BUDGETS - 1 ? &rounds->last_chains : &rounds->chains) += pair.chains;
         pair.chains = 0;
-        if (pair.result != FLOW_OPEN)
+        if (pair.result != FLOW_UNDECIDED)
             continue;
-        if (++pair.effort < EFFORTS)
-            arrput(rounds->carried[pair.effort], pair);
+        if (++pair.budget < BUDGETS)
+            arrput(rounds->deferred[pair.budget], pair);
         else
-            rounds->given_up++;
+            rounds->over_budget++;
     }
 }

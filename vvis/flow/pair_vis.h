@@ -1,4 +1,4 @@
-/* Visibility of clusters decided pair by pair. */
+/* Visibility of clusters, decided pair by pair. */
 #ifndef VVIS_FLOW_PAIR_VIS_H
 #define VVIS_FLOW_PAIR_VIS_H
 
@@ -9,24 +9,24 @@ struct pair_counts {
     struct flow_counts flow;
     struct flow_counts cluster_flow;
     struct cluster_counts by_cluster;
-    int64_t lines;    /* followed */
-    int64_t pairs;    /* open after the random lines */
-    int64_t walked;   /* of them: left to the flow */
-    int64_t refuted;  /* of them */
-    int64_t given_up; /* of them: taken as visible because the walk got too long */
+    int64_t lines;        /* sightlines traced */
+    int64_t pairs;        /* undecided after sightline sampling */
+    int64_t sent_to_flow; /* of them: sent to portal flow */
+    int64_t culled;       /* of them: proven invisible */
+    int64_t over_budget;  /* of them: assumed visible because the walk got too long */
 };
 
-/* The PVS: a row a cluster, symmetric. With a radius > 0 clusters farther apart do not see each
- * other.
+/* Returns the PVS: a symmetric row per cluster. With radius > 0, clusters farther apart do not
+ * see each other.
  *
- * Lines prove most visible pairs. Where little is seen, walks from whole clusters decide nearly all
- * of the others. Then pairs go to the flow, the nearest first (with `sort`), in rounds of a fixed
- * size: a pair is visible when a walk arrives from either side. Where many are left, base
- * visibility is made for them: a pair that is refuted takes from the rows, for the rounds to come,
- * all that would lead through both clusters; so walks to far clusters find little left to try.
- * Nothing is shared within a round, so that the result does not depend on the number of threads.
- * When `rounds` (or NULL) wants it to stop, what comes back is not decided to the end. */
+ * Sightlines prove most visible pairs. On maps where clusters see little, cluster flow decides
+ * nearly all of the others. The remaining pairs go to the portal flow, nearest first (with
+ * `sort`), in rounds of a fixed size: a pair is visible when a walk arrives from either side. If
+ * many are left, base visibility is computed for them, and a culled pair clears from these rows,
+ * for later rounds, everything that leads through both clusters; so walks to far clusters find
+ * little left to try. Nothing is shared within a round, so the result does not depend on the
+ * number of threads. When `checkpoint` (or NULL) stops the run, the result is incomplete. */
 struct bit_rows pair_vis(const struct env *env, const struct portals *portals, double radius,
-                         struct rounds *rounds, bool sort, struct pair_counts *counts);
+                         struct checkpoint *checkpoint, bool sort, struct pair_counts *counts);
 
 #endif

@@ -5,10 +5,10 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-/* The more is known, the less a flow costs: small rounds first, while little is. */
+/* Known results make the flow cheaper: rounds are small at first, while little is known. */
 enum { ROUND_FIRST = 16, ROUND_MAX = 128 };
 
-/* Of one portal: more than any map that ends in a night needs. */
+/* Per portal: more than any map that finishes overnight needs. */
 #define CHAINS_MAX ((int64_t)1 << 30)
 
 struct ranked {
@@ -19,11 +19,11 @@ struct ranked {
 struct portal_job {
     const struct env *env;
     const struct portals *portals;
-    struct rounds *rounds;
+    struct checkpoint *checkpoint;
     struct bit_rows *rows;
-    struct flow **flows; /* one a thread */
+    struct flow **flows; /* one per thread */
     const struct ranked *round;
-    struct bit_rows seen; /* one a portal of the round */
+    struct bit_rows seen; /* one per portal of the round */
     size_t round_count;
 };
 
@@ -45,19 +45,19 @@ static struct ranked *rank(const struct bit_rows *rows, int portals, bool sort)
     return order;
 }
 
-static void flow_one(void *context, size_t index, int thread)
+static void flow_one_portal(void *context, size_t index, int thread)
 {
     struct portal_job *job = context;
     uint64_t *seen = bit_row(&job->seen, index);
     memset(seen, 0, job->seen.words * sizeof *seen);
     int portal = job->round[index].portal, cluster = job->portals->to[portal ^ 1];
     flow_portal(job->flows[thread], portal, CHAINS_MAX, seen);
-    rounds_cost(job->rounds, thread, flow_chains(job->flows[thread]), cluster, cluster);
+    checkpoint_add_cost(job->checkpoint, thread, flow_chains(job->flows[thread]), cluster, cluster);
     progress_step(job->env->progress);
 }
 
-/* Row r loses the ways back of what the portals of the round turned out not to see. */
-static void clear_ways_back(void *context, size_t r, int thread)
+/* Clears from row r the reverse of what the portals of the round do not see. */
+static void clear_reverse(void *context, size_t r, int thread)
 {
     (void)thread;
     struct portal_job *job = context;
@@ -75,26 +75,26 @@ static void finish_round(struct portal_job *job, size_t portals)
         for (size_t k = 0; k < job->rows->words; k++)
             row[k] &= seen[k];
     }
-    parallel_for(job->env->threads, portals, clear_ways_back, job);
+    parallel_for(job->env->threads, portals, clear_reverse, job);
 }
 
 struct flow_counts portal_vis(const struct env *env, const struct portals *portals,
-                              struct rounds *rounds, bool sort, struct bit_rows *rows)
+                              struct checkpoint *checkpoint, bool sort, struct bit_rows *rows)
 {
     size_t count = (size_t)portals->count;
     struct ranked *order = rank(rows, portals->count, sort);
     struct portal_job job = {
         .env = env,
         .portals = portals,
-        .rounds = rounds,
+        .checkpoint = checkpoint,
         .rows = rows,
         .flows = memory_zalloc((size_t)env->threads, sizeof *job.flows),
         .seen = bit_rows_new(ROUND_MAX, count),
     };
     for (int i = 0; i < env->threads; i++)
         job.flows[i] = flow_new(portals, rows);
-    const struct state_matrix known = {rows, count, count};
-    size_t start = rounds_begin(rounds, &known, 1), size = ROUND_FIRST;
+    const struct checkpoint_matrix known = {rows, count, count};
+    size_t start = checkpoint_begin(checkpoint, &known, 1), size = ROUND_FIRST;
     progress_begin(env->progress, "portal flow", start < count ? count - start : 0);
     for (size_t done = 0; done < count; done += job.round_count) {
         job.round = order + done;
@@ -102,9 +102,9 @@ struct flow_counts portal_vis(const struct env *env, const struct portals *porta
         size = size * 2 < ROUND_MAX ? size * 2 : ROUND_MAX;
         if (done < start)
             continue;
-        if (!rounds_go_on(rounds, done))
+        if (!checkpoint_poll(checkpoint, done))
             break;
-        parallel_for(env->threads, job.round_count, flow_one, &job);
+        parallel_for(env->threads, job.round_count, flow_one_portal, &job);
         finish_round(&job, count);
     }
     progress_end(env->progress);

@@ -6,12 +6,12 @@
 #include "vvis/flow/flow.h"
 #include "vvis/resume/checkpoint.h"
 
-/* Narrows each row from what the portal might see to what it sees. Portals go in the order of the
- * bits in their rows, or in the file's with `sort` false, in rounds of a fixed size; what a round
- * finds narrows the rows of the next one and nothing within it, so that the result does not depend
- * on the number of threads. When `rounds` (or NULL) wants it to stop, the rows are not narrowed to
- * the end. */
+/* Reduces each row from the portals that may be seen to those that are. Portals are processed in
+ * the order of the bits in their rows, or in file order with `sort` false, in rounds of a fixed
+ * size; the results of a round refine the rows for the next one only, so the result does not
+ * depend on the number of threads. When `checkpoint` (or NULL) stops the run, the rows are
+ * incomplete. */
 struct flow_counts portal_vis(const struct env *env, const struct portals *portals,
-                              struct rounds *rounds, bool sort, struct bit_rows *rows);
+                              struct checkpoint *checkpoint, bool sort, struct bit_rows *rows);
 
 #endif

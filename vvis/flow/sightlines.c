@@ -10,35 +10,35 @@
 
 enum {
     ARRIVAL_LINES = 8,
-    PATH_MAX = 512,   /* clusters that a line is followed through, each way */
-    CHUNK = 16,       /* clusters that follow each other, and mostly lie together */
-    PORTAL_TRIES = 4, /* pairs of portals looked at to aim a line */
+    PATH_MAX = 512,   /* clusters on a line, in each direction */
+    CHUNK = 16,       /* consecutive clusters, which are mostly close together */
+    PORTAL_TRIES = 4, /* pairs of portals tried per line */
 };
 
-/* One a thread. */
-struct line_scratch {
-    alignas(64) int path[2 * PATH_MAX]; /* no two threads write to a line of the cache */
+/* One per thread. */
+struct sightline_scratch {
+    alignas(64) int path[2 * PATH_MAX]; /* aligned, to avoid false sharing */
     int length;
-    uint64_t *mask;  /* the path as a row; zero between lines */
-    size_t *touched; /* words of it */
+    uint64_t *mask; /* the path as a row; zero between lines */
+    size_t *words;  /* words of it that are not zero */
     int64_t lines;
 };
 
-struct lines {
+struct sightlines {
     const struct env *env;
     const struct portals *portals;
-    const struct flow_kernels *kernels; /* of this processor */
+    const struct flow_kernels *kernels; /* of this CPU */
     const struct bit_rows *rows;
     struct bit_rows *proven;
-    struct bit_rows fresh;   /* proven since the last time, and not before */
-    unsigned char *is_fresh; /* one a cluster: its row has something */
-    size_t *counts;          /* the same: of what is proven */
-    struct line_scratch *scratch;
+    struct bit_rows fresh;   /* newly proven since the last commit */
+    unsigned char *is_fresh; /* per cluster: its row in `fresh` is not empty */
+    size_t *counts;          /* the same: proven clusters */
+    struct sightline_scratch *scratch;
     int each;
 };
 
-/* Another thread may set bits of the same word: sets what is missing, in one operation. */
-static void prove(struct lines *lines, size_t cluster, size_t word, uint64_t bits)
+/* Other threads may set bits of the same word: sets the missing bits atomically. */
+static void prove(struct sightlines *lines, size_t cluster, size_t word, uint64_t bits)
 {
     uint64_t *fresh = &bit_row(&lines->fresh, cluster)[word];
     bits &= ~bit_row(lines->proven, cluster)[word];
@@ -49,7 +49,7 @@ static void prove(struct lines *lines, size_t cluster, size_t word, uint64_t bit
         __atomic_store_n(&lines->is_fresh[cluster], 1, __ATOMIC_RELAXED);
 }
 
-void lines_settle_word(struct lines *lines, size_t word)
+void sightlines_commit_word(struct sightlines *lines, size_t word)
 {
     size_t words = lines->proven->words, end = 64 * word + 64;
     for (size_t c = 64 * word; c < end && c < (size_t)lines->portals->cluster_count; c++) {
@@ -64,79 +64,79 @@ void lines_settle_word(struct lines *lines, size_t word)
     }
 }
 
-static void settle_word(void *context, size_t word, int thread)
+static void commit_word(void *context, size_t word, int thread)
 {
     (void)thread;
-    lines_settle_word(context, word);
+    sightlines_commit_word(context, word);
 }
 
-void lines_settle(struct lines *lines)
+void sightlines_commit(struct sightlines *lines)
 {
-    parallel_stretches(lines->env->threads, portals_cluster_words(lines->portals), settle_word,
-                       lines);
+    parallel_chunks(lines->env->threads, portals_cluster_words(lines->portals), commit_word, lines);
 }
 
-size_t lines_proven(const struct lines *lines, size_t cluster)
+size_t sightlines_proven(const struct sightlines *lines, size_t cluster)
 {
     return lines->counts[cluster];
 }
 
-void lines_recount(struct lines *lines)
+void sightlines_recount(struct sightlines *lines)
 {
     for (size_t c = 0; c < (size_t)lines->portals->cluster_count; c++)
         lines->counts[c] = bit_count(bit_row(lines->proven, c), lines->proven->words);
 }
 
-static void prove_path(struct lines *lines, struct line_scratch *scratch)
+static void prove_path(struct sightlines *lines, struct sightline_scratch *scratch)
 {
-    size_t touched = 0;
+    size_t words = 0;
     for (int i = 0; i < scratch->length; i++) {
         size_t word = (size_t)scratch->path[i] / 64;
         if (!scratch->mask[word])
-            scratch->touched[touched++] = word;
+            scratch->words[words++] = word;
         bit_set(scratch->mask, (size_t)scratch->path[i]);
     }
     for (int i = 0; i < scratch->length; i++)
-        for (size_t k = 0; k < touched; k++)
-            prove(lines, (size_t)scratch->path[i], scratch->touched[k],
-                  scratch->mask[scratch->touched[k]]);
-    for (size_t k = 0; k < touched; k++)
-        scratch->mask[scratch->touched[k]] = 0;
+        for (size_t k = 0; k < words; k++)
+            prove(lines, (size_t)scratch->path[i], scratch->words[k],
+                  scratch->mask[scratch->words[k]]);
+    for (size_t k = 0; k < words; k++)
+        scratch->mask[scratch->words[k]] = 0;
 }
 
-/* Follows the line both ways from its origin on portal p. */
-static void shoot(struct lines *lines, struct line_scratch *scratch, int p, struct line line)
+/* Traces the line in both directions from its origin on portal p. */
+static void trace_line(struct sightlines *lines, struct sightline_scratch *scratch, int p,
+                       struct sightline line)
 {
     const struct portals *portals = lines->portals;
     double slope = vec3_dot(portals->planes[p].normal, line.along);
     scratch->length = 0;
-    if (fabs(slope) < LINE_SLOPE)
+    if (fabs(slope) < SIGHTLINE_SLOPE)
         return;
     int ahead = slope > 0 ? p : p ^ 1;
     scratch->lines++;
-    int there = lines->kernels->line_walk(portals, &line, ahead, PATH_MAX, scratch->path);
+    int there = lines->kernels->sightline_walk(portals, &line, ahead, PATH_MAX, scratch->path);
     line.along = vec3_neg(line.along);
-    scratch->length = there + lines->kernels->line_walk(portals, &line, ahead ^ 1, PATH_MAX,
-                                                        scratch->path + there);
+    scratch->length = there + lines->kernels->sightline_walk(portals, &line, ahead ^ 1, PATH_MAX,
+                                                             scratch->path + there);
     prove_path(lines, scratch);
 }
 
-struct dice {
-    uint64_t item, rolls;
+struct rng {
+    uint64_t item, draws;
 };
 
-static double roll(struct dice *dice)
+static double rng_unit(struct rng *rng)
 {
-    return random_unit(dice->item, dice->rolls++);
+    return random_unit(rng->item, rng->draws++);
 }
 
-static int roll_index(struct dice *dice, int count)
+static int rng_index(struct rng *rng, int count)
 {
-    return (int)(roll(dice) * count);
+    return (int)(rng_unit(rng) * count);
 }
 
-/* A point of the portal: in a triangle of the fan from point 0, evenly. */
-static struct vec3 random_point(const struct portals *portals, int p, struct dice *dice)
+/* Returns a point of the portal, uniformly distributed: in a triangle of the fan from point 0. */
+static struct vec3 random_point(const struct portals *portals, int p, struct rng *rng)
 {
     const struct window *window = &portals->windows[p];
     struct vec3 origin = window_point(window, 0);
@@ -147,11 +147,11 @@ static struct vec3 random_point(const struct portals *portals, int p, struct dic
         areas[i] = vec3_length(cross);
         total += areas[i];
     }
-    double at = roll(dice) * total;
+    double at = rng_unit(rng) * total;
     int i = 1;
     while (i + 2 < window->count && at > areas[i])
         at -= areas[i++];
-    double u = roll(dice), v = roll(dice);
+    double u = rng_unit(rng), v = rng_unit(rng);
     if (u + v > 1) {
         u = 1 - u;
         v = 1 - v;
@@ -160,12 +160,12 @@ static struct vec3 random_point(const struct portals *portals, int p, struct dic
     return vec3_mad(point, vec3_sub(window_point(window, i + 1), origin), v);
 }
 
-/* By rejection from a cube: no function of the mathematics library, whose last digit may differ
- * from one system to the next. */
-static struct vec3 random_direction(struct dice *dice)
+/* By rejection from a cube, without library functions whose last digit may differ between
+ * systems. */
+static struct vec3 random_direction(struct rng *rng)
 {
     for (;;) {
-        double x = 2 * roll(dice) - 1, y = 2 * roll(dice) - 1, z = 2 * roll(dice) - 1;
+        double x = 2 * rng_unit(rng) - 1, y = 2 * rng_unit(rng) - 1, z = 2 * rng_unit(rng) - 1;
         struct vec3 direction = vec3(x, y, z);
         double square = vec3_dot(direction, direction);
         if (square <= 1 && square > 1e-4)
@@ -173,7 +173,7 @@ static struct vec3 random_direction(struct dice *dice)
     }
 }
 
-static void prove_neighbours(struct lines *lines, size_t cluster)
+static void prove_neighbours(struct sightlines *lines, size_t cluster)
 {
     const struct portals *portals = lines->portals;
     prove(lines, cluster, cluster / 64, (uint64_t)1 << (cluster % 64));
@@ -183,7 +183,7 @@ static void prove_neighbours(struct lines *lines, size_t cluster)
     }
 }
 
-static void shoot_from(struct lines *lines, size_t cluster, int thread)
+static void sample_cluster(struct sightlines *lines, size_t cluster, int thread)
 {
     const struct portals *portals = lines->portals;
     prove_neighbours(lines, cluster);
@@ -191,48 +191,50 @@ static void shoot_from(struct lines *lines, size_t cluster, int thread)
     if (!count)
         return;
     for (int i = 0; i < lines->each; i++) {
-        struct dice dice = {hash_pair(cluster, (uint64_t)i), 0};
-        int p = portals->leaving[first + roll_index(&dice, count)];
-        struct vec3 origin = random_point(portals, p, &dice);
-        shoot(lines, &lines->scratch[thread], p, (struct line){origin, random_direction(&dice)});
+        struct rng rng = {hash_pair(cluster, (uint64_t)i), 0};
+        int p = portals->leaving[first + rng_index(&rng, count)];
+        struct vec3 origin = random_point(portals, p, &rng);
+        trace_line(lines, &lines->scratch[thread], p,
+                   (struct sightline){origin, random_direction(&rng)});
     }
 }
 
-static void shoot_at_random(void *context, size_t chunk, int thread)
+static void sample_chunk(void *context, size_t chunk, int thread)
 {
-    struct lines *lines = context;
+    struct sightlines *lines = context;
     size_t clusters = (size_t)lines->portals->cluster_count;
     for (size_t c = chunk * CHUNK; c < (chunk + 1) * CHUNK && c < clusters; c++)
-        shoot_from(lines, c, thread);
+        sample_cluster(lines, c, thread);
 }
 
-static bool faces(const struct lines *lines, int from, int to)
+static bool faces(const struct sightlines *lines, int from, int to)
 {
     const struct portals *portals = lines->portals;
     if (lines->rows)
         return bit_get(bit_row(lines->rows, (size_t)from), (size_t)to);
     const struct box *there = &portals->boxes[to / 2], *here = &portals->boxes[from / 2];
     const struct plane *ahead = &portals->planes[from], *back = &portals->planes[to ^ 1];
-    return plane_distance(ahead, there->center) + box_reach(there, ahead->normal) > VIS_EPSILON &&
-           plane_distance(back, here->center) + box_reach(here, back->normal) > VIS_EPSILON;
+    return plane_distance(ahead, there->center) + box_extent(there, ahead->normal) > VIS_EPSILON &&
+           plane_distance(back, here->center) + box_extent(here, back->normal) > VIS_EPSILON;
 }
 
-/* A portal out of cluster a and one into b that may see each other. */
-static bool aim(const struct lines *lines, int a, int b, struct dice *dice, int *from, int *to)
+/* Picks a portal out of cluster a and one into b that may see each other. */
+static bool pick_portals(const struct sightlines *lines, int a, int b, struct rng *rng, int *from,
+                         int *to)
 {
     const struct portals *portals = lines->portals;
     int first_a = portals->first[a], count_a = portals->first[a + 1] - first_a;
     int first_b = portals->first[b], count_b = portals->first[b + 1] - first_b;
     for (int i = 0; i < PORTAL_TRIES; i++) {
-        *from = portals->leaving[first_a + roll_index(dice, count_a)];
-        *to = portals->leaving[first_b + roll_index(dice, count_b)] ^ 1;
+        *from = portals->leaving[first_a + rng_index(rng, count_a)];
+        *to = portals->leaving[first_b + rng_index(rng, count_b)] ^ 1;
         if (faces(lines, *from, *to))
             return true;
     }
     return false;
 }
 
-static bool on_path(const struct line_scratch *scratch, int cluster)
+static bool on_path(const struct sightline_scratch *scratch, int cluster)
 {
     for (int i = 0; i < scratch->length; i++)
         if (scratch->path[i] == cluster)
@@ -240,23 +242,23 @@ static bool on_path(const struct line_scratch *scratch, int cluster)
     return false;
 }
 
-/* The middle, or from there some way toward a corner. */
-static struct vec3 guess_point(const struct window *window, bool middle, struct dice *dice)
+/* Returns the centre, or a point between it and a corner. */
+static struct vec3 guess_point(const struct window *window, bool middle, struct rng *rng)
 {
     struct vec3 center = window_center(window);
     if (middle)
         return center;
-    int corner = roll_index(dice, window->count);
-    return vec3_lerp(center, window_point(window, corner), roll(dice));
+    int corner = rng_index(rng, window->count);
+    return vec3_lerp(center, window_point(window, corner), rng_unit(rng));
 }
 
-/* Whether the line comes through from cluster a to where the walk arrived. */
-static bool try_arrival(struct lines *lines, int a, const struct flow_arrival *arrival,
+/* Returns whether the line goes from cluster a to where the walk arrived. */
+static bool try_arrival(struct sightlines *lines, int a, const struct flow_arrival *arrival,
                         struct vec3 from, struct vec3 to, uint64_t *met, int thread)
 {
-    struct line_scratch *scratch = &lines->scratch[thread];
-    struct line line = {from, vec3_normalize(vec3_sub(to, from))};
-    shoot(lines, scratch, arrival->portal, line);
+    struct sightline_scratch *scratch = &lines->scratch[thread];
+    struct sightline line = {from, vec3_normalize(vec3_sub(to, from))};
+    trace_line(lines, scratch, arrival->portal, line);
     if (!on_path(scratch, a))
         return false;
     for (int k = 0; met && k < scratch->length; k++)
@@ -264,18 +266,20 @@ static bool try_arrival(struct lines *lines, int a, const struct flow_arrival *a
     return on_path(scratch, arrival->cluster);
 }
 
-bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arrival, uint64_t *met,
-                      int thread)
+bool sightlines_try_arrival(struct sightlines *lines, int a, const struct flow_arrival *arrival,
+                            uint64_t *met, int thread)
 {
-    struct dice dice = {hash_pair(hash_pair((uint64_t)arrival->cluster, (uint64_t)a), ~(uint64_t)0),
-                        0};
-    /* where others from the same cluster, and from the other, may still arrive, one is enough */
-    int max = met ? 1 : ARRIVAL_LINES, by_way = met ? 0 : 1;
+    struct rng rng = {hash_pair(hash_pair((uint64_t)arrival->cluster, (uint64_t)a), ~(uint64_t)0),
+                      0};
+    /* one is enough where other walks from the same cluster, and from the other, may still
+     * arrive */
+    int max = met ? 1 : ARRIVAL_LINES, stabbing_line_index = met ? 0 : 1;
     for (int i = 0; i < max; i++) {
         struct vec3 from, to;
-        if (i != by_way || !lines->kernels->stab_guess(lines->portals, arrival, &from, &to)) {
-            from = guess_point(&arrival->from, !i, &dice);
-            to = guess_point(&arrival->to, !i, &dice);
+        if (i != stabbing_line_index ||
+            !lines->kernels->find_stabbing_line(lines->portals, arrival, &from, &to)) {
+            from = guess_point(&arrival->from, !i, &rng);
+            to = guess_point(&arrival->to, !i, &rng);
         }
         if (try_arrival(lines, a, arrival, from, to, met, thread))
             return true;
@@ -283,65 +287,65 @@ bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arr
     return false;
 }
 
-bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread)
+bool sightlines_try_pair(struct sightlines *lines, int a, int b, int first, int last, int thread)
 {
-    struct line_scratch *scratch = &lines->scratch[thread];
+    struct sightline_scratch *scratch = &lines->scratch[thread];
     for (int i = first; i < last; i++) {
-        struct dice dice = {hash_pair(hash_pair((uint64_t)a, (uint64_t)b), (uint64_t)i), 0};
+        struct rng rng = {hash_pair(hash_pair((uint64_t)a, (uint64_t)b), (uint64_t)i), 0};
         int from, to;
-        if (!aim(lines, a, b, &dice, &from, &to))
+        if (!pick_portals(lines, a, b, &rng, &from, &to))
             continue;
-        struct vec3 origin = random_point(lines->portals, from, &dice);
-        struct vec3 target = random_point(lines->portals, to, &dice);
+        struct vec3 origin = random_point(lines->portals, from, &rng);
+        struct vec3 target = random_point(lines->portals, to, &rng);
         struct vec3 along = vec3_normalize(vec3_sub(target, origin));
-        shoot(lines, scratch, from, (struct line){origin, along});
+        trace_line(lines, scratch, from, (struct sightline){origin, along});
         if (on_path(scratch, b))
             return true;
     }
     return false;
 }
 
-void lines_at_random(struct lines *lines, int each)
+void sightlines_sample(struct sightlines *lines, int each)
 {
     lines->each = each;
     size_t clusters = (size_t)lines->portals->cluster_count;
-    parallel_stretches(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, shoot_at_random, lines);
-    lines_settle(lines);
+    parallel_chunks(lines->env->threads, (clusters + CHUNK - 1) / CHUNK, sample_chunk, lines);
+    sightlines_commit(lines);
 }
 
-struct lines *lines_new(const struct env *env, const struct portals *portals,
-                        const struct bit_rows *rows, struct bit_rows *proven)
+struct sightlines *sightlines_new(const struct env *env, const struct portals *portals,
+                                  const struct bit_rows *rows, struct bit_rows *proven)
 {
-    struct lines *lines = memory_zalloc(1, sizeof *lines);
-    *lines = (struct lines){.env = env,
-                            .portals = portals,
-                            .kernels = flow_kernels_of(simd_best()),
-                            .rows = rows,
-                            .proven = proven};
-    lines->fresh = bit_rows_new_by(env->threads, (size_t)portals->cluster_count,
-                                   (size_t)portals->cluster_count);
+    struct sightlines *lines = memory_zalloc(1, sizeof *lines);
+    *lines = (struct sightlines){.env = env,
+                                 .portals = portals,
+                                 .kernels = flow_kernels_of(simd_best()),
+                                 .rows = rows,
+                                 .proven = proven};
+    lines->fresh = bit_rows_new_parallel(env->threads, (size_t)portals->cluster_count,
+                                         (size_t)portals->cluster_count);
     lines->is_fresh = memory_zalloc((size_t)portals->cluster_count + 1, 1);
     lines->counts = memory_zalloc((size_t)portals->cluster_count + 1, sizeof *lines->counts);
     lines->scratch = memory_aligned((size_t)env->threads, sizeof *lines->scratch);
     for (int i = 0; i < env->threads; i++) {
         lines->scratch[i].mask = memory_aligned(proven->words, sizeof(uint64_t));
-        lines->scratch[i].touched = memory_aligned(proven->words, sizeof(size_t));
+        lines->scratch[i].words = memory_aligned(proven->words, sizeof(size_t));
     }
     return lines;
 }
 
-void lines_use_rows(struct lines *lines, const struct bit_rows *rows)
+void sightlines_use_rows(struct sightlines *lines, const struct bit_rows *rows)
 {
     lines->rows = rows;
 }
 
-int64_t lines_free(struct lines *lines)
+int64_t sightlines_free(struct sightlines *lines)
 {
     int64_t count = 0;
     for (int i = 0; i < lines->env->threads; i++) {
         count += lines->scratch[i].lines;
         memory_free(lines->scratch[i].mask);
-        memory_free(lines->scratch[i].touched);
+        memory_free(lines->scratch[i].words);
     }
     memory_free(lines->fresh.data);
     memory_free(lines->is_fresh);

@@ -1,7 +1,7 @@
-/* Proofs of visibility: lines that are followed through the portals.
+/* Sightlines: proofs of visibility by lines traced through the portals.
  *
- * All clusters on a line see each other. What is proven by a line is certain; what no line proves
- * is left to the flow. */
+ * All clusters on a line see each other. A line proves visibility; pairs without a line are sent
+ * to the flow. */
 #ifndef VVIS_FLOW_SIGHTLINES_H
 #define VVIS_FLOW_SIGHTLINES_H
 
@@ -10,53 +10,53 @@
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
 
-/* How far inside of a portal's edges a line must pass. A sight thinner than that is left to the
- * flow, so that it does not hang on the chance of a hit. */
-#define LINE_MARGIN 0.1
+/* Minimum distance of a line from a portal's edges. Thinner gaps are sent to the flow, so that
+ * the result does not depend on a lucky hit. */
+#define SIGHTLINE_MARGIN 0.1
 
-/* A line that meets a portal's plane at less than this slope does not go through. */
-#define LINE_SLOPE 1e-4
+/* A line that meets a portal's plane at a smaller slope than this does not go through. */
+#define SIGHTLINE_SLOPE 1e-4
 
-/* Ways out of a cluster that are looked at: a line that leaves by another ends there. */
-enum { LINE_WAYS = 1024 };
+/* Exits of a cluster that are tested: a line that leaves by another ends there. */
+enum { SIGHTLINE_EXITS = 1024 };
 
-struct line {
-    struct vec3 origin, along; /* along is of length 1 */
+struct sightline {
+    struct vec3 origin, along; /* along is a unit vector */
 };
 
-struct lines;
+struct sightlines;
 
-/* What is proven goes to `proven`, a row a cluster, symmetric, when lines_settle is called; so all
- * may read that while lines are followed, and see the same whatever other threads do. Rows of
- * portals tell where a line may be worth while; NULL: sides of boxes do. All are borrowed. */
-struct lines *lines_new(const struct env *env, const struct portals *portals,
-                        const struct bit_rows *rows, struct bit_rows *proven);
-void lines_use_rows(struct lines *lines, const struct bit_rows *rows);
-int64_t lines_free(struct lines *lines); /* how many were followed */
+/* Proven pairs go to `proven`, a symmetric row per cluster, when sightlines_commit is called:
+ * all threads may read `proven` while lines are traced, and see the same whatever the others do.
+ * The rows of portals tell which portals may see each other; NULL: boxes are tested. All are
+ * borrowed. */
+struct sightlines *sightlines_new(const struct env *env, const struct portals *portals,
+                                  const struct bit_rows *rows, struct bit_rows *proven);
+void sightlines_use_rows(struct sightlines *lines, const struct bit_rows *rows);
+int64_t sightlines_free(struct sightlines *lines); /* returns the number of lines traced */
 
-/* Adds to `proven` what the lines since the last time have proven. */
-void lines_settle(struct lines *lines);
-/* The same of 64 clusters from 64 * word on: for who goes over all of them by several threads. */
-void lines_settle_word(struct lines *lines, size_t word);
+/* Adds the pairs proven since the last call to `proven`. */
+void sightlines_commit(struct sightlines *lines);
+/* The same for the 64 clusters of a word, for callers that process all words in parallel. */
+void sightlines_commit_word(struct sightlines *lines, size_t word);
 
-/* How many clusters were proven to be seen from a cluster when that was last settled. */
-size_t lines_proven(const struct lines *lines, size_t cluster);
-/* Counts them anew, when `proven` has changed otherwise. */
-void lines_recount(struct lines *lines);
+/* Returns the number of clusters proven to be seen from a cluster at the last commit. */
+size_t sightlines_proven(const struct sightlines *lines, size_t cluster);
+/* Counts again, after `proven` was changed elsewhere. */
+void sightlines_recount(struct sightlines *lines);
 
-/* Each cluster with itself and its neighbours, and with what is on `each` random lines from it;
- * settled. */
-void lines_at_random(struct lines *lines, int each);
+/* Proves each cluster with itself, its neighbours, and the clusters on `each` randomly sampled
+ * lines from it; commits. */
+void sightlines_sample(struct sightlines *lines, int each);
 
-/* Aims lines number `first` .. `last` - 1 from cluster a to cluster b, until one arrives; whether
- * one did. May be called by several threads at once. */
-bool lines_at_pair(struct lines *lines, int a, int b, int first, int last, int thread);
+/* Traces lines number `first` to `last` - 1 from cluster a to cluster b until one arrives;
+ * returns whether one did. Thread-safe. */
+bool sightlines_try_pair(struct sightlines *lines, int a, int b, int first, int last, int thread);
 
-/* Follows some lines along which a walk from cluster a may have come, and proves what is on them,
- * until one arrives where the walk did; whether one does. `met`, when it is not NULL, is a row that
- * gets the clusters that a is on a line with; then fewer lines are tried. Threads as for
- * lines_at_pair. */
-bool lines_at_arrival(struct lines *lines, int a, const struct flow_arrival *arrival, uint64_t *met,
-                      int thread);
+/* Traces lines that a walk from cluster a may have found, and proves the clusters on them, until
+ * one arrives where the walk did; returns whether one did. `met` may be NULL: a row that gets
+ * the clusters on a line with a; fewer lines are tried with it. Thread-safe. */
+bool sightlines_try_arrival(struct sightlines *lines, int a, const struct flow_arrival *arrival,
+                            uint64_t *met, int thread);
 
 #endif

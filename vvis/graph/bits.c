@@ -5,7 +5,7 @@
 #include "common/core/memory.h"
 #include "common/parallel/parallel.h"
 
-enum { PIECE = 1 << 12 /* words: less is too little work to hand out */ };
+enum { CHUNK = 1 << 12 /* words per work item */ };
 
 struct bit_rows bit_rows_new(size_t rows, size_t columns)
 {
@@ -14,42 +14,42 @@ struct bit_rows bit_rows_new(size_t rows, size_t columns)
     return matrix;
 }
 
-struct bit_rows bit_rows_room(size_t rows, size_t columns)
+struct bit_rows bit_rows_new_uninitialised(size_t rows, size_t columns)
 {
     struct bit_rows matrix = {.words = bit_words(columns)};
-    matrix.data = memory_aligned_room(rows, matrix.words * sizeof *matrix.data);
+    matrix.data = memory_aligned_uninit(rows, matrix.words * sizeof *matrix.data);
     return matrix;
 }
 
-struct piece_job {
+struct zero_job {
     uint64_t *data;
     size_t words;
 };
 
-static void zero_piece(void *context, size_t piece, int thread)
+static void zero_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
-    const struct piece_job *job = context;
-    size_t at = piece * PIECE, left = job->words - at;
-    memset(job->data + at, 0, (left < PIECE ? left : PIECE) * sizeof *job->data);
+    const struct zero_job *job = context;
+    size_t at = chunk * CHUNK, left = job->words - at;
+    memset(job->data + at, 0, (left < CHUNK ? left : CHUNK) * sizeof *job->data);
 }
 
-struct bit_rows bit_rows_new_by(int threads, size_t rows, size_t columns)
+struct bit_rows bit_rows_new_parallel(int threads, size_t rows, size_t columns)
 {
-    struct bit_rows matrix = bit_rows_room(rows, columns);
-    struct piece_job job = {matrix.data, rows * matrix.words};
-    parallel_for(threads, (job.words + PIECE - 1) / PIECE, zero_piece, &job);
+    struct bit_rows matrix = bit_rows_new_uninitialised(rows, columns);
+    struct zero_job job = {matrix.data, rows * matrix.words};
+    parallel_for(threads, (job.words + CHUNK - 1) / CHUNK, zero_chunk, &job);
     return matrix;
 }
 
-/* By hand, so that the words of a row go through the processor's lanes together: without flags for
- * a processor of its own a compiler calls a function for each. */
+/* Written out so that it vectorises: without -mpopcnt, compilers call a function for each
+ * builtin popcount. */
 size_t bit_count(const uint64_t *row, size_t words)
 {
     const uint64_t pairs = 0x5555555555555555, fours = 0x3333333333333333,
                    eights = 0x0f0f0f0f0f0f0f0f;
     size_t count = 0;
-    for (size_t first = 0; first < words; first += 8) { /* a byte has room for 8 times 8 */
+    for (size_t first = 0; first < words; first += 8) { /* a byte holds 8 times 8 */
         uint64_t bytes = 0;
         for (size_t i = first; i < first + 8 && i < words; i++) {
             uint64_t word = row[i] - (row[i] >> 1 & pairs);

@@ -6,24 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bits at and after the last column of a row are 0. */
+/* Bits after the last column of a row are 0. */
 struct bit_rows {
     uint64_t *data;
-    size_t words; /* of a row: a multiple of 8 */
+    size_t words; /* per row: a multiple of 8 */
 };
 
-/* Words of a row for so many columns. */
+/* Returns the words of a row with this many columns. */
 static inline size_t bit_words(size_t columns)
 {
     return (columns + 511) / 512 * 8;
 }
 
-/* Zeroed. Free with memory_free(rows.data). */
+/* Zero-filled. Free with memory_free(rows.data). */
 struct bit_rows bit_rows_new(size_t rows, size_t columns);
 /* The same, zeroed by several threads. */
-struct bit_rows bit_rows_new_by(int threads, size_t rows, size_t columns);
-/* The same without zeros, for whoever fills all words of all rows. */
-struct bit_rows bit_rows_room(size_t rows, size_t columns);
+struct bit_rows bit_rows_new_parallel(int threads, size_t rows, size_t columns);
+/* The same without zeroing, for callers that write all words of all rows. */
+struct bit_rows bit_rows_new_uninitialised(size_t rows, size_t columns);
 
 static inline uint64_t *bit_row(const struct bit_rows *rows, size_t row)
 {
@@ -47,10 +47,10 @@ static inline void bit_clear(uint64_t *row, size_t bit)
 
 size_t bit_count(const uint64_t *row, size_t words);
 
-/* The first set bit at or after `from`, or SIZE_MAX. */
+/* Returns the first set bit at or after `from`, or SIZE_MAX. */
 size_t bit_next(const uint64_t *row, size_t words, size_t from);
 
-/* Swaps each even bit with the odd bit after it: from portals to their ways back. */
+/* Swaps each even bit with the odd bit after it: maps portals to their reverse portals. */
 static inline uint64_t bits_swap_pairs(uint64_t word)
 {
     const uint64_t even = 0x5555555555555555u;

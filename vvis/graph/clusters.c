@@ -7,11 +7,11 @@
 #include "common/parallel/parallel.h"
 
 enum {
-    BLOCK = 8,  /* words, of which a row has a multiple of 8 */
-    CHUNK = 16, /* clusters: one is too little work to hand out */
+    BLOCK = 8,  /* words: a row is a multiple of 8 */
+    CHUNK = 16, /* clusters per work item: one is too little */
 };
 
-/* Bits of a word of a row of clusters. */
+/* Bits in one word of a row of clusters. */
 struct full_word {
     size_t word;
     uint64_t bits;
@@ -21,14 +21,14 @@ struct cluster_job {
     const struct portals *portals;
     const struct bit_rows *rows; /* of portals, or the PVS */
     struct bit_rows out;
-    struct bit_rows scratch; /* one a thread: a row of portals */
+    struct bit_rows scratch; /* one per thread: a row of portals */
     struct full_word *full;  /* stb_ds array */
-    int *first_full;         /* by word of a row of portals, into `full` */
+    int *first_full;         /* per word of a row of portals, index into `full` */
     int clusters;
-    size_t *seen; /* as many for each thread as a row has bits */
+    size_t *seen; /* per thread, one entry per bit of a row */
 };
 
-/* The portals that are seen from the cluster, and those that leave it. */
+/* Joins the rows of the portals that leave the cluster, and sets these portals. */
 static void join_rows(const struct cluster_job *job, size_t cluster, uint64_t *out)
 {
     const struct portals *portals = job->portals;
@@ -42,7 +42,7 @@ static void join_rows(const struct cluster_job *job, size_t cluster, uint64_t *o
     }
 }
 
-/* Where a word has all its portals, so has the row all clusters that they lead into. */
+/* A word with all portals set uses the precomputed clusters of the word. */
 static void add_seen_clusters(void *context, size_t cluster, int thread)
 {
     struct cluster_job *job = context;
@@ -61,7 +61,7 @@ static void add_seen_clusters(void *context, size_t cluster, int thread)
     }
 }
 
-/* For each word of a row, the clusters that its portals lead into. */
+/* Lists, for each word of a row, the clusters that its portals lead into. */
 static void list_full(struct cluster_job *job)
 {
     size_t words = job->rows->words, count = (size_t)job->portals->count;
@@ -99,7 +99,7 @@ struct bit_rows clusters_from_portals(const struct env *env, const struct portal
     return job.out;
 }
 
-void clusters_symmetric(struct bit_rows *pvs, int clusters)
+void clusters_make_symmetric(struct bit_rows *pvs, int clusters)
 {
     for (size_t i = 0; i < (size_t)clusters; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -111,7 +111,7 @@ void clusters_symmetric(struct bit_rows *pvs, int clusters)
     }
 }
 
-/* As many words of a row at a time as stay in registers: each row that is seen is read once. */
+/* Joins as many words of a row as fit into registers, so that each row is read once. */
 static void join_block(const struct cluster_job *job, const size_t *seen, size_t count, size_t word,
                        uint64_t *out)
 {
@@ -136,7 +136,7 @@ static void add_audible(struct cluster_job *job, size_t cluster, size_t *seen)
         join_block(job, seen, count, word, out);
 }
 
-static void add_some_audible(void *context, size_t chunk, int thread)
+static void add_audible_chunk(void *context, size_t chunk, int thread)
 {
     struct cluster_job *job = context;
     size_t clusters = (size_t)job->clusters, first = chunk * CHUNK;
@@ -151,10 +151,10 @@ struct bit_rows clusters_audible(const struct env *env, const struct bit_rows *p
     struct cluster_job job = {
         .rows = pvs,
         .clusters = clusters,
-        .out = bit_rows_room(count, count),
+        .out = bit_rows_new_uninitialised(count, count),
         .seen = memory_zalloc((size_t)env->threads, 64 * pvs->words * sizeof *job.seen),
     };
-    parallel_for(env->threads, (count + CHUNK - 1) / CHUNK, add_some_audible, &job);
+    parallel_for(env->threads, (count + CHUNK - 1) / CHUNK, add_audible_chunk, &job);
     memory_free(job.seen);
     return job.out;
 }

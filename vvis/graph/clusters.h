@@ -1,4 +1,4 @@
-/* Visibility between clusters: from portals to the PVS, and from the PVS to the PAS. */
+/* Visibility between clusters: portals to PVS, and PVS to PAS. */
 #ifndef VVIS_GRAPH_CLUSTERS_H
 #define VVIS_GRAPH_CLUSTERS_H
 
@@ -6,17 +6,17 @@
 #include "vvis/graph/bits.h"
 #include "vvis/graph/portals.h"
 
-/* A row a cluster: what the portals that leave it see, the clusters next to it, and itself. */
+/* Returns one row per cluster: the clusters that its portals see, its neighbours, and itself. */
 struct bit_rows clusters_from_portals(const struct env *env, const struct portals *portals,
                                       const struct bit_rows *rows);
 
-/* Drops i -> j where there is no j -> i. */
-void clusters_symmetric(struct bit_rows *pvs, int clusters);
+/* Clears i -> j where j -> i is not set. */
+void clusters_make_symmetric(struct bit_rows *pvs, int clusters);
 
-/* What is heard: everything seen by what is seen. */
+/* Returns the PAS: for each cluster, the union of the PVS of all clusters that it sees. */
 struct bit_rows clusters_audible(const struct env *env, const struct bit_rows *pvs, int clusters);
 
-/* Set bits in all rows. */
+/* Returns the number of set bits in all rows. */
 int64_t clusters_pairs(const struct bit_rows *pvs, int clusters);
 
 #endif

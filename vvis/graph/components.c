@@ -11,8 +11,8 @@ static int root_of(int *parents, int cluster)
     return cluster;
 }
 
-/* The least cluster of a part is its root. */
-static int *join(const struct prt *prt)
+/* The root of a component is its lowest cluster. */
+static int *join_clusters(const struct prt *prt)
 {
     int *parents = memory_zalloc((size_t)prt->cluster_count, sizeof *parents);
     for (int i = 0; i < prt->cluster_count; i++)
@@ -25,7 +25,7 @@ static int *join(const struct prt *prt)
     return parents;
 }
 
-static bool *find_joined(const struct prt *prt)
+static bool *find_clusters_with_portals(const struct prt *prt)
 {
     bool *joined = memory_zalloc((size_t)prt->cluster_count, sizeof *joined);
     for (size_t i = 0; i < arrlenu(prt->portals); i++)
@@ -33,52 +33,54 @@ static bool *find_joined(const struct prt *prt)
     return joined;
 }
 
-/* part_of: by root; local: a cluster's number in its part. */
-static struct vis_part *number(const struct prt *prt, int *parents, int *part_of, int *local)
+/* component_of: per root; local: a cluster's number in its component. */
+static struct vis_component *number_components(const struct prt *prt, int *parents,
+                                               int *component_of, int *local)
 {
-    struct vis_part *parts = NULL;
-    bool *joined = find_joined(prt);
+    struct vis_component *components = NULL;
+    bool *joined = find_clusters_with_portals(prt);
     for (int i = 0; i < prt->cluster_count; i++) {
         int root = root_of(parents, i);
         if (!joined[i])
             continue;
         if (root == i) {
-            part_of[i] = (int)arrlen(parts);
-            arrput(parts, ((struct vis_part){0}));
+            component_of[i] = (int)arrlen(components);
+            arrput(components, ((struct vis_component){0}));
         }
-        struct vis_part *part = &parts[part_of[root]];
-        local[i] = part->prt.cluster_count++;
-        arrput(part->clusters, i);
+        struct vis_component *component = &components[component_of[root]];
+        local[i] = component->prt.cluster_count++;
+        arrput(component->clusters, i);
     }
     memory_free(joined);
-    return parts;
+    return components;
 }
 
-struct vis_part *parts_split(const struct prt *prt)
+struct vis_component *components_find(const struct prt *prt)
 {
     size_t count = (size_t)prt->cluster_count;
-    int *parents = join(prt);
-    int *part_of = memory_zalloc(count, sizeof *part_of);
+    int *parents = join_clusters(prt);
+    int *component_of = memory_zalloc(count, sizeof *component_of);
     int *local = memory_zalloc(count, sizeof *local);
-    struct vis_part *parts = number(prt, parents, part_of, local);
+    struct vis_component *components = number_components(prt, parents, component_of, local);
     for (size_t i = 0; i < arrlenu(prt->portals); i++) {
         struct prt_portal portal = prt->portals[i];
-        struct vis_part *part = &parts[part_of[root_of(parents, portal.clusters[0])]];
+        struct vis_component *component =
+            &components[component_of[root_of(parents, portal.clusters[0])]];
         for (int side = 0; side < 2; side++)
             portal.clusters[side] = local[portal.clusters[side]];
-        arrput(part->prt.portals, portal);
+        arrput(component->prt.portals, portal);
     }
     memory_free(parents);
-    memory_free(part_of);
+    memory_free(component_of);
     memory_free(local);
-    return parts;
+    return components;
 }
 
-void parts_free(struct vis_part *parts)
+void components_free(struct vis_component *components)
 {
-    for (size_t i = 0; i < arrlenu(parts); i++) {
-        arrfree(parts[i].prt.portals);
-        arrfree(parts[i].clusters);
+    for (size_t i = 0; i < arrlenu(components); i++) {
+        arrfree(components[i].prt.portals);
+        arrfree(components[i].clusters);
     }
-    arrfree(parts);
+    arrfree(components);
 }

@@ -91,8 +91,8 @@ static void add_plane(struct separators *out, struct vec3 outward, double reach)
     out->near[at] = VIS_EPSILON;
 }
 
-/* Seen along the third axis the boxes are rectangles. Toward each corner, the hull has a slanting
- * edge from the corner of the one to that of the other, unless one of these lies outside on both
+/* Seen along the third axis the boxes are rectangles. Toward each corner, the hull has a slanted
+ * edge from the corner of one to that of the other, unless one of them is farther out on both
  * axes. */
 static void add_slants(const struct bounds boxes[2], int axis, int other, struct separators *out)
 {

@@ -1,8 +1,8 @@
-/* Windows: the convex polygons of the portal flow, with room for a fixed number of points.
+/* Windows: the convex polygons of the portal flow, with a fixed maximum of points.
  *
- * Coordinates stand in separate arrays so that the points of a window go through the processor's
- * lanes together. A window has a direction, that of the lines through it; its points are clockwise
- * when seen from where the lines go, and its plane's normal looks that way. */
+ * Coordinates are kept as structure of arrays for SIMD. A window has a direction, that of the
+ * lines through it: its points are clockwise seen from where the lines go, and the normal of its
+ * plane points there. */
 #ifndef VVIS_GRAPH_WINDOW_H
 #define VVIS_GRAPH_WINDOW_H
 
@@ -10,18 +10,18 @@
 
 #include "common/geom/winding.h"
 
-/* Tolerance of all tests, in units. Finer than any crack worth seeing through, coarser than the
+/* Tolerance of all tests, in units. Smaller than any crack worth seeing through, larger than the
  * six decimals of a portal file. */
 #define VIS_EPSILON 0.01
 
 enum {
     WINDOW_POINTS = 16,
-    WINDOW_LANES = 8, /* points that go through the processor together */
+    WINDOW_LANES = 8, /* points per SIMD vector */
     WINDOW_SLOTS = WINDOW_POINTS + WINDOW_LANES,
     SEPARATORS = 2 * WINDOW_POINTS,
 };
 
-/* After the last point come copies of point 0, to the end of the lanes and one more. */
+/* After the last point follow copies of point 0, to the end of the lanes and one more. */
 struct window {
     alignas(64) double x[WINDOW_SLOTS];
     double y[WINDOW_SLOTS], z[WINDOW_SLOTS];
@@ -33,28 +33,28 @@ static inline struct vec3 window_point(const struct window *window, int i)
     return vec3(window->x[i], window->y[i], window->z[i]);
 }
 
-/* Planes that bound what can be seen through two windows, in arrays by coordinate. Their normals
- * are of any length; VIS_EPSILON times that is `near`. After them, up to a multiple of
- * WINDOW_LANES, are planes that cut nothing. */
+/* Planes that bound what can be seen through two windows. Their normals are not normalised;
+ * `near` is VIS_EPSILON times the length. Padded to a multiple of WINDOW_LANES with planes that
+ * cut nothing. */
 struct separators {
     alignas(64) double x[SEPARATORS];
     double y[SEPARATORS], z[SEPARATORS], dist[SEPARATORS], near[SEPARATORS];
     int count;
 };
 
-/* The box around a window, as its middle and how far it goes from there along each axis. */
+/* A bounding box as centre and half extents. */
 struct box {
     struct vec3 center, half;
 };
 
-/* How far it goes from its middle in a direction. */
-static inline double box_reach(const struct box *box, struct vec3 direction)
+/* Returns the half extent of the box along a direction. */
+static inline double box_extent(const struct box *box, struct vec3 direction)
 {
     return fabs(direction.x) * box->half.x + fabs(direction.y) * box->half.y +
            fabs(direction.z) * box->half.z;
 }
 
-/* The least distance between two boxes. */
+/* Returns the minimum distance between two boxes. */
 static inline double box_gap(const struct box *a, const struct box *b)
 {
     double sum = 0;
@@ -65,25 +65,25 @@ static inline double box_gap(const struct box *a, const struct box *b)
     return sqrt(sum);
 }
 
-/* A winding of more than WINDOW_POINTS points becomes the rectangle around it on its plane: what
- * is seen through it is not less. `plane` is the winding's own. */
+/* A winding of more than WINDOW_POINTS points becomes its bounding rectangle on its plane, which
+ * is conservative. `plane` is the winding's own. */
 void window_from_winding(const struct winding *winding, const struct plane *plane,
                          struct window *out);
 
-/* The same window for lines the other way. */
+/* The same window for lines in the reverse direction. */
 void window_reverse(const struct window *window, struct window *out);
 
-/* The mean of its points. */
+/* Returns the mean of the points. */
 struct vec3 window_center(const struct window *window);
 
-/* Fills the arrays behind the last point. */
+/* Sets the count and pads the arrays after the last point. */
 void window_finish(struct window *window, int count);
 
-/* Fills the arrays up to whole lanes; for who sets planes and count by hand. */
+/* Pads the arrays to whole lanes, for callers that set planes and count themselves. */
 void separators_finish(struct separators *separators);
 
-/* The space between two boxes: the planes of their convex hull, grown a little (flat boxes have a
- * hull too); what lies between the boxes is in front. At most 18 planes. */
+/* Builds the shaft between two boxes: the planes of their convex hull, grown a little (flat
+ * boxes have a hull too), with the space between the boxes in front. At most 18 planes. */
 void shaft_build(const struct bounds *a, const struct bounds *b, struct separators *out);
 
 enum window_cut { WINDOW_WHOLE, WINDOW_CUT, WINDOW_GONE };

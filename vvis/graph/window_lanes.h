@@ -1,4 +1,4 @@
-/* What the flow does with windows, for the instruction set that the file is compiled for. */
+/* Operations of the flow on windows, for the instruction set that the file is compiled for. */
 #ifndef VVIS_GRAPH_WINDOW_LANES_H
 #define VVIS_GRAPH_WINDOW_LANES_H
 
@@ -22,9 +22,9 @@ static inline void window_put(struct window *window, int at, double x, double y,
     window->z[at] = z;
 }
 
-/* Where a window is to a plane: a bit a point. */
+/* The side of a plane for each point of a window: one bit per point. */
 struct window_sides {
-    unsigned before, behind; /* by more than so much */
+    unsigned before, behind; /* farther than `near` */
     alignas(64) double distances[WINDOW_SLOTS];
 };
 
@@ -49,8 +49,8 @@ static inline void window_sides(const struct window *window, const struct plane 
     out->behind &= points;
 }
 
-/* Bit i of the result is bit i + 1, around the window. */
-static inline unsigned bits_of_next(unsigned bits, int count)
+/* Bit i of the result is bit i + 1, cyclically. */
+static inline unsigned bits_rotate(unsigned bits, int count)
 {
     return bits >> 1 | (bits & 1) << (count - 1);
 }
@@ -65,7 +65,8 @@ static inline void window_put_crossing(const struct window *window, const double
                window->z[i] + (window->z[next] - window->z[i]) * t);
 }
 
-/* The points of `kept`, and after each of `crossed` the crossing to the next. */
+/* Writes the points of `kept`, and after each point of `crossed` the crossing of the edge to the
+ * next. */
 static inline void window_weave_points(const struct window *window, const double *distances,
                                        unsigned kept, unsigned crossed, struct window *out)
 {
@@ -86,8 +87,7 @@ static inline void window_weave_points(const struct window *window, const double
 }
 
 #ifdef DOUBLES_WEAVE
-/* The points of a window that has no more than there are lanes, and behind them copies of point 0.
- */
+/* The points of a window that fits into one vector, padded with copies of point 0. */
 struct point_lanes {
     struct doubles x, y, z;
     int count;
@@ -108,7 +108,7 @@ static inline void points_store(const struct point_lanes *points, struct window 
     out->count = points->count;
 }
 
-/* What window_weave_points does, where the result is of no more points than there are lanes. */
+/* window_weave_points for results that fit into one vector. */
 static inline void points_weave(struct point_lanes *points, struct doubles distances, unsigned kept,
                                 unsigned crossed, int count)
 {
@@ -123,8 +123,8 @@ static inline void points_weave(struct point_lanes *points, struct doubles dista
 }
 #endif
 
-/* The same, all points at once where that goes: no branch is taken by chance, and what is written
- * is read again as it was written. */
+/* The same, in one vector if it fits: this avoids unpredictable branches and store-forwarding
+ * stalls. */
 static inline void window_weave(const struct window *window, const double *distances, unsigned kept,
                                 unsigned crossed, struct window *out)
 {
@@ -140,7 +140,7 @@ static inline void window_weave(const struct window *window, const double *dista
     window_weave_points(window, distances, kept, crossed, out);
 }
 
-/* Less to move than the whole struct. */
+/* Copies only the points in use, not the whole struct. */
 static inline void window_copy(const struct window *window, struct window *out)
 {
     out->count = window->count;
@@ -153,18 +153,18 @@ static inline void window_copy(const struct window *window, struct window *out)
     window_put(out, i, window->x[i], window->y[i], window->z[i]);
 }
 
-/* The points that a window keeps, and those that it gets a new one after. False when that would be
- * too many, or none worth the name. */
+/* Finds the points that a window keeps, and those that get a crossing after them. Returns false
+ * when the result would have too many points, or fewer than 3. */
 static inline bool window_cut_at(int points, unsigned before, unsigned behind, unsigned *kept,
                                  unsigned *crossed)
 {
     *kept = ~behind & ((1u << points) - 1);
-    *crossed = (before & bits_of_next(behind, points)) | (behind & bits_of_next(before, points));
+    *crossed = (before & bits_rotate(behind, points)) | (behind & bits_rotate(before, points));
     int count = __builtin_popcount(*kept) + __builtin_popcount(*crossed);
     return count >= 3 && count <= WINDOW_POINTS;
 }
 
-/* What window_clip does once it is known where the points are. */
+/* window_clip with the sides of the points known. */
 static inline enum window_cut
 window_clip_sides(const struct window *window, const struct window_sides *sides, struct window *out)
 {
@@ -179,9 +179,9 @@ window_clip_sides(const struct window *window, const struct window_sides *sides,
     return WINDOW_CUT;
 }
 
-/* Keeps what is in front of the plane. *out is set only when the window was cut. A window with no
- * point more than VIS_EPSILON behind is whole; with none more than that in front, gone. One that
- * would get too many points stays whole: what is seen through it is not less. */
+/* Keeps the part in front of the plane. *out is set only when the window was cut. A window with
+ * no point farther than VIS_EPSILON behind is whole; with none farther than that in front, gone.
+ * One that would get too many points stays whole, which is conservative. */
 static inline enum window_cut window_clip(const struct window *window, const struct plane *plane,
                                           struct window *out)
 {
@@ -199,20 +199,20 @@ static inline enum window_cut window_clip_ahead(const struct window *window,
     return sides.before ? window_clip_sides(window, &sides, out) : WINDOW_GONE;
 }
 
-/* The edges of a window from point `first` on, in lanes, and what their separators are found by.
- */
+/* The edges of a window from point `first` on, and the search for their separators. */
 struct edge_lanes {
     struct doubles x, y, z; /* a point of the edge */
-    struct doubles u, v, w; /* in the window's plane, square to the edge, as long, to its inside */
-    struct doubles square;  /* of the edge's length */
-    struct doubles right, above; /* the line that just misses the other window: see tangents */
+    struct doubles u, v,
+        w; /* in the window's plane, perpendicular to the edge, of its length, pointing inside */
+    struct doubles square;       /* of the edge's length */
+    struct doubles right, above; /* the tangent to the other window: see tangents_add */
     struct doubles_mask beside;  /* the other window is beside the edge: no separator */
 };
 
 /* x, y and z: the next points; a, b, c: the normal of the window's plane. */
-static inline void edges_turn(struct edge_lanes *edges, struct doubles x, struct doubles y,
-                              struct doubles z, struct doubles a, struct doubles b,
-                              struct doubles c)
+static inline void edges_set_inward(struct edge_lanes *edges, struct doubles x, struct doubles y,
+                                    struct doubles z, struct doubles a, struct doubles b,
+                                    struct doubles c)
 {
     x = doubles_sub(x, edges->x);
     y = doubles_sub(y, edges->y);
@@ -229,15 +229,15 @@ static inline void edges_load(const struct window *window, const struct plane *p
     out->x = doubles_load(&window->x[first]);
     out->y = doubles_load(&window->y[first]);
     out->z = doubles_load(&window->z[first]);
-    edges_turn(out, doubles_load(&window->x[first + 1]), doubles_load(&window->y[first + 1]),
-               doubles_load(&window->z[first + 1]), doubles_all(plane->normal.x),
-               doubles_all(plane->normal.y), doubles_all(plane->normal.z));
+    edges_set_inward(out, doubles_load(&window->x[first + 1]), doubles_load(&window->y[first + 1]),
+                     doubles_load(&window->z[first + 1]), doubles_all(plane->normal.x),
+                     doubles_all(plane->normal.y), doubles_all(plane->normal.z));
 }
 
-/* What is added to the edges' own: the other window, and which way it lies. */
-struct ahead_lanes {
-    struct doubles a, b, c; /* the normal of the edges' window, towards the other one */
-    struct doubles way;     /* 1 when the edges are those of the source, -1 when of the pass */
+/* The other window of a search for separators: its direction. */
+struct other_lanes {
+    struct doubles a, b, c; /* the normal of the edges' window, towards the other window */
+    struct doubles sign;    /* 1 for edges of the source, -1 for edges of the pass */
 };
 
 static inline void tangents_begin(struct edge_lanes *edges)
@@ -247,11 +247,11 @@ static inline void tangents_begin(struct edge_lanes *edges)
     edges->beside = doubles_none();
 }
 
-/* Looks along each edge: the window lies to the right on the ground, the other window above the
- * ground. The line from the edge that just misses the other window on the right: its direction
- * goes to `right` (in lengths of the edge) and `above`; that is 0 when all of the other window is
- * on the edge or below the ground. A point of the other window at a time. */
-static inline void tangents_add(struct edge_lanes *edges, const struct ahead_lanes *ahead,
+/* Adds one point of the other window to the tangents. Seen along an edge, with the window as
+ * ground on the right and the other window above it: the tangent is the line from the edge that
+ * just misses the other window on the right, as direction (`right`, `above`), `right` in lengths
+ * of the edge. `above` is 0 when all of the other window is on the edge or below the ground. */
+static inline void tangents_add(struct edge_lanes *edges, const struct other_lanes *other_window,
                                 struct doubles px, struct doubles py, struct doubles pz)
 {
     struct doubles zero = doubles_all(0), epsilon = doubles_all(VIS_EPSILON);
@@ -260,7 +260,7 @@ static inline void tangents_add(struct edge_lanes *edges, const struct ahead_lan
     struct doubles y = doubles_sub(py, edges->y);
     struct doubles z = doubles_sub(pz, edges->z);
     struct doubles right = doubles_dot(x, y, z, edges->u, edges->v, edges->w);
-    struct doubles above = doubles_dot(x, y, z, ahead->a, ahead->b, ahead->c);
+    struct doubles above = doubles_dot(x, y, z, other_window->a, other_window->b, other_window->c);
     struct doubles_mask low = doubles_less(above, epsilon);
     struct doubles_mask off =
         doubles_and(doubles_less(zero, right), doubles_less(near, doubles_mul(right, right)));
@@ -272,9 +272,9 @@ static inline void tangents_add(struct edge_lanes *edges, const struct ahead_lan
     edges->above = doubles_select(better, above, edges->above);
 }
 
-/* Adds the separators of the edges, which their tangents are known of. */
-static inline void separators_put(const struct edge_lanes *edges, const struct ahead_lanes *ahead,
-                                  struct separators *out)
+/* Adds the separators of edges with known tangents. */
+static inline void separators_put(const struct edge_lanes *edges,
+                                  const struct other_lanes *other_window, struct separators *out)
 {
     struct doubles_mask is =
         doubles_without(doubles_less(doubles_all(0), edges->above), edges->beside);
@@ -282,11 +282,11 @@ static inline void separators_put(const struct edge_lanes *edges, const struct a
     struct doubles length = doubles_sqrt(
         doubles_add(doubles_mul(edges->right, edges->right),
                     doubles_mul(doubles_mul(edges->above, edges->above), edges->square)));
-    struct doubles up = doubles_mul(edges->right, ahead->way);
-    struct doubles in = doubles_mul(doubles_sub(doubles_all(0), edges->above), ahead->way);
-    struct doubles x = doubles_add(doubles_mul(ahead->a, up), doubles_mul(edges->u, in));
-    struct doubles y = doubles_add(doubles_mul(ahead->b, up), doubles_mul(edges->v, in));
-    struct doubles z = doubles_add(doubles_mul(ahead->c, up), doubles_mul(edges->w, in));
+    struct doubles up = doubles_mul(edges->right, other_window->sign);
+    struct doubles in = doubles_mul(doubles_sub(doubles_all(0), edges->above), other_window->sign);
+    struct doubles x = doubles_add(doubles_mul(other_window->a, up), doubles_mul(edges->u, in));
+    struct doubles y = doubles_add(doubles_mul(other_window->b, up), doubles_mul(edges->v, in));
+    struct doubles z = doubles_add(doubles_mul(other_window->c, up), doubles_mul(edges->w, in));
     struct doubles dist = doubles_dot(x, y, z, edges->x, edges->y, edges->z);
     int at = out->count;
     doubles_pack(&out->x[at], is, x);
@@ -298,51 +298,52 @@ static inline void separators_put(const struct edge_lanes *edges, const struct a
 }
 
 static inline void separators_of_edges(const struct window *window, const struct plane *plane,
-                                       struct vec3 normal, const struct window *other, double way,
+                                       struct vec3 normal, const struct window *other, double sign,
                                        struct separators *out)
 {
-    const struct ahead_lanes ahead = {doubles_all(normal.x), doubles_all(normal.y),
-                                      doubles_all(normal.z), doubles_all(way)};
+    const struct other_lanes other_window = {doubles_all(normal.x), doubles_all(normal.y),
+                                             doubles_all(normal.z), doubles_all(sign)};
     for (int first = 0; first < window->count; first += DOUBLES) {
         struct edge_lanes edges;
         edges_load(window, plane, first, &edges);
         tangents_begin(&edges);
         for (int i = 0; i < other->count; i++)
-            tangents_add(&edges, &ahead, doubles_all(other->x[i]), doubles_all(other->y[i]),
+            tangents_add(&edges, &other_window, doubles_all(other->x[i]), doubles_all(other->y[i]),
                          doubles_all(other->z[i]));
-        separators_put(&edges, &ahead, out);
+        separators_put(&edges, &other_window, out);
     }
 }
 
-/* Both windows at once, when neither has more than four points: what is done to each edge is the
- * same. Where one has fewer, points and edges are there again that are there already. */
+/* Both windows in one vector, when neither has more than four points. A window with fewer points
+ * repeats some points and edges. */
 static inline void separators_of_both(const struct window *source, const struct plane *source_plane,
                                       const struct window *pass, const struct plane *pass_plane,
                                       struct separators *out)
 {
     struct vec3 from = source_plane->normal, to = pass_plane->normal;
-    const struct ahead_lanes ahead = {doubles_both(from.x, -to.x), doubles_both(from.y, -to.y),
-                                      doubles_both(from.z, -to.z), doubles_both(1, -1)};
+    const struct other_lanes other_window = {doubles_both(from.x, -to.x),
+                                             doubles_both(from.y, -to.y),
+                                             doubles_both(from.z, -to.z), doubles_both(1, -1)};
     struct edge_lanes edges = {.x = doubles_halves(source->x, pass->x),
                                .y = doubles_halves(source->y, pass->y),
                                .z = doubles_halves(source->z, pass->z)};
-    edges_turn(&edges, doubles_halves(source->x + 1, pass->x + 1),
-               doubles_halves(source->y + 1, pass->y + 1),
-               doubles_halves(source->z + 1, pass->z + 1), doubles_both(from.x, to.x),
-               doubles_both(from.y, to.y), doubles_both(from.z, to.z));
+    edges_set_inward(&edges, doubles_halves(source->x + 1, pass->x + 1),
+                     doubles_halves(source->y + 1, pass->y + 1),
+                     doubles_halves(source->z + 1, pass->z + 1), doubles_both(from.x, to.x),
+                     doubles_both(from.y, to.y), doubles_both(from.z, to.z));
     tangents_begin(&edges);
     int points = source->count > pass->count ? source->count : pass->count;
     for (int i = 0; i < points; i++)
-        tangents_add(&edges, &ahead, doubles_both(pass->x[i], source->x[i]),
+        tangents_add(&edges, &other_window, doubles_both(pass->x[i], source->x[i]),
                      doubles_both(pass->y[i], source->y[i]),
                      doubles_both(pass->z[i], source->z[i]));
-    separators_put(&edges, &ahead, out);
+    separators_put(&edges, &other_window, out);
 }
 
-/* The planes through an edge of one window and a point of the other that have `source` behind and
- * `pass` in front. A line that crosses first the source, then the pass, goes on in front of all of
- * them. The planes' normals look the way of the line. (Teller's separating planes, restricted to
- * those through an edge.) */
+/* Builds the planes through an edge of one window and a point of the other that have `source`
+ * behind and `pass` in front. A line that crosses the source and then the pass continues in
+ * front of all of them. The normals point along the line. (Teller's separating planes,
+ * restricted to those through an edge.) */
 static inline void separators_build(const struct window *source, const struct plane *source_plane,
                                     const struct window *pass, const struct plane *pass_plane,
                                     struct separators *out)
@@ -360,8 +361,8 @@ static inline void separators_build(const struct window *source, const struct pl
     }
 }
 
-/* Whether the box lies wholly behind one of the separators. If not, *cutting has those that it is
- * not wholly in front of. */
+/* Returns whether the box is entirely behind one of the separators. If not, *cutting has those
+ * that it is not entirely in front of. */
 static inline bool separators_behind(const struct separators *separators, const struct box *box,
                                      uint32_t *cutting)
 {
@@ -393,8 +394,8 @@ static inline struct plane separator_plane(const struct separators *separators, 
 }
 
 #ifdef DOUBLES_WEAVE
-/* Cuts the points by all the planes that `cutting` names; those that are left when there come to be
- * more points than lanes stay in it. False when nothing is left. */
+/* Clips the points by all planes in `cutting`; when the result no longer fits into one vector,
+ * the planes not yet done stay in it. Returns false when nothing is left. */
 static inline bool points_clip(const struct separators *separators, uint32_t *cutting,
                                struct point_lanes *points, bool *cut, int64_t *clips)
 {
@@ -418,7 +419,7 @@ static inline bool points_clip(const struct separators *separators, uint32_t *cu
             continue;
         int count = __builtin_popcount(kept) + __builtin_popcount(crossed);
         if (count > DOUBLES) {
-            --*clips; /* it is done again */
+            --*clips; /* is counted again by the caller */
             return true;
         }
         points_weave(points, distances, kept, crossed, count);
@@ -428,8 +429,8 @@ static inline bool points_clip(const struct separators *separators, uint32_t *cu
 }
 #endif
 
-/* What lies in front of all the separators that `cutting` names. The result is *window or one of
- * the two buffers, or NULL. */
+/* Clips a window by all separators in `cutting`. Returns *window, one of the two buffers, or
+ * NULL when nothing is left. */
 static inline const struct window *separators_clip(const struct separators *separators,
                                                    uint32_t cutting, const struct window *window,
                                                    struct window *const buffers[2], int64_t *clips)

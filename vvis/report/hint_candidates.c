@@ -4,20 +4,20 @@
 
 #include "common/core/array.h"
 
-/* Portals that a cut may go through, and the one in the cut itself. */
+/* Portals that a cut may split, plus the one in the cut itself. */
 enum { EXTRA = 32 };
 
-/* Halves of portals that are smaller are left out: portals_build would drop them. */
+/* Smaller halves of portals are dropped, as portals_build would do. */
 #define AREA_MIN 0.01
 
-struct cutter {
+struct hint_candidates {
     const struct portals *portals;
-    struct prt whole;     /* the portals as they are */
-    struct bit_rows rows; /* theirs, with room for EXTRA more */
-    /* Of the cut at hand: */
+    struct prt whole;     /* the portals of the map */
+    struct bit_rows rows; /* their rows, with room for EXTRA more */
+    /* Of the current cut: */
     struct prt prt;
     struct portals cut;
-    int parents[EXTRA]; /* of each portal behind the old ones: whose other half it is; -1: none's */
+    int parents[EXTRA]; /* per added portal, the portal that it is the other half of, or -1 */
     int extra;
 };
 
@@ -29,63 +29,66 @@ static struct winding *winding_of(struct arena *arena, const struct window *wind
     return winding_new(arena, window->count, points);
 }
 
-struct cutter *cutter_new(const struct portals *portals, const struct bit_rows *rows)
+struct hint_candidates *hint_candidates_new(const struct portals *portals,
+                                            const struct bit_rows *rows)
 {
-    struct cutter *cutter = memory_zalloc(1, sizeof *cutter);
+    struct hint_candidates *candidates = memory_zalloc(1, sizeof *candidates);
     size_t count = (size_t)portals->count, room = count + 2 * (size_t)EXTRA;
-    cutter->portals = portals;
-    cutter->whole.cluster_count = portals->cluster_count;
+    candidates->portals = portals;
+    candidates->whole.cluster_count = portals->cluster_count;
     for (int p = 0; p < portals->count; p += 2) {
         struct prt_portal portal = {{portals->to[p], portals->to[p + 1]},
-                                    winding_of(&cutter->whole.arena, &portals->windows[p])};
-        arrput(cutter->whole.portals, portal);
+                                    winding_of(&candidates->whole.arena, &portals->windows[p])};
+        arrput(candidates->whole.portals, portal);
     }
-    cutter->rows = bit_rows_new(room, room);
-    size_t size = (rows->words < cutter->rows.words ? rows->words : cutter->rows.words);
+    candidates->rows = bit_rows_new(room, room);
+    size_t size = (rows->words < candidates->rows.words ? rows->words : candidates->rows.words);
     for (size_t p = 0; p < count; p++)
-        memcpy(bit_row(&cutter->rows, p), bit_row(rows, p), size * sizeof(uint64_t));
-    return cutter;
+        memcpy(bit_row(&candidates->rows, p), bit_row(rows, p), size * sizeof(uint64_t));
+    return candidates;
 }
 
-void cutter_free(struct cutter *cutter)
+void hint_candidates_free(struct hint_candidates *candidates)
 {
-    prt_free(&cutter->whole);
-    memory_free(cutter->rows.data);
-    memory_free(cutter);
+    prt_free(&candidates->whole);
+    memory_free(candidates->rows.data);
+    memory_free(candidates);
 }
 
-static bool add_extra(struct cutter *cutter, struct prt_portal portal, int parent)
+static bool add_extra(struct hint_candidates *candidates, struct prt_portal portal, int parent)
 {
-    if (cutter->extra == EXTRA)
+    if (candidates->extra == EXTRA)
         return false;
-    cutter->parents[cutter->extra++] = parent;
-    arrput(cutter->prt.portals, portal);
+    candidates->parents[candidates->extra++] = parent;
+    arrput(candidates->prt.portals, portal);
     return true;
 }
 
-/* The half above the plane is a cluster of its own, behind all others. */
-static bool part_portal(struct cutter *cutter, int index, int cluster, const struct plane *plane)
+/* The half above the plane becomes a cluster of its own, after all others. */
+static bool split_portal(struct hint_candidates *candidates, int index, int cluster,
+                         const struct plane *plane)
 {
-    struct prt_portal *portal = &cutter->prt.portals[index], upper;
+    struct prt_portal *portal = &candidates->prt.portals[index], upper;
     struct winding *front = NULL, *back = NULL;
-    winding_clip(&cutter->prt.arena, portal->winding, plane, VIS_EPSILON, &front, &back);
+    winding_clip(&candidates->prt.arena, portal->winding, plane, VIS_EPSILON, &front, &back);
     bool above = front && winding_area(front) > AREA_MIN;
     bool below = back && winding_area(back) > AREA_MIN;
     if (!above)
         return true;
     upper = *portal;
     upper.winding = front;
-    upper.clusters[upper.clusters[1] == cluster] = cutter->whole.cluster_count;
+    upper.clusters[upper.clusters[1] == cluster] = candidates->whole.cluster_count;
     if (!below) {
         *portal = upper;
         return true;
     }
     portal->winding = back;
-    return add_extra(cutter, upper, index);
+    return add_extra(candidates, upper, index);
 }
 
-/* All of the box that the plane meets: not less than the cluster's own part of it. */
-static struct winding *cut_of(struct arena *arena, const struct bounds *box, const struct cut *cut)
+/* Returns the plane's cross-section of the box, which contains that of the cluster. */
+static struct winding *cut_winding(struct arena *arena, const struct bounds *box,
+                                   const struct hint_cut *cut)
 {
     int u = (cut->axis + 1) % 3, v = (cut->axis + 2) % 3;
     struct vec3 points[4];
@@ -97,44 +100,44 @@ static struct winding *cut_of(struct arena *arena, const struct bounds *box, con
     return winding_new(arena, 4, points);
 }
 
-static bool part(struct cutter *cutter, int cluster, const struct bounds *box,
-                 const struct cut *cut)
+static bool split_cluster(struct hint_candidates *candidates, int cluster, const struct bounds *box,
+                          const struct hint_cut *cut)
 {
-    const struct portals *portals = cutter->portals;
+    const struct portals *portals = candidates->portals;
     struct plane plane = {.dist = cut->at};
     plane.normal.e[cut->axis] = 1;
-    for (size_t i = 0; i < arrlenu(cutter->whole.portals); i++)
-        arrput(cutter->prt.portals, cutter->whole.portals[i]);
-    cutter->prt.cluster_count = cutter->whole.cluster_count + 1;
+    for (size_t i = 0; i < arrlenu(candidates->whole.portals); i++)
+        arrput(candidates->prt.portals, candidates->whole.portals[i]);
+    candidates->prt.cluster_count = candidates->whole.cluster_count + 1;
     for (int i = portals->first[cluster]; i < portals->first[cluster + 1]; i++)
-        if (!part_portal(cutter, portals->leaving[i] / 2, cluster, &plane))
+        if (!split_portal(candidates, portals->leaving[i] / 2, cluster, &plane))
             return false;
-    struct prt_portal own = {{cutter->whole.cluster_count, cluster},
-                             cut_of(&cutter->prt.arena, box, cut)};
-    if (!add_extra(cutter, own, -1))
+    struct prt_portal own = {{candidates->whole.cluster_count, cluster},
+                             cut_winding(&candidates->prt.arena, box, cut)};
+    if (!add_extra(candidates, own, -1))
         return false;
-    portals_build(&cutter->prt, &cutter->cut);
-    return cutter->cut.count == (int)arrlen(cutter->prt.portals) * 2;
+    portals_build(&candidates->prt, &candidates->cut);
+    return candidates->cut.count == (int)arrlen(candidates->prt.portals) * 2;
 }
 
-/* A half of a portal sees, and is seen by, what the whole does. */
-static void add_rows_of_half(struct cutter *cutter, size_t half, size_t parent)
+/* A half of a portal sees, and is seen by, what the whole portal does. */
+static void add_rows_of_half(struct hint_candidates *candidates, size_t half, size_t parent)
 {
-    struct bit_rows *rows = &cutter->rows;
+    struct bit_rows *rows = &candidates->rows;
     for (size_t row = 0; row < half; row++)
-        for (size_t way = 0; way < 2; way++)
-            if (bit_get(bit_row(rows, row), parent + way))
-                bit_set(bit_row(rows, row), half + way);
-    for (size_t way = 0; way < 2; way++)
-        memcpy(bit_row(rows, half + way), bit_row(rows, parent + way),
+        for (size_t direction = 0; direction < 2; direction++)
+            if (bit_get(bit_row(rows, row), parent + direction))
+                bit_set(bit_row(rows, row), half + direction);
+    for (size_t direction = 0; direction < 2; direction++)
+        memcpy(bit_row(rows, half + direction), bit_row(rows, parent + direction),
                rows->words * sizeof(uint64_t));
 }
 
-/* Through the cut the portals of the cluster behind it may be seen, and what they see. */
-static void add_row_of_cut(struct cutter *cutter, size_t p)
+/* Through the cut, the portals of the cluster behind it may be seen, and what they see. */
+static void add_row_of_cut(struct hint_candidates *candidates, size_t p)
 {
-    const struct portals *cut = &cutter->cut;
-    struct bit_rows *rows = &cutter->rows;
+    const struct portals *cut = &candidates->cut;
+    struct bit_rows *rows = &candidates->rows;
     uint64_t *row = bit_row(rows, p);
     for (int i = cut->first[cut->to[p]]; i < cut->first[cut->to[p] + 1]; i++) {
         size_t q = (size_t)cut->leaving[i];
@@ -146,20 +149,20 @@ static void add_row_of_cut(struct cutter *cutter, size_t p)
     }
 }
 
-static void add_rows(struct cutter *cutter)
+static void add_rows(struct hint_candidates *candidates)
 {
-    size_t first = (size_t)cutter->portals->count;
-    for (size_t i = 0; i < (size_t)cutter->extra; i++)
-        if (cutter->parents[i] >= 0)
-            add_rows_of_half(cutter, first + 2 * i, 2 * (size_t)cutter->parents[i]);
-    for (size_t way = 0; way < 2; way++)
-        add_row_of_cut(cutter, first + 2 * (size_t)(cutter->extra - 1) + way);
+    size_t first = (size_t)candidates->portals->count;
+    for (size_t i = 0; i < (size_t)candidates->extra; i++)
+        if (candidates->parents[i] >= 0)
+            add_rows_of_half(candidates, first + 2 * i, 2 * (size_t)candidates->parents[i]);
+    for (size_t direction = 0; direction < 2; direction++)
+        add_row_of_cut(candidates, first + 2 * (size_t)(candidates->extra - 1) + direction);
 }
 
-static void take_rows(struct cutter *cutter)
+static void remove_rows(struct hint_candidates *candidates)
 {
-    struct bit_rows *rows = &cutter->rows;
-    size_t first = (size_t)cutter->portals->count, end = first + 2 * (size_t)EXTRA;
+    struct bit_rows *rows = &candidates->rows;
+    size_t first = (size_t)candidates->portals->count, end = first + 2 * (size_t)EXTRA;
     for (size_t row = 0; row < first; row++)
         for (size_t q = bit_next(bit_row(rows, row), rows->words, first); q != SIZE_MAX;
              q = bit_next(bit_row(rows, row), rows->words, q + 1))
@@ -167,49 +170,49 @@ static void take_rows(struct cutter *cutter)
     memset(bit_row(rows, first), 0, (end - first) * rows->words * sizeof(uint64_t));
 }
 
-/* The two halves count as one. */
-static int seen_from(const struct cutter *cutter, struct flow *flow, int half, int cluster,
-                     int64_t max)
+/* Counts the two halves as one cluster. */
+static int count_seen(const struct hint_candidates *candidates, struct flow *flow, int half,
+                      int cluster, int64_t max)
 {
-    const struct portals *cut = &cutter->cut;
+    const struct portals *cut = &candidates->cut;
     struct bit_rows seen = bit_rows_new(1, (size_t)cut->cluster_count);
-    uint64_t *ways = memory_aligned(cutter->rows.words, sizeof *ways);
+    uint64_t *seen_portals = memory_aligned(candidates->rows.words, sizeof *seen_portals);
     bit_set(seen.data, (size_t)cluster);
     for (int i = cut->first[half]; i < cut->first[half + 1]; i++) {
-        memset(ways, 0, cutter->rows.words * sizeof *ways);
+        memset(seen_portals, 0, candidates->rows.words * sizeof *seen_portals);
         bit_set(seen.data, (size_t)cut->to[cut->leaving[i]]);
-        flow_portal(flow, cut->leaving[i], max, ways);
-        for (size_t q = bit_next(ways, cutter->rows.words, 0); q != SIZE_MAX;
-             q = bit_next(ways, cutter->rows.words, q + 1))
+        flow_portal(flow, cut->leaving[i], max, seen_portals);
+        for (size_t q = bit_next(seen_portals, candidates->rows.words, 0); q != SIZE_MAX;
+             q = bit_next(seen_portals, candidates->rows.words, q + 1))
             bit_set(seen.data, (size_t)cut->to[q]);
     }
     bit_clear(seen.data, (size_t)cut->cluster_count - 1);
     int count = (int)bit_count(seen.data, seen.words);
-    memory_free(ways);
+    memory_free(seen_portals);
     memory_free(seen.data);
     return count;
 }
 
-bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t max,
-                struct cut *out)
+bool hint_candidates_try(struct hint_candidates *candidates, int cluster, const struct bounds *box,
+                         int64_t max, struct hint_cut *out)
 {
-    cutter->extra = 0;
-    bool parted = part(cutter, cluster, box, out);
-    int halves[2] = {cluster, cutter->whole.cluster_count};
+    candidates->extra = 0;
+    bool was_split = split_cluster(candidates, cluster, box, out);
+    int halves[2] = {cluster, candidates->whole.cluster_count};
     /* One portal of each is the cut. */
-    for (int i = 0; i < 2 && parted; i++)
-        parted = cutter->cut.first[halves[i] + 1] - cutter->cut.first[halves[i]] > 1;
-    if (parted) {
-        add_rows(cutter);
-        struct flow *flow = flow_new(&cutter->cut, &cutter->rows);
+    for (int i = 0; i < 2 && was_split; i++)
+        was_split = candidates->cut.first[halves[i] + 1] - candidates->cut.first[halves[i]] > 1;
+    if (was_split) {
+        add_rows(candidates);
+        struct flow *flow = flow_new(&candidates->cut, &candidates->rows);
         for (int i = 0; i < 2; i++)
-            out->sees[i] = seen_from(cutter, flow, halves[i], cluster, max);
+            out->sees[i] = count_seen(candidates, flow, halves[i], cluster, max);
         flow_free(flow);
-        take_rows(cutter);
+        remove_rows(candidates);
     }
-    portals_free(&cutter->cut);
-    arrfree(cutter->prt.portals);
-    arena_free(&cutter->prt.arena);
-    cutter->prt = (struct prt){0};
-    return parted;
+    portals_free(&candidates->cut);
+    arrfree(candidates->prt.portals);
+    arena_free(&candidates->prt.arena);
+    candidates->prt = (struct prt){0};
+    return was_split;
 }

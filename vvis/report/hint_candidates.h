@@ -1,26 +1,27 @@
-/* What a hint brush would do: a cluster is cut in two, and each half sees through its own portals
- * and through the cut. */
+/* The effect of a hint brush: a cluster is cut in two, and each half sees through its own
+ * portals and through the cut. */
 #ifndef VVIS_REPORT_HINT_CANDIDATES_H
 #define VVIS_REPORT_HINT_CANDIDATES_H
 
 #include "vvis/flow/flow.h"
 
-struct cut {
+struct hint_cut {
     int axis; /* 0 .. 2 */
     double at;
-    int sees[2]; /* clusters: the half below and the half above */
+    int sees[2]; /* clusters seen by the lower and the upper half */
 };
 
-struct cutter;
+struct hint_candidates;
 
-/* `rows` are those of the portals. Both are borrowed. */
-struct cutter *cutter_new(const struct portals *portals, const struct bit_rows *rows);
-void cutter_free(struct cutter *cutter);
+/* `rows` belong to the portals. Both are borrowed. */
+struct hint_candidates *hint_candidates_new(const struct portals *portals,
+                                            const struct bit_rows *rows);
+void hint_candidates_free(struct hint_candidates *candidates);
 
-/* Fills out->sees for the plane that `out` names; `box` is that of the cluster. False when no half
- * would have a portal, or the cut goes through too many. Walks of more than `most` chains count as
- * seeing all that they might. */
-bool cutter_try(struct cutter *cutter, int cluster, const struct bounds *box, int64_t max,
-                struct cut *out);
+/* Fills out->sees for the plane of `out`; `box` is that of the cluster. Returns false when a
+ * half would have no portal, or the cut splits too many. A walk of more than `max` chains counts
+ * as seeing everything in mightsee. */
+bool hint_candidates_try(struct hint_candidates *candidates, int cluster, const struct bounds *box,
+                         int64_t max, struct hint_cut *out);
 
 #endif

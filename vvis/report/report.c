@@ -10,59 +10,59 @@
 
 enum {
     ENTRIES_MAX = 12,
-    CANDIDATES = 16,   /* clusters of a kind whose portals are looked at one by one */
-    CHAINS_MAX = 4096, /* of one portal */
-    CUT_CHAINS = 1024, /* of one portal of a cluster that is cut */
-    GROUP_MIN = 4,     /* clusters that see the same */
+    CANDIDATES = 16,   /* clusters per ranking whose portals are measured */
+    CHAINS_MAX = 4096, /* per portal */
+    CUT_CHAINS = 1024, /* per portal of a cluster that is cut */
+    GROUP_MIN = 4,     /* clusters with the same PVS */
 };
 
-#define ALL_SEEN   0.9   /* part of the map */
-#define HINT_GAIN  0.15  /* the part of its sight that a half must lose on average */
-#define HINT_SIZE  256.0 /* a cluster that is shorter is not worth cutting */
+#define ALL_SEEN   0.9   /* fraction of the map */
+#define HINT_GAIN  0.15  /* fraction of its PVS that a half must lose on average */
+#define HINT_SIZE  256.0 /* shorter clusters are not worth cutting */
 #define HINT_GRID  16.0
 #define SAME_SIGHT 0.98
 
-struct maker {
+struct report_builder {
     const struct env *env;
     const struct report_input *input;
     struct portals portals;
     struct bit_rows rows; /* of portals: base visibility within the PVS */
     struct report_cluster *all;
-    bool *chosen;        /* clusters to look at */
-    struct flow **flows; /* one a thread */
-    int *ways;           /* stb_ds array: portals to look at */
+    bool *chosen;        /* clusters to examine */
+    struct flow **flows; /* one per thread */
+    int *chosen_portals; /* stb_ds array: portals to measure */
     struct report_portal *seen;
 };
 
-static void add_leaves(struct maker *maker)
+static void add_leaves(struct report_builder *builder)
 {
-    const struct bsp *bsp = maker->input->bsp;
+    const struct bsp *bsp = builder->input->bsp;
     for (size_t i = 1; i < arrlenu(bsp->leaves); i++) {
         const struct bsp_leaf *leaf = &bsp->leaves[i];
-        if (leaf->cluster < 0 || leaf->cluster >= maker->portals.cluster_count)
+        if (leaf->cluster < 0 || leaf->cluster >= builder->portals.cluster_count)
             continue;
-        struct report_cluster *cluster = &maker->all[leaf->cluster];
+        struct report_cluster *cluster = &builder->all[leaf->cluster];
         cluster->leaves++;
         bounds_add_point(&cluster->box, vec3(leaf->mins[0], leaf->mins[1], leaf->mins[2]));
         bounds_add_point(&cluster->box, vec3(leaf->maxs[0], leaf->maxs[1], leaf->maxs[2]));
     }
 }
 
-static void describe_clusters(struct maker *maker)
+static void describe_clusters(struct report_builder *builder)
 {
-    const struct portals *portals = &maker->portals;
-    const struct bit_rows *pvs = maker->input->pvs;
+    const struct portals *portals = &builder->portals;
+    const struct bit_rows *pvs = builder->input->pvs;
     for (int i = 0; i < portals->cluster_count; i++) {
         struct report_cluster cluster = {
             .cluster = i,
-            .cost = maker->input->costs[i],
+            .cost = builder->input->costs[i],
             .sees = (int)bit_count(bit_row(pvs, (size_t)i), pvs->words),
             .portals = portals->first[i + 1] - portals->first[i],
-            .box = portals->reaches[i],
+            .box = portals->cluster_bounds[i],
         };
-        arrput(maker->all, cluster);
+        arrput(builder->all, cluster);
     }
-    add_leaves(maker);
+    add_leaves(builder);
 }
 
 static int by_cost(const void *a, const void *b)
@@ -92,7 +92,7 @@ static int by_volume(const void *a, const void *b)
     return left != right ? (left < right ? 1 : -1) : x->cluster - y->cluster;
 }
 
-/* Clusters that a half does not see, in sum. */
+/* Returns the number of clusters that the halves no longer see, added up. */
 static int gain_of(const struct report_hint *hint)
 {
     return 2 * hint->cluster.sees - hint->cut.sees[0] - hint->cut.sees[1];
@@ -115,12 +115,12 @@ static int by_chains(const void *a, const void *b)
     return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-static struct report_cluster *sorted(const struct maker *maker,
+static struct report_cluster *sorted(const struct report_builder *builder,
                                      int (*compare)(const void *, const void *))
 {
     struct report_cluster *list = NULL;
-    for (size_t i = 0; i < arrlenu(maker->all); i++)
-        arrput(list, maker->all[i]);
+    for (size_t i = 0; i < arrlenu(builder->all); i++)
+        arrput(list, builder->all[i]);
     if (list)
         qsort(list, arrlenu(list), sizeof *list, compare);
     return list;
@@ -132,38 +132,39 @@ static void shorten(struct report_cluster *list)
         arrsetlen(list, ENTRIES_MAX);
 }
 
-/* A line through p and q visits what is on both sides of both. */
+/* A line through p and q visits the clusters on both sides of both. */
 static void keep_within_pvs(void *context, size_t p, int thread)
 {
     (void)thread;
-    struct maker *maker = context;
-    const int *to = maker->portals.to;
-    uint64_t *row = bit_row(&maker->rows, p);
-    const uint64_t *ahead = bit_row(maker->input->pvs, (size_t)to[p]);
-    const uint64_t *behind = bit_row(maker->input->pvs, (size_t)to[p ^ 1]);
-    for (size_t q = bit_next(row, maker->rows.words, 0); q != SIZE_MAX;
-         q = bit_next(row, maker->rows.words, q + 1))
-        for (size_t way = 0; way < 2; way++)
-            if (!bit_get(ahead, (size_t)to[q ^ way]) || !bit_get(behind, (size_t)to[q ^ way]))
+    struct report_builder *builder = context;
+    const int *to = builder->portals.to;
+    uint64_t *row = bit_row(&builder->rows, p);
+    const uint64_t *ahead = bit_row(builder->input->pvs, (size_t)to[p]);
+    const uint64_t *behind = bit_row(builder->input->pvs, (size_t)to[p ^ 1]);
+    for (size_t q = bit_next(row, builder->rows.words, 0); q != SIZE_MAX;
+         q = bit_next(row, builder->rows.words, q + 1))
+        for (size_t direction = 0; direction < 2; direction++)
+            if (!bit_get(ahead, (size_t)to[q ^ direction]) ||
+                !bit_get(behind, (size_t)to[q ^ direction]))
                 bit_clear(row, q);
 }
 
-static void look_through(void *context, size_t index, int thread)
+static void measure_portal(void *context, size_t index, int thread)
 {
-    struct maker *maker = context;
-    const struct portals *portals = &maker->portals;
-    int p = maker->ways[index];
+    struct report_builder *builder = context;
+    const struct portals *portals = &builder->portals;
+    int p = builder->chosen_portals[index];
     struct flow_counts before = {0}, after = {0};
-    uint64_t *seen = memory_aligned(maker->rows.words, sizeof *seen);
+    uint64_t *seen = memory_aligned(builder->rows.words, sizeof *seen);
     struct bit_rows clusters = bit_rows_new(1, (size_t)portals->cluster_count);
-    flow_add_counts(maker->flows[thread], &before);
-    flow_portal(maker->flows[thread], p, CHAINS_MAX, seen);
-    flow_add_counts(maker->flows[thread], &after);
+    flow_add_counts(builder->flows[thread], &before);
+    flow_portal(builder->flows[thread], p, CHAINS_MAX, seen);
+    flow_add_counts(builder->flows[thread], &after);
     bit_set(clusters.data, (size_t)portals->to[p]);
-    for (size_t q = bit_next(seen, maker->rows.words, 0); q != SIZE_MAX;
-         q = bit_next(seen, maker->rows.words, q + 1))
+    for (size_t q = bit_next(seen, builder->rows.words, 0); q != SIZE_MAX;
+         q = bit_next(seen, builder->rows.words, q + 1))
         bit_set(clusters.data, (size_t)portals->to[q]);
-    maker->seen[index] = (struct report_portal){
+    builder->seen[index] = (struct report_portal){
         .from = portals->to[p ^ 1],
         .to = portals->to[p],
         .cost = after.chains - before.chains,
@@ -176,70 +177,73 @@ static void look_through(void *context, size_t index, int thread)
     memory_free(clusters.data);
 }
 
-/* The portals out of the costliest and the largest clusters. */
-static void choose_ways(struct maker *maker)
+/* Chooses the portals of the most expensive and the largest clusters. */
+static void choose_portals(struct report_builder *builder)
 {
-    const struct portals *portals = &maker->portals;
-    bool *chosen = maker->chosen;
+    const struct portals *portals = &builder->portals;
+    bool *chosen = builder->chosen;
     int (*const orders[])(const void *, const void *) = {by_cost, by_volume};
     for (int i = 0; i < 2; i++) {
-        struct report_cluster *list = sorted(maker, orders[i]);
+        struct report_cluster *list = sorted(builder, orders[i]);
         for (size_t k = 0; k < CANDIDATES && k < arrlenu(list); k++)
             chosen[list[k].cluster] = true;
         arrfree(list);
     }
     for (int i = 0; i < portals->cluster_count; i++)
         for (int k = portals->first[i]; chosen[i] && k < portals->first[i + 1]; k++)
-            arrput(maker->ways, portals->leaving[k]);
+            arrput(builder->chosen_portals, portals->leaving[k]);
 }
 
-static void look_through_ways(struct maker *maker)
+static void measure_portals(struct report_builder *builder)
 {
-    const struct env *env = maker->env;
-    maker->chosen = memory_zalloc((size_t)maker->portals.cluster_count, sizeof *maker->chosen);
-    choose_ways(maker);
-    size_t count = arrlenu(maker->ways);
-    maker->rows = base_vis(env, &maker->portals, maker->input->radius);
-    parallel_for(env->threads, (size_t)maker->portals.count, keep_within_pvs, maker);
-    maker->seen = memory_zalloc(count, sizeof *maker->seen);
-    maker->flows = memory_zalloc((size_t)env->threads, sizeof *maker->flows);
+    const struct env *env = builder->env;
+    builder->chosen =
+        memory_zalloc((size_t)builder->portals.cluster_count, sizeof *builder->chosen);
+    choose_portals(builder);
+    size_t count = arrlenu(builder->chosen_portals);
+    builder->rows = base_vis(env, &builder->portals, builder->input->radius);
+    parallel_for(env->threads, (size_t)builder->portals.count, keep_within_pvs, builder);
+    builder->seen = memory_zalloc(count, sizeof *builder->seen);
+    builder->flows = memory_zalloc((size_t)env->threads, sizeof *builder->flows);
     for (int i = 0; i < env->threads; i++)
-        maker->flows[i] = flow_new(&maker->portals, &maker->rows);
-    parallel_for(env->threads, count, look_through, maker);
+        builder->flows[i] = flow_new(&builder->portals, &builder->rows);
+    parallel_for(env->threads, count, measure_portal, builder);
     for (int i = 0; i < env->threads; i++)
-        flow_free(maker->flows[i]);
-    memory_free(maker->flows);
+        flow_free(builder->flows[i]);
+    memory_free(builder->flows);
 }
 
-static void list_ways(const struct maker *maker, struct vis_report *out)
+static void list_portals(const struct report_builder *builder, struct vis_report *out)
 {
-    for (size_t i = 0; i < arrlenu(maker->ways); i++)
-        arrput(out->ways, maker->seen[i]);
-    if (out->ways)
-        qsort(out->ways, arrlenu(out->ways), sizeof *out->ways, by_chains);
-    if (arrlenu(out->ways) > ENTRIES_MAX)
-        arrsetlen(out->ways, ENTRIES_MAX);
+    for (size_t i = 0; i < arrlenu(builder->chosen_portals); i++)
+        arrput(out->costly_portals, builder->seen[i]);
+    if (out->costly_portals)
+        qsort(out->costly_portals, arrlenu(out->costly_portals), sizeof *out->costly_portals,
+              by_chains);
+    if (arrlenu(out->costly_portals) > ENTRIES_MAX)
+        arrsetlen(out->costly_portals, ENTRIES_MAX);
 }
 
-static void list_clusters(const struct maker *maker, struct vis_report *out)
+static void list_clusters(const struct report_builder *builder, struct vis_report *out)
 {
-    struct report_cluster *list = sorted(maker, by_cost);
+    struct report_cluster *list = sorted(builder, by_cost);
     for (size_t i = 0; i < arrlenu(list) && list[i].cost; i++)
-        arrput(out->costly, list[i]);
+        arrput(out->costly_clusters, list[i]);
     arrfree(list);
-    list = sorted(maker, by_sight);
+    list = sorted(builder, by_sight);
     for (size_t i = 0; i < arrlenu(list) && list[i].sees >= ALL_SEEN * out->clusters; i++)
-        arrput(out->all_seers, list[i]);
+        arrput(out->see_nearly_all, list[i]);
     arrfree(list);
-    out->all_seer_count = (int)arrlen(out->all_seers);
-    shorten(out->costly);
-    shorten(out->all_seers);
+    out->see_nearly_all_count = (int)arrlen(out->see_nearly_all);
+    shorten(out->costly_clusters);
+    shorten(out->see_nearly_all);
 }
 
-/* The best cut across an axis through the middle of a cluster. */
-static struct report_hint best_cut(const struct maker *maker, struct cutter *cutter, int number)
+/* Finds the best axial cut through the middle of a cluster. */
+static struct report_hint best_cut(const struct report_builder *builder,
+                                   struct hint_candidates *candidates, int number)
 {
-    struct report_hint best = {.cluster = maker->all[number]};
+    struct report_hint best = {.cluster = builder->all[number]};
     const struct report_cluster *cluster = &best.cluster;
     best.cut.sees[0] = best.cut.sees[1] = cluster->sees;
     for (int axis = 0; axis < 3; axis++) {
@@ -248,24 +252,24 @@ static struct report_hint best_cut(const struct maker *maker, struct cutter *cut
             .cluster = *cluster,
             .cut = {.axis = axis, .at = rint((low + high) / 2 / HINT_GRID) * HINT_GRID}};
         if (high - low > HINT_SIZE &&
-            cutter_try(cutter, number, &cluster->box, CUT_CHAINS, &hint.cut) &&
+            hint_candidates_try(candidates, number, &cluster->box, CUT_CHAINS, &hint.cut) &&
             gain_of(&hint) > gain_of(&best))
             best = hint;
     }
     return best;
 }
 
-static void list_hints(const struct maker *maker, struct vis_report *out)
+static void list_hints(const struct report_builder *builder, struct vis_report *out)
 {
-    struct cutter *cutter = cutter_new(&maker->portals, &maker->rows);
+    struct hint_candidates *candidates = hint_candidates_new(&builder->portals, &builder->rows);
     for (int i = 0; i < out->clusters; i++) {
-        if (!maker->chosen[i])
+        if (!builder->chosen[i])
             continue;
-        struct report_hint hint = best_cut(maker, cutter, i);
+        struct report_hint hint = best_cut(builder, candidates, i);
         if (gain_of(&hint) > 0 && gain_of(&hint) >= HINT_GAIN * 2 * hint.cluster.sees)
             arrput(out->hints, hint);
     }
-    cutter_free(cutter);
+    hint_candidates_free(candidates);
     if (out->hints)
         qsort(out->hints, arrlenu(out->hints), sizeof *out->hints, by_gain);
     if (arrlenu(out->hints) > ENTRIES_MAX)
@@ -283,20 +287,20 @@ static bool see_the_same(const struct bit_rows *pvs, int a, int b)
     return both >= SAME_SIGHT * either;
 }
 
-/* Grown from its least cluster, whose sight all others share: a chain of small differences would
- * lead from one end of a map to the other. */
-static struct report_group grow_group(const struct maker *maker, int first, bool *taken)
+/* Grows a group from its lowest cluster, whose PVS all others share: a chain of small
+ * differences would lead from one end of a map to the other. */
+static struct report_group grow_group(const struct report_builder *builder, int first, bool *taken)
 {
-    const struct portals *portals = &maker->portals;
-    struct report_group group = {.sees = maker->all[first].sees, .box = bounds_empty()};
+    const struct portals *portals = &builder->portals;
+    struct report_group group = {.sees = builder->all[first].sees, .box = bounds_empty()};
     arrput(group.clusters, first);
     taken[first] = true;
     for (size_t i = 0; i < arrlenu(group.clusters); i++) {
         int cluster = group.clusters[i];
-        bounds_add(&group.box, &maker->all[cluster].box);
+        bounds_add(&group.box, &builder->all[cluster].box);
         for (int k = portals->first[cluster]; k < portals->first[cluster + 1]; k++) {
             int next = portals->to[portals->leaving[k]];
-            if (taken[next] || !see_the_same(maker->input->pvs, first, next))
+            if (taken[next] || !see_the_same(builder->input->pvs, first, next))
                 continue;
             taken[next] = true;
             arrput(group.clusters, next);
@@ -317,24 +321,24 @@ static int by_size(const void *a, const void *b)
     return left != right ? (left < right ? 1 : -1) : x->clusters[0] - y->clusters[0];
 }
 
-static void list_groups(const struct maker *maker, struct vis_report *out)
+static void list_groups(const struct report_builder *builder, struct vis_report *out)
 {
     bool *taken = memory_zalloc((size_t)out->clusters, sizeof *taken);
     for (int i = 0; i < out->clusters; i++) {
         if (taken[i])
             continue;
-        struct report_group group = grow_group(maker, i, taken);
+        struct report_group group = grow_group(builder, i, taken);
         qsort(group.clusters, arrlenu(group.clusters), sizeof *group.clusters, by_number);
         if (arrlenu(group.clusters) >= GROUP_MIN)
-            arrput(out->details, group);
+            arrput(out->detail_groups, group);
         else
             arrfree(group.clusters);
     }
     memory_free(taken);
-    if (out->details)
-        qsort(out->details, arrlenu(out->details), sizeof *out->details, by_size);
-    while (arrlenu(out->details) > ENTRIES_MAX) {
-        struct report_group last = arrpop(out->details);
+    if (out->detail_groups)
+        qsort(out->detail_groups, arrlenu(out->detail_groups), sizeof *out->detail_groups, by_size);
+    while (arrlenu(out->detail_groups) > ENTRIES_MAX) {
+        struct report_group last = arrpop(out->detail_groups);
         arrfree(last.clusters);
     }
 }
@@ -343,36 +347,36 @@ void report_make(const struct env *env, const struct report_input *input, struct
 {
     struct env quiet = *env;
     quiet.progress = NULL;
-    struct maker maker = {.env = &quiet, .input = input};
+    struct report_builder builder = {.env = &quiet, .input = input};
     progress_begin(env->progress, "report", 0);
-    portals_build(input->prt, &maker.portals);
+    portals_build(input->prt, &builder.portals);
     *out = (struct vis_report){.clusters = input->prt->cluster_count,
-                               .portals = maker.portals.count / 2};
+                               .portals = builder.portals.count / 2};
     double pairs = (double)clusters_pairs(input->pvs, out->clusters);
     out->seen = out->clusters ? pairs / out->clusters / out->clusters : 0;
-    describe_clusters(&maker);
-    look_through_ways(&maker);
-    list_ways(&maker, out);
-    list_clusters(&maker, out);
-    list_hints(&maker, out);
-    list_groups(&maker, out);
-    arrfree(maker.all);
-    arrfree(maker.ways);
-    memory_free(maker.seen);
-    memory_free(maker.rows.data);
-    memory_free(maker.chosen);
-    portals_free(&maker.portals);
+    describe_clusters(&builder);
+    measure_portals(&builder);
+    list_portals(&builder, out);
+    list_clusters(&builder, out);
+    list_hints(&builder, out);
+    list_groups(&builder, out);
+    arrfree(builder.all);
+    arrfree(builder.chosen_portals);
+    memory_free(builder.seen);
+    memory_free(builder.rows.data);
+    memory_free(builder.chosen);
+    portals_free(&builder.portals);
     progress_end(env->progress);
 }
 
 void report_free(struct vis_report *report)
 {
-    for (size_t i = 0; i < arrlenu(report->details); i++)
-        arrfree(report->details[i].clusters);
-    arrfree(report->costly);
-    arrfree(report->ways);
-    arrfree(report->all_seers);
+    for (size_t i = 0; i < arrlenu(report->detail_groups); i++)
+        arrfree(report->detail_groups[i].clusters);
+    arrfree(report->costly_clusters);
+    arrfree(report->costly_portals);
+    arrfree(report->see_nearly_all);
     arrfree(report->hints);
-    arrfree(report->details);
+    arrfree(report->detail_groups);
     *report = (struct vis_report){0};
 }

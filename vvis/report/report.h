@@ -1,5 +1,4 @@
-/* What a mapper may want to know of the visibility of a map: what it costs, and where it is of no
- * use. */
+/* The visibility report: where visibility is expensive, and where it culls nothing. */
 #ifndef VVIS_REPORT_REPORT_H
 #define VVIS_REPORT_REPORT_H
 
@@ -12,7 +11,7 @@
 
 struct report_cluster {
     int cluster;
-    uint64_t cost; /* chains of portals that were followed to decide what it sees */
+    uint64_t cost; /* chains that portal flow followed for it */
     int sees;      /* clusters */
     int leaves, portals;
     struct bounds box;
@@ -20,42 +19,42 @@ struct report_cluster {
 
 struct report_portal {
     int from, to; /* clusters */
-    int64_t cost; /* chains of portals that lines through it can follow */
-    bool more;    /* were too many to be counted to the end */
+    int64_t cost; /* chains of lines through it */
+    bool more;    /* counting stopped at the limit */
     int sees;     /* clusters */
     struct vec3 center, size;
 };
 
-/* A cluster that is worth cutting in two, and the best of the cuts through its middle. */
+/* A cluster that is worth cutting in two, and its best axial cut. */
 struct report_hint {
     struct report_cluster cluster;
-    struct cut cut;
+    struct hint_cut cut;
 };
 
-/* Clusters side by side that see the same, but for a fiftieth. */
+/* Adjacent clusters whose PVS differ by 2 % at most. */
 struct report_group {
     int *clusters; /* stb_ds array, ascending */
     int sees;
     struct bounds box;
 };
 
-/* All lists are stb_ds arrays of few entries, the most remarkable first. */
+/* All lists are stb_ds arrays of a few entries, the most notable first. */
 struct vis_report {
     int clusters, portals;
-    double seen;                      /* part of the map that a cluster sees on average: 0 .. 1 */
-    struct report_cluster *costly;    /* clusters */
-    struct report_portal *ways;       /* the costliest portals of those */
-    struct report_cluster *all_seers; /* that see nearly the whole map */
-    int all_seer_count;               /* with those that are not in the list */
-    struct report_hint *hints;        /* halves of these see much less */
-    struct report_group *details;
+    double seen; /* average fraction of the map that a cluster sees: 0 .. 1 */
+    struct report_cluster *costly_clusters;
+    struct report_portal *costly_portals;  /* of the most expensive and the largest clusters */
+    struct report_cluster *see_nearly_all; /* clusters that see at least 90 % of the map */
+    int see_nearly_all_count;              /* including those that are not in the list */
+    struct report_hint *hints;             /* clusters whose halves would see much less */
+    struct report_group *detail_groups;
 };
 
 struct report_input {
     const struct prt *prt;
     const struct bsp *bsp;
     const struct bit_rows *pvs;
-    const uint64_t *costs; /* a number a cluster */
+    const uint64_t *costs; /* one number per cluster */
     double radius;         /* 0: none */
 };
 
@@ -63,7 +62,7 @@ struct report_input {
 void report_make(const struct env *env, const struct report_input *input, struct vis_report *out);
 void report_free(struct vis_report *report);
 
-/* A table for people, or one JSON object. */
+/* Text for people, or one JSON object. */
 void report_text(const struct vis_report *report, struct bytes *out);
 void report_json(const struct vis_report *report, struct bytes *out);
 

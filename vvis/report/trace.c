@@ -7,10 +7,10 @@
 #include "vvis/graph/clusters.h"
 #include "vvis/target/target.h"
 
-/* There is but one pair: it gets far more of both than a pair of a whole map. */
+/* For a single pair: far more than a pair of a whole map gets. */
 enum { LINES = 4096, ARRIVAL_LINES = 256, CHAINS_MAX = 1 << 24 };
 
-/* How far inside of a portal's edges a line must pass for people to believe it. */
+/* Minimum distance of a line from a portal's edges to convince people. */
 #define MARGIN 0.02
 
 struct tracer {
@@ -20,8 +20,8 @@ struct tracer {
     int a, b;
 };
 
-/* A mean of the corners with random weights, the cube of a random number each: now near a corner,
- * now near an edge, now in the middle. Number 0 is the middle. */
+/* A mean of the corners weighted with cubes of random numbers: sometimes near a corner,
+ * sometimes near an edge, sometimes in the middle. Number 0 is the centre. */
 static struct vec3 point_of(const struct window *window, uint64_t item, int number)
 {
     struct vec3 sum = vec3(0, 0, 0);
@@ -45,9 +45,9 @@ static bool inside(const struct portals *portals, int p, struct vec3 point)
     return true;
 }
 
-/* The portal by which the line leaves the cluster behind portal p, after the part *at of its way,
- * or -1. */
-static int leave(const struct portals *portals, const struct vis_trace *line, int p, double *at)
+/* Returns the portal by which the line leaves the cluster behind portal p, after the fraction
+ * *at of its length, or -1. */
+static int find_exit(const struct portals *portals, const struct vis_trace *line, int p, double *at)
 {
     struct vec3 along = vec3_sub(line->to, line->from);
     for (int i = portals->first[portals->to[p]]; i < portals->first[portals->to[p] + 1]; i++) {
@@ -64,8 +64,9 @@ static int leave(const struct portals *portals, const struct vis_trace *line, in
     return -1;
 }
 
-/* Whether the line, which begins on portal p, comes to the cluster. */
-static bool reaches(const struct portals *portals, const struct vis_trace *line, int p, int cluster)
+/* Returns whether the line, which starts on portal p, reaches the cluster. */
+static bool reaches_cluster(const struct portals *portals, const struct vis_trace *line, int p,
+                            int cluster)
 {
     double at = 0;
     struct vec3 along = vec3_sub(line->to, line->from);
@@ -74,12 +75,12 @@ static bool reaches(const struct portals *portals, const struct vis_trace *line,
     for (int steps = 0; p >= 0 && steps < portals->count; steps++) {
         if (portals->to[p] == cluster)
             return true;
-        p = leave(portals, line, p, &at);
+        p = find_exit(portals, line, p, &at);
     }
     return false;
 }
 
-/* Line number `number` from portal p, which leaves a, to portal q, which leaves b. */
+/* Tries line `number` from portal p, which leaves a, to portal q, which leaves b. */
 static bool try_line(const struct tracer *tracer, int p, int q, int number, struct vis_trace *out)
 {
     const struct portals *portals = tracer->portals;
@@ -87,10 +88,10 @@ static bool try_line(const struct tracer *tracer, int p, int q, int number, stru
         return false;
     out->from = point_of(&portals->windows[p], hash_pair((uint64_t)p, (uint64_t)q), number);
     out->to = point_of(&portals->windows[q], hash_pair((uint64_t)q, (uint64_t)p), number);
-    return reaches(portals, out, p, tracer->b);
+    return reaches_cluster(portals, out, p, tracer->b);
 }
 
-/* Lines between all pairs of portals in turn. */
+/* Tries lines between all pairs of portals in turn. */
 static bool try_lines(const struct tracer *tracer, struct vis_trace *out)
 {
     const struct portals *portals = tracer->portals;
@@ -104,7 +105,7 @@ static bool try_lines(const struct tracer *tracer, struct vis_trace *out)
     return false;
 }
 
-/* A line where a walk found a way, from cluster a to b or back. */
+/* Tries lines along the path of a walk from cluster a to b, or back. */
 static bool try_arrival(const struct tracer *tracer, const struct flow_arrival *arrival, bool back,
                         struct vis_trace *out)
 {
@@ -114,26 +115,26 @@ static bool try_arrival(const struct tracer *tracer, const struct flow_arrival *
         line.from = point_of(&arrival->from, 1, i);
         line.to = point_of(&arrival->to, 2, i);
         out->proven =
-            reaches(tracer->portals, &line, arrival->portal, back ? tracer->a : tracer->b);
+            reaches_cluster(tracer->portals, &line, arrival->portal, back ? tracer->a : tracer->b);
     }
     out->from = back ? line.to : line.from;
     out->to = back ? line.from : line.to;
     return out->proven;
 }
 
-/* From both sides, as pairs of a whole map are decided. */
-static bool walk(const struct tracer *tracer, struct vis_trace *out)
+/* Walks from both sides, as for the pairs of a map. */
+static bool walk_both_sides(const struct tracer *tracer, struct vis_trace *out)
 {
     bool open = true;
-    out->from = bounds_center(&tracer->portals->reaches[tracer->a]);
-    out->to = bounds_center(&tracer->portals->reaches[tracer->b]);
+    out->from = bounds_center(&tracer->portals->cluster_bounds[tracer->a]);
+    out->to = bounds_center(&tracer->portals->cluster_bounds[tracer->b]);
     struct flow *flow = flow_new(tracer->portals, &tracer->rows);
     for (int side = 0; side < 2 && open; side++) {
         int from = side ? tracer->b : tracer->a, to = side ? tracer->a : tracer->b;
         struct flow_arrival arrival;
         enum flow_result result = flow_pair(flow, from, to, CHAINS_MAX, &arrival);
-        open = result != FLOW_REFUTED;
-        out->given_up |= result == FLOW_OPEN;
+        open = result != FLOW_CULLED;
+        out->over_budget |= result == FLOW_UNDECIDED;
         if (result == FLOW_ARRIVED && try_arrival(tracer, &arrival, side, out))
             break;
     }
@@ -141,15 +142,15 @@ static bool walk(const struct tracer *tracer, struct vis_trace *out)
     return open;
 }
 
-/* Of clusters that touch, or are one. */
-static bool is_next(const struct tracer *tracer, struct vis_trace *out)
+/* Returns whether the clusters share a portal, or are the same. */
+static bool are_neighbours(const struct tracer *tracer, struct vis_trace *out)
 {
     const struct portals *portals = tracer->portals;
     for (int i = portals->first[tracer->a]; i < portals->first[tracer->a + 1]; i++) {
         int p = portals->leaving[i];
         if (portals->to[p] != tracer->b && tracer->a != tracer->b)
             continue;
-        out->from = bounds_center(&portals->reaches[tracer->a]);
+        out->from = bounds_center(&portals->cluster_bounds[tracer->a]);
         out->to = point_of(&portals->windows[p], 0, 0);
         return true;
     }
@@ -158,11 +159,11 @@ static bool is_next(const struct tracer *tracer, struct vis_trace *out)
 
 static bool find_line(struct tracer *tracer, double radius, struct vis_trace *out)
 {
-    if (is_next(tracer, out))
+    if (are_neighbours(tracer, out))
         return out->proven = true;
     tracer->rows = base_vis(tracer->env, tracer->portals, radius);
     out->proven = try_lines(tracer, out);
-    bool seen = out->proven || walk(tracer, out);
+    bool seen = out->proven || walk_both_sides(tracer, out);
     memory_free(tracer->rows.data);
     return seen;
 }
@@ -171,7 +172,7 @@ static enum status check_cluster(const struct env *env, const struct prt *prt, i
 {
     if (cluster >= 0 && cluster < prt->cluster_count)
         return STATUS_OK;
-    return diag_report(env->diag, DIAG_VIS_TRACE, NULL, "%d is not in 0 .. %d", cluster,
+    return diag_report(env->diag, DIAG_VIS_TRACE, NULL, "%d, must be 0 to %d", cluster,
                        prt->cluster_count - 1);
 }
 
@@ -191,5 +192,5 @@ enum status vvis_trace(const struct env *env, const struct vvis_options *options
     portals_free(&portals);
     if (seen)
         return STATUS_OK;
-    return diag_report(env->diag, DIAG_VIS_UNSEEN, NULL, "%d and %d", a, b);
+    return diag_report(env->diag, DIAG_VIS_UNSEEN, NULL, "clusters %d and %d", a, b);
 }

@@ -14,11 +14,11 @@ static const char *path_of(struct arena *arena, const char *folder,
     return arena_printf(arena, "%s/%s.vis", folder, name);
 }
 
-static void shape(const struct cache_entry *entry, struct state_matrix out[MATRICES])
+static void set_shapes(const struct cache_entry *entry, struct checkpoint_matrix out[MATRICES])
 {
     size_t clusters = (size_t)entry->clusters;
-    out[0] = (struct state_matrix){entry->pvs, clusters, clusters};
-    out[1] = (struct state_matrix){entry->costs, 1, 64 * clusters};
+    out[0] = (struct checkpoint_matrix){entry->pvs, clusters, clusters};
+    out[1] = (struct checkpoint_matrix){entry->costs, 1, 64 * clusters};
 }
 
 bool cache_load(const struct env *env, const char *folder, const unsigned char key[SHA256_SIZE],
@@ -26,19 +26,19 @@ bool cache_load(const struct env *env, const char *folder, const unsigned char k
 {
     struct arena arena = {0};
     struct bytes bytes = {0};
-    struct state_head head;
-    struct state_matrix matrices[MATRICES];
-    shape(entry, matrices);
+    struct checkpoint_header header;
+    struct checkpoint_matrix matrices[MATRICES];
+    set_shapes(entry, matrices);
     const struct diag_where where = {.file = path_of(&arena, folder, key)};
     bool found = env->fs->ops->kind(env->fs, where.file) == FS_FILE;
     if (found) {
         int error = env->fs->ops->read(env->fs, where.file, &bytes);
-        found = !error && state_read_head(bytes.data, bytes.size, &head) &&
-                memcmp(head.key, key, sizeof head.key) == 0 &&
-                state_decode(bytes.data, bytes.size, matrices, MATRICES, true);
+        found = !error && checkpoint_read_header(bytes.data, bytes.size, &header) &&
+                memcmp(header.key, key, sizeof header.key) == 0 &&
+                checkpoint_decode(bytes.data, bytes.size, matrices, MATRICES, true);
         if (!found)
             (void)diag_report(env->diag, DIAG_VIS_CACHE, &where, "%s",
-                              error ? strerror(error) : "the file is damaged");
+                              error ? strerror(error) : "corrupt file");
     }
     bytes_free(&bytes);
     arena_free(&arena);
@@ -50,11 +50,11 @@ void cache_store(const struct env *env, const char *folder, const unsigned char 
 {
     struct arena arena = {0};
     struct bytes bytes = {0};
-    struct state_head head = {0};
-    struct state_matrix matrices[MATRICES];
-    shape(entry, matrices);
-    memcpy(head.key, key, sizeof head.key);
-    state_encode(&head, matrices, MATRICES, &bytes);
+    struct checkpoint_header header = {0};
+    struct checkpoint_matrix matrices[MATRICES];
+    set_shapes(entry, matrices);
+    memcpy(header.key, key, sizeof header.key);
+    checkpoint_encode(&header, matrices, MATRICES, &bytes);
     const struct diag_where where = {.file = path_of(&arena, folder, key)};
     int error = env->fs->ops->make_folder(env->fs, folder);
     if (!error)

@@ -7,204 +7,210 @@
 #include "common/core/clock.h"
 #include "common/core/memory.h"
 
-/* Writing may take this part of the time at most. */
+/* Maximum share of the time that writing may take. */
 #define WRITE_SHARE 0.05
 
-/* Before the matrices of a part stand the two of the whole work. */
-enum { OF_ALL = 2 };
+/* The matrices of the whole map come before those of a component. */
+enum { GLOBAL_MATRICES = 2 };
 
-/* The chains of a thread at its last charge, in a line of the cache of its own. */
+/* The chains of a thread when they were last added, in a cache line of its own. */
 struct charged {
     alignas(64) int64_t chains;
 };
 
-struct rounds {
+struct checkpoint {
     const struct env *env;
-    struct rounds_file file;
-    unsigned char key[SHA256_SIZE]; /* of file.key, once it is needed */
+    struct checkpoint_file file;
+    unsigned char key[SHA256_SIZE]; /* of file.key, computed when needed */
     bool has_key;
     const volatile sig_atomic_t *stop;
-    struct state_matrix matrices[OF_ALL + ROUNDS_MATRICES];
+    struct checkpoint_matrix matrices[GLOBAL_MATRICES + CHECKPOINT_MATRICES];
     size_t matrix_count;
-    size_t part;
-    struct bit_rows costs;   /* a number a cluster, in one row */
-    struct bit_rows fresh;   /* the same, a row a thread: what is not yet in `costs` */
-    const int *clusters;     /* of the part */
-    struct charged *charged; /* one a thread */
-    struct bytes resumed;    /* the file, until the part that it was in begins */
-    struct state_head head;
+    size_t component;
+    struct bit_rows costs;   /* one number per cluster, in one row */
+    struct bit_rows fresh;   /* the same, a row per thread: not yet in `costs` */
+    const int *clusters;     /* of the component */
+    struct charged *charged; /* one per thread */
+    struct bytes resumed;    /* the file, until its component begins */
+    struct checkpoint_header header;
     double next;
-    bool stopped, kept, lost;
+    bool stopped, written, failed;
 };
 
-static enum status refuse(struct rounds *rounds, enum diag_code code, const char *why)
+static enum status ignore_file(struct checkpoint *checkpoint, enum diag_code code, const char *why)
 {
-    const struct diag_where where = {.file = rounds->file.path};
-    bytes_free(&rounds->resumed);
-    return diag_report(rounds->env->diag, code, &where, "%s; starting anew", why);
+    const struct diag_where where = {.file = checkpoint->file.path};
+    bytes_free(&checkpoint->resumed);
+    return diag_report(checkpoint->env->diag, code, &where, "%s; starting over", why);
 }
 
 /* Most runs end before they need it. */
-static const unsigned char *key_of(struct rounds *rounds)
+static const unsigned char *checkpoint_key(struct checkpoint *checkpoint)
 {
-    if (!rounds->has_key)
-        vvis_key(&rounds->file.key, rounds->key);
-    rounds->has_key = true;
-    return rounds->key;
+    if (!checkpoint->has_key)
+        cache_key(&checkpoint->file.key, checkpoint->key);
+    checkpoint->has_key = true;
+    return checkpoint->key;
 }
 
-/* Leaves the bytes in rounds->resumed when they are of this work. */
-static void load(struct rounds *rounds)
+/* Keeps the bytes in checkpoint->resumed if they belong to this map. */
+static void load_checkpoint(struct checkpoint *checkpoint)
 {
-    const struct env *env = rounds->env;
-    const char *path = rounds->file.path;
-    struct bytes *bytes = &rounds->resumed;
+    const struct env *env = checkpoint->env;
+    const char *path = checkpoint->file.path;
+    struct bytes *bytes = &checkpoint->resumed;
     if (env->fs->ops->kind(env->fs, path) == FS_ABSENT)
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_ABSENT, "no run left one");
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_ABSENT, "no interrupted run left one");
     else if (fs_load(env->fs, env->diag, path, bytes) != STATUS_OK ||
-             !state_read_head(bytes->data, bytes->size, &rounds->head))
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "its bytes do not fit their checksum");
-    else if (memcmp(rounds->head.key, key_of(rounds), SHA256_SIZE) != 0)
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_OTHER,
-                     "it is of other portals, other options or another version");
-    else if (!state_decode(bytes->data, bytes->size, rounds->matrices, OF_ALL, false))
-        (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "it does not hold what it should");
+             !checkpoint_read_header(bytes->data, bytes->size, &checkpoint->header))
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "checksum mismatch");
+    else if (memcmp(checkpoint->header.key, checkpoint_key(checkpoint), SHA256_SIZE) != 0)
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_OTHER,
+                          "different portals, options or program version");
+    else if (!checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices, GLOBAL_MATRICES,
+                                false))
+        (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     return clock_seconds(CLOCK_MONOTONIC);
 }
 
-struct rounds *rounds_new(const struct env *env, const struct rounds_file *file,
-                          const volatile sig_atomic_t *stop, struct bit_rows *pvs, int clusters)
+struct checkpoint *checkpoint_new(const struct env *env, const struct checkpoint_file *file,
+                                  const volatile sig_atomic_t *stop, struct bit_rows *pvs,
+                                  int clusters)
 {
     size_t count = (size_t)clusters;
-    struct rounds *rounds = memory_zalloc(1, sizeof *rounds);
-    *rounds = (struct rounds){.env = env, .file = *file, .stop = stop};
-    rounds->costs = bit_rows_new(1, 64 * count);
-    rounds->fresh = bit_rows_new((size_t)env->threads, 64 * count);
-    rounds->charged = memory_aligned((size_t)env->threads, sizeof *rounds->charged);
-    rounds->matrices[0] = (struct state_matrix){pvs, count, count};
-    rounds->matrices[1] = (struct state_matrix){&rounds->costs, 1, 64 * count};
-    rounds->next = now() + file->seconds;
+    struct checkpoint *checkpoint = memory_zalloc(1, sizeof *checkpoint);
+    *checkpoint = (struct checkpoint){.env = env, .file = *file, .stop = stop};
+    checkpoint->costs = bit_rows_new(1, 64 * count);
+    checkpoint->fresh = bit_rows_new((size_t)env->threads, 64 * count);
+    checkpoint->charged = memory_aligned((size_t)env->threads, sizeof *checkpoint->charged);
+    checkpoint->matrices[0] = (struct checkpoint_matrix){pvs, count, count};
+    checkpoint->matrices[1] = (struct checkpoint_matrix){&checkpoint->costs, 1, 64 * count};
+    checkpoint->next = seconds_now() + file->seconds;
     if (file->path && file->resume)
-        load(rounds);
-    return rounds;
+        load_checkpoint(checkpoint);
+    return checkpoint;
 }
 
-void rounds_free(struct rounds *rounds)
+void checkpoint_free(struct checkpoint *checkpoint)
 {
-    if (!rounds)
+    if (!checkpoint)
         return;
-    bytes_free(&rounds->resumed);
-    memory_free(rounds->costs.data);
-    memory_free(rounds->fresh.data);
-    memory_free(rounds->charged);
-    memory_free(rounds);
+    bytes_free(&checkpoint->resumed);
+    memory_free(checkpoint->costs.data);
+    memory_free(checkpoint->fresh.data);
+    memory_free(checkpoint->charged);
+    memory_free(checkpoint);
 }
 
-size_t rounds_first_part(struct rounds *rounds, size_t parts)
+size_t checkpoint_first_component(struct checkpoint *checkpoint, size_t components)
 {
-    if (!rounds->resumed.size)
+    if (!checkpoint->resumed.size)
         return 0;
-    if (rounds->head.part < parts)
-        return (size_t)rounds->head.part;
-    (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "it is in a part that is not there");
+    if (checkpoint->header.component < components)
+        return (size_t)checkpoint->header.component;
+    (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "invalid component number");
     return 0;
 }
 
-void rounds_part(struct rounds *rounds, size_t part, const int *clusters)
+void checkpoint_set_component(struct checkpoint *checkpoint, size_t component, const int *clusters)
 {
-    rounds->part = part;
-    rounds->clusters = clusters;
-    memset(rounds->charged, 0, (size_t)rounds->env->threads * sizeof *rounds->charged);
+    checkpoint->component = component;
+    checkpoint->clusters = clusters;
+    memset(checkpoint->charged, 0, (size_t)checkpoint->env->threads * sizeof *checkpoint->charged);
 }
 
-size_t rounds_begin(struct rounds *rounds, const struct state_matrix *matrices, size_t count)
+size_t checkpoint_begin(struct checkpoint *checkpoint, const struct checkpoint_matrix *matrices,
+                        size_t count)
 {
-    if (!rounds)
+    if (!checkpoint)
         return 0;
     size_t done = 0;
-    memcpy(rounds->matrices + OF_ALL, matrices, count * sizeof *matrices);
-    rounds->matrix_count = OF_ALL + count;
-    struct bytes *bytes = &rounds->resumed;
-    if (bytes->size && rounds->head.part == rounds->part) {
-        if (state_decode(bytes->data, bytes->size, rounds->matrices, rounds->matrix_count, true))
-            done = (size_t)rounds->head.done;
+    memcpy(checkpoint->matrices + GLOBAL_MATRICES, matrices, count * sizeof *matrices);
+    checkpoint->matrix_count = GLOBAL_MATRICES + count;
+    struct bytes *bytes = &checkpoint->resumed;
+    if (bytes->size && checkpoint->header.component == checkpoint->component) {
+        if (checkpoint_decode(bytes->data, bytes->size, checkpoint->matrices,
+                              checkpoint->matrix_count, true))
+            done = (size_t)checkpoint->header.done;
         else
-            (void)refuse(rounds, DIAG_VIS_CHECKPOINT_DAMAGED, "it does not hold what it should");
+            (void)ignore_file(checkpoint, DIAG_VIS_CHECKPOINT_DAMAGED, "unexpected contents");
     }
     bytes_free(bytes);
     return done;
 }
 
-static void settle_costs(struct rounds *rounds)
+static void merge_costs(struct checkpoint *checkpoint)
 {
-    for (int i = 0; i < rounds->env->threads; i++) {
-        uint64_t *fresh = bit_row(&rounds->fresh, (size_t)i);
-        for (size_t k = 0; k < rounds->costs.words; k++)
-            rounds->costs.data[k] += fresh[k];
-        memset(fresh, 0, rounds->costs.words * sizeof *fresh);
+    for (int i = 0; i < checkpoint->env->threads; i++) {
+        uint64_t *fresh = bit_row(&checkpoint->fresh, (size_t)i);
+        for (size_t k = 0; k < checkpoint->costs.words; k++)
+            checkpoint->costs.data[k] += fresh[k];
+        memset(fresh, 0, checkpoint->costs.words * sizeof *fresh);
     }
 }
 
-static void save(struct rounds *rounds, size_t done)
+static void save(struct checkpoint *checkpoint, size_t done)
 {
-    settle_costs(rounds);
-    const struct env *env = rounds->env;
-    struct state_head head = {.part = rounds->part, .done = done};
-    memcpy(head.key, key_of(rounds), sizeof head.key);
+    merge_costs(checkpoint);
+    const struct env *env = checkpoint->env;
+    struct checkpoint_header header = {.component = checkpoint->component, .done = done};
+    memcpy(header.key, checkpoint_key(checkpoint), sizeof header.key);
     struct bytes bytes = {0};
-    double before = now();
-    state_encode(&head, rounds->matrices, rounds->matrix_count, &bytes);
-    int error = env->fs->ops->write(env->fs, rounds->file.path, bytes.data, bytes.size);
+    double before = seconds_now();
+    checkpoint_encode(&header, checkpoint->matrices, checkpoint->matrix_count, &bytes);
+    int error = env->fs->ops->write(env->fs, checkpoint->file.path, bytes.data, bytes.size);
     bytes_free(&bytes);
     if (error) {
-        const struct diag_where where = {.file = rounds->file.path};
+        const struct diag_where where = {.file = checkpoint->file.path};
         (void)diag_report(env->diag, DIAG_VIS_CHECKPOINT_LOST, &where, "%s", strerror(error));
-        rounds->lost = true;
+        checkpoint->failed = true;
         return;
     }
-    rounds->kept = true;
-    double after = now(), pause = (after - before) / WRITE_SHARE;
-    rounds->next = after + (rounds->file.seconds > 0 ? fmax(rounds->file.seconds, pause) : 0);
+    checkpoint->written = true;
+    double after = seconds_now(), pause = (after - before) / WRITE_SHARE;
+    checkpoint->next =
+        after + (checkpoint->file.seconds > 0 ? fmax(checkpoint->file.seconds, pause) : 0);
 }
 
-bool rounds_go_on(struct rounds *rounds, size_t done)
+bool checkpoint_poll(struct checkpoint *checkpoint, size_t done)
 {
-    if (!rounds)
+    if (!checkpoint)
         return true;
-    rounds->stopped = rounds->stop && *rounds->stop;
-    if (rounds->file.path && !rounds->lost && (rounds->stopped || now() >= rounds->next))
-        save(rounds, done);
-    return !rounds->stopped;
+    checkpoint->stopped = checkpoint->stop && *checkpoint->stop;
+    if (checkpoint->file.path && !checkpoint->failed &&
+        (checkpoint->stopped || seconds_now() >= checkpoint->next))
+        save(checkpoint, done);
+    return !checkpoint->stopped;
 }
 
-bool rounds_stopped(const struct rounds *rounds)
+bool checkpoint_stopped(const struct checkpoint *checkpoint)
 {
-    return rounds && rounds->stopped;
+    return checkpoint && checkpoint->stopped;
 }
 
-bool rounds_kept(const struct rounds *rounds)
+bool checkpoint_written(const struct checkpoint *checkpoint)
 {
-    return rounds && rounds->kept && !rounds->lost;
+    return checkpoint && checkpoint->written && !checkpoint->failed;
 }
 
-void rounds_cost(struct rounds *rounds, int thread, int64_t chains, int a, int b)
+void checkpoint_add_cost(struct checkpoint *checkpoint, int thread, int64_t chains, int a, int b)
 {
-    if (!rounds)
+    if (!checkpoint)
         return;
-    uint64_t fresh_chains = (uint64_t)(chains - rounds->charged[thread].chains);
-    rounds->charged[thread].chains = chains;
-    uint64_t *fresh = bit_row(&rounds->fresh, (size_t)thread);
-    fresh[rounds->clusters[a]] += fresh_chains;
+    uint64_t fresh_chains = (uint64_t)(chains - checkpoint->charged[thread].chains);
+    checkpoint->charged[thread].chains = chains;
+    uint64_t *fresh = bit_row(&checkpoint->fresh, (size_t)thread);
+    fresh[checkpoint->clusters[a]] += fresh_chains;
     if (a != b)
-        fresh[rounds->clusters[b]] += fresh_chains;
+        fresh[checkpoint->clusters[b]] += fresh_chains;
 }
 
-uint64_t *rounds_costs(struct rounds *rounds)
+uint64_t *checkpoint_costs(struct checkpoint *checkpoint)
 {
-    settle_costs(rounds);
-    return rounds->costs.data;
+    merge_costs(checkpoint);
+    return checkpoint->costs.data;
 }

@@ -2,26 +2,26 @@
 
 #include <string.h>
 
-#include "common/core/array.h"
 #include "common/core/memory.h"
 
-/* Seen in the wrong byte order it is another number. */
+/* Another number in the wrong byte order. */
 #define MAGIC ((uint64_t)0x3153495642775342u)
 
-struct file_head {
+struct file_header {
     uint64_t magic;
-    struct state_head head;
-    unsigned char hash[SHA256_SIZE]; /* of the head's key and numbers, and all after the hash */
+    struct checkpoint_header header;
+    unsigned char
+        hash[SHA256_SIZE]; /* of the header's key and numbers, and everything after the hash */
 };
 
 enum { WORD = sizeof(uint64_t) };
 
-static void hash_of(const struct state_head *head, const void *body, size_t size,
-                    unsigned char out[SHA256_SIZE])
+static void hash_file(const struct checkpoint_header *header, const void *body, size_t size,
+                      unsigned char out[SHA256_SIZE])
 {
     struct sha256 hash;
     sha256_begin(&hash);
-    sha256_add(&hash, head, sizeof *head);
+    sha256_add(&hash, header, sizeof *header);
     sha256_add(&hash, body, size);
     sha256_end(&hash, out);
 }
@@ -31,7 +31,7 @@ static void append_word(struct bytes *out, uint64_t word)
     bytes_append(out, &word, sizeof word);
 }
 
-static size_t words_of(const struct state_matrix *matrix)
+static size_t words_of(const struct checkpoint_matrix *matrix)
 {
     return matrix->count * matrix->rows->words;
 }
@@ -45,7 +45,7 @@ static size_t literals_from(const uint64_t *words, size_t at, size_t count)
     return end - at;
 }
 
-static void encode_matrix(const struct state_matrix *matrix, struct bytes *out)
+static void encode_matrix(const struct checkpoint_matrix *matrix, struct bytes *out)
 {
     const uint64_t *words = matrix->rows->data;
     size_t count = words_of(matrix);
@@ -62,30 +62,30 @@ static void encode_matrix(const struct state_matrix *matrix, struct bytes *out)
     }
 }
 
-void state_encode(const struct state_head *head, const struct state_matrix *matrices, size_t count,
-                  struct bytes *out)
+void checkpoint_encode(const struct checkpoint_header *header,
+                       const struct checkpoint_matrix *matrices, size_t count, struct bytes *out)
 {
     size_t start = out->size;
-    struct file_head file = {.magic = MAGIC, .head = *head};
+    struct file_header file = {.magic = MAGIC, .header = *header};
     bytes_append(out, &file, sizeof file);
     for (size_t i = 0; i < count; i++)
         encode_matrix(&matrices[i], out);
     size_t body = start + sizeof file;
-    hash_of(head, out->data + body, out->size - body, file.hash);
+    hash_file(header, out->data + body, out->size - body, file.hash);
     memcpy(out->data + start, &file, sizeof file);
 }
 
-bool state_read_head(const void *data, size_t size, struct state_head *head)
+bool checkpoint_read_header(const void *data, size_t size, struct checkpoint_header *header)
 {
-    struct file_head file;
+    struct file_header file;
     unsigned char hash[SHA256_SIZE];
     if (size < sizeof file)
         return false;
     memcpy(&file, data, sizeof file);
     if (file.magic != MAGIC)
         return false;
-    hash_of(&file.head, (const unsigned char *)data + sizeof file, size - sizeof file, hash);
-    *head = file.head;
+    hash_file(&file.header, (const unsigned char *)data + sizeof file, size - sizeof file, hash);
+    *header = file.header;
     return memcmp(hash, file.hash, sizeof hash) == 0;
 }
 
@@ -98,7 +98,7 @@ static uint64_t read_word(struct byte_reader *reader)
     return word;
 }
 
-/* Into `words`, or only looks whether it would fit when that is NULL. */
+/* Decodes into `words`, or only checks the size if that is NULL. */
 static bool decode_words(struct byte_reader *reader, size_t count, uint64_t *words)
 {
     for (size_t at = 0; at < count;) {
@@ -118,8 +118,8 @@ static bool decode_words(struct byte_reader *reader, size_t count, uint64_t *wor
     return true;
 }
 
-static bool fits(struct byte_reader reader, const struct state_matrix *matrices, size_t count,
-                 bool all)
+static bool all_fit(struct byte_reader reader, const struct checkpoint_matrix *matrices,
+                    size_t count, bool all)
 {
     for (size_t i = 0; i < count; i++)
         if (!decode_words(&reader, words_of(&matrices[i]), NULL))
@@ -127,7 +127,7 @@ static bool fits(struct byte_reader reader, const struct state_matrix *matrices,
     return !reader.failed && (!all || reader.at == reader.size);
 }
 
-static bool ends_clean(const struct state_matrix *matrix)
+static bool ends_clean(const struct checkpoint_matrix *matrix)
 {
     for (size_t row = 0; row < matrix->count; row++)
         if (bit_next(bit_row(matrix->rows, row), matrix->rows->words, matrix->columns) != SIZE_MAX)
@@ -135,20 +135,20 @@ static bool ends_clean(const struct state_matrix *matrix)
     return true;
 }
 
-bool state_decode(const void *data, size_t size, const struct state_matrix *matrices, size_t count,
-                  bool all)
+bool checkpoint_decode(const void *data, size_t size, const struct checkpoint_matrix *matrices,
+                       size_t count, bool all)
 {
-    if (size < sizeof(struct file_head))
+    if (size < sizeof(struct file_header))
         return false;
     struct byte_reader reader = byte_reader(data, size);
-    (void)read_block(&reader, sizeof(struct file_head));
-    if (!fits(reader, matrices, count, all))
+    (void)read_block(&reader, sizeof(struct file_header));
+    if (!all_fit(reader, matrices, count, all))
         return false;
     bool clean = true;
     struct bit_rows *fresh = memory_zalloc(count, sizeof *fresh);
     for (size_t i = 0; i < count; i++) {
         fresh[i] = bit_rows_new(matrices[i].count, matrices[i].columns);
-        struct state_matrix matrix = {&fresh[i], matrices[i].count, matrices[i].columns};
+        struct checkpoint_matrix matrix = {&fresh[i], matrices[i].count, matrices[i].columns};
         clean =
             decode_words(&reader, words_of(&matrix), fresh[i].data) && ends_clean(&matrix) && clean;
     }
@@ -159,36 +159,4 @@ bool state_decode(const void *data, size_t size, const struct state_matrix *matr
     }
     memory_free(fresh);
     return clean;
-}
-
-/* ---- the key ---- */
-
-/* VVIS_SOURCES comes from the build. A number that somebody must remember to raise would be one
- * that somebody forgets. */
-static const char program[] = BRUSHWORK_VERSION " " VVIS_SOURCES;
-
-static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
-{
-    const struct winding *winding = portal->winding;
-    sha256_add(hash, portal->clusters, sizeof portal->clusters);
-    sha256_add(hash, &winding->count, sizeof winding->count);
-    for (int i = 0; i < winding->count; i++)
-        for (int axis = 0; axis < 3; axis++)
-            sha256_add(hash, &winding->points[i].e[axis], sizeof(double));
-}
-
-void vvis_key(const struct key_source *source, unsigned char out[SHA256_SIZE])
-{
-    const struct prt *prt = source->prt;
-    const struct vvis_options *options = source->options;
-    struct sha256 hash;
-    sha256_begin(&hash);
-    sha256_add(&hash, program, sizeof program);
-    const unsigned char choices[] = {options->fast, options->portal_flow, options->no_sort};
-    sha256_add(&hash, choices, sizeof choices);
-    sha256_add(&hash, &source->radius, sizeof source->radius);
-    sha256_add(&hash, &prt->cluster_count, sizeof prt->cluster_count);
-    for (size_t i = 0; i < arrlenu(prt->portals); i++)
-        add_portal(&hash, &prt->portals[i]);
-    sha256_end(&hash, out);
 }

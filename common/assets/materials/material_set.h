@@ -1,4 +1,4 @@
-/* The materials of a game, made as they are asked for: of VMTs, of a catalogue, built in, or of
+/* The materials of a game, created on first use: from VMTs, a catalogue, the built-in set, or
  * shaders. */
 #ifndef ASSETS_MATERIALS_MATERIAL_SET_H
 #define ASSETS_MATERIALS_MATERIAL_SET_H
@@ -8,11 +8,11 @@
 #include "common/assets/shaders/shader_set.h"
 #include "common/assets/textures/texdata.h"
 
-/* What materials are made from; borrowed. */
+/* Sources of materials; borrowed. */
 struct material_source {
     const struct env *env;
-    const struct search_paths *paths; /* mounts may come to it later */
-    const struct texdata *catalogue;  /* rows may come to it until the first is asked for */
+    const struct search_paths *paths; /* mounts may be added later */
+    const struct texdata *catalogue;  /* rows may be added until the first material is requested */
     bool quake3;                      /* names mean shaders */
     bool sizes_only;                  /* as in struct assets_options */
 };
@@ -23,17 +23,17 @@ struct material_set *material_set_new(const struct material_source *source);
 void material_set_free(struct material_set *set);
 struct shader_set *material_set_shaders(const struct material_set *set);
 
-/* assets.h tells what these do. */
+/* assets.h documents these. */
 const struct material *material_set_find(struct material_set *set, const char *name);
 bool material_set_has(const struct material_set *set, const char *name);
 void material_set_hold(struct material_set *set);
 const struct material **material_set_release(struct material_set *set);
 
-/* What a shader means in the core's terms: fills all but the name. */
+/* Fills everything but the name of the material from a shader. */
 void shader_material(const struct shader *shader, struct material *material);
 
-/* The materials that every mapper uses, known without a game: tools/ and the measuring textures of
- * dev/. By a name as asset_material_name has it; NULL when it is not among them. */
+/* Returns a material that is known without a game (tools/ and the measuring textures of dev/), or
+ * NULL when it is not built in. The name is one of asset_material_name. */
 const struct material *builtin_material(const char *clean_name);
 
 #endif

@@ -1,4 +1,5 @@
-/* Materials: VMT text with patch and include resolved, and what its keys mean to a compiler. */
+/* Materials: reads VMT text with patch and include resolved, and derives the properties that a
+ * compiler needs. */
 #ifndef ASSETS_MATERIALS_VMT_H
 #define ASSETS_MATERIALS_VMT_H
 
@@ -8,24 +9,25 @@
 
 struct vmt {
     const char *shader;    /* lower case, without an sdk_ prefix */
-    const struct kv *keys; /* root block after patches */
+    const struct kv *keys; /* root block, patches applied */
 };
 
-/* Loads through a row of mounts ("materials/NAME.vmt"). False when it is not there or has no sense
- * in it (reported). Strings are in the arena. */
+/* Loads "materials/NAME.vmt" from an array of mounts. Returns false when it is missing or invalid
+ * (reported). Strings are in the arena. */
 bool vmt_load(struct mount *const *mounts, const char *name, struct arena *arena, struct diag *diag,
               struct vmt *out);
 
-/* From text, for tests and fuzzers; `include` loads another file and may be NULL. */
+/* Parses text, for tests and fuzzers; `include` loads another file and may be NULL. */
 typedef bool vmt_include(void *context, const char *path, struct bytes *out);
 bool vmt_parse(const char *text, size_t size, const char *name, vmt_include *include, void *context,
                struct arena *arena, struct diag *diag, struct vmt *out);
 
-/* A key's value at the root, or in a ..._DX9 block when the root lacks it; NULL when nowhere. */
+/* Returns a key's value at the root, or in a ..._DX9 block when the root lacks it, or NULL. */
 const char *vmt_value(const struct vmt *vmt, const char *key);
-bool vmt_flag(const struct vmt *vmt, const char *key); /* a number other than 0 */
+bool vmt_flag(const struct vmt *vmt, const char *key); /* true for a number other than 0 */
 
-/* Fills what the VMT decides: flags, contents, shader ... (not size and reflectivity). */
+/* Fills the properties that the VMT decides: flags, contents, shader ... (not size and
+ * reflectivity). */
 void vmt_compile_meaning(const struct vmt *vmt, struct material *material);
 
 #endif

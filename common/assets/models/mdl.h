@@ -1,8 +1,8 @@
-/* MDL: what a model is made of: parts, meshes, materials, skins, flags. Its vertices are in the
- * VVD, its triangles in the VTX, what it collides with in the PHY of the same name.
+/* Decodes MDL files: the parts, meshes, materials, skins and flags of a model. The vertices are in
+ * the VVD, the triangles in the VTX, the collision model in the PHY of the same name.
  *
- * Versions 44 to 49, which have one layout in all that is read here. (Format: the pages on models
- * of the developer wiki; every rule was checked on 287 files.) */
+ * Versions 44 to 49, which share the layout of everything that is read here. (Format: the pages on
+ * models of the developer wiki; every rule was checked on 287 files.) */
 #ifndef ASSETS_MODELS_MDL_H
 #define ASSETS_MODELS_MDL_H
 
@@ -27,7 +27,8 @@ enum { MODEL_LODS = 8 };
 struct mdl_mesh {
     int32_t material;                 /* column of the skin table */
     int32_t first_vertex;             /* in the VVD's array of LOD 0 */
-    int32_t vertex_count[MODEL_LODS]; /* by LOD; those of a lower one are among those of LOD 0 */
+    int32_t vertex_count[MODEL_LODS]; /* by LOD; those of a coarser LOD are a subset of those of LOD
+                                         0 */
 };
 
 struct mdl_model {
@@ -43,11 +44,11 @@ struct mdl_part {
 /* All arrays are in the arena. */
 struct mdl {
     int32_t version;
-    uint32_t checksum; /* the VVD and the VTX carry the same */
+    uint32_t checksum; /* also in the VVD and the VTX */
     int32_t flags;     /* enum mdl_flag */
     int32_t bone_count;
     struct vec3 illumination;
-    struct bounds hull, view;   /* view is all zero as a rule */
+    struct bounds hull, view;   /* view is usually all zero */
     const char *surface_prop;   /* "" when there is none */
     const char **textures;      /* names without folder and .vmt */
     const char **texture_paths; /* folders to look in, in order; "" or with a final slash */
@@ -60,12 +61,14 @@ struct mdl {
     int32_t part_count, model_count, mesh_count;
 };
 
-/* Every index of a decoded model holds, but first_vertex and the counts of vertices, which only the
- * VVD can prove. Fails with MODEL_BROKEN. where may be NULL. Memory is linear in the size. */
+/* Decodes a file. All indices of the result are in range, except first_vertex and the vertex
+ * counts, which can only be checked against the VVD. Fails with MODEL_BROKEN. where may be NULL.
+ * Memory is linear in the size. */
 NODISCARD enum status mdl_decode(const struct bytes *file, const struct diag_where *where,
                                  struct diag *diag, struct arena *arena, struct mdl *out);
 
-/* The texture that a column shows with a skin; a skin out of range counts as 0. -1: none. */
+/* Returns the index of the texture that a column shows with a skin, or -1. A skin out of range
+ * counts as 0. */
 int32_t mdl_texture(const struct mdl *mdl, int32_t skin, int32_t column);
 
 #endif

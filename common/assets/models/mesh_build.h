@@ -1,5 +1,5 @@
-/* Inside the readers of mesh models: triangles gathered by shader, corners that are the same made
- * one vertex. */
+/* Internal to the readers of mesh models: collects triangles by shader and merges equal corners
+ * into one vertex. */
 #ifndef ASSETS_MODELS_MESH_BUILD_H
 #define ASSETS_MODELS_MESH_BUILD_H
 
@@ -9,16 +9,18 @@ struct mesh_builder {
     struct mesh_builder_part *parts; /* stb_ds array */
 };
 
-/* Zero-initialise. The shader's text must last until the end. */
+/* Zero-initialise. The shader's text must outlive the builder. */
 void mesh_builder_add(struct mesh_builder *builder, const char *shader,
                       const struct mesh_vertex corners[3]);
-/* The parts in order of their first triangle, in the arena; the builder is empty again. */
+/* Returns the parts in order of their first triangle, in the arena; the builder is empty
+ * afterwards. */
 void mesh_builder_finish(struct mesh_builder *builder, struct arena *arena, struct mesh_model *out);
 
-/* A shader's name out of what a model's file has: no extension, `/`. In the arena. */
+/* Returns a shader name from the text of a model file, without extension and with `/`. In the
+ * arena. */
 const char *mesh_shader_name(struct arena *arena, const char *text, size_t length);
 
-/* Fails with A060, that says what is wrong. */
-enum status mesh_broken(struct diag *diag, const struct diag_where *where, const char *what);
+/* Reports an invalid model (A060) with this description, and fails. */
+enum status mesh_invalid(struct diag *diag, const struct diag_where *where, const char *what);
 
 #endif

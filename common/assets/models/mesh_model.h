@@ -1,7 +1,7 @@
 /* Models as Quake 3 maps use them: triangles by shader, from MD3, ASE or OBJ.
  *
- * Whatever the file's habits, a decoded model's triangles are clockwise seen from their front, its
- * texture coordinates grow downwards, its shaders have no extension and `/` in their names. */
+ * Whatever the file's conventions, the triangles of a decoded model are clockwise seen from their
+ * front, texture coordinates grow downwards, and shader names have no extension and use `/`. */
 #ifndef ASSETS_MODELS_MESH_MODEL_H
 #define ASSETS_MODELS_MESH_MODEL_H
 
@@ -15,7 +15,7 @@
 struct assets;
 
 struct mesh_vertex {
-    struct vec3 p, normal; /* unit; 0 0 0: the file has none */
+    struct vec3 p, normal; /* unit; 0 0 0 when the file has none */
     double texture[2];
     uint8_t colour[4]; /* white when the file has none */
 };
@@ -23,20 +23,20 @@ struct mesh_vertex {
 struct mesh_part {
     const char *name, *shader; /* either may be "" */
     struct mesh_vertex *vertices;
-    int32_t *indices; /* three a triangle */
+    int32_t *indices; /* three per triangle */
     int32_t vertex_count, index_count;
 };
 
-/* All in the arena. */
+/* All arrays are in the arena. */
 struct mesh_model {
     struct mesh_part *parts;
     int32_t part_count;
-    int32_t frames; /* of an MD3; else 1 */
+    int32_t frames; /* frames of an MD3, else 1 */
 };
 
-/* Each fails with A060. Indices hold, coordinates are finite. Memory is linear in the size.
- * where may be NULL. A frame out of range counts as 0. (Formats: MD3 and ASE as games have them,
- * checked on hundreds of files; OBJ by its specification.) */
+/* Decode a model. Each fails with A060. Indices are in range, coordinates are finite. Memory is
+ * linear in the size. where may be NULL. A frame out of range counts as 0. (Formats: MD3 and ASE as
+ * games have them, checked on hundreds of files; OBJ by its specification.) */
 NODISCARD enum status md3_decode(const struct bytes *file, int frame,
                                  const struct diag_where *where, struct diag *diag,
                                  struct arena *arena, struct mesh_model *out);
@@ -47,19 +47,20 @@ NODISCARD enum status obj_decode(const struct bytes *file, const struct diag_whe
 
 enum mesh_model_found { MESH_MODEL_LOADED, MESH_MODEL_MISSING, MESH_MODEL_BROKEN };
 
-/* Reads a model by its name, as an entity has it ("models/x.md3"). A broken one was reported, a
- * missing one was not; one of another kind counts as broken (A061). */
+/* Reads a model by its name in an entity ("models/x.md3"). An invalid one is reported, a missing
+ * one is not; one of another kind counts as invalid (A061). */
 enum mesh_model_found mesh_model_load(struct assets *assets, const char *name, int frame,
                                       const struct diag_where *where, struct diag *diag,
                                       struct arena *arena, struct mesh_model *out);
 
-/* A shader's name out of what a file has: no extension, `/`. In the arena. */
+/* Returns a shader name from the text of a model file, without extension and with `/`. In the
+ * arena. */
 const char *mesh_model_shader(struct arena *arena, const char *text);
 
-/* The shaders that an MD3 names, as they are spelt, one each time that they are named: an stb_ds
- * array of texts in the arena; NULL for what is no MD3. Of a damaged model those that lie in the
- * file. (Layout: 108 bytes of header, whose surfaces are chained; each has records of a name of 64
- * bytes and a number.) */
+/* Returns the names of shaders in an MD3 as the file has them, with repetitions: an stb_ds array of
+ * texts in the arena, or NULL when the bytes are not an MD3. For a damaged model, those that lie
+ * inside the file. (Layout: a header of 108 bytes, whose surfaces are chained; each has records of
+ * a name of 64 bytes and a number.) */
 const char **md3_shaders(const struct bytes *model, struct arena *arena);
 
 #endif

@@ -24,9 +24,8 @@ static bool belongs(const struct loader *loader, const struct diag_where *where,
 {
     if (checksum == loader->out->mdl.checksum)
         return true;
-    (void)diag_report(loader->diag, DIAG_MODEL_STALE, where,
-                      "its checksum is %08x, that of the MDL %08x", checksum,
-                      loader->out->mdl.checksum);
+    (void)diag_report(loader->diag, DIAG_MODEL_STALE, where, "checksum %08x, but %08x in the MDL",
+                      checksum, loader->out->mdl.checksum);
     return false;
 }
 
@@ -44,7 +43,7 @@ static bool load_vertices(const struct loader *loader)
     return loaded;
 }
 
-/* Triangles name vertices that are there. */
+/* Returns true when the triangles' vertices are in range. */
 static bool fits(const struct model *model)
 {
     for (size_t i = 0; i < arrlenu(model->vtx.triangles); i++)
@@ -69,7 +68,7 @@ static void load_triangles(const struct loader *loader)
         found = fits(model);
         if (!found)
             (void)diag_report(loader->diag, DIAG_MODEL_STALE, &where,
-                              "it names vertices that the VVD does not have");
+                              "vertex index beyond the vertices of the VVD");
     } else {
         found = false;
     }

@@ -5,7 +5,7 @@
 
 enum { HEADER = 16 };
 
-#define METRES 0.0254 /* of a unit */
+#define METRES 0.0254 /* per unit */
 
 static const char *read_solids(struct byte_reader *reader, uint32_t count, struct phy *out)
 {
@@ -13,7 +13,7 @@ static const char *read_solids(struct byte_reader *reader, uint32_t count, struc
         size_t size = read_u32(reader);
         const unsigned char *data = read_block(reader, size);
         if (!data)
-            return "a solid is cut short";
+            return "truncated solid";
         struct bytes solid = {0};
         bytes_append(&solid, data, size);
         arrput(out->solids, solid);
@@ -28,7 +28,8 @@ enum status phy_decode(const struct bytes *file, const struct diag_where *where,
 {
     *out = (struct phy){0};
     if (file->size < HEADER || load_u32(file->data) != HEADER)
-        return diag_report(diag, DIAG_MODEL_BROKEN, where, "it is no PHY (%zu bytes)", file->size);
+        return diag_report(diag, DIAG_MODEL_BROKEN, where, "not a PHY file (%zu bytes)",
+                           file->size);
     struct byte_reader reader = byte_reader(file->data, file->size);
     reader.at = HEADER;
     out->checksum = load_u32(file->data + 12);
@@ -48,7 +49,7 @@ void phy_free(struct phy *phy)
     *phy = (struct phy){0};
 }
 
-/* When a point of the solid was last put out, and as which. */
+/* Ledge that last added a point of the solid, and the point's index in the output. */
 struct put_point {
     size_t ledge; /* its number + 1 */
     size_t at;
@@ -60,7 +61,7 @@ static struct vec3 point_in_units(const struct physics_point *point)
     return vec3_scale(vec3((double)p[0], (double)p[2], -(double)p[1]), 1 / METRES);
 }
 
-/* Each point of the ledge once. `put` has one a point. */
+/* Adds each point of the ledge once. `put` has one entry per point. */
 static void add_ledge(const struct physics_solid *solid, size_t number, struct put_point *put,
                       struct hull_points *out)
 {

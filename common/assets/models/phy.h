@@ -1,6 +1,6 @@
-/* PHY: what a model collides with, as convex hulls. A solid in it is as those of a BSP's physics
- * lump (common/bsp/lumps/physics.h). (Format: the pages on models of the developer wiki, checked on
- * 181 files.) */
+/* Decodes PHY files: the collision model of a model, as convex hulls. Its solids have the form of
+ * those in a BSP's physics lump (common/bsp/lumps/physics.h). (Format: the pages on models of the
+ * developer wiki, checked on 181 files.) */
 #ifndef ASSETS_MODELS_PHY_H
 #define ASSETS_MODELS_PHY_H
 
@@ -10,11 +10,12 @@
 
 struct phy {
     uint32_t checksum;    /* of its MDL, in nearly all files */
-    struct bytes *solids; /* stb_ds array: what follows the size field of each */
+    struct bytes *solids; /* stb_ds array: the bytes after the size field of each */
     struct bytes text;    /* the keys, with the final NUL if there is one */
 };
 
-/* Fails with MODEL_BROKEN, and *out empty. where may be NULL. Free with phy_free. */
+/* Decodes a file. Fails with MODEL_BROKEN, and *out empty. where may be NULL. Free with
+ * phy_free. */
 NODISCARD enum status phy_decode(const struct bytes *file, const struct diag_where *where,
                                  struct diag *diag, struct phy *out);
 void phy_free(struct phy *phy);
@@ -26,12 +27,12 @@ struct hull_triangle {
 /* Points of convex hulls: hull n has points[starts[n]] up to those of the next. */
 struct hull_points {
     struct vec3 *points;             /* stb_ds arrays */
-    size_t *starts;                  /* one more than there are hulls, unless there is none */
-    struct hull_triangle *triangles; /* of all hulls; only phy_hulls gives them */
+    size_t *starts;                  /* one more than there are hulls; empty when there are none */
+    struct hull_triangle *triangles; /* of all hulls; only set by phy_hulls */
 };
 
-/* Appends the hulls of a solid in units and axes of the model. A solid of an unknown kind has none.
- * Fails with MODEL_BROKEN. */
+/* Appends the hulls of a solid in the units and axes of the model. A solid of an unknown kind has
+ * none. Fails with MODEL_BROKEN. */
 NODISCARD enum status phy_hulls(const struct phy *phy, size_t solid, const struct diag_where *where,
                                 struct diag *diag, struct hull_points *out);
 size_t hull_points_count(const struct hull_points *hulls);

@@ -1,8 +1,8 @@
-/* VTX: the triangles of a model, level of detail by level of detail.
+/* Decodes VTX files: the triangles of a model at each level of detail.
  *
- * The records are 25 and 27 bytes, or 33 and 35 in newer files; nothing in the file says which, so
- * the form that the version of the MDL hints at is tried first, then the other. (Format: the pages
- * on models of the developer wiki, checked on 259 files.) */
+ * Records are 25 and 27 bytes, or 33 and 35 in newer files, which the file does not indicate: the
+ * form that the MDL's version suggests is tried first, then the other. (Format: the pages on models
+ * of the developer wiki, checked on 259 files.) */
 #ifndef ASSETS_MODELS_VTX_H
 #define ASSETS_MODELS_VTX_H
 
@@ -20,8 +20,8 @@ struct vtx {
 };
 
 /* Decodes LOD `lod`; past the last there are no triangles. Fails with MODEL_BROKEN, and *out empty,
- * when it does not fit the MDL: other parts, models or meshes, or vertices that a mesh does not
- * have; where may be NULL. Memory and work are linear in the size. Free with vtx_free. */
+ * when it does not match the MDL: other parts, models or meshes, or vertices that a mesh does not
+ * have. where may be NULL. Memory and work are linear in the size. Free with vtx_free. */
 NODISCARD enum status vtx_decode(const struct bytes *file, const struct mdl *mdl, int32_t lod,
                                  const struct diag_where *where, struct diag *diag,
                                  struct vtx *out);

@@ -24,7 +24,7 @@ static bool read_vertex(const unsigned char *from, struct model_vertex *out)
     return true;
 }
 
-/* `count` stored vertices from number `first` on, behind those that are there. */
+/* Appends `count` stored vertices from number `first` on. */
 static bool append(const unsigned char *stored, int64_t have, int64_t first, int64_t count,
                    uint8_t coarsest, struct vvd *out)
 {
@@ -39,7 +39,7 @@ static bool append(const unsigned char *stored, int64_t have, int64_t first, int
     return true;
 }
 
-/* Without fixups a LOD has the first so many of the vertices. */
+/* Without fixups the vertices of a LOD are the first ones of the array. */
 static void find_coarsest(const unsigned char *lod_counts, struct vvd *out)
 {
     for (int lod = 1; lod < out->lods; lod++) {
@@ -62,24 +62,24 @@ static const char *read_vertices(const struct bytes *file, struct arena *arena, 
     int64_t count = (int32_t)load_u32(data + 16), start = (int32_t)load_u32(data + 56);
     int64_t fixups = (int32_t)load_u32(data + 48), table = (int32_t)load_u32(data + 52);
     if (out->lods < 1 || out->lods > LODS)
-        return "the number of its LODs";
+        return "LOD count";
     if (count < 0 || start < 0 || start > size || count > (size - start) / VERTEX)
-        return "the list of its vertices";
+        return "vertex list";
     if (fixups < 0 || (fixups && (table < 0 || table > size || fixups > (size - table) / FIXUP)))
-        return "the list of its fixups";
+        return "fixup list";
     out->vertices = ARENA_ARRAY(arena, struct model_vertex, (size_t)count);
     out->coarsest = ARENA_ARRAY(arena, uint8_t, (size_t)count);
     if (!fixups && !append(data + start, count, 0, count, 0, out))
-        return "a vertex";
+        return "vertex";
     if (!fixups)
         find_coarsest(data + 16, out);
     for (int64_t i = 0; i < fixups; i++) {
         const unsigned char *fixup = data + table + i * FIXUP;
         if (!append(data + start, count, (int32_t)load_u32(fixup + 4), (int32_t)load_u32(fixup + 8),
                     lod_of_fixup(fixup), out))
-            return "a fixup or a vertex";
+            return "fixup or vertex";
     }
-    return out->count == count ? NULL : "the list of its fixups";
+    return out->count == count ? NULL : "fixup list";
 }
 
 enum status vvd_decode(const struct bytes *file, const struct diag_where *where, struct diag *diag,
@@ -88,13 +88,13 @@ enum status vvd_decode(const struct bytes *file, const struct diag_where *where,
     *out = (struct vvd){0};
     if (file->size < HEADER || load_u32(file->data) != VVD_ID ||
         load_u32(file->data + 4) != VERSION)
-        return diag_report(diag, DIAG_MODEL_BROKEN, where, "it is no VVD of version %d (%zu bytes)",
-                           VERSION, file->size);
+        return diag_report(diag, DIAG_MODEL_BROKEN, where,
+                           "not a VVD file of version %d (%zu bytes)", VERSION, file->size);
     out->checksum = load_u32(file->data + 8);
     out->lods = (int32_t)load_u32(file->data + 12);
     const char *wrong = read_vertices(file, arena, out);
     if (!wrong)
         return STATUS_OK;
     *out = (struct vvd){0};
-    return diag_report(diag, DIAG_MODEL_BROKEN, where, "%s is damaged", wrong);
+    return diag_report(diag, DIAG_MODEL_BROKEN, where, "corrupt %s", wrong);
 }

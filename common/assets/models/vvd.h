@@ -1,8 +1,8 @@
-/* VVD: the vertices of a model.
+/* Decodes VVD files: the vertices of a model.
  *
- * What is decoded is the array of LOD 0, in which MDL and VTX count: the stored vertices, or, when
- * the file has fixups, those put in order. (Format: the pages on models of the developer wiki,
- * checked on 280 files.) */
+ * The result is the array of LOD 0, which the indices of MDL and VTX refer to: the stored vertices
+ * or, when the file has fixups, the vertices arranged by them. (Format: the pages on models of the
+ * developer wiki, checked on 280 files.) */
 #ifndef ASSETS_MODELS_VVD_H
 #define ASSETS_MODELS_VVD_H
 
@@ -13,7 +13,7 @@
 #include "common/diag/diag.h"
 
 struct model_vertex {
-    float p[3]; /* in the model's own axes, as it stands */
+    float p[3]; /* in the model's own axes, unchanged */
     float normal[3];
     float uv[2]; /* v grows downwards */
 };
@@ -22,14 +22,14 @@ struct vvd {
     uint32_t checksum; /* of its MDL */
     int32_t lods;
     struct model_vertex *vertices; /* in the arena */
-    /* One a vertex, in the arena: the coarsest LOD that has it. The array of a LOD is that of the
-     * vertices which reach it, in this order. */
+    /* One per vertex, in the arena: the coarsest LOD that has it. The array of a LOD consists of
+     * the vertices that reach it, in this order. */
     uint8_t *coarsest;
     int32_t count;
 };
 
-/* Positions are finite; normals and uv may be anything. Fails with MODEL_BROKEN. where may be NULL.
- */
+/* Decodes a file. Positions are finite; normals and uv may be anything. Fails with MODEL_BROKEN.
+ * where may be NULL. */
 NODISCARD enum status vvd_decode(const struct bytes *file, const struct diag_where *where,
                                  struct diag *diag, struct arena *arena, struct vvd *out);
 

@@ -1,16 +1,17 @@
-/* Paths on a disk that knows case, as files of a system that does not spell them. */
+/* Finds files on a case-sensitive disk by paths of a system that ignores case. */
 #ifndef ASSETS_MOUNTS_DISK_PATH_H
 #define ASSETS_MOUNTS_DISK_PATH_H
 
 #include "common/core/arena.h"
 #include "common/io/fs.h"
 
-/* Without slashes at the end; "." for "". */
+/* Returns the path without trailing slashes; "." for "". */
 const char *disk_path_clean(struct arena *arena, const char *path);
-/* The folder that holds it. */
+/* Returns the parent folder. */
 const char *disk_path_parent(struct arena *arena, const char *path);
-/* What lies at `path` (`/` or `\`, any case, `.` and `..` parts) below `root`; NULL: nothing.
- * Where two spellings exist the exact one is taken, else the first. */
+/* Returns the path of the file or folder at `path` (`/` or `\`, any case, `.` and `..` parts) below
+ * `root`, or NULL. Of several names that differ in case, an exact match is preferred, else the
+ * first. */
 const char *disk_path_find(struct fs *fs, struct arena *arena, const char *root, const char *path);
 
 #endif

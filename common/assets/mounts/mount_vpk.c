@@ -71,7 +71,7 @@ struct mount *mount_vpk(struct fs *fs, const char *path, struct diag *diag)
                                    &directory);
     enum status status = STATUS_FAILED;
     if (error)
-        (void)diag_report(diag, DIAG_VPK_BROKEN, &where, "it cannot be read: %s", strerror(error));
+        (void)diag_report(diag, DIAG_VPK_BROKEN, &where, "%s", str_error(error).text);
     else
         status = vpk_decode(&directory, &where, diag, &vpk);
     bytes_free(&directory);

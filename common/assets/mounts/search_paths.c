@@ -13,7 +13,7 @@ struct reader {
     struct arena *arena;
     struct search_paths *paths;
     const char *file;
-    const char *roots[3]; /* where relative entries lie */
+    const char *roots[3]; /* folders that relative entries refer to */
     const struct kv *entry;
 };
 
@@ -47,7 +47,7 @@ static void mount_archive(struct reader *reader, const char *path)
         arrput(reader->paths->mounts, mount);
 }
 
-/* A folder's own archives, pak01_dir.vpk and on as long as they are there, stand above it. */
+/* Mounts a folder after its own archives, pak01_dir.vpk and on as long as they exist. */
 static void mount_path(struct reader *reader, const char *path)
 {
     struct fs *fs = reader->env->fs;
@@ -57,7 +57,7 @@ static void mount_path(struct reader *reader, const char *path)
         if (is_archive(path))
             mount_archive(reader, path);
         else
-            note(reader, path, "archives of this kind are not read");
+            note(reader, path, "unsupported archive format");
         return;
     }
     for (int i = 1; i < 100; i++) {
@@ -76,7 +76,7 @@ struct wildcard {
     const char **found; /* stb_ds array */
 };
 
-/* x_000.vpk: a part of a set, which x_dir.vpk names. */
+/* Returns true for x_000.vpk: an archive of a set, which x_dir.vpk refers to. */
 static bool is_numbered(const char *name)
 {
     size_t end = strlen(name) - strlen(".vpk"), at = end;
@@ -100,7 +100,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(first, second);
 }
 
-/* Everything in the folder whose name starts with `prefix`. */
+/* Mounts everything in the folder whose name starts with `prefix`. */
 static void mount_matches(struct reader *reader, const char *folder, const char *prefix)
 {
     struct fs *fs = reader->env->fs;
@@ -113,7 +113,7 @@ static void mount_matches(struct reader *reader, const char *folder, const char 
     arrfree(wildcard.found);
 }
 
-/* Mounts what lies at `path` below the root. False when it does not exist. */
+/* Mounts `path` below the root. Returns false when it does not exist. */
 static bool mount_below(struct reader *reader, const char *root, const char *path)
 {
     size_t length = strlen(path);
@@ -149,10 +149,10 @@ static void mount_entry(struct reader *reader, const char *path)
     if (str_starts_nocase(path, game)) {
         found = mount_below(reader, reader->paths->folder, path + sizeof game - 1);
     } else if (*path == '|' && !str_starts_nocase(path, all)) {
-        note(reader, path, "only a game client knows where this is");
+        note(reader, path, "known to the game client only");
         return;
     } else if (isalpha((unsigned char)path[0]) && path[1] == ':') {
-        note(reader, path, "a path of another system");
+        note(reader, path, "path of another operating system");
         return;
     } else if (*path == '/') {
         found = mount_below(reader, "/", path);
@@ -162,10 +162,10 @@ static void mount_entry(struct reader *reader, const char *path)
             found |= mount_below(reader, reader->roots[i], path + (every ? sizeof all - 1 : 0));
     }
     if (!found)
-        note(reader, path, "it is not there");
+        note(reader, path, "not found");
 }
 
-/* Whether one of the ids, joined with `+`, is one that a compiler reads from. */
+/* Returns true when one of the ids, joined with `+`, is one that a compiler reads from. */
 static bool is_read_from(const char *ids)
 {
     static const char *const wanted[] = {"game", "mod", "platform"};
@@ -195,7 +195,7 @@ static void mount_all(struct reader *reader)
         return;
     struct diag_where where = {.file = reader->file};
     diag_report(reader->env->diag, DIAG_SEARCH_PATHS_MISSING, &where,
-                "no FileSystem { SearchPaths { Game ... } } in it");
+                "missing FileSystem { SearchPaths { Game ... } } block");
     arrput(reader->paths->mounts, mount_folder(reader->env->fs, reader->paths->folder));
 }
 
@@ -210,8 +210,8 @@ enum status search_paths_insert(const struct env *env, const char *const *paths,
         if (kind != FS_DIRECTORY && !archive)
             return diag_report(env->diag, DIAG_SEARCH_PATH_ABSENT,
                                &(struct diag_where){.file = paths[i]}, "%s",
-                               kind == FS_ABSENT ? "it is not there"
-                                                 : "it is neither a folder nor a .vpk or .pk3");
+                               kind == FS_ABSENT ? "no such file or folder"
+                                                 : "neither a folder nor a .vpk or .pk3");
         mount_path(&reader, path);
     }
     return STATUS_OK;
@@ -229,7 +229,7 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
     else
         file = disk_path_find(env->fs, arena, out->folder, "gameinfo.txt");
     if (!file)
-        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "there is none");
+        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "no gameinfo.txt");
     struct bytes text = {0};
     TRY(fs_load(env->fs, env->diag, file, &text));
     struct kv *root;
@@ -240,8 +240,7 @@ enum status search_paths_read(const struct env *env, const char *game, struct ar
     out->gameinfo = kv_find(root, "GameInfo");
     if (!out->gameinfo || out->gameinfo->value) {
         where.file = file;
-        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where,
-                           "the file has no GameInfo block");
+        return diag_report(env->diag, DIAG_GAMEINFO_MISSING, &where, "no GameInfo block");
     }
     const char *parent = disk_path_parent(arena, out->folder);
     struct reader reader = {

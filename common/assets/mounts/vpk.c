@@ -34,8 +34,8 @@ struct reader {
     size_t size, at;
 };
 
-/* The next text, in lower case with `/`; a blank stands for an empty one. NULL at the end of the
- * tree; *last: it was empty, which ends a list. */
+/* Returns the next text, in lower case with `/`; a space stands for an empty one. NULL at the end
+ * of the tree; *last: it was empty, which ends a list. */
 static const char *next_text(struct reader *reader, bool *last)
 {
     char *text = (char *)reader->tree + reader->at;
@@ -80,11 +80,11 @@ static const char *read_names(struct reader *reader, struct vpk_entry entry, str
         bool last;
         entry.name = next_text(reader, &last);
         if (!entry.name)
-            return "it is cut short";
+            return "no terminating zero";
         if (last)
             return NULL;
         if (!read_entry(reader, &entry))
-            return "an entry is damaged";
+            return "invalid entry";
         arrput(out->entries, entry);
     }
 }
@@ -95,7 +95,7 @@ static const char *read_folders(struct reader *reader, struct vpk_entry entry, s
         bool last;
         entry.folder = next_text(reader, &last);
         if (!entry.folder)
-            return "it is cut short";
+            return "no terminating zero";
         if (last)
             return NULL;
         const char *wrong = read_names(reader, entry, out);
@@ -111,7 +111,7 @@ static const char *read_tree(struct reader *reader, struct vpk *out)
         bool last;
         entry.extension = next_text(reader, &last);
         if (!entry.extension)
-            return "it is cut short";
+            return "no terminating zero";
         if (last)
             return NULL;
         const char *wrong = read_folders(reader, entry, out);
@@ -120,7 +120,7 @@ static const char *read_tree(struct reader *reader, struct vpk *out)
     }
 }
 
-/* As strcmp, but of a text that ends after `length` bytes. */
+/* strcmp with a second text of `length` bytes. */
 static int compare_part(const char *whole, const char *part, size_t length)
 {
     int order = strncmp(whole, part, length);
@@ -144,11 +144,10 @@ enum status vpk_decode(const struct bytes *directory, const struct diag_where *w
     *out = (struct vpk){0};
     size_t header = header_size(directory, &out->version);
     if (!header)
-        return diag_report(diag, DIAG_VPK_BROKEN, where, "it is no VPK of version 1 or 2");
+        return diag_report(diag, DIAG_VPK_BROKEN, where, "not a VPK of version 1 or 2");
     uint64_t end = vpk_directory_end(directory);
     if (end > directory->size)
-        return diag_report(diag, DIAG_VPK_BROKEN, where,
-                           "its directory is cut short: %zu of %llu bytes are there",
+        return diag_report(diag, DIAG_VPK_BROKEN, where, "truncated directory: %zu of %llu bytes",
                            directory->size, (unsigned long long)end);
     out->tree_end = (size_t)end;
     struct reader reader = {.size = out->tree_end - header};
@@ -158,7 +157,7 @@ enum status vpk_decode(const struct bytes *directory, const struct diag_where *w
     const char *wrong = read_tree(&reader, out);
     if (wrong) {
         vpk_free(out);
-        return diag_report(diag, DIAG_VPK_BROKEN, where, "its directory makes no sense: %s", wrong);
+        return diag_report(diag, DIAG_VPK_BROKEN, where, "corrupt directory: %s", wrong);
     }
     if (out->entries)
         qsort(out->entries, arrlenu(out->entries), sizeof *out->entries, compare_entries);
@@ -177,7 +176,7 @@ struct split_name {
     size_t folder_length, name_length;
 };
 
-/* The dot before the extension is the last one of the file's own name. */
+/* The extension starts at the last dot of the file's own name. */
 static struct split_name split(const char *name)
 {
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;

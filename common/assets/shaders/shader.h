@@ -1,4 +1,4 @@
-/* Quake 3 shaders: what a script, or the lack of one, means to a compiler.
+/* Quake 3 shaders: the properties that a compiler takes from a script, or from the image alone.
  *
  * Names have no extension and "textures/" in front, as in a BSP. */
 #ifndef ASSETS_SHADERS_SHADER_H
@@ -10,7 +10,7 @@
 
 #include "common/geom/vec.h"
 
-/* Contents and surface flags of IBSP 46, where they are not those of common/bsp/flags.h. */
+/* Contents and surface flags of IBSP 46 that differ from common/bsp/flags.h. */
 enum shader_contents {
     Q3_CONTENTS_SOLID = 0x1,
     Q3_CONTENTS_LAVA = 0x8,
@@ -41,7 +41,7 @@ enum shader_surface {
     Q3_SURFACE_FLESH = 0x40,
     Q3_SURFACE_NODRAW = 0x80,
     Q3_SURFACE_HINT = 0x100,
-    Q3_SURFACE_SKIP = 0x200, /* the compiler's own: shipped maps do not have it */
+    Q3_SURFACE_SKIP = 0x200, /* internal to the compiler: not in shipped maps */
     Q3_SURFACE_NOLIGHTMAP = 0x400,
     Q3_SURFACE_POINTLIGHT = 0x800,
     Q3_SURFACE_METALSTEPS = 0x1000,
@@ -53,11 +53,11 @@ enum shader_surface {
     Q3_SURFACE_DUST = 0x40000,
 };
 
-/* What only a compiler heeds (surfaceparm lightgrid, antiportal ...). */
+/* Flags for the compiler only (surfaceparm lightgrid, antiportal ...). */
 enum shader_compile {
     SHADER_LIGHT_GRID = 1,
     SHADER_ANTIPORTAL = 2,
-    SHADER_FOG_PARMS = 4,         /* has fogparms: its brushes are bodies of fog */
+    SHADER_FOG_PARMS = 4,         /* has fogparms: its brushes are fog volumes */
     SHADER_TWO_SIDED = 8,         /* cull none */
     SHADER_FORCE_META = 16,       /* q3map_forceMeta */
     SHADER_NO_TJUNCTIONS = 32,    /* q3map_notjunc */
@@ -71,85 +71,87 @@ enum shader_compile {
     SHADER_NO_VERTEX_LIGHT = 8192,
     SHADER_PATCH_SHADOWS = 16384,
     SHADER_POLYGON_OFFSET = 32768,
-    SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or there is no script */
+    SHADER_HAS_LIGHTMAP = 65536, /* a stage draws $lightmap, or no script defines the shader */
     SHADER_LIGHTMAP_MERGABLE = 131072,
     SHADER_TERRAIN = 262144, /* q3map_terrain, q3map_indexed */
     SHADER_NONPLANAR = 524288,
     SHADER_FORCE_SUNLIGHT = 1048576,
-    SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: remap_shader stands in for it */
+    SHADER_DEPRECATED = 2097152, /* q3map_deprecateShader: replaced by q3map_remapShader */
     SHADER_INVERT = 4194304,     /* q3map_invert */
     SHADER_SPLOTCH_FIX = 8388608,
     SHADER_NO_DIRTY = 16777216,
 };
 
-/* q3map_sun, q3map_sunExt, sun. */
+/* Suns: q3map_sun, q3map_sunExt, sun. */
 struct shader_sun {
-    struct vec3 colour;    /* as written, scaled so that its largest part is 1 */
-    struct vec3 direction; /* unit, to the sun */
+    struct vec3 colour;    /* as written, scaled so that its largest component is 1 */
+    struct vec3 direction; /* unit, towards the sun */
     double intensity;
-    double deviance; /* degrees that it is wide */
+    double deviance; /* half-width of the disk in degrees */
     int samples;
 };
 
-/* q3map_skyLight. */
+/* Sky light: q3map_skyLight. */
 struct shader_sky_light {
     double value;
     int iterations;
-    int horizon_min, horizon_max; /* degrees; -90 and 90 */
+    int horizon_min, horizon_max; /* degrees; default -90 and 90 */
     bool sample_colour;
 };
 
 struct shader {
-    const char *name;  /* as first asked for */
+    const char *name;  /* as first requested */
     int surface_flags; /* enum shader_surface */
     int contents;      /* enum shader_contents: 0 for hint and skip, 1 plain */
     int compile_flags; /* enum shader_compile */
     bool has_script;
-    bool built_in;    /* nothing but its name told what it means */
-    bool missing;     /* neither a script nor an image: reported once, told by `assets_shader` */
-    const char *file; /* script that it stands in, and the line of its name; NULL without one */
+    bool built_in;    /* defined by its name alone */
+    bool missing;     /* neither a script nor an image; assets_shader reports it once */
+    const char *file; /* script that defines it, and the line of its name; NULL without one */
     int line;
 
-    /* The image that gives size, colour and alpha; q3map_textureSize above it; 64 x 64 if none. */
+    /* The image that gives size, colour and alpha; q3map_textureSize overrides its size; 64 x 64
+     * without one. */
     const char *image;       /* file as found, or NULL */
-    const char *light_image; /* of the colour, and of light filters: q3map_lightimage, else image */
+    const char *light_image; /* image for colour and light filters: q3map_lightimage, else image */
     int width, height;
-    /* The first stage with an image of its own: the image as it is named (NULL: none), and whether
-     * its alpha cuts holes, or it is laid over what is behind by its alpha, or in another way. */
+    /* The first stage with an image of its own: the image's name (NULL: none); whether its alpha is
+     * tested, its alpha blends it over the background, or it is blended in another way. */
     const char *stage_image;
     bool stage_alpha_tested, stage_blended, stage_added;
-    struct vec3 average; /* colour of light that it scatters and glows with, 0..1: the mean of the
-                            image by its alpha, or q3map_lightRGB */
+    struct vec3 average; /* colour of light that it reflects and emits, 0..1: the alpha-weighted
+                            mean of the image, or q3map_lightRGB */
 
     /* Light. */
     double surface_light;       /* 0: none */
     double light_subdivide;     /* units; 0: the default */
-    double backsplash;          /* share, -1: the default (0.05) */
-    double backsplash_distance; /* units, 23 */
-    double bounce_scale;        /* 1 */
-    double vertex_scale;        /* 1 */
+    double backsplash;          /* fraction; -1: the default (0.05) */
+    double backsplash_distance; /* units, default 23 */
+    double bounce_scale;        /* default 1 */
+    double vertex_scale;        /* default 1 */
     int light_style;
-    double lightmap_sample_size; /* units a luxel; 0: the map's */
+    double lightmap_sample_size; /* units per luxel; 0: the map's */
     double lightmap_sample_offset;
-    int lightmap_size[2];                               /* of pages; 0: the default */
-    struct vec3 lightmap_axis;                          /* 0 0 0: the surface's own */
-    double lightmap_brightness;                         /* 1 */
-    double lightmap_gamma;                              /* 1 */
+    int lightmap_size[2];       /* size of a lightmap page; 0: the default */
+    struct vec3 lightmap_axis;  /* 0 0 0: the surface's own */
+    double lightmap_brightness; /* default 1 */
+    double lightmap_gamma;      /* default 1 */
     double lightmap_filter_radius, light_filter_radius; /* q3map_lightmapFilterRadius */
     double shade_angle;                                 /* degrees; 0: flat */
     struct shader_sun *suns;                            /* stb_ds array */
     struct shader_sky_light *sky_lights;                /* stb_ds array */
     struct vec3 fog_direction;                          /* q3map_fogDir, 0 0 0: none */
 
-    /* Shape. */
+    /* Geometry. */
     double tess_size;    /* q3map_tessSize; 0: none */
     double subdivisions; /* of patches; 0: the map's */
     double offset;       /* q3map_offset */
     const char *back_shader, *clone_shader, *remap_shader, *base_shader,
-        *flare_shader;                 /* or NULL */
-    const char *const *surface_models; /* arguments of each q3map_surfaceModel, an stb_ds array */
-    /* Whole directives q3map_tcGen, tcMod, alphaGen, alphaMod, rgbGen, rgbMod, colorGen and
-     * colorMod, in order: an stb_ds array. */
+        *flare_shader; /* or NULL */
+    const char *const
+        *surface_models; /* stb_ds array of the arguments of each q3map_surfaceModel */
+    /* All directives q3map_tcGen, tcMod, alphaGen, alphaMod, rgbGen, rgbMod, colorGen and colorMod,
+     * in order: an stb_ds array. */
     const char *const *vertex_changes;
 };
 

@@ -10,7 +10,7 @@ enum word_kind { WORD_END, WORD_OPEN, WORD_CLOSE, WORD_TEXT };
 
 struct word {
     enum word_kind kind;
-    bool starts_line; /* nothing stands before it on its line */
+    bool starts_line; /* first word on its line */
     const char *text;
     size_t length;
     int line;
@@ -111,7 +111,7 @@ static void keep(const struct adding *job, const struct word *name,
     const char *text = arena_strndup(&scripts->arena, name->text, name->length);
     const char *clean = shader_clean_name(&scripts->arena, text);
     if (!clean) {
-        report(job, name->line, "this is no name of a shader:", name);
+        report(job, name->line, "invalid shader name", name);
     } else if (shgeti(scripts->blocks, clean) >= 0) {
         struct shader_block *first = &shgetp(scripts->blocks, clean)->value;
         scripts->duplicates++;
@@ -124,8 +124,8 @@ static void keep(const struct adding *job, const struct word *name,
     arena_release(&scripts->arena, mark);
 }
 
-/* Whether a shader starts with this word, and so one before it never ended: a path alone on its
- * line, and a brace behind it. */
+/* Returns true when a shader starts with this word, so that the previous one lacks its closing
+ * brace: a path alone on its line, followed by a brace. */
 static bool starts_shader(const struct reader *reader, const struct word *word)
 {
     struct reader ahead = *reader;
@@ -133,7 +133,7 @@ static bool starts_shader(const struct reader *reader, const struct word *word)
            next_word(&ahead).kind == WORD_OPEN;
 }
 
-/* Reads to the brace that closes a block, or to where the next one starts. */
+/* Reads up to the brace that closes a block, or to the start of the next shader. */
 static void read_block_text(const struct adding *job, struct reader *reader,
                             const struct word *name)
 {
@@ -149,7 +149,7 @@ static void read_block_text(const struct adding *job, struct reader *reader,
         bool next = starts_shader(reader, &word);
         block.size = (size_t)(before.at - block.text);
         if (word.kind == WORD_END || next || (word.kind == WORD_OPEN && depth == 2)) {
-            report(job, word.line, "a brace is not closed, of", name);
+            report(job, word.line, "missing '}' of", name);
             if (next || word.kind == WORD_END)
                 *reader = before;
             if (next || word.kind == WORD_END)
@@ -169,9 +169,9 @@ static void read_shaders(const struct adding *job, struct reader reader)
     while (name.kind != WORD_END) {
         struct word open = name.kind == WORD_TEXT ? next_word(&reader) : name;
         if (name.kind != WORD_TEXT) {
-            report(job, name.line, "the name of a shader is expected, not", &name);
+            report(job, name.line, "expected a shader name, found", &name);
         } else if (open.kind != WORD_OPEN) {
-            report(job, name.line, "an opening brace is expected behind", &name);
+            report(job, name.line, "missing '{' after", &name);
             name = open;
             continue;
         } else {
@@ -220,7 +220,7 @@ struct shader_cursor shader_cursor(const struct shader_block *block)
         .at = block->text, .end = block->text + block->size, .line = block->text_line, .stage = -1};
 }
 
-/* Fills the words that stand on the first one's line. */
+/* Fills in the words on the first one's line. */
 static void read_words(struct reader *reader, struct arena *arena, struct word word,
                        struct shader_directive *out)
 {

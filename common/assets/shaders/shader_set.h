@@ -1,5 +1,5 @@
-/* The shaders of a game: from its scripts, from the built-in script, or of an image alone, made as
- * they are asked for. */
+/* The shaders of a game, created on first use: from its scripts, the built-in script, or an image
+ * alone. */
 #ifndef ASSETS_SHADERS_SHADER_SET_H
 #define ASSETS_SHADERS_SHADER_SET_H
 
@@ -9,22 +9,22 @@
 struct shader_block;
 struct shader_set;
 
-/* Takes note of a shader that is missing. False: then it is reported. */
+/* Called for a missing shader. When it returns false, the shader is reported. */
 typedef bool shader_missing(void *context, const struct shader *shader);
 
-/* Where shaders are from, all borrowed, and who wants them. */
+/* Sources of shaders, all borrowed, and the user of the set. */
 struct shader_source {
     const struct env *env;
-    const struct search_paths *paths; /* mounts may come to it later */
-    bool sizes_only;                  /* of images: the mean colours are not wanted */
+    const struct search_paths *paths; /* mounts may be added later */
+    bool sizes_only;                  /* the mean colours of images are not needed */
     shader_missing *missing;
-    void *context; /* of `missing` */
+    void *context; /* for `missing` */
 };
 
 struct shader_set *shader_set_new(const struct shader_source *source);
 void shader_set_free(struct shader_set *set);
 
-/* assets.h tells what these do. */
+/* assets.h documents these. */
 const struct shader *shader_set_find(struct shader_set *set, const char *name);
 bool shader_set_pixels(const struct shader_set *set, const struct shader *shader, uint8_t **pixels,
                        int *width, int *height);
@@ -34,12 +34,12 @@ void shader_set_report(const struct shader_set *set);
 
 /* True when a script or the built-in set defines it. */
 bool shader_set_defines(struct shader_set *set, const char *name);
-/* The block of a script that defines the shader; NULL: there is none, but perhaps a built-in one.
- */
+/* Returns the script's block that defines the shader, or NULL when no script does; it may still be
+ * built in. */
 const struct shader_block *shader_set_block(struct shader_set *set, const char *name);
 
-/* The shader that does what a tool texture of Source does, by its clean name, with or without
- * "textures/" in front; NULL: none. */
+/* Returns the shader that does the same as a tool texture of Source, by its clean name with or
+ * without "textures/" in front; NULL: none. */
 const char *shader_of_tool(const char *clean);
 
 #endif

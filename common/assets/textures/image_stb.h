@@ -1,4 +1,5 @@
-/* stb_image as we build it: over our allocator, from memory, without formats that games lack. */
+/* Configures stb_image: our allocator, decoding from memory only, without formats that games
+ * lack. */
 #ifndef ASSETS_TEXTURES_IMAGE_STB_H
 #define ASSETS_TEXTURES_IMAGE_STB_H
 

@@ -1,4 +1,4 @@
-/* VTF, the textures of Source: the header with size and reflectivity, pixels, alpha. */
+/* Decodes VTF, the textures of Source: header with size and reflectivity, pixels, alpha. */
 #ifndef ASSETS_TEXTURES_VTF_H
 #define ASSETS_TEXTURES_VTF_H
 
@@ -15,35 +15,35 @@ struct vtf_header {
     float reflectivity[3]; /* linear */
 };
 
-/* False when the bytes are no VTF or the header is cut short or absurd. */
+/* Returns false when the bytes are not a VTF or the header is truncated or invalid. */
 bool vtf_read_header(const void *data, size_t size, struct vtf_header *out);
 
-/* Its pixels.
+/* Pixels of a VTF.
  *
- * All plain colour formats and DXT1, 3 and 5; not those of normal maps, of high dynamic range, and
- * cubemaps. (Formats: the page on VTF of the developer wiki; each was checked against one picture
- * that was stored in all of them.) */
+ * All plain colour formats and DXT1, 3 and 5 are decoded; normal map formats, HDR formats and
+ * cubemaps are not. (Formats: the page on VTF of the developer wiki; each was checked against one
+ * picture that was stored in all of them.) */
 struct vtf_image {
     int width, height;
-    uint8_t *rgba; /* from memory_alloc, row after row, the top one first */
+    uint8_t *rgba; /* from memory_alloc, top row first */
 };
 
-/* Decodes the first picture of the first frame: the largest mip of which no side is longer than
- * `most` pixels, else the smallest that there is. False, and *out empty, when the bytes are no VTF,
- * are cut short, or have a format that is not decoded. Free *out with vtf_image_free. */
+/* Decodes the first face of the first frame: the largest mip level with no side above `max` pixels,
+ * else the smallest. Returns false, with *out empty, when the bytes are not a VTF, are truncated,
+ * or have an unsupported format. Free *out with vtf_image_free. */
 bool vtf_read_image(const void *data, size_t size, int max, struct vtf_image *out);
 void vtf_image_free(struct vtf_image *image);
 
-/* Its alpha: what shadows of textures need, and nothing else. */
+/* Alpha of a VTF, as alpha-tested shadows need it. */
 struct vtf_alpha {
     int width, height;
-    unsigned char *texels; /* width * height, row after row from the top; 255 is opaque; heap */
+    unsigned char *texels; /* width * height, top row first; 255 is opaque; heap */
 };
 
-/* Decodes the largest picture of the first frame. False when the bytes are no VTF, when the picture
- * is not all there, when it is a cubemap, or when its format has no alpha: RGBA8888, ABGR8888,
- * ARGB8888, BGRA8888, BGRA5551, BGRA4444, IA88, A8, DXT1, DXT3, DXT5, RGBA16161616 and
- * RGBA16161616F have. Free with vtf_alpha_free. */
+/* Decodes the largest mip level of the first frame. Returns false when the bytes are not a VTF or
+ * truncated, for a cubemap, and for a format without alpha; RGBA8888, ABGR8888, ARGB8888, BGRA8888,
+ * BGRA5551, BGRA4444, IA88, A8, DXT1, DXT3, DXT5, RGBA16161616 and RGBA16161616F have alpha. Free
+ * with vtf_alpha_free. */
 bool vtf_alpha_read(const void *data, size_t size, struct vtf_alpha *out);
 void vtf_alpha_free(struct vtf_alpha *alpha);
 

@@ -1,4 +1,4 @@
-/* Inside common/assets: how a VTF stores colours. */
+/* Internal to common/assets: pixel formats of VTF. */
 #ifndef ASSETS_TEXTURES_VTF_PIXELS_H
 #define ASSETS_TEXTURES_VTF_PIXELS_H
 
@@ -29,10 +29,10 @@ enum vtf_format {
     VTF_BGRA5551 = 21,
 };
 
-/* Bytes of a picture; 0 when the format is not decoded. */
+/* Size of a picture in bytes; 0 when the format is not decoded. */
 uint64_t vtf_picture_size(int format, int width, int height);
 
-/* `data` holds vtf_picture_size bytes, `rgba` takes 4 * width * height. */
+/* Decodes vtf_picture_size bytes of `data` to 4 * width * height bytes of `rgba`. */
 void vtf_decode_picture(int format, const unsigned char *data, int width, int height,
                         uint8_t *rgba);
 

@@ -1,9 +1,9 @@
-/* The shape of the tree of nodes, the same in all formats. */
+/* Checks the tree of nodes, which is the same in all formats. */
 #include "common/bsp/codec/check_internal.h"
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 
-enum { DEPTH_MAX = 16384 /* real trees stay below 100, and some code recurses */ };
+enum { DEPTH_MAX = 16384 /* real trees stay below 100; some code recurses */ };
 
 struct tree_step {
     int node, depth;
@@ -21,7 +21,7 @@ static const char *walk_tree(const struct bsp *bsp, const unsigned char *parents
         struct tree_step step = arrpop(stack);
         reached++;
         if (step.depth > DEPTH_MAX)
-            fault = "the tree is deeper than any that a compiler makes";
+            fault = "tree too deep";
         for (int k = 0; k < 2; k++) {
             int child = bsp->nodes[step.node].children[k];
             if (child >= 0)
@@ -29,7 +29,7 @@ static const char *walk_tree(const struct bsp *bsp, const unsigned char *parents
         }
     }
     if (!fault && reached < arrlenu(bsp->nodes))
-        fault = "nodes are below themselves";
+        fault = "circular nodes";
     arrfree(stack);
     return fault;
 }
@@ -42,11 +42,11 @@ void check_tree(struct checker *checker)
     for (size_t i = 0; i < arrlenu(bsp->nodes); i++)
         for (int k = 0; k < 2; k++)
             if (bsp->nodes[i].children[k] >= 0 && parents[bsp->nodes[i].children[k]]++)
-                fault = "a node is the child of two nodes";
+                fault = "node with two parents";
     if (!fault)
         fault = walk_tree(bsp, parents);
     memory_free(parents);
-    if (fault && !told_enough(checker))
+    if (fault && !fault_limit_reached(checker))
         diag_report(checker->diag, DIAG_BSP_TREE, &checker->where, "%s", fault);
 }
 
@@ -65,9 +65,8 @@ static void check_leaves(struct checker *checker)
 enum status bsp_check_tree(const struct bsp *bsp, const char *name, struct diag *diag)
 {
     struct checker checker = {.bsp = bsp, .diag = diag, .where.file = name};
-    if (!bsp_vis_is_sound(bsp) && !told_enough(&checker))
-        diag_report(diag, DIAG_BSP_LUMP, &checker.where,
-                    "the visibility points outside of its lump");
+    if (!bsp_vis_is_valid(bsp) && !fault_limit_reached(&checker))
+        diag_report(diag, DIAG_BSP_LUMP, &checker.where, "visibility offset outside of the lump");
     if (!checker.faults) {
         check_plane_records(&checker);
         for (size_t i = 0; i < arrlenu(bsp->nodes); i++)

@@ -35,8 +35,8 @@ enum status codec_read_array(struct lump_reader *reader, const struct lump_codec
     struct byte_reader *data = &reader->data;
     if (data->size % record->file_size)
         return codec_fail(reader, DIAG_BSP_LUMP,
-                          "it is one %s after another, but has %zu bytes, no multiple of %zu",
-                          record->name, data->size, record->file_size);
+                          "%zu bytes, not a multiple of the %zu bytes of a record (%s)", data->size,
+                          record->file_size, record->name);
     size_t count = data->size / record->file_size;
     void *records =
         array_make((unsigned char *)reader->bsp + lump->offset, count, record->memory_size);
@@ -44,7 +44,7 @@ enum status codec_read_array(struct lump_reader *reader, const struct lump_codec
     return STATUS_OK;
 }
 
-/* What stands in the file as it is stays there: the bsp keeps the file. */
+/* Unpacked bytes stay in the file, which the bsp keeps. */
 void codec_read_blob(struct lump_reader *reader, struct bytes *out)
 {
     bool packed = reader->container->lumps[reader->lump].unpacked != 0;
@@ -55,45 +55,47 @@ void codec_read_blob(struct lump_reader *reader, struct bytes *out)
             (struct bytes){.data = (unsigned char *)reader->data.data, .size = reader->data.size};
 }
 
-struct place {
+struct lump_position {
     int64_t offset, length;
     int32_t lump;
 };
 
-/* The place of a lump in the usual order; behind all when it has none. */
-static ptrdiff_t usual_place(const struct bsp_format *format, int lump)
+/* Returns the position of a lump in the usual order; past the end when it has none. */
+static ptrdiff_t usual_position(const struct bsp_format *format, int lump)
 {
     const uint8_t *at =
         format->order_count ? memchr(format->order, lump, format->order_count) : NULL;
     return at ? at - format->order : BSP_LUMPS + lump;
 }
 
-/* Empty lumps come before what they do not move, and among themselves in the usual order: so a
- * stage finds a file of an earlier one in the order in which one program would have written it. */
-static bool comes_before(const struct bsp_format *format, const struct place *p,
-                         const struct place *q)
+/* Empty lumps come before the lumps at the same offset, and among themselves in the usual order: so
+ * a stage finds a file of an earlier stage in the order in which one program would have written
+ * it. */
+static bool comes_before(const struct bsp_format *format, const struct lump_position *p,
+                         const struct lump_position *q)
 {
     if (p->offset != q->offset)
         return p->offset < q->offset;
     if (!p->length != !q->length)
         return !p->length;
-    return usual_place(format, p->lump) < usual_place(format, q->lump);
+    return usual_position(format, p->lump) < usual_position(format, q->lump);
 }
 
-static void sort_places(const struct bsp_format *format, struct place *places, int count)
+static void sort_positions(const struct bsp_format *format, struct lump_position *positions,
+                           int count)
 {
     for (int i = 1; i < count; i++)
-        for (int k = i; k && comes_before(format, &places[k], &places[k - 1]); k--) {
-            struct place place = places[k];
-            places[k] = places[k - 1];
-            places[k - 1] = place;
+        for (int k = i; k && comes_before(format, &positions[k], &positions[k - 1]); k--) {
+            struct lump_position moved = positions[k];
+            positions[k] = positions[k - 1];
+            positions[k - 1] = moved;
         }
 }
 
 static void read_layout(const struct container *container, struct bsp *bsp)
 {
     struct bsp_layout *layout = &bsp->layout;
-    struct place places[BSP_LUMPS];
+    struct lump_position positions[BSP_LUMPS];
     layout->size = (int64_t)container->size;
     for (int lump = 0; lump < container->lump_count && lump < BSP_LUMPS; lump++) {
         const struct container_lump *entry = &container->lumps[lump];
@@ -103,13 +105,13 @@ static void read_layout(const struct container *container, struct bsp *bsp)
         memcpy(raw->four_cc, entry->four_cc, sizeof raw->four_cc);
         layout->offset[lump] = entry->offset;
         layout->length[lump] = entry->length;
-        bsp->spelling.compressed = bsp->spelling.compressed || entry->unpacked;
+        bsp->encoding.compressed = bsp->encoding.compressed || entry->unpacked;
         if (entry->present)
-            places[layout->count++] = (struct place){entry->offset, entry->length, lump};
+            positions[layout->count++] = (struct lump_position){entry->offset, entry->length, lump};
     }
-    sort_places(bsp->format, places, layout->count);
+    sort_positions(bsp->format, positions, layout->count);
     for (int i = 0; i < layout->count; i++)
-        layout->order[i] = places[i].lump;
+        layout->order[i] = positions[i].lump;
 }
 
 static enum status read_lump(const struct lump_reader *base, int lump)
@@ -133,7 +135,7 @@ static enum status read_lump(const struct lump_reader *base, int lump)
     return status;
 }
 
-/* A lump that is listed with versions, of which the file has none. */
+/* Checks a lump that is listed with versions, none of which is the file's. */
 static enum status check_version(const struct lump_reader *reader, int lump)
 {
     int32_t version = reader->container->lumps[lump].version;
@@ -143,7 +145,7 @@ static enum status check_version(const struct lump_reader *reader, int lump)
         for (size_t i = 0; i < codec->count; i++)
             if (codec->lumps[i].lump == lump)
                 return diag_report(reader->diag, DIAG_BSP_LUMP, &reader->where,
-                                   "lump %d (%s) has version %d, whose form is not known", lump,
+                                   "lump %d (%s): unsupported version %d", lump,
                                    bsp_lump_name(codec->family, lump), version);
     return STATUS_OK;
 }
@@ -158,7 +160,7 @@ enum status codec_read(const struct bsp_codec *codec, const struct container *co
                                  .bsp = bsp};
     uint64_t done = 0;
     bsp->revision = container->revision;
-    bsp->spelling.order = container->order;
+    bsp->encoding.order = container->order;
     read_layout(container, bsp);
     for (const struct bsp_codec *part = codec; part; part = part->base)
         for (size_t i = 0; i < part->count; i++) {

@@ -11,11 +11,11 @@ enum {
     IDENT_SIZE = 8,
     PAKFILE = 40, /* of VBSP: a zip archive, compressed by its own means or not at all */
     GAME_LUMP = 35,
-    /* What a file may unpack to. The engines' own limits are far below; a bomb is far above. */
+    /* Maximum unpacked size. The engines' own limits are far below; a zip bomb is far above. */
     UNPACKED_MAX = 256 << 20,
 };
 
-/* Where things stand in the header of a family. */
+/* Offsets in the header of a family. */
 struct header_shape {
     char magic[5], swapped[5];
     enum container_family family;
@@ -72,8 +72,8 @@ static bool lies_inside(const struct container *container, const struct containe
                              lump->offset <= size && lump->length <= size - lump->offset);
 }
 
-/* Left 4 Dead 2 has another order of fields under the same version as others: read so, every lump
- * lies in the file; read the usual way, they do not. */
+/* Left 4 Dead 2 has another order of fields under the same version as others: with this order every
+ * lump lies in the file, with the usual one not. */
 static bool has_version_first(const struct container *container, const struct header_shape *shape)
 {
     bool usual = true, other = true;
@@ -95,11 +95,11 @@ static enum status check_place(const struct container *container, int lump, stru
     if (lies_inside(container, entry))
         return STATUS_OK;
     return diag_report(diag, DIAG_BSP_TRUNCATED, &where,
-                       "lump %d is said to lie at %lld with %lld bytes; the file has %zu", lump,
+                       "lump %d at offset %lld has %lld bytes, but the file has %zu", lump,
                        (long long)entry->offset, (long long)entry->length, container->size);
 }
 
-/* Four bytes that are not zero say that the lump is compressed, and to how much it unpacks. */
+/* If the four bytes are not zero, the lump is compressed, and they are its unpacked size. */
 static enum status check_compression(struct container *container, int lump, int64_t *total,
                                      struct diag *diag)
 {
@@ -113,13 +113,12 @@ static enum status check_compression(struct container *container, int lump, int6
     if (!lzma_is_lump(data, (size_t)entry->length) ||
         lzma_lump_size(data, (size_t)entry->length) != said || !said)
         return diag_report(diag, DIAG_BSP_COMPRESSED, &where,
-                           "lump %d is said to unpack to %u bytes, but does not begin as such",
-                           lump, said);
+                           "lump %d: invalid LZMA header for %u bytes", lump, said);
     entry->unpacked = said;
     *total += said;
     if (*total > UNPACKED_MAX)
         return diag_report(diag, DIAG_BSP_COMPRESSED, &where,
-                           "the lumps up to number %d unpack to %lld bytes; %d are accepted", lump,
+                           "lumps 0 to %d unpack to %lld bytes; the maximum is %d", lump,
                            (long long)*total, UNPACKED_MAX);
     return STATUS_OK;
 }
@@ -148,22 +147,20 @@ enum status container_open(const void *data, size_t size, const char *name, stru
     struct diag_where where = {.file = name};
     *out = (struct container){.data = data, .size = size, .name = name};
     if (!size)
-        return diag_report(diag, DIAG_BSP_TRUNCATED, &where, "the file is empty");
+        return diag_report(diag, DIAG_BSP_TRUNCATED, &where, "empty file");
     if (size < IDENT_SIZE)
-        return diag_report(diag, DIAG_BSP_TRUNCATED, &where,
-                           "the file has %zu bytes, too few for any BSP", size);
+        return diag_report(diag, DIAG_BSP_TRUNCATED, &where, "%zu bytes, too few for a BSP header",
+                           size);
     const struct header_shape *shape = find_shape(data, &out->order);
     if (!shape)
-        return diag_report(diag, DIAG_BSP_FORMAT, &where,
-                           "it begins neither with VBSP nor with IBSP");
+        return diag_report(diag, DIAG_BSP_FORMAT, &where, "no VBSP or IBSP header");
     out->family = shape->family;
     out->version = (int32_t)load_u32_in(out->order, out->data + 4);
     out->lump_count = shape->lump_count;
     out->header_size = shape->header_size;
     if (size < shape->header_size)
         return diag_report(diag, DIAG_BSP_TRUNCATED, &where,
-                           "the file has %zu bytes, the header alone needs %zu", size,
-                           shape->header_size);
+                           "%zu bytes, but the header alone has %zu", size, shape->header_size);
     if (shape->revision_at)
         out->revision = (int32_t)load_u32_in(out->order, out->data + shape->revision_at);
     return read_directory(out, shape, diag);
@@ -197,8 +194,8 @@ int64_t container_lump_size(const struct container *container, int lump)
     return entry->unpacked ? (int64_t)entry->unpacked : entry->length;
 }
 
-/* Versions that belong to few games (the specification's table of versions, and public lists of
- * which game shipped which). */
+/* Returns the game of a version that few games use (the specification's table of versions, and
+ * public lists of which game shipped which). */
 static const char *game_of(const struct container *container)
 {
     static const struct {
@@ -207,8 +204,8 @@ static const char *game_of(const struct container *container)
         const char *game;
     } games[] = {
         {CONTAINER_VBSP, 17, "Vampire: The Masquerade - Bloodlines"},
-        {CONTAINER_VBSP, 18, "an early Half-Life 2"},
-        {CONTAINER_VBSP, 22, "early Dota 2, or INFRA"},
+        {CONTAINER_VBSP, 18, "Half-Life 2 beta"},
+        {CONTAINER_VBSP, 22, "Dota 2 beta, INFRA"},
         {CONTAINER_VBSP, 23, "Dota 2"},
         {CONTAINER_VBSP, 25, "Strata Source"},
         {CONTAINER_VBSP, 27, "Contagion"},

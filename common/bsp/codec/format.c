@@ -6,11 +6,12 @@
 #include "common/bsp/codec/image.h"
 #include "common/bsp/query.h"
 #include "common/core/array.h"
+#include "common/core/strings.h"
 
 enum { SPRP = 0x73707270, VERSION_OF_BARE_LEAVES = 20 };
 
-/* Versions of VBSP whose records are known here. */
-static const char readable[] = "VBSP 17 to 21 and IBSP 46 are read";
+/* Versions with known records. */
+static const char readable[] = "VBSP 17 to 21 and IBSP 46 are supported";
 
 static bool fits_container(const struct bsp_format *format, const struct container *container)
 {
@@ -27,15 +28,15 @@ const struct bsp_format *bsp_format_of(const struct container *container)
     return NULL;
 }
 
-/* One sample a leaf and no index is how the tools of 2007 write ambient light. */
+/* One sample per leaf and no index: ambient light of the tools of 2007. */
 static bool has_cube_a_leaf(const struct container *container)
 {
     return container->lumps[LUMP_LEAFAMBIENT].length &&
            !container->lumps[LUMP_LEAFAMBIENTINDEX].length;
 }
 
-/* Of the rows that fit the file, the one with its ambient light and its static props, then one with
- * its ambient light, else the first. */
+/* Of the rows that match the file, returns the one with its ambient light and its static props,
+ * then one with its ambient light, else the first. */
 static const struct bsp_format *best_row(const struct bsp *bsp, const struct container *container)
 {
     const struct bsp_game_lump *props = bsp_game_lump(bsp, SPRP);
@@ -61,12 +62,11 @@ static enum status refuse(const struct container *container, struct diag *diag)
     struct diag_where where = {.file = container->name};
     char title[128];
     container_title(container, title, sizeof title);
-    return diag_report(diag, DIAG_BSP_FORMAT, &where, "it is %s, whose records are not known; %s",
-                       title, readable);
+    return diag_report(diag, DIAG_BSP_FORMAT, &where, "%s; %s", title, readable);
 }
 
-/* What stands around the tree's leaves, and lumps that name their own places in the file, which
- * may move. Leaves that have their light in them want all. */
+/* Lumps around the tree's leaves, and lumps that hold their own offsets and may move. Leaves with
+ * light in them need all lumps. */
 uint64_t codec_lumps_of_tree(const struct container *container)
 {
 #define VBSP_BIT(name) (UINT64_C(1) << LUMP_##name)
@@ -83,7 +83,7 @@ uint64_t codec_lumps_of_tree(const struct container *container)
 #undef IBSP_BIT
 }
 
-/* wanted: what is decoded; NULL for what the tree needs. */
+/* wanted: bits of the lumps to decode; NULL: those of the tree. */
 static enum status decode(const struct container *container, const uint64_t *wanted,
                           struct diag *diag, struct bsp *bsp)
 {
@@ -101,7 +101,7 @@ static enum status decode(const struct container *container, const uint64_t *wan
     return STATUS_OK;
 }
 
-/* source: where the bytes are that *file lacks, or NULL; taken over too. */
+/* source: has the bytes that *file lacks, or NULL; ownership is taken too. */
 static enum status decode_file(struct bytes *file, struct fs_source *source, const uint64_t *wanted,
                                const char *name, struct diag *diag, struct bsp **out)
 {
@@ -156,13 +156,13 @@ enum status bsp_decode(const void *data, size_t size, const char *name, struct d
     return bsp_decode_file(&file, name, diag, out);
 }
 
-/* Rows that differ in nothing that the file's own records show. */
+/* Returns true for rows whose files cannot be told apart. */
 static bool is_same_file(const struct bsp_format *a, const struct bsp_format *b)
 {
     return a->codec == b->codec && a->version == b->version && a->entry == b->entry;
 }
 
-/* The image is empty after a failure. */
+/* The image is empty on failure. */
 static enum status make_image(const struct bsp *bsp, const struct bsp_format *format,
                               const char *name, struct diag *diag, struct image *out)
 {
@@ -170,18 +170,18 @@ static enum status make_image(const struct bsp *bsp, const struct bsp_format *fo
     if (!format)
         format = bsp->format ? bsp->format : bsp_format_at(0);
     if (bsp->format && !is_same_file(bsp->format, format))
-        return diag_report(diag, DIAG_BSP_TARGET, &where,
-                           "it was read as %s (%s) and %s is %s; convert it first",
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "read as %s (%s), but %s is %s",
                            bsp->format->title, bsp->format->target, format->target, format->title);
     bool places = bsp->family == CONTAINER_VBSP && bsp->layout.length[LUMP_GAMELUMP];
     if (places && bsp->skipped >> LUMP_GAMELUMP & 1)
-        return diag_report(diag, DIAG_INTERNAL, &where, "only a part of it was read");
+        return diag_report(diag, DIAG_INTERNAL, &where, "only a part of the file was read");
     if (format->family != CONTAINER_VBSP &&
-        (bsp->spelling.order == ORDER_BIG || bsp->spelling.compressed))
-        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s is neither compressed nor big-endian",
+        (bsp->encoding.order == ORDER_BIG || bsp->encoding.compressed))
+        return diag_report(diag, DIAG_BSP_TARGET, &where,
+                           "%s supports neither compression nor big-endian byte order",
                            format->title);
     if (!bsp->format && format->read_only)
-        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is only read", format->title,
+        return diag_report(diag, DIAG_BSP_TARGET, &where, "%s (%s) is read-only", format->title,
                            format->target);
     TRY(bsp_check_limits(bsp, format, name, diag));
     return codec_write(bsp, format, name, diag, out);
@@ -192,13 +192,13 @@ enum status bsp_encode(const struct bsp *bsp, const struct bsp_format *format, c
 {
     struct image image = {0};
     TRY(make_image(bsp, format, name, diag, &image));
-    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, NULL);
-    int error = fs_gather_pieces(&pieces, out);
+    const struct fs_gather gather = image_gather(&image, bsp->layout.source, NULL);
+    int error = fs_gather_append(&gather, out);
     image_free(&image);
     if (!error)
         return STATUS_OK;
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "cannot read: %s",
-                       strerror(error));
+    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "%s",
+                       str_error(error).text);
 }
 
 enum status bsp_read_file(const struct env *env, const char *path, struct bsp **out)
@@ -220,19 +220,21 @@ enum status bsp_read_vbsp_file(const struct env *env, const char *path, struct b
         return STATUS_OK;
     }
     enum status status = diag_report(env->diag, DIAG_BSP_FORMAT, &where,
-                                     "it is %s; this program knows VBSP only", bsp->format->title);
+                                     "%s; this program supports VBSP only", bsp->format->title);
     bsp_free(bsp);
     return status;
 }
 
-enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
-                            const struct bsp_format *format, const char *path,
-                            struct fs_draft *draft)
+enum status bsp_write_staged(const struct env *env, const struct bsp *bsp,
+                             const struct bsp_format *format, const char *path,
+                             struct fs_staged *staged)
 {
     struct image image = {0};
     TRY(make_image(bsp, format, path, env->diag, &image));
-    const struct fs_pieces pieces = image_pieces(&image, bsp->layout.source, draft);
-    enum status status = fs_store_pieces(env->fs, env->diag, path, &pieces);
+    const struct fs_gather gather = image_gather(&image, bsp->layout.source, staged);
+    enum status status = fs_store_gather(env->fs, env->diag, path, &gather);
+    if (status == STATUS_OK)
+        progress_wrote(env->progress, path);
     image_free(&image);
     return status;
 }
@@ -240,5 +242,5 @@ enum status bsp_write_draft(const struct env *env, const struct bsp *bsp,
 enum status bsp_write_file(const struct env *env, const struct bsp *bsp,
                            const struct bsp_format *format, const char *path)
 {
-    return bsp_write_draft(env, bsp, format, path, NULL);
+    return bsp_write_staged(env, bsp, format, path, NULL);
 }

@@ -4,7 +4,7 @@
 #include "common/bsp/lumps/static_props.h"
 #include "common/core/array.h"
 
-/* What a lump is turned with: where from, where to, and what went wrong, which nobody asks for. */
+/* A conversion between byte orders: from, to, and an error that is not reported. */
 struct turn {
     int version;
     enum byte_order from, to;
@@ -15,10 +15,10 @@ static bool turn_static_props(const struct turn *turn, const struct bytes *in, s
 {
     struct static_props props = {0};
     enum static_prop_form form;
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     bool done = static_props_decode(in, turn->version, turn->from, NULL, turn->diag, &props,
                                     &form) == STATUS_OK &&
-                static_props_encode(&props, form, turn->to, out, &misfit);
+                static_props_encode(&props, form, turn->to, out, &range_error);
     static_props_free(&props);
     return done;
 }
@@ -26,10 +26,10 @@ static bool turn_static_props(const struct turn *turn, const struct bytes *in, s
 static bool turn_detail_props(const struct turn *turn, const struct bytes *in, struct bytes *out)
 {
     struct detail_props props = {0};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     bool done =
         detail_props_decode(in, turn->version, turn->from, NULL, turn->diag, &props) == STATUS_OK &&
-        detail_props_encode(&props, turn->to, out, &misfit);
+        detail_props_encode(&props, turn->to, out, &range_error);
     detail_props_free(&props);
     return done;
 }

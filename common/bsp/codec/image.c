@@ -2,8 +2,8 @@
 
 #include "common/core/array.h"
 
-/* Whether the piece goes on where the last one ends. */
-static bool goes_on(const struct fs_piece *last, const void *data, uint64_t offset)
+/* Returns true when the bytes continue the last segment. */
+static bool goes_on(const struct fs_segment *last, const void *data, uint64_t offset)
 {
     if (data)
         return last->data && (const unsigned char *)last->data + last->size == data;
@@ -15,13 +15,13 @@ static void add(struct image *image, const void *data, uint64_t offset, size_t s
     if (!size)
         return;
     image->size += size;
-    if (arrlenu(image->pieces) && goes_on(&arrlast(image->pieces), data, offset))
-        arrlast(image->pieces).size += size;
+    if (arrlenu(image->segments) && goes_on(&arrlast(image->segments), data, offset))
+        arrlast(image->segments).size += size;
     else
-        arrput(image->pieces, ((struct fs_piece){data, size, offset}));
+        arrput(image->segments, ((struct fs_segment){data, size, offset}));
 }
 
-unsigned char *image_room(struct image *image, size_t size)
+unsigned char *image_reserve(struct image *image, size_t size)
 {
     unsigned char *room = arena_alloc(&image->arena, size, 1);
     add(image, room, 0, size);
@@ -32,7 +32,7 @@ void image_align(struct image *image, size_t alignment)
 {
     size_t missing = (alignment - image->size % alignment) % alignment;
     if (missing)
-        image_room(image, missing);
+        image_reserve(image, missing);
 }
 
 void image_borrow(struct image *image, const void *data, size_t size)
@@ -53,10 +53,10 @@ void image_from_source(struct image *image, uint64_t offset, size_t size)
     add(image, NULL, offset, size);
 }
 
-struct fs_pieces image_pieces(const struct image *image, struct fs_source *source,
-                              struct fs_draft *draft)
+struct fs_gather image_gather(const struct image *image, struct fs_source *source,
+                              struct fs_staged *staged)
 {
-    return (struct fs_pieces){image->pieces, arrlenu(image->pieces), source, draft};
+    return (struct fs_gather){image->segments, arrlenu(image->segments), source, staged};
 }
 
 void image_free(struct image *image)
@@ -64,7 +64,7 @@ void image_free(struct image *image)
     for (size_t i = 0; i < arrlenu(image->taken); i++)
         bytes_free(&image->taken[i]);
     arrfree(image->taken);
-    arrfree(image->pieces);
+    arrfree(image->segments);
     arena_free(&image->arena);
     *image = (struct image){0};
 }

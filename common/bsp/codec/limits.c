@@ -1,8 +1,8 @@
-/* Limits of the formats, and how much of each a BSP uses. */
+/* Limits of the formats, and their usage by a BSP. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
-static int64_t count_clusters(const struct bsp *bsp)
+int64_t bsp_count_clusters(const struct bsp *bsp)
 {
     int64_t max = -1;
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
@@ -52,7 +52,7 @@ static int64_t count_sides_of_a_brush(const struct bsp *bsp)
     return max;
 }
 
-/* Of a BSP that was made here, and so has no lumps yet, what is in memory. */
+/* A new BSP has no lumps yet: counts the array in memory. */
 static int64_t count_list(const struct bsp *bsp, int lump, size_t length)
 {
     return bsp->format ? bsp_lump_count(bsp, lump) : (int64_t)length;
@@ -72,8 +72,8 @@ static int64_t count_ambient(const struct bsp *bsp)
     return ldr > hdr ? ldr : hdr;
 }
 
-/* Opening braces outside of quotes. */
-static int64_t count_entities(const struct bsp *bsp)
+/* Counts opening braces outside of quotes. */
+int64_t bsp_count_entities(const struct bsp *bsp)
 {
     int64_t count = 0;
     bool quoted = false;
@@ -86,7 +86,7 @@ static int64_t count_entities(const struct bsp *bsp)
     return count;
 }
 
-/* Without lights, which the game frees again as soon as it has read them. */
+/* Without lights, which the game frees after reading them. */
 static int64_t count_game_entities(const struct bsp *bsp)
 {
     static const char light[] = "\"light\"";
@@ -98,7 +98,7 @@ static int64_t count_game_entities(const struct bsp *bsp)
                   at >= bsp->entities + 12 && memcmp(at - 12, "\"classname\" ", 12) == 0;
         at++;
     }
-    return count_entities(bsp) - lights;
+    return bsp_count_entities(bsp) - lights;
 }
 
 static int64_t count_entity_bytes(const struct bsp *bsp)
@@ -107,23 +107,24 @@ static int64_t count_entity_bytes(const struct bsp *bsp)
 }
 
 #define ARRAY(name, maximum, lump, member)                                                         \
-    {name, maximum, offsetof(struct bsp, member), NULL, LUMP_##lump}
-#define COUNTED(name, maximum, counter) {name, maximum, 0, counter, 0}
+    {name, maximum, offsetof(struct bsp, member), NULL, false, LUMP_##lump}
+#define COUNTED(name, maximum, counter)  {name, maximum, 0, counter, false, 0}
+#define PER_ITEM(name, maximum, counter) {name, maximum, 0, counter, true, 0}
 
-/* The lighting lump has a limit of 16 MiB in the specification that no program enforces: left out,
- * as are counts that only the compilers have (portals, patches). */
+/* Not included: the lighting lump's limit of 16 MiB in the specification, which no program
+ * enforces, and counts that only the compilers have (portals, patches). */
 const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("models", 1024, MODELS, models),
     ARRAY("brushes", 8192, BRUSHES, brushes),
     ARRAY("brush sides", 65536, BRUSHSIDES, brush_sides),
-    COUNTED("sides of a brush", 128, count_sides_of_a_brush),
-    COUNTED("entities", 8192, count_entities),
+    PER_ITEM("sides of a brush", 128, count_sides_of_a_brush),
+    COUNTED("entities", 8192, bsp_count_entities),
     ARRAY("planes", 65536, PLANES, planes),
     ARRAY("nodes", 65536, NODES, nodes),
     ARRAY("leaves", 65536, LEAFS, leaves),
     ARRAY("leaf faces", 65536, LEAFFACES, leaf_faces),
     ARRAY("leaf brushes", 65536, LEAFBRUSHES, leaf_brushes),
-    COUNTED("clusters", 65536, count_clusters),
+    COUNTED("clusters", 65536, bsp_count_clusters),
     ARRAY("areas", 256, AREAS, areas),
     ARRAY("area portals", 1024, AREAPORTALS, area_portals),
     ARRAY("area portal vertices", 128000, CLIPPORTALVERTS, clip_portal_vertices),
@@ -138,7 +139,7 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("texdata", 2048, TEXDATA, texdata),
     ARRAY("texture names", 65536, TEXDATASTRINGTABLE, texture_names),
     COUNTED("bytes of texture names", 256000, count_name_bytes),
-    COUNTED("characters of a texture name", 127, count_longest_name),
+    PER_ITEM("characters of a texture name", 127, count_longest_name),
     ARRAY("displacements", 2048, DISPINFO, displacements),
     /* all of them at power 4 */
     ARRAY("displacement vertices", 2048 * 17 * 17, DISPVERTS, disp_vertices),
@@ -151,14 +152,14 @@ const struct bsp_limit vbsp_limits[VBSP_LIMITS] = {
     ARRAY("primitive indices", 65536, PRIMINDICES, primitive_indices),
     ARRAY("cubemaps", 1024, CUBEMAPS, cubemaps),
     COUNTED("worldlights", 8192, count_worldlights),
-    COUNTED("ambient samples", 65536, count_ambient), /* what its index can name */
+    COUNTED("ambient samples", 65536, count_ambient), /* maximum of its index */
     COUNTED("bytes of visibility", 16 << 20, count_visibility),
 };
 
-/* What the engine drops a map for (models, areas, effects), what its game has room for (entities),
- * and the maximums of the tools that came with it (docs/formats/ibsp.md). */
+/* Limits at which the engine refuses a map (models, areas, effects), the game's number of entities,
+ * and the maxima of the original tools (docs/formats/ibsp.md). */
 #define ARRAY3(name, maximum, lump, member)                                                        \
-    {name, maximum, offsetof(struct bsp, member), NULL, IBSP_##lump}
+    {name, maximum, offsetof(struct bsp, member), NULL, false, IBSP_##lump}
 
 const struct bsp_limit ibsp_limits[IBSP_LIMITS] = {
     ARRAY3("models", 256, MODELS, models),
@@ -204,7 +205,7 @@ enum status bsp_check_limits(const struct bsp *bsp, const struct bsp_format *for
         int64_t maximum = format->limits[i].maximum;
         if (used[i] > maximum)
             status = diag_report(diag, DIAG_BSP_LIMIT, &where,
-                                 "%s: %lld, but %s has room for %lld; %lld too many",
+                                 "%s: %lld; the maximum of %s is %lld (%lld too many)",
                                  format->limits[i].name, (long long)used[i], format->title,
                                  (long long)maximum, (long long)(used[i] - maximum));
     }

@@ -23,7 +23,7 @@ static struct bytes sparse(size_t size)
     return (struct bytes){.data = memory_sparse(size), .size = size, .capacity = size};
 }
 
-/* Lumps that lie over each other are read again and again: no sound file has them. */
+/* Overlapping lumps would be read repeatedly: no valid file has them. */
 static bool is_worth_while(const struct bsp_part_file *part)
 {
     const struct container *container = &part->container;
@@ -95,8 +95,8 @@ uint64_t bsp_part_before_visibility(const struct bsp_part_file *part)
 
 static enum status report(const char *name, int error, struct diag *diag)
 {
-    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "cannot read: %s",
-                       error == ESTALE ? "it was changed in the meantime" : strerror(error));
+    return diag_report(diag, DIAG_FILE_READ, &(struct diag_where){.file = name}, "%s",
+                       error == ESTALE ? "changed while it was read" : str_error(error).text);
 }
 
 int codec_read_lumps(struct fs_source *source, const struct container *container, uint64_t lumps,

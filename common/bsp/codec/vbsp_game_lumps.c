@@ -1,5 +1,5 @@
-/* Lump 35 of VBSP, a directory of its own, whose lumps are compressed each by itself; and the
- * physics lumps: what has bytes in an order that only its own module knows. */
+/* Lump 35 of VBSP, a directory of its own with individually compressed lumps, and the physics
+ * lumps, whose byte order only their own module can convert. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/lumps/physics.h"
 #include "common/core/array.h"
@@ -35,7 +35,7 @@ static struct game_entry *read_entries(struct byte_reader *data, size_t count)
     return entries;
 }
 
-/* Where the entry's bytes end: a packed one's only the next entry tells. */
+/* Returns the end of the entry's bytes; for a packed one it is the offset of the next entry. */
 static int64_t end_of(const struct game_entry *entries, size_t i, int64_t lump_size)
 {
     if (!(entries[i].flags & COMPRESSED))
@@ -68,7 +68,7 @@ static bool place_entries(struct lump_reader *reader, struct game_entry *entries
         return true;
     for (size_t i = 0; i < arrlenu(entries); i++)
         entries[i].offset += lump_at;
-    reader->bsp->spelling.relative_game_lumps = true;
+    reader->bsp->encoding.relative_game_lumps = true;
     return lie_inside(entries, size);
 }
 
@@ -81,13 +81,12 @@ static enum status unpack(struct lump_reader *reader, const struct game_entry *e
     }
     if (lzma_lump_size(data, size) != entry->size)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
-                          "a game lump is said to unpack to %u bytes, but does not begin as such",
-                          entry->size);
-    reader->bsp->spelling.compressed = true;
+                          "game lump with an invalid LZMA header for %u bytes", entry->size);
+    reader->bsp->encoding.compressed = true;
     return lzma_unpack_lump(data, size, entry->size, &reader->where, reader->diag, out);
 }
 
-/* In the other byte order, if that is known. */
+/* Converts to little-endian, if the layout is known. */
 static bool to_little(struct lump_reader *reader, struct bsp_game_lump *lump)
 {
     struct bytes little = {0};
@@ -112,15 +111,14 @@ static enum status read_entry(struct lump_reader *reader, const struct game_entr
     lump.flags = entry->flags & (uint16_t)~COMPRESSED;
     enum status status = STATUS_OK;
     if (!entry->id && !entry->size && i + 1 == arrlenu(entries))
-        return STATUS_OK; /* it only marks the end of the one before */
+        return STATUS_OK; /* it only marks the end of the previous one */
     if (entry->size) {
         int64_t end = end_of(entries, i, (int64_t)reader->data.size);
         status = unpack(reader, entry, reader->data.data + entry->offset,
                         (size_t)(end - entry->offset), &lump.data);
     }
     if (status == STATUS_OK && lump.data.size && !to_little(reader, &lump))
-        status = codec_fail(reader, DIAG_BSP_LUMP,
-                            "game lump %zu has numbers in an order that is not known", i);
+        status = codec_fail(reader, DIAG_BSP_LUMP, "game lump %zu: unknown byte order", i);
     if (status == STATUS_OK)
         arrput(reader->bsp->game_lumps, lump);
     else
@@ -135,12 +133,12 @@ static enum status check_packed(struct lump_reader *reader, const struct game_en
         total += entries[i].flags & COMPRESSED ? entries[i].size : 0;
     if (total > UNPACKED_MAX)
         return codec_fail(reader, DIAG_BSP_COMPRESSED,
-                          "the game lumps are said to unpack to %llu bytes; %d are accepted",
+                          "game lumps unpack to %llu bytes; the maximum is %d",
                           (unsigned long long)total, UNPACKED_MAX);
     return STATUS_OK;
 }
 
-/* Each lies inside lump 35, behind the directory; together they are no larger than it. */
+/* Each lies inside lump 35, after the directory; together they are no larger than it. */
 enum status vbsp_read_game_lumps(struct lump_reader *reader)
 {
     struct byte_reader *data = &reader->data;
@@ -148,11 +146,11 @@ enum status vbsp_read_game_lumps(struct lump_reader *reader)
         return STATUS_OK;
     size_t count = read_u32(data);
     if (data->failed || count > (data->size - 4) / ENTRY)
-        return codec_fail(reader, DIAG_BSP_LUMP, "the directory is longer than the lump");
+        return codec_fail(reader, DIAG_BSP_LUMP, "directory longer than the lump");
     struct game_entry *entries = read_entries(data, count);
     enum status status = STATUS_OK;
     if (!place_entries(reader, entries))
-        status = codec_fail(reader, DIAG_BSP_RANGE, "a game lump lies outside of it");
+        status = codec_fail(reader, DIAG_BSP_RANGE, "game lump outside of this lump");
     else
         status = check_packed(reader, entries);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
@@ -166,7 +164,7 @@ struct packed_game_lump {
     bool packed;
 };
 
-/* In the byte order of the file, and packed where that is wanted and gains. */
+/* Encodes in the byte order of the file, packed when requested and smaller. */
 static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *lump,
                  struct packed_game_lump *out)
 {
@@ -177,7 +175,7 @@ static bool pack(const struct lump_writer *writer, const struct bsp_game_lump *l
     else if (!game_lump_reorder(lump->id, lump->version, ORDER_LITTLE, ORDER_BIG, &lump->data,
                                 &out->data))
         return false;
-    if (!writer->bsp->spelling.compressed || !out->data.size)
+    if (!writer->bsp->encoding.compressed || !out->data.size)
         return true;
     if (lzma_pack_lump(out->data.data, out->data.size, &packed) && packed.size < out->data.size) {
         bytes_free(&out->data);
@@ -200,13 +198,13 @@ static void write_entry(struct lump_writer *writer, const struct bsp_game_lump *
     bytes_u32(writer->out, (uint32_t)lump->data.size);
 }
 
-/* Directory, then the data of each. */
+/* Writes the directory, then the data of each. */
 static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *lumps, size_t count)
 {
     const struct bsp_game_lump end = {0};
-    const struct bsp_spelling *spelling = &writer->bsp->spelling;
-    size_t entries = count + (spelling->compressed ? 1 : 0);
-    size_t at = (spelling->relative_game_lumps ? 0 : writer->at) + 4 + entries * ENTRY;
+    const struct bsp_encoding *encoding = &writer->bsp->encoding;
+    size_t entries = count + (encoding->compressed ? 1 : 0);
+    size_t at = (encoding->relative_game_lumps ? 0 : writer->at) + 4 + entries * ENTRY;
     struct packed_game_lump *packed = memory_zalloc(count + 1, sizeof *packed);
     bool known = true;
     for (size_t i = 0; i < count; i++)
@@ -216,7 +214,7 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
         write_entry(writer, &lumps[i], packed[i].packed, at);
         at += packed[i].data.size;
     }
-    if (spelling->compressed)
+    if (encoding->compressed)
         write_entry(writer, &end, false, at);
     for (size_t i = 0; i < count; i++) {
         bytes_append(writer->out, packed[i].data.data, packed[i].data.size);
@@ -224,11 +222,12 @@ static bool write_lumps(struct lump_writer *writer, const struct bsp_game_lump *
     }
     memory_free(packed);
     if (!known)
-        writer->misfit = (struct record_misfit){.what = "game lump", .field = "byte order"};
+        writer->range_error =
+            (struct record_range_error){.what = "game lump", .field = "byte order"};
     return known;
 }
 
-/* A BSP of ours gets those that the engine looks for, each with three counts of zero. */
+/* A new BSP gets the lumps that the engine looks for, each with three counts of zero. */
 bool vbsp_write_game_lumps(struct lump_writer *writer)
 {
     const struct bsp *bsp = writer->bsp;
@@ -262,7 +261,7 @@ enum status vbsp_read_physics(struct lump_reader *reader)
     bool known = physics_turn(reader->lump, &big, ORDER_BIG, ORDER_LITTLE, out);
     bytes_free(&big);
     if (!known)
-        return codec_fail(reader, DIAG_BSP_LUMP, "its numbers are in an order that is not known");
+        return codec_fail(reader, DIAG_BSP_LUMP, "unknown byte order");
     return STATUS_OK;
 }
 
@@ -270,11 +269,11 @@ bool vbsp_write_physics(struct lump_writer *writer)
 {
     const struct bytes *data = vbsp_blob_to_write(writer);
     if (!data->size && writer->lump == LUMP_PHYSDISP && !writer->bsp->format) {
-        bytes_u16(writer->out, 0); /* of no displacement */
+        bytes_u16(writer->out, 0); /* no displacements */
         return true;
     }
     if (writer->out->order == ORDER_LITTLE || !data->size)
         return vbsp_write_blob(writer);
-    writer->misfit = (struct record_misfit){.what = "physics", .field = "byte order"};
+    writer->range_error = (struct record_range_error){.what = "physics", .field = "byte order"};
     return physics_turn(writer->lump, data, ORDER_LITTLE, ORDER_BIG, writer->out);
 }

@@ -1,4 +1,4 @@
-/* Lumps of VBSP that are no plain arrays. */
+/* Lumps of VBSP that are not plain arrays. */
 #include "common/bsp/codec/codec.h"
 #include "common/core/array.h"
 
@@ -27,7 +27,7 @@ enum status vbsp_read_blob(struct lump_reader *reader)
     return STATUS_OK;
 }
 
-/* Lent where nothing is there to append to: light and packed files are most of a file. */
+/* Borrows the bytes when *out is empty: light and packed files are most of a file. */
 static void lend(const struct bytes *blob, struct bytes *out)
 {
     if (!out->capacity && !out->size)
@@ -42,14 +42,14 @@ bool vbsp_write_blob(struct lump_writer *writer)
     return true;
 }
 
-/* Up to version 19 the cube of its light stands in the leaf. */
+/* Up to version 19 the ambient cube is in the leaf. */
 enum status vbsp_read_leaves_with_light(struct lump_reader *reader)
 {
     struct bsp *bsp = reader->bsp;
     struct byte_reader *data = &reader->data;
     size_t count = data->size / LEAF_WITH_LIGHT;
     if (data->size % LEAF_WITH_LIGHT)
-        return codec_fail(reader, DIAG_BSP_LUMP, "%zu bytes are no multiple of %d", data->size,
+        return codec_fail(reader, DIAG_BSP_LUMP, "%zu bytes, not a multiple of %d", data->size,
                           LEAF_WITH_LIGHT);
     struct bsp_leaf *leaves = array_make(&bsp->leaves, count, sizeof *leaves);
     struct bsp_ambient *cubes = array_make(&bsp->ldr.ambient, count, sizeof *cubes);
@@ -69,11 +69,11 @@ bool vbsp_write_leaves_with_light(struct lump_writer *writer)
     const struct bsp_ambient dark = {0};
     bool lit = arrlenu(bsp->ldr.ambient) == arrlenu(bsp->leaves);
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
-        bool fits =
-            record_encode(&vbsp_bare_leaf_record, &bsp->leaves[i], 1, writer->out, &writer->misfit);
-        writer->misfit.record = i;
+        bool fits = record_encode(&vbsp_bare_leaf_record, &bsp->leaves[i], 1, writer->out,
+                                  &writer->range_error);
+        writer->range_error.record = i;
         if (!fits || !record_encode(&vbsp_ambient_cube_record, lit ? &bsp->ldr.ambient[i] : &dark,
-                                    1, writer->out, &writer->misfit))
+                                    1, writer->out, &writer->range_error))
             return false;
         bytes_fill(writer->out, 0, 2);
     }
@@ -95,7 +95,7 @@ enum status vbsp_read_ambient(struct lump_reader *reader)
     if (data->size % record->file_size ||
         (!indexed && count && count != arrlenu(reader->bsp->leaves)))
         return codec_fail(reader, DIAG_BSP_LUMP,
-                          "the size fits neither the samples of an index nor one sample a leaf");
+                          "size matches neither the samples of an index nor one sample per leaf");
     if (!count)
         return STATUS_OK;
     struct bsp_ambient *samples = array_make(&set->ambient, count, record->memory_size);
@@ -113,7 +113,7 @@ bool vbsp_write_ambient(struct lump_writer *writer)
     if (writer->format->ambient == AMBIENT_IN_LEAF && !indexed)
         return true; /* it is in the leaves */
     return record_encode(indexed ? &vbsp_ambient_record : &vbsp_ambient_cube_record, set->ambient,
-                         arrlenu(set->ambient), writer->out, &writer->misfit);
+                         arrlenu(set->ambient), writer->out, &writer->range_error);
 }
 
 enum status vbsp_read_entities(struct lump_reader *reader)
@@ -137,7 +137,7 @@ bool vbsp_write_entities(struct lump_writer *writer)
     return true;
 }
 
-/* The count and the table of offsets are numbers, the rows are bytes. */
+/* Converts the count and the table of offsets; the rows are bytes. */
 static void reorder_visibility(const struct byte_reader *in, struct bytes *out)
 {
     struct byte_reader data = *in;
@@ -151,7 +151,7 @@ static void reorder_visibility(const struct byte_reader *in, struct bytes *out)
 enum status vbsp_read_visibility(struct lump_reader *reader)
 {
     if (reader->data.size && reader->data.size < 4)
-        return codec_fail(reader, DIAG_BSP_LUMP, "it is too short for a count");
+        return codec_fail(reader, DIAG_BSP_LUMP, "too short for a count");
     if (reader->data.order == ORDER_LITTLE)
         codec_read_blob(reader, &reader->bsp->visibility);
     else
@@ -170,15 +170,14 @@ bool vbsp_write_visibility(struct lump_writer *writer)
     return true;
 }
 
-/* The table of names; their text is another lump. */
+/* Reads the table of names, whose text is in another lump. */
 enum status vbsp_read_names(struct lump_reader *reader)
 {
     struct bytes unpacked = {0};
     struct byte_reader *table = &reader->data, text;
     size_t count = table->size / 4;
     if (table->size % 4 || count > NAMES_MAX)
-        return codec_fail(reader, DIAG_BSP_LUMP,
-                          "the size is not that of a table of texture names");
+        return codec_fail(reader, DIAG_BSP_LUMP, "invalid size of a texture name table");
     TRY(container_lump(reader->container, LUMP_TEXDATASTRINGDATA, reader->diag, &unpacked, &text));
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -187,8 +186,9 @@ enum status vbsp_read_names(struct lump_reader *reader)
         const unsigned char *name = text.data + (max ? at : 0);
         const unsigned char *end = max ? memchr(name, 0, max < NAME_SIZE ? max : NAME_SIZE) : NULL;
         if (!end) {
-            status = codec_fail(reader, DIAG_BSP_RANGE,
-                                "texture name %zu is no text of less than %d bytes", i, NAME_SIZE);
+            status =
+                codec_fail(reader, DIAG_BSP_RANGE,
+                           "texture name %zu is not a string of less than %d bytes", i, NAME_SIZE);
             break;
         }
         size_t size = (size_t)(end - name) + 1;
@@ -219,14 +219,13 @@ bool vbsp_write_name_table(struct lump_writer *writer)
     return true;
 }
 
-/* One of the three lists of lump 9: a count, then the records. */
+/* Reads one of the three lists of lump 9: a count, then the records. */
 static enum status read_list(struct lump_reader *reader, const struct record *record, void *array)
 {
     struct byte_reader *data = &reader->data;
     size_t count = read_u32(data);
     if (data->failed || count > (data->size - data->at) / record->file_size)
-        return codec_fail(reader, DIAG_BSP_LUMP, "it has no room for its list of %ss",
-                          record->name);
+        return codec_fail(reader, DIAG_BSP_LUMP, "too short for its list (%s)", record->name);
     void *records = array_make(array, count, record->memory_size);
     record_decode(record, data->order, data->data + data->at, count, records);
     data->at += count * record->file_size;
@@ -256,7 +255,7 @@ static bool write_list(struct lump_writer *writer, const struct record *record, 
                        size_t count)
 {
     bytes_u32(writer->out, (uint32_t)count);
-    return record_encode(record, array, count, writer->out, &writer->misfit);
+    return record_encode(record, array, count, writer->out, &writer->range_error);
 }
 
 bool vbsp_write_occluders(struct lump_writer *writer)
@@ -282,8 +281,8 @@ bool vbsp_write_map_flags(struct lump_writer *writer)
     return true;
 }
 
-/* Without files: an empty zip archive with the comment by which the engine's own zip code marks its
- * archives. */
+/* Without files: an empty zip archive with the comment by which the engine's own zip code
+ * recognises its archives. */
 bool vbsp_write_pakfile(struct lump_writer *writer)
 {
     static const char comment[32] = "XZP1 0";

@@ -28,9 +28,9 @@ static void convert_ambient_of(struct conversion *conversion, struct bsp_light_s
     char what[96];
     struct bsp_ambient_loss loss =
         bsp_ambient_fit(set, arrlenu(conversion->bsp->leaves), conversion->to->ambient);
-    snprintf(what, sizeof what, "leaves whose several samples of %s become one", light);
+    snprintf(what, sizeof what, "leaves with several samples of %s, reduced to one", light);
     lose(conversion, what, loss.joined);
-    snprintf(what, sizeof what, "places of samples of %s", light);
+    snprintf(what, sizeof what, "sample positions of %s", light);
     lose(conversion, what, loss.moved);
 }
 
@@ -58,7 +58,7 @@ static void convert_ambient(struct conversion *conversion)
     arrfree(bsp->hdr.ambient_index);
 }
 
-/* Lists of records that stand in lumps which the target does not have. */
+/* Drops lists of records whose lumps the target does not have. */
 static void drop_lists(struct conversion *conversion)
 {
     const struct bsp_codec *codec = conversion->from->codec;
@@ -73,7 +73,7 @@ static void drop_lists(struct conversion *conversion)
     }
 }
 
-/* The rest of what some targets do not have. */
+/* Drops the other lumps that some targets do not have. */
 static void drop_others(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
@@ -85,7 +85,7 @@ static void drop_others(struct conversion *conversion)
         bsp->map_flags = 0;
     }
     if (!has_lump(to, LUMP_PHYSDISP)) {
-        if (bsp->displacement_physics.size > 2) /* more than the count of none */
+        if (bsp->displacement_physics.size > 2) /* more than a count of 0 */
             lose(conversion, "bytes of displacement physics", bsp->displacement_physics.size);
         bytes_free(&bsp->displacement_physics);
     }
@@ -110,7 +110,7 @@ static void drop_thin_marks(struct conversion *conversion)
         thin += bsp->brush_sides[i].thin != 0;
         bsp->brush_sides[i].thin = 0;
     }
-    lose(conversion, "marks of thin brush sides", thin);
+    lose(conversion, "thin flags of brush sides", thin);
 }
 
 static void convert_worldlights(struct conversion *conversion, struct bsp_worldlight *lights)
@@ -123,7 +123,7 @@ static void convert_worldlights(struct conversion *conversion, struct bsp_worldl
         offsets += offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
         memset(offset, 0, sizeof lights[i].shadow_cast_offset);
     }
-    lose(conversion, "offsets of lights that cast shadows", offsets);
+    lose(conversion, "shadow cast offsets of lights", offsets);
 }
 
 static void tell_prop_losses(struct conversion *conversion, const struct static_props *props,
@@ -132,7 +132,7 @@ static void tell_prop_losses(struct conversion *conversion, const struct static_
     struct static_prop_loss *losses = static_props_losses(props, form);
     for (size_t i = 0; i < arrlenu(losses); i++) {
         char what[96];
-        snprintf(what, sizeof what, "static props that lose their %s", losses[i].field);
+        snprintf(what, sizeof what, "static props with %s", losses[i].field);
         lose(conversion, what, losses[i].props);
     }
     arrfree(losses);
@@ -143,8 +143,8 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
     int version = conversion->to->static_prop_version;
     struct static_props props = {0};
     struct bytes data = {0};
-    struct record_misfit misfit;
-    /* Version 10 is that of SDK 2013 in VBSP 20: both engines call their own by that number. */
+    struct record_range_error range_error;
+    /* Version 10 of VBSP 20 is SDK 2013's: both engines use that number. */
     enum static_prop_form form =
         version == 10 ? STATIC_PROP_SDK2013 : static_prop_form_of(version, 0);
     enum static_prop_form was;
@@ -152,11 +152,12 @@ static enum status convert_static_props(struct conversion *conversion, struct bs
                                              &conversion->where, conversion->diag, &props, &was);
     if (status == STATUS_OK && was != form) {
         tell_prop_losses(conversion, &props, form);
-        if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &misfit))
-            status = diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
-                                 "%s %zu: %s is %lld; there is room for %lld to %lld only",
-                                 misfit.what, misfit.record, misfit.field, (long long)misfit.value,
-                                 (long long)misfit.min, (long long)misfit.max);
+        if (!static_props_encode(&props, form, ORDER_LITTLE, &data, &range_error))
+            status =
+                diag_report(conversion->diag, DIAG_BSP_MISFIT, &conversion->where,
+                            "%s %zu: %s is %lld; the format stores %lld to %lld", range_error.what,
+                            range_error.record, range_error.field, (long long)range_error.value,
+                            (long long)range_error.min, (long long)range_error.max);
     }
     if (status == STATUS_OK && was != form) {
         bytes_free(&lump->data);
@@ -179,7 +180,7 @@ static enum status convert_game_lumps(struct conversion *conversion)
     return STATUS_OK;
 }
 
-/* Lumps that nobody here models go along only between files of one version. */
+/* Lumps that are not modelled are only carried between files of one version. */
 static void drop_carried(struct conversion *conversion)
 {
     struct bsp *bsp = conversion->bsp;
@@ -194,10 +195,10 @@ static void drop_carried(struct conversion *conversion)
     }
 }
 
-/* From here on the bsp is one of our own making: the target's order of lumps and versions. */
+/* From here on the bsp counts as new: the target's lump order and versions. */
 static void forget_file(struct bsp *bsp)
 {
-    struct bytes file = bsp->layout.file; /* whose bytes lumps may borrow */
+    struct bytes file = bsp->layout.file; /* lumps may borrow its bytes */
     struct fs_source *source = bsp->layout.source;
     bsp->layout = (struct bsp_layout){.file = file, .source = source};
     for (int lump = 0; lump < BSP_LUMPS; lump++) {
@@ -208,8 +209,8 @@ static void forget_file(struct bsp *bsp)
             raw->version = 0;
     }
     bsp->format = NULL;
-    bsp->spelling.hdr_faces_only = false;
-    bsp->spelling.relative_game_lumps = false;
+    bsp->encoding.hdr_faces_only = false;
+    bsp->encoding.relative_game_lumps = false;
 }
 
 static enum status check_target(const struct conversion *conversion)
@@ -217,11 +218,11 @@ static enum status check_target(const struct conversion *conversion)
     const struct bsp_format *from = conversion->from, *to = conversion->to;
     if (to->read_only)
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
-                           "%s (%s) is only read", to->title, to->target);
+                           "%s (%s) is read-only", to->title, to->target);
     if (from->family != to->family)
         return diag_report(conversion->diag, DIAG_BSP_TARGET, &conversion->where,
-                           "%s cannot become %s: compile the map from its source", from->title,
-                           to->title);
+                           "%s cannot be converted to %s; compile the map from its source",
+                           from->title, to->title);
     return STATUS_OK;
 }
 

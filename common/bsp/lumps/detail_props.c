@@ -28,9 +28,9 @@ static const struct record sprite_record =
 static const struct record object_record =
     RECORD("detail prop", struct detail_object, 52, object_fields);
 static const struct record light_record =
-    RECORD("light of detail props", struct detail_light, 5, light_fields);
+    RECORD("detail prop lighting", struct detail_light, 5, light_fields);
 
-/* A count, and the records that follow it. NULL and failed when they are not there. */
+/* Reads a count and returns the records after it, or NULL and sets `failed`. */
 static const unsigned char *read_list(struct byte_reader *reader, const struct record *record,
                                       size_t *count)
 {
@@ -62,17 +62,15 @@ static bool read_objects(struct byte_reader *reader, struct detail_object **out)
     return data;
 }
 
-/* The whole lump has been read when it is sound. */
+/* Fails unless the whole lump has been read. */
 static enum status finish(const struct byte_reader *reader, bool fits, const char *what,
                           const struct diag_where *where, struct diag *diag)
 {
     if (!fits)
-        return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "%s: the lump is too short for what it counts", what);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "%s: lump too short for its counts", what);
     if (reader->at < reader->size)
-        return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "%s: %zu bytes are left over behind the last", what,
-                           reader->size - reader->at);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "%s: %zu bytes left after the last record",
+                           what, reader->size - reader->at);
     return STATUS_OK;
 }
 
@@ -83,7 +81,7 @@ enum status detail_props_decode(const struct bytes *data, int version, enum byte
     struct byte_reader reader = byte_reader(data->data, data->size);
     reader.order = order;
     if (version != DETAIL_PROPS_VERSION)
-        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "detail props have version %d", version);
+        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "detail props of version %d", version);
     bool fits = model_names_read(&reader, &out->models) && read_sprites(&reader, &out->sprites) &&
                 read_objects(&reader, &out->objects);
     enum status status = finish(&reader, fits, "detail props", where, diag);
@@ -93,24 +91,24 @@ enum status detail_props_decode(const struct bytes *data, int version, enum byte
 }
 
 static bool encode_all(const struct detail_props *props, struct bytes *out,
-                       struct record_misfit *misfit)
+                       struct record_range_error *range_error)
 {
-    if (!model_names_write(props->models, out, misfit))
+    if (!model_names_write(props->models, out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->sprites));
-    if (!record_encode(&sprite_record, props->sprites, arrlenu(props->sprites), out, misfit))
+    if (!record_encode(&sprite_record, props->sprites, arrlenu(props->sprites), out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->objects));
-    return record_encode(&object_record, props->objects, arrlenu(props->objects), out, misfit);
+    return record_encode(&object_record, props->objects, arrlenu(props->objects), out, range_error);
 }
 
 bool detail_props_encode(const struct detail_props *props, enum byte_order order, struct bytes *out,
-                         struct record_misfit *misfit)
+                         struct record_range_error *range_error)
 {
     enum byte_order before = out->order;
     size_t size = out->size;
     out->order = order;
-    bool fits = encode_all(props, out, misfit);
+    bool fits = encode_all(props, out, range_error);
     out->order = before;
     if (!fits)
         out->size = size;
@@ -125,10 +123,10 @@ enum status detail_light_decode(const struct bytes *data, int version, enum byte
     size_t count;
     reader.order = order;
     if (version != DETAIL_LIGHT_VERSION)
-        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "light of detail props has version %d",
+        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "detail prop lighting of version %d",
                            version);
     const unsigned char *records = read_list(&reader, &light_record, &count);
-    TRY(finish(&reader, records, "light of detail props", where, diag));
+    TRY(finish(&reader, records, "detail prop lighting", where, diag));
     if (count) {
         arrsetlen(*out, count);
         record_decode(&light_record, order, records, count, *out);
@@ -140,10 +138,10 @@ void detail_light_encode(const struct detail_light *lights, enum byte_order orde
                          struct bytes *out)
 {
     enum byte_order before = out->order;
-    struct record_misfit misfit; /* none can be: all its fields are bytes */
+    struct record_range_error range_error; /* unused: all its fields are bytes */
     out->order = order;
     bytes_u32(out, (uint32_t)arrlenu(lights));
-    (void)record_encode(&light_record, lights, arrlenu(lights), out, &misfit);
+    (void)record_encode(&light_record, lights, arrlenu(lights), out, &range_error);
     out->order = before;
 }
 

@@ -19,14 +19,15 @@ bool model_names_read(struct byte_reader *reader, char ***names)
     return true;
 }
 
-bool model_names_write(char *const *names, struct bytes *out, struct record_misfit *misfit)
+bool model_names_write(char *const *names, struct bytes *out,
+                       struct record_range_error *range_error)
 {
     bytes_u32(out, (uint32_t)arrlenu(names));
     for (size_t i = 0; i < arrlenu(names); i++) {
         size_t length = strlen(names[i]);
         if (length > MODEL_NAME_SIZE) {
-            *misfit =
-                (struct record_misfit){i, "model", "name", (int64_t)length, 0, MODEL_NAME_SIZE};
+            *range_error = (struct record_range_error){i, "model",        "name", (int64_t)length,
+                                                       0, MODEL_NAME_SIZE};
             return false;
         }
         bytes_append(out, names[i], length);

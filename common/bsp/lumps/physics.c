@@ -1,4 +1,4 @@
-/* Lumps 28 and 29 as lists: what stands where, without a look into the hulls. */
+/* Lumps 28 and 29 as lists, without decoding the hulls. */
 #include "common/bsp/lumps/physics.h"
 
 #include "common/core/array.h"
@@ -10,7 +10,7 @@ enum {
     DISPLACEMENTS_MAX = 0xffff,
 };
 
-/* A copy with nothing to spare: a lump may have very many small ones. */
+/* A copy without spare capacity: a lump may have very many small ones. */
 static struct bytes copy_of(const unsigned char *data, size_t size)
 {
     struct bytes copy = {0};
@@ -28,7 +28,7 @@ static struct bytes take_rest(struct byte_reader *reader)
     return copy_of(read_block(reader, size), size);
 }
 
-/* A block with its size before it. */
+/* Reads a block preceded by its size. */
 static const unsigned char *read_sized(struct byte_reader *reader, size_t *size)
 {
     int32_t stored = read_i32(reader);
@@ -47,8 +47,8 @@ static enum status read_solids(struct byte_reader *reader, int32_t count,
         const unsigned char *data = read_sized(reader, &size);
         if (!data)
             return diag_report(diag, DIAG_BSP_LUMP, where,
-                               "physics of model %d: the lump ends in solid %d of %d", model->index,
-                               i, count);
+                               "physics of model %d: lump ends in solid %d of %d", model->index, i,
+                               count);
         arrput(model->solids, copy_of(data, size));
     }
     return STATUS_OK;
@@ -59,7 +59,7 @@ static enum status read_terminator(struct byte_reader *reader, const struct diag
 {
     int32_t data_size = read_i32(reader), text_size = read_i32(reader), count = read_i32(reader);
     if (reader->failed || data_size != TERMINATOR || text_size || count)
-        return diag_report(diag, DIAG_BSP_LUMP, where, "the end mark of the physics is damaged");
+        return diag_report(diag, DIAG_BSP_LUMP, where, "invalid end record of the physics");
     out->rest = take_rest(reader);
     out->present = true;
     return STATUS_OK;
@@ -72,17 +72,18 @@ static enum status read_model(struct byte_reader *reader, int32_t index,
     int32_t data_size = read_i32(reader), text_size = read_i32(reader), count = read_i32(reader);
     model->index = index;
     if (reader->failed || index < 0 || data_size < 0 || text_size < 0 || count < 0)
-        return diag_report(diag, DIAG_BSP_LUMP, where, "the physics of model %d is damaged", index);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "physics of model %d: invalid header",
+                           index);
     size_t start = reader->at;
     TRY(read_solids(reader, count, where, diag, model));
     if (reader->at - start != (size_t)data_size)
         return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "physics of model %d: its %d solids have %zu bytes, not the %d stated",
+                           "physics of model %d: %d solids of %zu bytes, but the header states %d",
                            index, count, reader->at - start, data_size);
     const unsigned char *text = read_block(reader, (size_t)text_size);
     if (!text)
-        return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "physics of model %d: the lump ends in the text", index);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "physics of model %d: lump ends in the text",
+                           index);
     model->text = copy_of(text, (size_t)text_size);
     return STATUS_OK;
 }
@@ -110,7 +111,7 @@ static enum status read_models(struct byte_reader *reader, const struct diag_whe
     while (!out->present) {
         int32_t index = read_i32(reader);
         if (reader->failed)
-            return diag_report(diag, DIAG_BSP_LUMP, where, "the physics has no end mark");
+            return diag_report(diag, DIAG_BSP_LUMP, where, "physics without an end record");
         if (index == TERMINATOR)
             return read_terminator(reader, where, diag, out);
         struct physics_model model = {0};
@@ -202,7 +203,7 @@ enum status physics_displacements_decode(const struct bytes *lump, const struct 
         size_t read = arrlenu(out->items);
         physics_displacements_free(out);
         return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "the physics of displacements ends at number %zu", read);
+                           "displacement physics ends at displacement %zu", read);
     }
     out->rest = take_rest(&reader);
     out->present = true;
@@ -215,12 +216,12 @@ static enum status check_displacements(const struct physics_displacements *physi
     size_t count = arrlenu(physics->items);
     if (count > DISPLACEMENTS_MAX)
         return diag_report(diag, DIAG_BSP_LIMIT, where,
-                           "%zu displacements have physics; the lump counts up to %d", count,
+                           "%zu displacements with physics; the maximum is %d", count,
                            DISPLACEMENTS_MAX);
     for (size_t i = 0; i < count; i++)
         if (physics->items[i].hull.size >= NO_HULL)
             return diag_report(diag, DIAG_BSP_LIMIT, where,
-                               "the hull of displacement %zu has %zu bytes; %d is the most", i,
+                               "hull of displacement %zu has %zu bytes; the maximum is %d", i,
                                physics->items[i].hull.size, NO_HULL - 1);
     return STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* One solid of lump 29: from its bytes to a struct physics_solid and back. */
+/* Decodes and encodes one solid of lump 29. */
 #include <stdlib.h>
 
 #include "common/bsp/lumps/physics.h"
@@ -23,13 +23,13 @@ enum {
     SURFACE_WORD_AT = COLLIDE_HEADER + 28,
 };
 
-/* How many 32-bit words the edge is behind the header of the ledge's first triangle. */
+/* Offset of the edge in 32-bit words from the header of the ledge's first triangle. */
 static int32_t edge_word(int32_t edge)
 {
     return edge / EDGES * WORDS + 1 + edge % EDGES;
 }
 
-/* Checks that hold for every struct that is encoded or was decoded */
+/* ---- checks of structs, before encoding and after decoding ---- */
 
 static const char *points_fault(const struct physics_solid *solid)
 {
@@ -38,22 +38,22 @@ static const char *points_fault(const struct physics_solid *solid)
         const struct physics_ledge *ledge = &solid->ledges[i];
         if (ledge->triangle_count < 0 || ledge->first_triangle != next ||
             ledge->triangle_count > (int64_t)arrlen(solid->triangles) - next)
-            return "its hulls do not share out its triangles";
+            return "triangle ranges of hulls do not match";
         next += ledge->triangle_count;
         for (int32_t k = 0; k < ledge->triangle_count; k++) {
             const struct physics_triangle *triangle = &solid->triangles[ledge->first_triangle + k];
             if (triangle->pierce < 0 || triangle->pierce >= ledge->triangle_count)
-                return "a triangle names one across that is not in its hull";
+                return "pierce index out of range";
             for (int j = 0; j < EDGES; j++) {
                 const struct physics_edge *edge = &triangle->edges[j];
                 if (edge->point < 0 || edge->point >= points)
-                    return "an edge has a point that is not there";
+                    return "point index out of range";
                 if (edge->twin < 0 || edge->twin >= ledge->triangle_count * EDGES)
-                    return "an edge has a twin that is not in its hull";
+                    return "opposite edge outside of its hull";
             }
         }
     }
-    return next == (int64_t)arrlen(solid->triangles) ? NULL : "there are triangles of no hull";
+    return next == (int64_t)arrlen(solid->triangles) ? NULL : "triangles in no hull";
 }
 
 static const char *ledges_fault(const struct physics_solid *solid)
@@ -66,20 +66,20 @@ static const char *ledges_fault(const struct physics_solid *solid)
         if (node->right && node->ledge == -1)
             continue;
         if (node->ledge < 0 || (size_t)node->ledge >= count)
-            fault = "a node names a hull that is not there";
+            fault = "hull index of a node out of range";
         else if (has_node[node->ledge])
-            fault = "two nodes name one hull";
+            fault = "hull used by two nodes";
         else if (solid->ledges[node->ledge].is_outer != (node->right != 0))
-            fault = "an outer hull is not where one belongs";
+            fault = "misplaced outer hull";
         else
             has_node[node->ledge] = true;
         owned++;
     }
     memory_free(has_node);
-    return fault ? fault : owned == count ? NULL : "there are hulls of no node";
+    return fault ? fault : owned == count ? NULL : "hulls of no node";
 }
 
-/* A leaf ends the first half of the innermost node that still waits for its second child. */
+/* A leaf ends the first half of the innermost node that has no second child yet. */
 static const char *tree_fault(const struct physics_solid *solid)
 {
     int32_t waiting[PHYSICS_DEPTH_MAX], depth = 0, count = (int32_t)arrlen(solid->nodes);
@@ -87,13 +87,13 @@ static const char *tree_fault(const struct physics_solid *solid)
         int32_t right = solid->nodes[i].right;
         if (right) {
             if (depth == PHYSICS_DEPTH_MAX)
-                return "its tree is too deep";
+                return "tree too deep";
             waiting[depth++] = right;
         } else if (i + 1 != (depth ? waiting[--depth] : count)) {
-            return "its tree is damaged";
+            return "corrupt tree";
         }
     }
-    return depth || !count ? "its tree is damaged" : NULL;
+    return depth || !count ? "corrupt tree" : NULL;
 }
 
 static const char *fault_of(const struct physics_solid *solid)
@@ -104,12 +104,12 @@ static const char *fault_of(const struct physics_solid *solid)
     return fault ? fault : ledges_fault(solid);
 }
 
-/* Encoding */
+/* ---- encoding ---- */
 
 struct writer {
     const struct physics_solid *solid;
     struct bytes out;      /* from the surface on */
-    size_t points, nodes;  /* offsets there */
+    size_t points, nodes;  /* offsets in `out` */
     int32_t *node_of;      /* of each ledge */
     size_t *ledge_offsets; /* stb_ds array */
 };
@@ -129,7 +129,8 @@ static void write_triangle(struct writer *writer, const struct physics_triangle 
     }
 }
 
-/* How many different points the ledge has. seen has a number for each point, all below `mark`. */
+/* Returns the number of different points of the ledge. seen has a number per point, all below
+ * `mark`. */
 static uint32_t count_points(const struct physics_solid *solid, const struct physics_ledge *ledge,
                              int32_t *seen, int32_t mark)
 {
@@ -153,7 +154,7 @@ static void write_ledges(struct writer *writer)
         const struct physics_ledge *ledge = &solid->ledges[i];
         size_t at = out->size, node = writer->nodes + (size_t)writer->node_of[i] * NODE_SIZE;
         uint32_t used = count_points(solid, ledge, seen, i + 1);
-        uint32_t size = 1 + (uint32_t)ledge->triangle_count + used; /* in sixteens of bytes */
+        uint32_t size = 1 + (uint32_t)ledge->triangle_count + used; /* in units of 16 bytes */
         arrput(writer->ledge_offsets, at);
         bytes_u32(out, (uint32_t)(writer->points - at));
         bytes_i32(out, ledge->is_outer ? (int32_t)(node - at) : ledge->client);
@@ -223,7 +224,7 @@ static void write_surface(struct writer *writer, uint32_t size)
     write_nodes(writer);
 }
 
-/* Appends a solid that has no fault and passes no limit. */
+/* Appends a solid that is valid and within the limits. */
 static void write_solid(const struct physics_solid *solid, struct bytes *out)
 {
     struct writer writer = {.solid = solid};
@@ -255,7 +256,7 @@ static enum status over(const struct diag_where *where, struct diag *diag, const
 {
     if (count <= max)
         return STATUS_OK;
-    return diag_report(diag, DIAG_BSP_LIMIT, where, "a physics solid has %zu %s; %zu is the most",
+    return diag_report(diag, DIAG_BSP_LIMIT, where, "physics solid with %zu %s; the maximum is %zu",
                        count, what, max);
 }
 
@@ -284,12 +285,12 @@ enum status physics_solid_encode(const struct physics_solid *solid, const struct
     TRY(check_limits(solid, where, diag));
     const char *fault = fault_of(solid);
     if (fault)
-        return diag_report(diag, DIAG_INTERNAL, where, "a physics solid: %s", fault);
+        return diag_report(diag, DIAG_INTERNAL, where, "physics solid: %s", fault);
     write_solid(solid, out);
     return STATUS_OK;
 }
 
-/* Decoding */
+/* ---- decoding ---- */
 
 static void read_floats(struct byte_reader *reader, float *numbers, int count)
 {
@@ -297,7 +298,7 @@ static void read_floats(struct byte_reader *reader, float *numbers, int count)
         numbers[i] = read_f32(reader);
 }
 
-/* The edge of that number in words, or -1. */
+/* Returns the edge at that offset in words, or -1. */
 static int32_t edge_at_word(int32_t word)
 {
     return word < 0 || word % WORDS == 0 ? -1 : word / WORDS * EDGES + word % WORDS - 1;
@@ -325,11 +326,11 @@ static void read_triangle(struct byte_reader *reader, int32_t number,
 
 static void read_ledge(struct byte_reader *reader, struct physics_solid *out)
 {
-    (void)read_u32(reader); /* the way to the points */
+    (void)read_u32(reader); /* offset of the points */
     struct physics_ledge ledge = {.client = read_i32(reader)};
     ledge.is_outer = (read_u32(reader) & CHILDREN_MASK) != 0;
     if (ledge.is_outer)
-        ledge.client = 0; /* the way to the node */
+        ledge.client = 0; /* offset of the node */
     ledge.triangle_count = read_i16(reader);
     (void)read_u16(reader);
     ledge.first_triangle = (int32_t)arrlen(out->triangles);
@@ -357,7 +358,7 @@ static int compare_offsets(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The ledge at an offset in the solid, or -2, which none has. */
+/* Returns the ledge at an offset in the solid, or -2 when there is none. */
 static int32_t ledge_at(const size_t *offsets, int64_t offset)
 {
     size_t key = (size_t)offset;
@@ -404,7 +405,7 @@ static const char *read_surface(const struct bytes *solid, const struct physics_
     while (reader.at < layout->points) {
         if (!physics_ledge_end(&reader, layout, reader.at)) {
             arrfree(ledge_offsets);
-            return "a hull reaches into the points";
+            return "hull overlaps the points";
         }
         arrput(ledge_offsets, reader.at);
         read_ledge(&reader, out);
@@ -423,14 +424,14 @@ static enum status read_poly(const struct bytes *solid, const struct diag_where 
     struct physics_layout layout;
     struct bytes again = {0};
     const struct byte_reader whole = byte_reader(solid->data, solid->size);
-    const char *fault = "its parts are not where they usually are";
+    const char *fault = "unexpected layout";
     if (physics_layout_find(&whole, &layout)) {
         fault = read_surface(solid, &layout, out);
         if (!fault)
             fault = fault_of(out);
     }
     if (fault)
-        return diag_report(diag, DIAG_BSP_LUMP, where, "a physics solid: %s", fault);
+        return diag_report(diag, DIAG_BSP_LUMP, where, "physics solid: %s", fault);
     TRY(check_limits(out, where, diag));
     write_solid(out, &again);
     out->exact = again.size == solid->size && !memcmp(again.data, solid->data, again.size);
@@ -465,7 +466,7 @@ void physics_solid_free(struct physics_solid *solid)
     *solid = (struct physics_solid){0};
 }
 
-/* Twins */
+/* ---- twins ---- */
 
 struct directed {
     int32_t from, to, edge;
@@ -478,7 +479,7 @@ static int compare_directed(const void *a, const void *b)
                               : (x->to > y->to) - (x->to < y->to);
 }
 
-/* Room for the edges of the ledge is in `edges`. */
+/* `edges` is scratch with room for the edges of the ledge. */
 static bool pair_ledge(struct physics_triangle *triangles, int32_t count, struct directed *edges)
 {
     size_t total = (size_t)count * EDGES;

@@ -9,8 +9,7 @@
 #define F(kind, member)    RECORD_FIELD(kind, static_prop, member)
 #define A(kind, member, n) RECORD_ARRAY(kind, static_prop, member, n)
 
-/* The 56 bytes that all forms begin with. `flag_byte` has the flags unless the form has wide ones.
- */
+/* The first 56 bytes of all forms. `flag_byte` has the flags unless the form has wide ones. */
 /* clang-format off */
 #define HEAD                                                                                       \
     A(F32, origin, 3), A(F32, angles, 3), F(U16, model), F(U16, first_leaf), F(U16, leaf_count),   \
@@ -69,8 +68,8 @@ static const struct form forms[STATIC_PROP_FORMS] = {
         FORM("version 13 of Strata, leaves of 16 bits", 13, 88, LEAN_LEAF, false, fields_13),
 };
 
-/* The forms of a version, the usual one first. Which of version 10 that is, an empty lump cannot
- * tell: that of SDK 2013 is meant far more often. */
+/* The forms of a version, the usual one first. An empty lump of version 10 can be of several forms:
+ * SDK 2013's is by far the most common. */
 static const struct {
     int version;
     enum static_prop_form form;
@@ -126,10 +125,10 @@ static struct record leaf_record(size_t leaf_size)
                            leaf_fields[leaf_size == WIDE_LEAF], 1};
 }
 
-/* How a lump is divided if its leaves have a size. */
+/* Division of a lump for a given size of its leaves. */
 struct division {
     const unsigned char *leaves, *props;
-    size_t leaf_size, leaf_count, prop_count, rest; /* bytes from the first record on */
+    size_t leaf_size, leaf_count, prop_count, rest; /* rest: bytes from the first record on */
 };
 
 static bool divide(struct byte_reader reader, size_t leaf_size, struct division *out)
@@ -147,7 +146,7 @@ static bool divide(struct byte_reader reader, size_t leaf_size, struct division 
     return true;
 }
 
-/* As flags all its last words are small; as scales one of them is a number, which has a higher bit
+/* As flags all its last words are small; as scales one of them is a float, which has a higher bit
  * set than any flag. */
 static bool is_mesa(const struct division *parts, enum byte_order order)
 {
@@ -174,16 +173,17 @@ static enum status refuse(const struct division *parts, bool divided, int versio
 {
     if (!divided || parts->rest < parts->prop_count)
         return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "static props: the lump is too short for what it counts");
+                           "static props: lump too short for its counts");
     if (static_prop_form_of(version, 0) && !parts->prop_count)
         return diag_report(diag, DIAG_BSP_LUMP, where,
-                           "static props: %zu bytes are left over behind the last", parts->rest);
+                           "static props: %zu bytes left after the last record", parts->rest);
     return diag_report(diag, DIAG_PROPS_LAYOUT, where,
                        "static props of version %d: %zu records in %zu bytes", version,
                        parts->prop_count, parts->rest);
 }
 
-/* The leaves may have 32 bits in some versions; only one of both makes the rest whole records. */
+/* Leaves may have 32 bits in some versions; only one of both sizes divides the rest into whole
+ * records. */
 static enum status find_division(const struct byte_reader *reader, int version,
                                  const struct diag_where *where, struct diag *diag,
                                  struct division *parts, enum static_prop_form *form)
@@ -198,7 +198,7 @@ static enum status find_division(const struct byte_reader *reader, int version,
     return *form ? STATUS_OK : refuse(parts, divided, version, where, diag);
 }
 
-/* Members that a form spells in another way. */
+/* Converts members that a form encodes in another way. */
 static void widen(const struct form *form, struct static_prop *prop)
 {
     if (!form->info.has_wide_flags)
@@ -234,7 +234,7 @@ enum status static_props_decode(const struct bytes *data, int version, enum byte
     reader.order = order;
     *form = STATIC_PROP_UNKNOWN;
     if (!static_prop_form_of(version, 0))
-        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "static props have version %d", version);
+        return diag_report(diag, DIAG_PROPS_LAYOUT, where, "static props of version %d", version);
     if (!model_names_read(&reader, &out->models))
         return refuse(&parts, false, version, where, diag);
     enum status status = find_division(&reader, version, where, diag, &parts, form);
@@ -246,41 +246,42 @@ enum status static_props_decode(const struct bytes *data, int version, enum byte
 }
 
 static bool encode_props(const struct static_prop *props, const struct form *form,
-                         struct bytes *out, struct record_misfit *misfit)
+                         struct bytes *out, struct record_range_error *range_error)
 {
     const struct record record = prop_record(form);
     for (size_t i = 0; i < arrlenu(props); i++) {
         struct static_prop prop = props[i];
         if (!form->info.has_wide_flags)
             prop.flag_byte = (uint8_t)prop.flags;
-        if (record_encode(&record, &prop, 1, out, misfit))
+        if (record_encode(&record, &prop, 1, out, range_error))
             continue;
-        misfit->record = i;
+        range_error->record = i;
         return false;
     }
     return true;
 }
 
 static bool encode_all(const struct static_props *props, const struct form *form, struct bytes *out,
-                       struct record_misfit *misfit)
+                       struct record_range_error *range_error)
 {
     const struct record leaf = leaf_record(form->info.leaf_size);
-    if (!model_names_write(props->models, out, misfit))
+    if (!model_names_write(props->models, out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->leaves));
-    if (!record_encode(&leaf, props->leaves, arrlenu(props->leaves), out, misfit))
+    if (!record_encode(&leaf, props->leaves, arrlenu(props->leaves), out, range_error))
         return false;
     bytes_u32(out, (uint32_t)arrlenu(props->props));
-    return encode_props(props->props, form, out, misfit);
+    return encode_props(props->props, form, out, range_error);
 }
 
 bool static_props_encode(const struct static_props *props, enum static_prop_form form,
-                         enum byte_order order, struct bytes *out, struct record_misfit *misfit)
+                         enum byte_order order, struct bytes *out,
+                         struct record_range_error *range_error)
 {
     enum byte_order before = out->order;
     size_t size = out->size;
     out->order = order;
-    bool fits = encode_all(props, &forms[form], out, misfit);
+    bool fits = encode_all(props, &forms[form], out, range_error);
     out->order = before;
     if (!fits)
         out->size = size;
@@ -295,11 +296,11 @@ void static_props_free(struct static_props *props)
     *props = (struct static_props){0};
 }
 
-/* Members that some forms lack, and whether a prop has anything there. */
+/* A member that some forms lack, and a test for a value other than the default. */
 struct optional {
     const char *name;
     size_t offset;
-    unsigned count; /* of elements that the form must have */
+    unsigned count; /* minimum number of elements of the form */
     bool (*is_used)(const struct static_prop *prop);
 };
 
@@ -351,7 +352,7 @@ static bool uses_scale(const struct static_prop *prop)
     return prop->scale[0] != 1;
 }
 
-/* A scale that is no number, from a damaged file, is as good as another such. */
+/* NaN, from a damaged file, equals NaN. */
 static bool are_alike(float a, float b)
 {
     return a == b || (isnan(a) && isnan(b));
@@ -369,7 +370,7 @@ static const struct optional optionals[] = {
     {"DirectX levels", MEMBER(min_dx), 1, uses_dx},
     {"CPU and GPU levels", MEMBER(min_cpu), 1, uses_hardware},
     {"colour", MEMBER(colour), 4, uses_colour},
-    {"absence on the Xbox 360", MEMBER(disable_x360), 1, uses_x360},
+    {"disabled state on the Xbox 360", MEMBER(disable_x360), 1, uses_x360},
     {"flags above the lowest eight", MEMBER(flags), 1, uses_wide_flags},
     {"second flags", MEMBER(flags2), 1, uses_flags2},
     {"lightmap resolution", MEMBER(lightmap_resolution), 2, uses_lightmap},

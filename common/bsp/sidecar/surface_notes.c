@@ -12,7 +12,7 @@ enum { TOKEN_MAX = 79, FIELDS = 6, GROUP_MAX = 1 << 30 };
 static const char magic[] = "brushwork-surfaces";
 enum { VERSION = 1 };
 
-/* Of what the light stage leaves alone, so that a map that was lit still fits. */
+/* Hashes what the light stage does not change, so that a lit map still matches. */
 static void hash_bsp(const struct bsp *bsp, char text[2 * SHA256_SIZE + 1])
 {
     struct sha256 hash;
@@ -75,7 +75,7 @@ static const char *next_token(struct reader *reader)
 static enum status fail(const struct reader *reader, const char *expected)
 {
     struct diag_where where = {.file = reader->name, .line = reader->line};
-    return diag_report(reader->diag, DIAG_SURFACE_NOTES, &where, "%s was expected at \"%s\"",
+    return diag_report(reader->diag, DIAG_SURFACE_NOTES, &where, "expected %s, found \"%s\"",
                        expected, reader->token);
 }
 
@@ -85,7 +85,7 @@ static enum status read_number(struct reader *reader, double min, double max, do
     char *end;
     *out = strtod(token, &end);
     if (end == token || *end || !(*out >= min && *out <= max))
-        return fail(reader, "a number that makes sense");
+        return fail(reader, "a number in range");
     return STATUS_OK;
 }
 
@@ -111,12 +111,12 @@ static enum status read_all(struct reader *reader, const struct bsp *bsp,
     if (strcmp(next_token(reader), hash) != 0) {
         (void)diag_report(reader->diag, DIAG_SURFACE_NOTES_STALE,
                           &(struct diag_where){.file = reader->name},
-                          "it was written with another BSP and is not used");
+                          "written with another BSP; ignored");
         return STATUS_OK;
     }
     TRY(read_number(reader, 0, (double)arrlenu(bsp->surfaces), &count));
     if ((size_t)count != arrlenu(bsp->surfaces))
-        return fail(reader, "the number of the BSP's surfaces");
+        return fail(reader, "the number of surfaces of the BSP");
     for (size_t i = 0; i < (size_t)count; i++) {
         struct surface_note note;
         TRY(read_note(reader, &note));

@@ -1,5 +1,5 @@
-/* The rules that Quake 3's engine has for a map, and those that compilers keep
- * (docs/formats/ibsp.md has them by number). Surfaces and light: ibsp_verify_surfaces.c. */
+/* Verifies the requirements of Quake 3's engine on a map and the invariants of compilers
+ * (docs/formats/ibsp.md lists them by number). Surfaces and light: ibsp_verify_surfaces.c. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
@@ -7,7 +7,7 @@
 #include "common/text/entities.h"
 
 enum {
-    BOX_SIDES = 6, /* of a brush, first of all: its box */
+    BOX_SIDES = 6, /* the first sides of a brush: its box */
     ALIGNMENT = 4,
 };
 
@@ -26,10 +26,9 @@ static void verify_lists(struct verifier *verifier)
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!lists[i].length)
-            verify_fault(verifier, DIAG_IBSP_LIST, NULL, "there is no %s", lists[i].what);
+            verify_fault(verifier, DIAG_IBSP_LIST, NULL, "no %s", lists[i].what);
     if (bsp->ldr.lighting.size % LIGHTMAP_PAGE)
-        verify_fault(verifier, DIAG_IBSP_LIST, NULL,
-                     "the lightmaps have %zu bytes, no multiple of the %d of a page",
+        verify_fault(verifier, DIAG_IBSP_LIST, NULL, "lightmaps of %zu bytes, not a multiple of %d",
                      bsp->ldr.lighting.size, LIGHTMAP_PAGE);
 }
 
@@ -39,7 +38,7 @@ static void verify_places(struct verifier *verifier)
     for (int i = 0; i < layout->count; i++) {
         int lump = layout->order[i];
         if (layout->length[lump] && layout->offset[lump] % ALIGNMENT)
-            verify_fault(verifier, DIAG_IBSP_PLACE, NULL, "lump %d (%s) starts at %lld", lump,
+            verify_fault(verifier, DIAG_IBSP_PLACE, NULL, "lump %d (%s) at offset %lld", lump,
                          bsp_lump_name(CONTAINER_IBSP, lump), (long long)layout->offset[lump]);
     }
 }
@@ -51,15 +50,15 @@ static void verify_text(struct verifier *verifier)
     int64_t end = layout->offset[IBSP_ENTITIES] + layout->length[IBSP_ENTITIES];
     size_t size = arrlenu(bsp->entities);
     if (layout->count && layout->length[IBSP_ENTITIES] && layout->file.data[end - 1])
-        verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "the entities do not end in a zero byte");
+        verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "entities");
     if (size && memchr(bsp->entities, 0, size))
-        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "there is a zero byte in their text");
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "zero byte in the text");
     for (size_t i = 0; i < arrlenu(bsp->shaders); i++)
         if (!memchr(bsp->shaders[i].name, 0, SHADER_NAME))
-            verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "the name of shader %zu", i);
+            verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "name of shader %zu", i);
     for (size_t i = 0; i < arrlenu(bsp->effects); i++)
         if (!memchr(bsp->effects[i].name, 0, SHADER_NAME))
-            verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "the name of fog %zu", i);
+            verify_fault(verifier, DIAG_IBSP_TEXT, NULL, "name of fog %zu", i);
 }
 
 static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity)
@@ -67,11 +66,10 @@ static void verify_entity(struct verifier *verifier, size_t i, const struct enti
     long models = (long)arrlen(verifier->bsp->models), number;
     const char *model = entity_value(entity, "model");
     if (!entity_has(entity, "classname"))
-        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "entity %zu has no classname", i);
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "entity %zu: no classname", i);
     if (model[0] == '*' && (!str_to_long(model + 1, &number) || number < 1 || number >= models))
         verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL,
-                     "entity %zu has model %.20s; there are models up to *%ld", i, model,
-                     models - 1);
+                     "entity %zu: model %.20s; the last one is *%ld", i, model, models - 1);
 }
 
 static void verify_all_entities(struct verifier *verifier)
@@ -80,7 +78,7 @@ static void verify_all_entities(struct verifier *verifier)
     struct entity_list list = {0};
     if (entities_parse(bsp->entities ? bsp->entities : "", arrlenu(bsp->entities), verifier->name,
                        verifier->diag, &list) != STATUS_OK) {
-        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "the entities do not parse");
+        verify_fault(verifier, DIAG_IBSP_ENTITIES, NULL, "syntax error");
         return;
     }
     if (!arrlen(list.entities) || !entity_is(&list.entities[0], "worldspawn"))
@@ -103,11 +101,11 @@ static void verify_pair(struct verifier *verifier, size_t i)
         opposite = opposite && is_opposite(one->normal[k], other->normal[k]);
         if (one->normal[k] < -AXIAL_MIN)
             verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL,
-                         "planes %zu and %zu: the one against the axis is first", i, i + 1);
+                         "planes %zu and %zu: the negative one is first", i, i + 1);
     }
     if (!opposite)
-        verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "planes %zu and %zu are not opposites",
-                     i, i + 1);
+        verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "planes %zu and %zu are not opposite", i,
+                     i + 1);
 }
 
 static void verify_all_planes(struct verifier *verifier)
@@ -118,18 +116,17 @@ static void verify_all_planes(struct verifier *verifier)
         const float *n = bsp->planes[i].normal;
         float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         if (!(fabsf(length - 1) <= NORMAL_REACH))
-            verify_fault(verifier, DIAG_IBSP_PLANE, NULL, "plane %zu: its normal has length %g", i,
+            verify_fault(verifier, DIAG_IBSP_PLANE, NULL, "plane %zu: normal of length %g", i,
                          (double)length);
     }
     for (size_t i = 0; i + 1 < count; i += 2)
         verify_pair(verifier, i);
     if (count % 2)
-        verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "there are %zu planes, an odd number",
-                     count);
+        verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "odd number of planes (%zu)", count);
     for (size_t i = 0; i < arrlenu(bsp->nodes); i++)
         if (bsp->nodes[i].plane % 2)
-            verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL,
-                         "node %zu has the second plane of a pair", i);
+            verify_fault(verifier, DIAG_IBSP_PLANE_PAIR, NULL, "node %zu: second plane of a pair",
+                         i);
 }
 
 /* Marks the leaves below node 0: 0 in the tree, else -1. */
@@ -152,7 +149,7 @@ static void walk_tree(struct verifier *verifier)
                 continue;
             }
             if (!verifier->leaf_model[leaf])
-                verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf %d is in the tree twice", leaf);
+                verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf %d: twice in the tree", leaf);
             verifier->leaf_model[leaf] = 0;
         }
     }
@@ -165,12 +162,12 @@ static void verify_first_leaf(struct verifier *verifier)
     if (!leaf)
         return;
     if (!verifier->leaf_model[0])
-        verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0 is in the tree");
+        verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0: in the tree");
     if (leaf->face_count || leaf->brush_count)
-        verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0 holds surfaces or brushes");
+        verify_fault(verifier, DIAG_IBSP_TREE, NULL, "leaf 0: has surfaces or brushes");
 }
 
-/* Whether all that a part of a list names lies in first..first + count - 1. */
+/* Returns true when all elements of a range of a list are in first..first + count - 1. */
 static bool names_only(const int32_t *list, int32_t from, int32_t length, int32_t first,
                        int32_t count)
 {
@@ -186,18 +183,16 @@ static void verify_leaf(struct verifier *verifier, size_t i)
     const struct bsp_leaf *leaf = &bsp->leaves[i];
     const struct bsp_model *world = &bsp->models[0];
     if ((leaf->cluster < 0) != (leaf->area < 0))
-        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu has cluster %d and area %d", i,
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu: cluster %d with area %d", i,
                      leaf->cluster, leaf->area);
     if (leaf->cluster < 0 && leaf->face_count)
-        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu is solid and has surfaces", i);
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu: solid with surfaces", i);
     if (!names_only(bsp->leaf_faces, leaf->first_face, leaf->face_count, world->first_face,
                     world->face_count))
-        verify_fault(verifier, DIAG_IBSP_LEAF, NULL,
-                     "leaf %zu of the world holds a surface of another model", i);
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu: surface of another model", i);
     if (!names_only(bsp->leaf_brushes, leaf->first_brush, leaf->brush_count, world->first_brush,
                     world->brush_count))
-        verify_fault(verifier, DIAG_IBSP_LEAF, NULL,
-                     "leaf %zu of the world holds a brush of another model", i);
+        verify_fault(verifier, DIAG_IBSP_LEAF, NULL, "leaf %zu: brush of another model", i);
 }
 
 /* The engine reads a brush's box from the distances of its first six sides. */
@@ -206,8 +201,7 @@ static void verify_brush(struct verifier *verifier, size_t i)
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_brush *brush = &bsp->brushes[i];
     if (brush->side_count < BOX_SIDES) {
-        verify_fault(verifier, DIAG_IBSP_BRUSH, NULL, "brush %zu has %d sides", i,
-                     brush->side_count);
+        verify_fault(verifier, DIAG_IBSP_BRUSH, NULL, "brush %zu: %d sides", i, brush->side_count);
         return;
     }
     for (int side = 0; side < BOX_SIDES; side++) {
@@ -231,11 +225,11 @@ static void verify_all_models(struct verifier *verifier)
         const struct bsp_model *model = &bsp->models[i];
         if (model->face_count && model->first_face != surface)
             verify_fault(verifier, DIAG_IBSP_MODEL, NULL,
-                         "model %zu: its surfaces begin at %d, those before it end at %d", i,
+                         "model %zu: surfaces start at %d, but the previous ones end at %d", i,
                          model->first_face, surface);
         if (model->brush_count && model->first_brush != brush)
             verify_fault(verifier, DIAG_IBSP_MODEL, NULL,
-                         "model %zu: its brushes begin at %d, those before it end at %d", i,
+                         "model %zu: brushes start at %d, but the previous ones end at %d", i,
                          model->first_brush, brush);
         if (model->face_count)
             surface = model->first_face + model->face_count;

@@ -1,4 +1,4 @@
-/* What of a Quake 3 map is drawn, its light, and what sees what. */
+/* Verifies the surfaces of a Quake 3 map, its light and its visibility. */
 #include "common/bsp/codec/codec.h"
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
@@ -6,7 +6,7 @@
 #include "common/text/entities.h"
 
 enum {
-    DRAW_VERTICES = 1000, /* of one surface: the room of the engine's buffers */
+    DRAW_VERTICES = 1000, /* per surface: size of the engine's buffers */
     DRAW_INDICES = 6000,
     PLANAR_VERTICES = 64,
     PATCH_SIDE = 32,
@@ -16,8 +16,8 @@ enum {
 
 static const float COORDINATE_REACH = 1e-3f;
 
-/* Where to look: the surface's first vertex. */
-static struct vec3 place_of(const struct bsp *bsp, const struct bsp_surface *surface)
+/* Location for messages: the surface's first vertex. */
+static struct vec3 position_of(const struct bsp *bsp, const struct bsp_surface *surface)
 {
     const float *p = bsp->draw_vertices[surface->first_vertex].p;
     return vec3((double)p[0], (double)p[1], (double)p[2]);
@@ -29,7 +29,7 @@ static void verify_drawn(struct verifier *verifier, size_t i, const struct bsp_s
     if (surface->type == SURFACE_PATCH) {
         if (surface->patch_size[0] > PATCH_SIDE || surface->patch_size[1] > PATCH_SIDE)
             verify_fault(verifier, DIAG_IBSP_SURFACE, point,
-                         "surface %zu is a patch of %d x %d; %d each way are the most", i,
+                         "surface %zu: patch of %d x %d; the maximum is %d", i,
                          surface->patch_size[0], surface->patch_size[1], PATCH_SIDE);
         return;
     }
@@ -37,16 +37,15 @@ static void verify_drawn(struct verifier *verifier, size_t i, const struct bsp_s
         return;
     if (surface->index_count % 3)
         verify_fault(verifier, DIAG_IBSP_SURFACE, point,
-                     "surface %zu has %d vertex indices, no whole triangles", i,
+                     "surface %zu: %d vertex indices, not a multiple of 3", i,
                      surface->index_count);
     if (surface->vertex_count >= DRAW_VERTICES || surface->index_count >= DRAW_INDICES)
         verify_fault(verifier, DIAG_IBSP_SURFACE, point,
-                     "surface %zu has %d vertices and %d indices; there must be less than %d and "
-                     "%d",
-                     i, surface->vertex_count, surface->index_count, DRAW_VERTICES, DRAW_INDICES);
+                     "surface %zu: %d vertices and %d indices; must be less than %d and %d", i,
+                     surface->vertex_count, surface->index_count, DRAW_VERTICES, DRAW_INDICES);
     if (surface->type == SURFACE_PLANAR && surface->vertex_count > PLANAR_VERTICES)
         verify_fault(verifier, DIAG_IBSP_SURFACE, point,
-                     "surface %zu is planar and has %d vertices; %d are the most", i,
+                     "surface %zu: planar with %d vertices; the maximum is %d", i,
                      surface->vertex_count, PLANAR_VERTICES);
 }
 
@@ -75,18 +74,17 @@ static void verify_surface(struct verifier *verifier, size_t i)
 {
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_surface *surface = &bsp->surfaces[i];
-    struct vec3 place = {0};
+    struct vec3 position = {0};
     const struct vec3 *point = NULL;
     if (surface->vertex_count) {
-        place = place_of(bsp, surface);
-        point = &place;
+        position = position_of(bsp, surface);
+        point = &position;
     }
     if (surface->effect < -1 || surface->effect >= arrlen(bsp->effects))
-        verify_fault(verifier, DIAG_IBSP_EFFECT, point, "surface %zu has fog %d; there are %td", i,
+        verify_fault(verifier, DIAG_IBSP_EFFECT, point, "surface %zu: fog %d of %td", i,
                      surface->effect, arrlen(bsp->effects));
     if (surface->type < SURFACE_PLANAR || surface->type > SURFACE_FLARE) {
-        verify_fault(verifier, DIAG_IBSP_SURFACE, point, "surface %zu has type %d", i,
-                     surface->type);
+        verify_fault(verifier, DIAG_IBSP_SURFACE, point, "surface %zu: type %d", i, surface->type);
         return;
     }
     verify_drawn(verifier, i, surface, point);
@@ -114,8 +112,8 @@ static void verify_vertices(struct verifier *verifier)
     static const char *const names[] = {"texture coordinates", "lightmap coordinates", "normal"};
     for (int k = 0; k < 3; k++)
         if (count[k])
-            verify_fault(verifier, DIAG_IBSP_VERTEX, NULL, "%zu vertices: their %s", count[k],
-                         names[k]);
+            verify_fault(verifier, DIAG_IBSP_VERTEX, NULL, "%s of %zu %s", names[k], count[k],
+                         count[k] == 1 ? "vertex" : "vertices");
 }
 
 void ibsp_verify_surfaces(struct verifier *verifier)
@@ -126,10 +124,10 @@ void ibsp_verify_surfaces(struct verifier *verifier)
     verify_vertices(verifier);
     for (size_t i = 0; i < arrlenu(bsp->effects); i++)
         if (bsp->effects[i].brush < 0)
-            verify_fault(verifier, DIAG_IBSP_EFFECT, NULL, "fog %zu has no brush", i);
+            verify_fault(verifier, DIAG_IBSP_EFFECT, NULL, "fog %zu: no brush", i);
 }
 
-/* The distances of the grid's points, as the engine takes them from the world. */
+/* Returns the spacing of the light grid as the engine takes it from the world. */
 static struct vec3 grid_size(const struct bsp *bsp)
 {
     struct diag *quiet = diag_new(NULL, NULL);
@@ -145,7 +143,7 @@ static struct vec3 grid_size(const struct bsp *bsp)
     return size;
 }
 
-/* In float, as the engine counts. */
+/* In float, like the engine. */
 static double grid_points(const struct bsp *bsp)
 {
     const struct bsp_model *world = &bsp->models[0];
@@ -166,13 +164,13 @@ void ibsp_verify_light(struct verifier *verifier)
     const struct bsp_layout *layout = &bsp->layout;
     double have = (double)arrlenu(bsp->light_grid), due = grid_points(bsp);
     if (arrlen(bsp->light_grid) && !(have == due))
-        verify_fault(verifier, DIAG_IBSP_GRID, NULL, "it has %.0f points, the engine counts %.0f",
+        verify_fault(verifier, DIAG_IBSP_GRID, NULL, "%.0f points, but the engine expects %.0f",
                      have, due);
     int64_t end = layout->offset[IBSP_LIGHTMAPS] + layout->length[IBSP_LIGHTMAPS];
     if (layout->count && layout->length[IBSP_LIGHTMAPS] == LIGHTMAP_PAGE &&
         layout->size - end < LIGHTMAP_PAGE)
         verify_fault(verifier, DIAG_IBSP_LIGHTMAP, NULL,
-                     "of a single page the engine reads on for another %d bytes; the file has %lld",
+                     "the engine reads %d bytes past a single page, but the file has only %lld",
                      LIGHTMAP_PAGE, (long long)(layout->size - end));
 }
 
@@ -185,14 +183,14 @@ void ibsp_verify_visibility(struct verifier *verifier)
     int64_t due = 8 + clusters * row;
     if (stored && stored != due)
         verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL,
-                     "the lump has %lld bytes; %d rows of %lld and two counts make %lld",
+                     "lump of %lld bytes; %d rows of %lld bytes and two counts have %lld",
                      (long long)stored, clusters, (long long)row, (long long)due);
     if (row && row * 8 < clusters)
-        verify_fault(verifier, DIAG_IBSP_VIS, NULL, "rows of %lld bytes are too short for %d bits",
+        verify_fault(verifier, DIAG_IBSP_VIS, NULL, "rows of %lld bytes, too short for %d clusters",
                      (long long)row, clusters);
     for (int i = 0; i < clusters; i++)
         blind += !bsp_vis_sees(bsp, i, i);
     if (blind)
-        verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL, "%lld clusters do not see themselves",
+        verify_fault(verifier, DIAG_IBSP_VIS_ODD, NULL, "clusters that do not see themselves: %lld",
                      (long long)blind);
 }

@@ -1,4 +1,4 @@
-/* Whether what the game lumps of props say makes sense. */
+/* Checks the contents of the game lumps of props. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { TOLD_MAX = 5, MESSAGE_MAX = 256 };
 
-/* What has been found of one code. */
+/* Findings of one code. */
 struct findings {
     struct diag *diag;
     const struct diag_where *where;
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void found(struct findings *finding
 static void tell_rest(struct findings *findings)
 {
     if (findings->count > TOLD_MAX)
-        (void)diag_report(findings->diag, findings->code, findings->where, "and %zu more of these",
+        (void)diag_report(findings->diag, findings->code, findings->where, "%zu more",
                           findings->count - TOLD_MAX);
 }
 
@@ -44,9 +44,9 @@ static void check_names(char *const *models, struct findings *wrong)
 {
     for (size_t i = 0; i < arrlenu(models); i++) {
         if (strlen(models[i]) >= MODEL_NAME_SIZE)
-            found(wrong, "the name of model %zu has no end", i);
+            found(wrong, "model %zu: unterminated name", i);
         else if (!str_ends_nocase(models[i], ".mdl"))
-            found(wrong, "model %zu is called '%s', which does not end in .mdl", i, models[i]);
+            found(wrong, "model %zu: name \"%s\" does not end in .mdl", i, models[i]);
     }
 }
 
@@ -68,18 +68,18 @@ static void check_prop(struct prop_checker *checker, size_t i)
     const struct static_prop *prop = &checker->props->props[i];
     if (!floats_are_finite(prop->origin, 3) || !floats_are_finite(prop->angles, 3) ||
         !floats_are_finite(prop->scale, 3))
-        found(&checker->wrong, "prop %zu: a number of its place is not finite", i);
+        found(&checker->wrong, "prop %zu: non-finite position, angles or scale", i);
     if (prop->model < 0 || prop->model >= arrlen(checker->props->models))
-        found(&checker->wrong, "prop %zu has model %d; there are %zu", i, prop->model,
+        found(&checker->wrong, "prop %zu: model %d of %zu", i, prop->model,
               arrlenu(checker->props->models));
     if (!has_span(checker, prop))
-        found(&checker->wrong, "prop %zu: its leaves are %d from %d on; %zu are listed", i,
+        found(&checker->wrong, "prop %zu: %d leaves starting at %d, but there are %zu", i,
               prop->leaf_count, prop->first_leaf, arrlenu(checker->props->leaves));
     else if (!prop->leaf_count)
-        found(&checker->odd, "prop %zu reaches no leaf", i);
+        found(&checker->odd, "prop %zu: in no leaf", i);
     if (prop->solid != STATIC_PROP_NOT_SOLID && prop->solid != STATIC_PROP_SOLID_BOX &&
         prop->solid != STATIC_PROP_SOLID_MODEL)
-        found(&checker->odd, "prop %zu is solid in the way %d", i, prop->solid);
+        found(&checker->odd, "prop %zu: solid type %d", i, prop->solid);
 }
 
 static void check_models_used(struct prop_checker *checker)
@@ -92,34 +92,34 @@ static void check_models_used(struct prop_checker *checker)
             used[props->props[i].model] = true;
     for (size_t i = 0; i < models; i++)
         if (!used[i])
-            found(&checker->odd, "no prop has model %zu (%s)", i, props->models[i]);
+            found(&checker->odd, "model %zu (%s) is unused", i, props->models[i]);
     memory_free(used);
 }
 
-/* Whether each entry of the list of leaves belongs to one prop; in time that grows with the props
- * and the list alone, however much the props' parts of it overlap. */
+/* Returns true when each entry of the list of leaves belongs to one prop; in time linear in the
+ * props and the list, however much the props' parts of it overlap. */
 static bool leaves_are_divided(struct prop_checker *checker)
 {
     const struct static_props *props = checker->props;
     size_t length = arrlenu(props->leaves), shared = 0, lost = 0;
-    int64_t owners = 0, *change = memory_zalloc(length + 1, sizeof *change);
+    int64_t owners = 0, *starts_minus_ends = memory_zalloc(length + 1, sizeof *starts_minus_ends);
     for (size_t i = 0; i < arrlenu(props->props); i++) {
         const struct static_prop *prop = &props->props[i];
         if (!has_span(checker, prop))
             continue;
-        change[prop->first_leaf]++;
-        change[prop->first_leaf + prop->leaf_count]--;
+        starts_minus_ends[prop->first_leaf]++;
+        starts_minus_ends[prop->first_leaf + prop->leaf_count]--;
     }
     for (size_t i = 0; i < length; i++) {
-        owners += change[i];
+        owners += starts_minus_ends[i];
         shared += owners > 1;
         lost += owners == 0;
     }
-    memory_free(change);
+    memory_free(starts_minus_ends);
     if (shared)
-        found(&checker->odd, "%zu entries of the list of leaves belong to several props", shared);
+        found(&checker->odd, "entries of the leaf list in several props: %zu", shared);
     if (lost)
-        found(&checker->odd, "%zu entries of the list of leaves belong to no prop", lost);
+        found(&checker->odd, "entries of the leaf list in no prop: %zu", lost);
     return !shared;
 }
 
@@ -128,11 +128,12 @@ static void check_leaves(struct prop_checker *checker)
     const struct static_props *props = checker->props;
     for (size_t i = 0; i < arrlenu(props->leaves); i++)
         if (props->leaves[i] < 0 || (size_t)props->leaves[i] >= checker->leaf_count)
-            found(&checker->wrong, "entry %zu of the list of leaves is %d; the map has %zu", i,
+            found(&checker->wrong, "entry %zu of the leaf list: leaf %d of %zu", i,
                   props->leaves[i], checker->leaf_count);
     if (!leaves_are_divided(checker))
         return;
-    size_t *last = memory_zalloc(checker->leaf_count, sizeof *last); /* prop of a leaf, from 1 */
+    size_t *last =
+        memory_zalloc(checker->leaf_count, sizeof *last); /* last prop of each leaf, from 1 */
     for (size_t i = 0; i < arrlenu(props->props); i++) {
         const struct static_prop *prop = &props->props[i];
         for (int k = 0; has_span(checker, prop) && k < prop->leaf_count; k++) {
@@ -140,7 +141,7 @@ static void check_leaves(struct prop_checker *checker)
             if (leaf < 0 || (size_t)leaf >= checker->leaf_count)
                 continue;
             if (last[leaf] == i + 1)
-                found(&checker->odd, "prop %zu names leaf %d twice", i, leaf);
+                found(&checker->odd, "prop %zu: leaf %d is listed twice", i, leaf);
             last[leaf] = i + 1;
         }
     }
@@ -170,14 +171,14 @@ static void check_object(const struct detail_props *props, size_t i, struct find
     size_t things = is_model ? arrlenu(props->models) : arrlenu(props->sprites);
     if (!floats_are_finite(object->origin, 3) || !floats_are_finite(object->angles, 3) ||
         !isfinite(object->scale))
-        found(wrong, "detail prop %zu: a number of its place is not finite", i);
+        found(wrong, "detail prop %zu: non-finite position, angles or scale", i);
     if (object->type >= DETAIL_TYPES)
-        found(wrong, "detail prop %zu is of type %d", i, object->type);
+        found(wrong, "detail prop %zu: type %d", i, object->type);
     else if (object->model < 0 || (size_t)object->model >= things)
-        found(wrong, "detail prop %zu has %s %d; there are %zu", i, is_model ? "model" : "sprite",
+        found(wrong, "detail prop %zu: %s %d of %zu", i, is_model ? "model" : "sprite",
               object->model, things);
     if (object->orientation >= DETAIL_ORIENTATIONS)
-        found(wrong, "detail prop %zu has orientation %d", i, object->orientation);
+        found(wrong, "detail prop %zu: orientation %d", i, object->orientation);
 }
 
 void detail_props_check(const struct detail_props *props, size_t leaf_count, size_t light_count,
@@ -190,19 +191,18 @@ void detail_props_check(const struct detail_props *props, size_t leaf_count, siz
             !floats_are_finite(props->sprites[i].lower_right, 2) ||
             !floats_are_finite(props->sprites[i].texture_upper_left, 2) ||
             !floats_are_finite(props->sprites[i].texture_lower_right, 2))
-            found(&wrong, "detail sprite %zu: a number is not finite", i);
+            found(&wrong, "detail sprite %zu: non-finite number", i);
     for (size_t i = 0; i < arrlenu(props->objects); i++) {
         const struct detail_object *object = &props->objects[i];
         check_object(props, i, &wrong);
         if (object->leaf < 0 || (size_t)object->leaf >= leaf_count)
-            found(&wrong, "detail prop %zu is in leaf %d; the map has %zu", i, object->leaf,
-                  leaf_count);
+            found(&wrong, "detail prop %zu: leaf %d of %zu", i, object->leaf, leaf_count);
         if (i && object->leaf < object[-1].leaf)
-            found(&wrong, "detail prop %zu is in leaf %d, behind one in leaf %d", i, object->leaf,
-                  object[-1].leaf);
+            found(&wrong, "detail prop %zu: leaf %d follows leaf %d (must be sorted)", i,
+                  object->leaf, object[-1].leaf);
         if (object->light_count &&
             (uint64_t)object->first_light + object->light_count > light_count)
-            found(&wrong, "detail prop %zu: its lights are %d from %u on; there are %zu", i,
+            found(&wrong, "detail prop %zu: %d lights starting at %u, but there are %zu", i,
                   object->light_count, object->first_light, light_count);
     }
     tell_rest(&wrong);

@@ -1,4 +1,4 @@
-/* Brushes, and the displacements that are carried as bytes. */
+/* Verifies brushes, and the displacements that are carried as bytes. */
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/epsilon.h"
@@ -13,7 +13,7 @@ static struct plane side_plane(const struct bsp *bsp, int side)
                           (double)p->dist};
 }
 
-/* What the other sides leave of a side's plane; NULL when nothing. */
+/* Returns the part of a side's plane that the other sides leave, or NULL. */
 static struct winding *side_winding(struct verifier *verifier, const struct bsp_brush *brush,
                                     int side)
 {
@@ -55,14 +55,13 @@ static void verify_brush(struct verifier *verifier, size_t i)
     arena_release(&verifier->arena, mark);
     struct vec3 center = bounds_is_empty(&box) ? vec3(0, 0, 0) : bounds_center(&box);
     if (sides < SIDES_MIN)
-        verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu has %d sides besides bevels", i,
-                     sides);
+        verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu: %d side%s besides bevels", i,
+                     sides, sides == 1 ? "" : "s");
     else if (huge)
-        verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu is open: its sides do not meet",
-                     i);
+        verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush %zu: unbounded", i);
     else if (drawn < SIDES_MIN)
         verify_fault(verifier, DIAG_VERIFY_BRUSH, drawn ? &center : NULL,
-                     "brush %zu has no volume: %d of its sides meet", i, drawn);
+                     "brush %zu: no volume (sides with an area: %d)", i, drawn);
 }
 
 void verify_brushes(struct verifier *verifier)
@@ -72,18 +71,17 @@ void verify_brushes(struct verifier *verifier)
     for (size_t i = 0; i < arrlenu(bsp->brushes); i++) {
         if (bsp->brushes[i].first_side != next)
             verify_fault(verifier, DIAG_VERIFY_LIST, NULL,
-                         "brush %zu: its sides begin at %d, those before it end at %d", i,
+                         "brush %zu: sides start at %d, but the previous ones end at %d", i,
                          bsp->brushes[i].first_side, next);
         next = bsp->brushes[i].first_side + bsp->brushes[i].side_count;
         verify_brush(verifier, i);
     }
     if (next != (int)arrlen(bsp->brush_sides))
-        verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "%d of %td brush sides are of brushes", next,
-                     arrlen(bsp->brush_sides));
+        verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "%d of %td brush sides belong to brushes",
+                     next, arrlen(bsp->brush_sides));
     for (size_t i = 0; i < arrlenu(bsp->brush_sides); i++)
         if (bsp->brush_sides[i].bevel > 1 || bsp->brush_sides[i].thin > 1)
-            verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL,
-                         "brush side %zu: its bevel is %d and its thin %d", i,
+            verify_fault(verifier, DIAG_VERIFY_BRUSH, NULL, "brush side %zu: bevel %d, thin %d", i,
                          bsp->brush_sides[i].bevel, bsp->brush_sides[i].thin);
 }
 
@@ -95,8 +93,8 @@ static void verify_displacement(struct verifier *verifier, size_t i)
     const struct bsp_displacement *info = &bsp->displacements[i];
     size_t face = (size_t)info->face;
     if (info->power < POWER_MIN || info->power > POWER_MAX) {
-        verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL, "displacement %zu: its power is %d",
-                     i, info->power);
+        verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL, "displacement %zu: power %d", i,
+                     info->power);
         return;
     }
     int64_t side = (1 << info->power) + 1, triangles = 2 << 2 * info->power;
@@ -104,13 +102,13 @@ static void verify_displacement(struct verifier *verifier, size_t i)
         info->first_vertex + side * side > arrlen(bsp->disp_vertices) ||
         info->first_triangle + triangles > arrlen(bsp->disp_triangles))
         verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL,
-                     "displacement %zu: its vertices or triangles go past their lump", i);
+                     "displacement %zu: vertices or triangles out of range", i);
     if (face >= arrlenu(bsp->faces) || bsp->faces[face].dispinfo != (int)i)
         verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL,
-                     "displacement %zu: it names face %zu, which does not name it", i, face);
+                     "displacement %zu: face %zu does not refer back to it", i, face);
     else if (bsp->faces[face].edge_count != 4)
         verify_fault(verifier, DIAG_VERIFY_DISPLACEMENT, NULL,
-                     "displacement %zu: its face has %d edges", i, bsp->faces[face].edge_count);
+                     "displacement %zu: face with %d edges", i, bsp->faces[face].edge_count);
 }
 
 void verify_displacements(struct verifier *verifier)
@@ -120,6 +118,6 @@ void verify_displacements(struct verifier *verifier)
     for (size_t i = 0; i < arrlenu(bsp->displacements); i++)
         verify_displacement(verifier, i);
     if (fades && fades != overlays)
-        verify_fault(verifier, DIAG_VERIFY_LIST, NULL,
-                     "there are %zu overlays and %zu of their distances", overlays, fades);
+        verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "%zu overlays, but %zu overlay fades",
+                     overlays, fades);
 }

@@ -1,19 +1,19 @@
-/* Planes, edges, faces, and the models that own the faces. */
+/* Verifies planes, edges, faces, and the models that own the faces. */
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 #include "common/geom/plane.h"
 
-/* Tolerances, by what Valve's own files keep. */
+/* Tolerances, chosen so that Valve's own files pass. */
 #define UNIT_ERROR    1e-4 /* of a normal's length; floats keep 1e-7 */
-#define TYPE_ERROR    1e-6 /* between components that tie for the largest */
-#define PLANE_WARNING 0.1  /* of a vertex off its face's plane: the weld of the vertices */
-#define PLANE_ERROR   1.0  /* off-grid brushes reach 0.4 in Valve's files */
-#define DENT_WARNING  0.1  /* of a vertex into its face: the weld of the vertices */
-#define DENT_ERROR    0.5  /* the reach of t-junctions makes 0.25 in Valve's files */
-#define EXTENT_ERROR  0.01 /* luxels: floats */
+#define TYPE_ERROR    1e-6 /* between components that are nearly the largest */
+#define PLANE_WARNING 0.1  /* distance of a vertex from its face's plane: vertices are welded */
+#define PLANE_ERROR   1.0  /* off-grid brushes have 0.4 in Valve's files */
+#define DENT_WARNING  0.1  /* distance of a vertex into its face: vertices are welded */
+#define DENT_ERROR    0.5  /* T-junction fixing makes 0.25 in Valve's files */
+#define EXTENT_ERROR  0.01 /* luxels: rounding of floats */
 #define AREA_WARNING  0.02 /* relative */
-#define AREA_SMALL    1.0  /* square units: below, the weld is all there is */
+#define AREA_SMALL    1.0  /* square units: smaller faces consist of welded vertices only */
 #define BOX_ERROR     1.0
 
 enum { FACE_EDGES_MAX = 512 };
@@ -23,14 +23,14 @@ static void verify_plane(struct verifier *verifier, size_t i)
     const struct bsp_plane *plane = &verifier->bsp->planes[i];
     struct vec3 normal = vec3_from_floats(plane->normal);
     if (fabs(vec3_length(normal) - 1) > UNIT_ERROR)
-        verify_fault(verifier, DIAG_VERIFY_PLANE, NULL, "plane %zu: its normal has length %g", i,
+        verify_fault(verifier, DIAG_VERIFY_PLANE, NULL, "plane %zu: normal of length %g", i,
                      vec3_length(normal));
     int type = (int)plane_type(normal);
     bool tie = plane->type >= PLANE_ANY_X && plane->type <= PLANE_ANY_Z && type >= PLANE_ANY_X &&
                fabs(normal.e[plane->type % 3]) > fabs(normal.e[type % 3]) - TYPE_ERROR;
     if (plane->type != type && !tie)
-        verify_fault(verifier, DIAG_VERIFY_PLANE, NULL,
-                     "plane %zu: its type is %d and should be %d", i, plane->type, type);
+        verify_fault(verifier, DIAG_VERIFY_PLANE, NULL, "plane %zu: type %d instead of %d", i,
+                     plane->type, type);
 }
 
 void verify_planes(struct verifier *verifier)
@@ -38,8 +38,7 @@ void verify_planes(struct verifier *verifier)
     const struct bsp_plane *planes = verifier->bsp->planes;
     size_t count = arrlenu(planes);
     if (count % 2)
-        verify_fault(verifier, DIAG_VERIFY_PLANE, NULL, "there are %zu planes, an odd number",
-                     count);
+        verify_fault(verifier, DIAG_VERIFY_PLANE, NULL, "odd number of planes (%zu)", count);
     for (size_t i = 0; i < count; i++)
         verify_plane(verifier, i);
     for (size_t i = 0; i + 1 < count; i += 2) {
@@ -52,7 +51,7 @@ void verify_planes(struct verifier *verifier)
     }
 }
 
-/* How often each edge is named forwards and backwards. */
+/* Number of uses of each edge, forwards and backwards. */
 struct edge_use {
     int uses[2];
 };
@@ -62,26 +61,28 @@ void verify_edges(struct verifier *verifier)
     const struct bsp *bsp = verifier->bsp;
     size_t count = arrlenu(bsp->edges), unused = 0, doubled = 0;
     if (count && (bsp->edges[0].v[0] || bsp->edges[0].v[1]))
-        verify_fault(verifier, DIAG_VERIFY_EDGE, NULL,
-                     "edge 0 is not 0 0: it has no negative to name it backwards");
+        verify_fault(verifier, DIAG_VERIFY_EDGE, NULL, "edge 0 is not 0 0");
     struct edge_use *use = memory_zalloc(count, sizeof *use);
     for (size_t i = 0; i < arrlenu(bsp->surfedges); i++) {
         int32_t edge = bsp->surfedges[i];
         if (!edge)
-            verify_fault(verifier, DIAG_VERIFY_EDGE, NULL, "surfedge %zu names edge 0", i);
+            verify_fault(verifier, DIAG_VERIFY_EDGE, NULL, "surfedge %zu: edge 0", i);
         use[edge < 0 ? -edge : edge].uses[edge < 0]++;
     }
     for (size_t i = 1; i < count; i++) {
         if (bsp->edges[i].v[0] == bsp->edges[i].v[1])
-            verify_fault(verifier, DIAG_VERIFY_EDGE, NULL, "edge %zu has one vertex twice", i);
+            verify_fault(verifier, DIAG_VERIFY_EDGE, NULL, "edge %zu: both vertices are the same",
+                         i);
         unused += !use[i].uses[0] && !use[i].uses[1];
         doubled += use[i].uses[0] > 1 || use[i].uses[1] > 1;
     }
     if (unused)
-        verify_fault(verifier, DIAG_VERIFY_EDGE_USE, NULL, "%zu edges are of no face", unused);
+        verify_fault(verifier, DIAG_VERIFY_EDGE_USE, NULL, "%zu edge%s of no face", unused,
+                     unused == 1 ? "" : "s");
     if (doubled)
         verify_fault(verifier, DIAG_VERIFY_EDGE_USE, NULL,
-                     "%zu edges are named twice in the same direction", doubled);
+                     "%zu edge%s used twice in the same direction", doubled,
+                     doubled == 1 ? "" : "s");
     memory_free(use);
 }
 
@@ -93,7 +94,7 @@ static void verify_model_box(struct verifier *verifier, size_t i)
     struct bounds all = bounds_empty();
     for (int k = 0; k < model->face_count; k++) {
         const struct bsp_face *face = &bsp->faces[model->first_face + k];
-        /* Displacements stand for their faces, and may be smaller. */
+        /* Displacements use their base face, and may be smaller. */
         for (int j = 0; j < face->edge_count && face->dispinfo < 0; j++)
             bounds_add_point(&all, bsp_vertex_at(bsp, bsp_face_vertex(bsp, face, j)));
     }
@@ -103,7 +104,7 @@ static void verify_model_box(struct verifier *verifier, size_t i)
         if (all.mins.e[k] < box.mins.e[k] - BOX_ERROR ||
             all.maxs.e[k] > box.maxs.e[k] + BOX_ERROR) {
             verify_fault(verifier, DIAG_VERIFY_MODEL, NULL,
-                         "model %zu: its faces go past its box by more than a unit", i);
+                         "model %zu: faces more than a unit outside of its bounds", i);
             return;
         }
 }
@@ -120,24 +121,24 @@ void verify_models(struct verifier *verifier)
         const struct bsp_model *model = &bsp->models[i];
         if (model->first_face != next)
             verify_fault(verifier, DIAG_VERIFY_MODEL, NULL,
-                         "model %zu: its faces begin at %d, those before it end at %d", i,
+                         "model %zu: faces start at %d, but the previous ones end at %d", i,
                          model->first_face, next);
         if (model->face_count)
             next = model->first_face + model->face_count;
         for (int k = 0; k < model->face_count; k++)
             verifier->face_model[model->first_face + k] = (int)i;
         if (!i && model->head_node > 0)
-            verify_fault(verifier, DIAG_VERIFY_MODEL, NULL, "the world's head node is %d, not 0",
+            verify_fault(verifier, DIAG_VERIFY_MODEL, NULL, "model 0: head node %d instead of 0",
                          model->head_node);
         if (i && model->head_node >= 0 && model->head_node <= head)
             verify_fault(verifier, DIAG_VERIFY_MODEL, NULL,
-                         "model %zu: its head node %d comes before that of another", i,
+                         "model %zu: head node %d below that of a previous model", i,
                          model->head_node);
         head = model->head_node > head ? model->head_node : head;
         verify_model_box(verifier, i);
     }
     if (next != (int)faces)
-        verify_fault(verifier, DIAG_VERIFY_MODEL, NULL, "%d of %zu faces are in models", next,
+        verify_fault(verifier, DIAG_VERIFY_MODEL, NULL, "%d of %zu faces belong to models", next,
                      faces);
 }
 
@@ -149,7 +150,7 @@ static struct vec3 face_center(const struct bsp *bsp, const struct bsp_face *fac
     return vec3_scale(sum, face->edge_count ? 1.0 / face->edge_count : 0);
 }
 
-/* Each edge begins where the one before it ends. */
+/* Each edge must start where the previous one ends. */
 static bool face_is_closed(const struct bsp *bsp, const struct bsp_face *face)
 {
     for (int i = 0; i < face->edge_count; i++) {
@@ -161,7 +162,7 @@ static bool face_is_closed(const struct bsp *bsp, const struct bsp_face *face)
     return true;
 }
 
-/* A vertex that the outline comes to twice, or -1. */
+/* Returns a vertex that the outline visits twice, or -1. */
 static int repeated_vertex(const struct bsp *bsp, const struct bsp_face *face)
 {
     for (int i = 0; i < face->edge_count; i++)
@@ -173,7 +174,7 @@ static int repeated_vertex(const struct bsp *bsp, const struct bsp_face *face)
 
 struct face_shape {
     double off_plane; /* largest distance of a vertex */
-    double dent;      /* how far a vertex would have to move, so that all turns are convex */
+    double dent;      /* distance that a vertex would have to move to make all corners convex */
     double area;
     struct vec3 turn; /* twice the area along the normal of a counter-clockwise face */
 };
@@ -211,27 +212,25 @@ static void verify_face_shape(struct verifier *verifier, size_t i, const struct 
     struct face_shape shape = measure_face(bsp, face);
     double along = vec3_dot(shape.turn, vec3_from_floats(bsp->planes[face->plane].normal));
     if (shape.off_plane > PLANE_WARNING)
-        verify_fault(
-            verifier, shape.off_plane > PLANE_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
-            &center, "face %zu: a vertex lies %.3g units off its plane", i, shape.off_plane);
+        verify_fault(verifier,
+                     shape.off_plane > PLANE_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
+                     &center, "face %zu: vertex %.3g units off the plane", i, shape.off_plane);
     int repeated = repeated_vertex(bsp, face);
     if (repeated >= 0)
-        verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center,
-                     "face %zu: it comes to vertex %d twice", i, repeated);
+        verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center, "face %zu: vertex %d occurs twice",
+                     i, repeated);
     if (shape.area > AREA_SMALL && along > 0)
-        verify_fault(verifier, DIAG_VERIFY_FACE, &center,
-                     "face %zu: its vertices go round the wrong way", i);
+        verify_fault(verifier, DIAG_VERIFY_FACE, &center, "face %zu: reversed winding", i);
     else if (shape.dent > DENT_WARNING)
         verify_fault(verifier, shape.dent > DENT_ERROR ? DIAG_VERIFY_FACE : DIAG_VERIFY_FACE_SHAPE,
-                     &center, "face %zu: it is not convex by %.3g units", i, shape.dent);
+                     &center, "face %zu: not convex by %.3g units", i, shape.dent);
     if (shape.area > AREA_SMALL &&
         fabs(shape.area - (double)face->area) > AREA_WARNING * shape.area && face->dispinfo < 0)
         verify_fault(verifier, DIAG_VERIFY_FACE_SHAPE, &center,
-                     "face %zu: its area is %g, not %g as it says", i, shape.area,
-                     (double)face->area);
+                     "face %zu: area %g, but %g is stored", i, shape.area, (double)face->area);
 }
 
-/* Luxels that lie outside of the lightmap make the engine read past its end. */
+/* Luxels outside of the lightmap make the engine read past its end. */
 static void verify_face_extents(struct verifier *verifier, size_t i, const struct bsp_face *face)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -247,8 +246,8 @@ static void verify_face_extents(struct verifier *verifier, size_t i, const struc
             if (luxel > min - EXTENT_ERROR && luxel < max + EXTENT_ERROR)
                 continue;
             verify_fault(verifier, DIAG_VERIFY_FACE, &p,
-                         "face %zu: a vertex is at luxel %.3f, its lightmap goes from %g to %g", i,
-                         luxel, min, max);
+                         "face %zu: vertex at luxel %.3f, lightmap from %g to %g", i, luxel, min,
+                         max);
             return;
         }
     }
@@ -260,11 +259,11 @@ static void verify_face_primitives(struct verifier *verifier, size_t i, const st
     for (int k = 0; k < face->primitive_count; k++) {
         const struct bsp_primitive *primitive = &bsp->primitives[face->first_primitive + k];
         if (primitive->type < 0 || primitive->type > 1)
-            verify_fault(verifier, DIAG_VERIFY_PRIMITIVE, NULL,
-                         "face %zu: a primitive of it has type %d", i, primitive->type);
+            verify_fault(verifier, DIAG_VERIFY_PRIMITIVE, NULL, "face %zu: primitive of type %d", i,
+                         primitive->type);
         else if (primitive->index_count < 3 || (!primitive->type && primitive->index_count % 3))
             verify_fault(verifier, DIAG_VERIFY_PRIMITIVE, NULL,
-                         "face %zu: a primitive of it has %d indices", i, primitive->index_count);
+                         "face %zu: primitive with %d indices", i, primitive->index_count);
     }
 }
 
@@ -273,20 +272,17 @@ static void verify_face(struct verifier *verifier, size_t i)
     const struct bsp *bsp = verifier->bsp;
     const struct bsp_face *face = &bsp->faces[i];
     if (face->edge_count < 3 || face->edge_count > FACE_EDGES_MAX) {
-        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: it has %d edges", i,
-                     face->edge_count);
+        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: %d edges", i, face->edge_count);
         return;
     }
     if (!face_is_closed(bsp, face)) {
         struct vec3 center = face_center(bsp, face);
-        verify_fault(verifier, DIAG_VERIFY_FACE, &center,
-                     "face %zu: its edges do not join into a ring", i);
+        verify_fault(verifier, DIAG_VERIFY_FACE, &center, "face %zu: edges do not form a loop", i);
         return;
     }
     if (face->side != face->plane % 2)
-        verify_fault(verifier, DIAG_VERIFY_FACE, NULL,
-                     "face %zu: its side is %d, but its plane is number %d", i, face->side,
-                     face->plane);
+        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: side %d with plane %d", i,
+                     face->side, face->plane);
     verify_face_shape(verifier, i, face);
     verify_face_extents(verifier, i, face);
     verify_face_primitives(verifier, i, face);
@@ -299,7 +295,7 @@ static void verify_hdr_face(struct verifier *verifier, size_t i)
     if (a->plane != b->plane || a->first_edge != b->first_edge || a->edge_count != b->edge_count ||
         a->texinfo != b->texinfo || a->dispinfo != b->dispinfo ||
         a->lightmap_size[0] != b->lightmap_size[0] || a->lightmap_size[1] != b->lightmap_size[1])
-        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu is not the same face for HDR", i);
+        verify_fault(verifier, DIAG_VERIFY_FACE, NULL, "face %zu: differs from its HDR face", i);
 }
 
 void verify_faces(struct verifier *verifier)
@@ -310,12 +306,10 @@ void verify_faces(struct verifier *verifier)
         corners += (size_t)bsp->faces[i].edge_count;
     if (normals && normals != corners)
         verify_fault(verifier, DIAG_VERIFY_LIST, NULL,
-                     "there are %zu indices of vertex normals and %zu corners of faces", normals,
-                     corners);
+                     "%zu vertex normal indices, but %zu face corners", normals, corners);
     if (corners > arrlenu(bsp->surfedges)) {
-        verify_fault(verifier, DIAG_VERIFY_LIST, NULL,
-                     "there are %zu corners of faces and %zu surfedges", corners,
-                     arrlenu(bsp->surfedges));
+        verify_fault(verifier, DIAG_VERIFY_LIST, NULL, "%zu face corners, but %zu surfedges",
+                     corners, arrlenu(bsp->surfedges));
         return;
     }
     for (size_t i = 0; i < arrlenu(bsp->faces); i++)

@@ -1,4 +1,4 @@
-/* Lightmaps, lights and visibility. */
+/* Verifies lightmaps, lights and visibility. */
 #include <stdlib.h>
 
 #include "common/bsp/query.h"
@@ -8,7 +8,7 @@
 
 enum { STYLES = 64, LUXEL_SIZE = 4 };
 
-/* What a face's luxels take of the lighting lump, with the averages before them. */
+/* Range of a face's luxels in the lighting lump, with the averages before them. */
 struct lit {
     int64_t from, to;
     int face;
@@ -28,7 +28,7 @@ static bool is_direct_apart(const struct bsp_face *face, int style)
     return style == 1 && face->styles[0] == 0 && face->styles[1] == 0;
 }
 
-/* How many styles there are before the first unused one; -1 when the list makes no sense. */
+/* Returns the number of styles before the first unused one; -1 when the list is invalid. */
 static int style_count(const struct bsp_face *face)
 {
     int count = 0;
@@ -63,11 +63,11 @@ static void verify_lightmaps(struct verifier *verifier, const struct bsp_face *f
     for (int i = 0; i < arrlen(faces); i++) {
         int styles = style_count(&faces[i]);
         if (styles < 0)
-            verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL,
-                         "face %d: its %s styles are %d %d %d %d", i, kind, faces[i].styles[0],
-                         faces[i].styles[1], faces[i].styles[2], faces[i].styles[3]);
+            verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL, "face %d: %s styles %d %d %d %d", i,
+                         kind, faces[i].styles[0], faces[i].styles[1], faces[i].styles[2],
+                         faces[i].styles[3]);
         else if (faces[i].light_offset >= 0 && !styles)
-            verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL, "face %d: it has %s light and no style",
+            verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL, "face %d: %s lightmap without a style",
                          i, kind);
         else if (faces[i].light_offset >= 0)
             arrput(lit, lit_of(verifier->bsp, &faces[i], i, styles));
@@ -76,8 +76,9 @@ static void verify_lightmaps(struct verifier *verifier, const struct bsp_face *f
         qsort(lit, arrlenu(lit), sizeof *lit, by_start);
     for (ptrdiff_t i = 1; i < arrlen(lit); i++)
         if (lit[i].from < lit[i - 1].to)
-            verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL, "faces %d and %d share %s luxels",
-                         lit[i - 1].face, lit[i].face, kind);
+            verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL,
+                         "faces %d and %d: overlapping %s luxels", lit[i - 1].face, lit[i].face,
+                         kind);
     arrfree(lit);
 }
 
@@ -89,8 +90,8 @@ static void verify_worldlights(struct verifier *verifier, const struct bsp_world
         if (light->type < WORLDLIGHT_SURFACE || light->type > WORLDLIGHT_SKY_AMBIENT ||
             light->style >= STYLES || light->cluster >= verifier->clusters)
             verify_fault(verifier, DIAG_VERIFY_LIGHT, NULL,
-                         "%s worldlight %zu has type %d, style %d and cluster %d", kind, i,
-                         light->type, light->style, light->cluster);
+                         "%s worldlight %zu: type %d, style %d, cluster %d", kind, i, light->type,
+                         light->style, light->cluster);
     }
 }
 
@@ -111,15 +112,15 @@ static void read_row(struct verifier *verifier, int cluster, bool audible, unsig
     struct byte_reader data = vis_row_data(&verifier->bsp->visibility, cluster, audible);
     enum vis_row_form form = vis_decode_row(&data, row, size);
     if (form != VIS_ROW_EXACT)
-        verify_fault(verifier, DIAG_VERIFY_VIS, NULL, "cluster %d: its row of %s clusters %s",
-                     cluster, audible ? "audible" : "visible", faults[form]);
+        verify_fault(verifier, DIAG_VERIFY_VIS, NULL, "cluster %d: row of %s clusters %s", cluster,
+                     audible ? "audible" : "visible", faults[form]);
     else if (!bsp_vis_bit(row, cluster))
         verify_fault(verifier, DIAG_VERIFY_VIS, NULL, "cluster %d is not %s from itself", cluster,
                      audible ? "audible" : "visible");
     for (int i = verifier->clusters; i < (int)size * 8; i++)
         if (bsp_vis_bit(row, i))
             verify_fault(verifier, DIAG_VERIFY_VIS, NULL,
-                         "cluster %d: its row names cluster %d, which is none", cluster, i);
+                         "cluster %d: row contains invalid cluster %d", cluster, i);
 }
 
 static void verify_symmetry(struct verifier *verifier, const unsigned char *rows)
@@ -137,8 +138,8 @@ static void verify_symmetry(struct verifier *verifier, const unsigned char *rows
         }
     if (one_way)
         verify_fault(verifier, DIAG_VERIFY_VIS_ONE_WAY, NULL,
-                     "%zu pairs of clusters see each other in one direction only, %d and %d first",
-                     one_way, to, from);
+                     "%zu pair%s of clusters, first %d and %d", one_way, one_way == 1 ? "" : "s",
+                     to, from);
 }
 
 void verify_visibility(struct verifier *verifier)
@@ -148,7 +149,7 @@ void verify_visibility(struct verifier *verifier)
         return;
     if (clusters != verifier->clusters) {
         verify_fault(verifier, DIAG_VERIFY_VIS, NULL,
-                     "there is visibility for %d clusters, and leaves have %d", clusters,
+                     "visibility of %d clusters, but the leaves have %d", clusters,
                      verifier->clusters);
         return;
     }
@@ -163,8 +164,8 @@ void verify_visibility(struct verifier *verifier)
         for (size_t k = 0; k < size; k++)
             more = more || row[k] & ~audible[k];
         if (more)
-            verify_fault(verifier, DIAG_VERIFY_VIS, NULL,
-                         "cluster %d sees clusters that it cannot hear", i);
+            verify_fault(verifier, DIAG_VERIFY_VIS, NULL, "cluster %d: PVS is not within the PAS",
+                         i);
     }
     verify_symmetry(verifier, rows);
     memory_free(audible);

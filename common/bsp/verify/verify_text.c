@@ -1,4 +1,4 @@
-/* Entities, texture names and the archive of files. */
+/* Verifies entities, texture names and the archive of files. */
 #include <stdlib.h>
 
 #include "common/bsp/verify/verify_internal.h"
@@ -6,26 +6,26 @@
 #include "common/core/strings.h"
 #include "common/text/entities.h"
 
-enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; what the engine's parser has room for */
+enum { KEY_MAX = 32, VALUE_MAX = 1024 }; /* characters; the size of the engine's buffers */
 
 static void verify_entity(struct verifier *verifier, size_t i, const struct entity *entity,
                           int *model_users)
 {
     size_t models = arrlenu(verifier->bsp->models);
     if (!entity_has(entity, "classname"))
-        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "entity %zu has no classname", i);
+        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "entity %zu: no classname", i);
     for (size_t k = 0; k < arrlenu(entity->pairs); k++)
         if (strlen(entity->pairs[k].key) >= KEY_MAX || strlen(entity->pairs[k].value) >= VALUE_MAX)
             verify_fault(verifier, DIAG_VERIFY_LONG_VALUE, NULL,
-                         "entity %zu: the value of %.40s has %zu characters", i,
-                         entity->pairs[k].key, strlen(entity->pairs[k].value));
+                         "entity %zu: value of %.40s has %zu characters", i, entity->pairs[k].key,
+                         strlen(entity->pairs[k].value));
     const char *model = entity_value(entity, "model");
     long number;
     if (model[0] != '*')
         return;
     if (!str_to_long(model + 1, &number) || number < 1 || number >= (long)models)
         verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL,
-                     "entity %zu has model %.20s; there are models up to *%zu", i, model,
+                     "entity %zu: model %.20s; the last one is *%zu", i, model,
                      models ? models - 1 : 0);
     else
         model_users[number]++;
@@ -38,7 +38,7 @@ void verify_entities(struct verifier *verifier)
     size_t models = arrlenu(bsp->models);
     if (entities_parse(bsp->entities ? bsp->entities : "", arrlenu(bsp->entities), verifier->name,
                        verifier->diag, &list) != STATUS_OK) {
-        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "the entities do not parse");
+        verify_fault(verifier, DIAG_VERIFY_ENTITIES, NULL, "syntax error");
         entities_free(&list);
         return;
     }
@@ -49,7 +49,7 @@ void verify_entities(struct verifier *verifier)
         verify_entity(verifier, i, &list.entities[i], users);
     for (size_t i = 1; i < models; i++)
         if (!users[i])
-            verify_fault(verifier, DIAG_VERIFY_MODEL_USE, NULL, "model %zu is of no entity", i);
+            verify_fault(verifier, DIAG_VERIFY_MODEL_USE, NULL, "model %zu", i);
     memory_free(users);
     entities_free(&list);
 }
@@ -69,9 +69,9 @@ static void verify_names(struct verifier *verifier)
     qsort(sorted, count, sizeof *sorted, by_text);
     for (size_t i = 0; i < count; i++) {
         if (!*sorted[i])
-            verify_fault(verifier, DIAG_VERIFY_TEXTURE, NULL, "a texture name is empty");
+            verify_fault(verifier, DIAG_VERIFY_TEXTURE, NULL, "empty texture name");
         else if (i && str_equal_nocase(sorted[i], sorted[i - 1]))
-            verify_fault(verifier, DIAG_VERIFY_TEXTURE_TWICE, NULL, "%s is there twice", sorted[i]);
+            verify_fault(verifier, DIAG_VERIFY_TEXTURE_TWICE, NULL, "%s", sorted[i]);
     }
     memory_free(sorted);
 }
@@ -84,7 +84,7 @@ void verify_textures(struct verifier *verifier)
         if (data->width <= 0 || data->height <= 0 || data->view_width <= 0 ||
             data->view_height <= 0)
             verify_fault(verifier, DIAG_VERIFY_TEXTURE, NULL,
-                         "texdata %zu (%s) has size %d x %d, shown as %d x %d", i,
+                         "texdata %zu (%s): size %d x %d, view size %d x %d", i,
                          bsp->texture_names[data->name], data->width, data->height,
                          data->view_width, data->view_height);
     }

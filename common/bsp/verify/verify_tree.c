@@ -1,16 +1,16 @@
-/* The trees of the models, their boxes, leaves, clusters and areas. */
+/* Verifies the trees of the models, their boxes, leaves, clusters and areas. */
 #include "common/bsp/query.h"
 #include "common/bsp/verify/verify_internal.h"
 #include "common/core/array.h"
 
-enum { BOX_REACH = 1 /* unit: boxes are rounded outwards to whole units, each for itself */ };
+enum { BOX_TOLERANCE = 1 /* unit: boxes are rounded outwards to whole units, each on its own */ };
 
 struct box {
     const int32_t *mins, *maxs;
 };
 
 struct step {
-    int child; /* as a node has it */
+    int child; /* in the form of a node's children */
     int parent;
 };
 
@@ -29,17 +29,17 @@ static void verify_box(struct verifier *verifier, const struct step *step)
     int number = step->child >= 0 ? step->child : -1 - step->child;
     for (int k = 0; k < 3; k++) {
         if (box.mins[k] > box.maxs[k]) {
-            verify_fault(verifier, DIAG_VERIFY_BOX, NULL, "%s %d: its box is inside out", what,
+            verify_fault(verifier, DIAG_VERIFY_BOX, NULL, "%s %d: minimum above maximum", what,
                          number);
             return;
         }
         if (step->parent < 0)
             continue;
         struct box around = box_of(bsp, step->parent);
-        if (box.mins[k] < around.mins[k] - BOX_REACH || box.maxs[k] > around.maxs[k] + BOX_REACH) {
-            verify_fault(verifier, DIAG_VERIFY_BOX, NULL,
-                         "%s %d: its box goes past that of node %d above it", what, number,
-                         step->parent);
+        if (box.mins[k] < around.mins[k] - BOX_TOLERANCE ||
+            box.maxs[k] > around.maxs[k] + BOX_TOLERANCE) {
+            verify_fault(verifier, DIAG_VERIFY_BOX, NULL, "%s %d: outside of its parent node %d",
+                         what, number, step->parent);
             return;
         }
     }
@@ -58,8 +58,8 @@ static void walk_model(struct verifier *verifier, int model, int *node_model)
         verify_box(verifier, &step);
         if (*owner >= 0) {
             verify_fault(verifier, DIAG_VERIFY_TREE, NULL,
-                         "%s %d is in the trees of models %d and %d, or twice in one",
-                         is_leaf ? "leaf" : "node", number, *owner, model);
+                         "%s %d: reached twice, from models %d and %d", is_leaf ? "leaf" : "node",
+                         number, *owner, model);
             continue;
         }
         *owner = model;
@@ -69,8 +69,8 @@ static void walk_model(struct verifier *verifier, int model, int *node_model)
     arrfree(stack);
 }
 
-/* Faces of a node lie on its plane and are of its model; each face that says it is on a node is
- * listed by one. */
+/* Faces of a node must lie on its plane and belong to its model; each face with on_node set must be
+ * listed by a node. */
 static void verify_node_faces(struct verifier *verifier, const int *node_model)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -82,18 +82,17 @@ static void verify_node_faces(struct verifier *verifier, const int *node_model)
             int face = node->first_face + k;
             listed[face]++;
             if (bsp->faces[face].plane / 2 != node->plane / 2)
-                verify_fault(verifier, DIAG_VERIFY_NODE_FACE, NULL,
-                             "face %d is listed by node %zu and lies on another plane", face, i);
+                verify_fault(verifier, DIAG_VERIFY_NODE_FACE, NULL, "face %d of node %zu", face, i);
             if (verifier->face_model[face] != node_model[i])
-                verify_fault(verifier, DIAG_VERIFY_TREE, NULL,
-                             "node %zu lists face %d of another model", i, face);
+                verify_fault(verifier, DIAG_VERIFY_TREE, NULL, "node %zu: face %d of another model",
+                             i, face);
         }
     }
     for (size_t i = 0; i < count; i++)
         if (listed[i] != (bsp->faces[i].on_node ? 1 : 0))
             verify_fault(verifier, DIAG_VERIFY_TREE, NULL,
-                         "face %zu is listed by %d nodes; it says it is %s", i, listed[i],
-                         bsp->faces[i].on_node ? "on one" : "on none");
+                         "face %zu: listed by %d nodes, but marked as %s", i, listed[i],
+                         bsp->faces[i].on_node ? "on a node" : "not on a node");
     memory_free(listed);
 }
 
@@ -111,13 +110,12 @@ void verify_tree(struct verifier *verifier)
         walk_model(verifier, i, node_model);
     for (size_t i = 0; i < nodes; i++)
         if (node_model[i] < 0)
-            verify_fault(verifier, DIAG_VERIFY_TREE, NULL, "node %zu is in no model's tree", i);
+            verify_fault(verifier, DIAG_VERIFY_TREE, NULL, "node %zu: in no tree", i);
     for (size_t i = 1; i < leaves; i++)
         if (verifier->leaf_model[i] < 0)
-            verify_fault(verifier, DIAG_VERIFY_TREE, NULL, "leaf %zu is in no model's tree", i);
+            verify_fault(verifier, DIAG_VERIFY_TREE, NULL, "leaf %zu: in no tree", i);
     if (leaves > 1 && verifier->leaf_model[0] >= 0)
-        verify_fault(verifier, DIAG_VERIFY_LEAF, NULL,
-                     "leaf 0 is in a tree; it stands for what is outside of them");
+        verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf 0: in a tree");
     verify_node_faces(verifier, node_model);
 }
 
@@ -128,23 +126,24 @@ static void verify_leaf_lists(struct verifier *verifier, int i, int *seen_face, 
     for (int k = 0; k < leaf->face_count; k++) {
         int face = bsp->leaf_faces[leaf->first_face + k];
         if (seen_face[face] == i + 1)
-            verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf %d lists face %d twice", i, face);
+            verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf %d: face %d is listed twice", i,
+                         face);
         if (verifier->face_model[face] != verifier->leaf_model[i])
-            verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf %d lists face %d of another model",
-                         i, face);
+            verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf %d: face %d of another model", i,
+                         face);
         seen_face[face] = i + 1;
     }
     for (int k = 0; k < leaf->brush_count; k++) {
         int brush = bsp->leaf_brushes[leaf->first_brush + k];
         if (seen_brush[brush] == i + 1)
-            verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf %d lists brush %d twice", i,
+            verify_fault(verifier, DIAG_VERIFY_LEAF, NULL, "leaf %d: brush %d is listed twice", i,
                          brush);
         seen_brush[brush] = i + 1;
     }
 }
 
 /* World leaves that are not solid have a cluster. Those of structural brushes have none once there
- * is visibility; Valve's compiler leaves 0 there before. */
+ * is visibility; before that Valve's compiler leaves 0 there. */
 static void verify_leaf_cluster(struct verifier *verifier, int i, bool *present)
 {
     const struct bsp_leaf *leaf = &verifier->bsp->leaves[i];
@@ -153,14 +152,13 @@ static void verify_leaf_cluster(struct verifier *verifier, int i, bool *present)
     if (leaf->cluster >= 0 && i)
         present[leaf->cluster] = true;
     if (world && !solid && leaf->cluster < 0)
-        verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "leaf %d is open and has no cluster", i);
+        verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "leaf %d: open without a cluster", i);
     if (world && solid && leaf->cluster >= 0 && visible)
-        verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "leaf %d is solid and has cluster %d", i,
+        verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "leaf %d: solid with cluster %d", i,
                      leaf->cluster);
     if (verifier->leaf_model[i] > 0 && leaf->cluster >= 0)
-        verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL,
-                     "leaf %d is of model %d and has cluster %d", i, verifier->leaf_model[i],
-                     leaf->cluster);
+        verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "leaf %d: of model %d with cluster %d", i,
+                     verifier->leaf_model[i], leaf->cluster);
 }
 
 static void verify_first_leaf(struct verifier *verifier)
@@ -170,10 +168,11 @@ static void verify_first_leaf(struct verifier *verifier)
         return;
     if (leaf->contents != CONTENTS_SOLID || leaf->area || leaf->face_count || leaf->brush_count)
         verify_fault(verifier, DIAG_VERIFY_LEAF, NULL,
-                     "leaf 0 is not solid, in area 0 and without lists");
+                     "leaf 0: must be solid, in area 0 and without faces and brushes");
 }
 
-/* Faces of the world that are in no leaf are never drawn. Displacements are drawn by other ways. */
+/* Faces of the world that are in no leaf are never drawn. Displacements are drawn independently of
+ * leaves. */
 static void verify_drawn_faces(struct verifier *verifier, const int *seen)
 {
     const struct bsp *bsp = verifier->bsp;
@@ -185,9 +184,8 @@ static void verify_drawn_faces(struct verifier *verifier, const int *seen)
         first = i;
     }
     if (unseen)
-        verify_fault(verifier, DIAG_VERIFY_UNSEEN, NULL,
-                     "%zu faces of the world are in no leaf, the first of them is face %zu", unseen,
-                     first);
+        verify_fault(verifier, DIAG_VERIFY_UNSEEN, NULL, "%zu face%s of the world, first face %zu",
+                     unseen, unseen == 1 ? "" : "s", first);
 }
 
 void verify_leaves(struct verifier *verifier)
@@ -207,14 +205,14 @@ void verify_leaves(struct verifier *verifier)
     }
     for (int i = 0; i < verifier->clusters; i++)
         if (!present[i])
-            verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "no leaf has cluster %d", i);
+            verify_fault(verifier, DIAG_VERIFY_CLUSTER, NULL, "cluster %d: no leaf", i);
     verify_drawn_faces(verifier, seen_face);
     memory_free(present);
     memory_free(seen_brush);
     memory_free(seen_face);
 }
 
-/* The record on the other side of the same portal. */
+/* Returns true when the record for the other side of the same portal exists. */
 static bool has_mate(const struct bsp *bsp, int area, const struct bsp_area_portal *portal)
 {
     const struct bsp_area *other = &bsp->areas[portal->other_area];
@@ -231,9 +229,10 @@ void verify_areas(struct verifier *verifier)
     const struct bsp *bsp = verifier->bsp;
     size_t records = 1;
     if (arrlen(bsp->areas) && bsp->areas[0].portal_count)
-        verify_fault(verifier, DIAG_VERIFY_AREA, NULL, "area 0 has portals; it stands for no area");
+        verify_fault(verifier, DIAG_VERIFY_AREA, NULL,
+                     "area 0: has portals, but stands for no area");
     if (arrlen(bsp->area_portals) && bsp->area_portals[0].key)
-        verify_fault(verifier, DIAG_VERIFY_AREA, NULL, "record 0 of the area portals is not empty");
+        verify_fault(verifier, DIAG_VERIFY_AREA, NULL, "area portal 0: not empty");
     for (int i = 0; i < arrlen(bsp->areas); i++) {
         const struct bsp_area *area = &bsp->areas[i];
         records += (size_t)area->portal_count;
@@ -241,16 +240,16 @@ void verify_areas(struct verifier *verifier)
             const struct bsp_area_portal *portal = &bsp->area_portals[area->first_portal + k];
             if (portal->key <= 0 || portal->clip_vertex_count < 3)
                 verify_fault(verifier, DIAG_VERIFY_AREA, NULL,
-                             "area %d: portal %d has key %d and %d vertices", i, k, portal->key,
+                             "area %d: portal %d with key %d and %d vertices", i, k, portal->key,
                              portal->clip_vertex_count);
             else if (!has_mate(bsp, i, portal))
                 verify_fault(verifier, DIAG_VERIFY_AREA, NULL,
-                             "area %d: portal %d leads to area %d and not back", i, k,
+                             "area %d: portal %d leads to area %d, but not back", i, k,
                              portal->other_area);
         }
     }
     if (arrlen(bsp->areas) && records != arrlenu(bsp->area_portals))
         verify_fault(verifier, DIAG_VERIFY_AREA, NULL,
-                     "the areas have %zu portals with the empty one, there are %zu records",
+                     "areas have %zu portals including the empty one, but there are %zu records",
                      records, arrlenu(bsp->area_portals));
 }

@@ -1,7 +1,7 @@
-/* The walk of 16 rays, and of twice as many, through a tree of solids.
+/* Traverses a tree of solids with 16 or 32 rays.
  *
- * A walk waits for its own last step most of the time, so that twice the rays take little more
- * where they go the same way. */
+ * A traversal mostly waits for its own last step, so that twice as many similar rays take little
+ * more time. */
 #include <math.h>
 
 #include "common/simd/lanes.h"
@@ -48,23 +48,23 @@ struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
 {
     struct WIDE_16(walk) walk;
     struct solid_lanes lanes = {0, 0, 0, 0};
-    struct WIDE_16(pending) now = WIDE_16(start)(&walk, tree, packet, valid);
-    struct WIDE_16(part) part = now.part;
+    struct WIDE_16(stack_entry) now = WIDE_16(start)(&walk, tree, packet, valid);
+    struct WIDE_16(span) span = now.span;
     uint32_t rays = now.rays;
-    int place = now.place;
+    int child = now.child;
     for (;;) {
-        place = WIDE_16(descend)(&walk, place, &rays, &part);
-        if (place <= SOLID_TREE_LOOSE) {
-            lanes.loose |= rays_in_box_16(&walk, tree, place, &part, rays);
-        } else if (place != SOLID_TREE_OPEN) {
-            uint32_t inside = floats_less_bits(part.node, floats_all(0));
+        child = WIDE_16(descend)(&walk, child, &rays, &span);
+        if (child <= SOLID_TREE_LOOSE) {
+            lanes.loose |= rays_in_box_16(&walk, tree, child, &span, rays);
+        } else if (child != SOLID_TREE_OPEN) {
+            uint32_t inside = floats_less_bits(span.node, floats_all(0));
             lanes.met |= rays;
-            lanes.unsure |= rays & (place == SOLID_TREE_SKY ? ~0u : inside);
+            lanes.unsure |= rays & (child == SOLID_TREE_SKY ? ~0u : inside);
         }
         for (rays = 0; !rays && walk.count > 0;) {
-            const struct WIDE_16(pending) *next = &walk.later[--walk.count];
-            part = next->part;
-            place = next->place;
+            const struct WIDE_16(stack_entry) *next = &walk.stack[--walk.count];
+            span = next->span;
+            child = next->child;
             rays = next->rays & ~lanes.met;
         }
         if (!rays)
@@ -74,12 +74,12 @@ struct solid_lanes ISA(solid_tree_blocked)(const struct solid_tree *tree,
     return lanes;
 }
 
-solid_looks_find_function ISA(solid_looks_find);
+solid_hit_attributes_function ISA(solid_hit_attributes_find);
 extern const struct solid_walks ISA(solid_walks);
 const struct solid_walks ISA(solid_walks) = {
     .slow = SIMD_IS_PLAIN,
     .closest = ISA(solid_tree_closest),
     .closest_two = ISA(solid_tree_closest_two),
     .blocked = ISA(solid_tree_blocked),
-    .looks = ISA(solid_looks_find),
+    .attributes = ISA(solid_hit_attributes_find),
 };

@@ -1,42 +1,42 @@
-/* The walk of rays through a tree of solids, so many at a time as LANES has. Included once for each
+/* Traverses a tree of solids with as many rays at a time as LANES has. Included once for each
  * width, with these set:
  *
  *   LANES                        a struct of floats, with its operations LANES_less ...
- *   WIDE(name)                   the name of what each width has its own of
+ *   WIDE(name)                   a name with the suffix of this width
  *   LOAD(packet, member)         a member of the packet, or packets
  *   STORE(out, member, lanes)    to a member of the hits
  *
- * Each ray has an interval that lies in the place of a node. A plane cuts it in two; the walk goes
- * into the half where most rays start and keeps the other for later. Rays that disagree about what
- * comes first cost time, not truth: a ray goes on until nothing that is left begins before the
- * nearest solid that it has met. */
+ * Each ray has an interval inside the space of a node. A plane cuts it in two; the traversal
+ * descends into the half where most rays start and pushes the other on a stack. Rays for which the
+ * other half comes first cost time, but the result is right: a ray continues until every interval
+ * that is left begins after its nearest hit. */
 
 #define LANES_(name) SIMD_PASTE(LANES, name)
 
-/* What rays do in a place: their intervals in it, and the node whose plane they crossed last (-1:
- * none). */
-struct WIDE(part) {
+/* Intervals of rays inside the space of a node or leaf, and the node whose plane they crossed last
+ * (-1: none). */
+struct WIDE(span) {
     struct LANES from, to, node;
 };
 
-/* A place that rays have still to walk through. */
-struct WIDE(pending) {
-    struct WIDE(part) part;
+/* A child that rays have still to visit. */
+struct WIDE(stack_entry) {
+    struct WIDE(span) span;
     uint32_t rays;
-    int place;
+    int child;
 };
 
 struct WIDE(walk) {
     const struct solid_tree_node *nodes;
     struct LANES origin[3], direction[3];
-    struct LANES start[3];              /* the origin, or the next number the way that rays go */
-    struct LANES inverse[3], offset[3]; /* of the direction; the origin times that */
+    struct LANES start[3];              /* the origin, or the next float along the direction */
+    struct LANES inverse[3], offset[3]; /* reciprocal of the direction; the origin times that */
     int count;
-    struct WIDE(pending) later[SOLID_TREE_DEPTH];
+    struct WIDE(stack_entry) stack[SOLID_TREE_DEPTH];
 };
 
-/* Where rays come through a node's plane, more than 0 for those that do, and who starts behind it.
- * Rays that start on it start on the side that they go to. */
+/* Returns the distance to the node's plane, above 0 for rays that cross it, and the rays that start
+ * behind it. Rays that start on the plane start on the side that they go to. */
 static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
                                             const struct solid_tree_node *node, uint32_t *behind)
 {
@@ -57,57 +57,57 @@ static inline struct LANES WIDE(meet_plane)(const struct WIDE(walk) * walk,
     return LANES_(div)(under, slope);
 }
 
-/* From a node down to a place without one; what rays have to walk through besides is kept. */
-static inline int WIDE(descend)(struct WIDE(walk) * walk, int place, uint32_t *rays_here,
-                                struct WIDE(part) * part_here)
+/* Descends from a node to a leaf; other children on the way are pushed on the stack. */
+static inline int WIDE(descend)(struct WIDE(walk) * walk, int child, uint32_t *rays_here,
+                                struct WIDE(span) * span_here)
 {
-    struct WIDE(part) part = *part_here;
+    struct WIDE(span) span = *span_here;
     uint32_t rays = *rays_here;
-    while (place >= 0) {
-        const struct solid_tree_node *node = &walk->nodes[place];
+    while (child >= 0) {
+        const struct solid_tree_node *node = &walk->nodes[child];
         uint32_t behind;
         struct LANES crossing = WIDE(meet_plane)(walk, node, &behind);
         uint32_t ahead = LANES_(less_bits)(LANES_(all)(0), crossing);
-        uint32_t own = ~ahead | LANES_(less_bits)(part.from, crossing);
-        uint32_t other = ahead & LANES_(less_bits)(crossing, part.to);
-        uint32_t in_front = rays & ((~behind & own) | (behind & other));
-        uint32_t in_back = rays & ((behind & own) | (~behind & other));
+        uint32_t near_side = ~ahead | LANES_(less_bits)(span.from, crossing);
+        uint32_t far_side = ahead & LANES_(less_bits)(crossing, span.to);
+        uint32_t in_front = rays & ((~behind & near_side) | (behind & far_side));
+        uint32_t in_back = rays & ((behind & near_side) | (~behind & far_side));
         if (!in_front || !in_back) { /* no ray crosses the plane here */
-            place = node->children[in_back ? 1 : 0];
+            child = node->children[in_back ? 1 : 0];
             rays = in_front | in_back;
             continue;
         }
         crossing = LANES_(select_bits)(ahead, crossing, LANES_(all)(INFINITY));
         bool back_first = 2 * __builtin_popcount(behind & rays) > __builtin_popcount(rays);
         uint32_t away = rays & (back_first ? ~behind : behind);
-        struct LANES passed = LANES_(select_bits)(LANES_(less_bits)(part.from, crossing),
-                                                  LANES_(all)((float)place), part.node);
-        struct WIDE(part) mine = {part.from, LANES_(min)(part.to, crossing), part.node};
-        struct WIDE(part) others = {LANES_(max)(part.from, crossing), part.to, passed};
-        struct WIDE(part) next = others;
-        part = mine;
-        if (away) { /* for these it is the other way round */
-            next.from = LANES_(select_bits)(away, mine.from, others.from);
-            next.to = LANES_(select_bits)(away, mine.to, others.to);
-            next.node = LANES_(select_bits)(away, mine.node, others.node);
-            part.from = LANES_(select_bits)(away, others.from, mine.from);
-            part.to = LANES_(select_bits)(away, others.to, mine.to);
-            part.node = LANES_(select_bits)(away, others.node, mine.node);
+        struct LANES passed = LANES_(select_bits)(LANES_(less_bits)(span.from, crossing),
+                                                  LANES_(all)((float)child), span.node);
+        struct WIDE(span) near_span = {span.from, LANES_(min)(span.to, crossing), span.node};
+        struct WIDE(span) far_span = {LANES_(max)(span.from, crossing), span.to, passed};
+        struct WIDE(span) next = far_span;
+        span = near_span;
+        if (away) { /* these rays start on the other side */
+            next.from = LANES_(select_bits)(away, near_span.from, far_span.from);
+            next.to = LANES_(select_bits)(away, near_span.to, far_span.to);
+            next.node = LANES_(select_bits)(away, near_span.node, far_span.node);
+            span.from = LANES_(select_bits)(away, far_span.from, near_span.from);
+            span.to = LANES_(select_bits)(away, far_span.to, near_span.to);
+            span.node = LANES_(select_bits)(away, far_span.node, near_span.node);
         }
-        int later = node->children[!back_first];
-        if (later != SOLID_TREE_OPEN)
-            walk->later[walk->count++] =
-                (struct WIDE(pending)){next, back_first ? in_front : in_back, later};
+        int far_child = node->children[!back_first];
+        if (far_child != SOLID_TREE_OPEN)
+            walk->stack[walk->count++] =
+                (struct WIDE(stack_entry)){next, back_first ? in_front : in_back, far_child};
         rays = back_first ? in_back : in_front;
-        place = node->children[back_first];
+        child = node->children[back_first];
     }
-    *part_here = part;
+    *span_here = span;
     *rays_here = rays;
-    return place;
+    return child;
 }
 
-/* The next number but few from the origin the way that the ray goes. */
-static inline struct LANES WIDE(step_on)(struct LANES origin, struct LANES direction)
+/* Returns a float slightly after the origin in the direction of the ray. */
+static inline struct LANES WIDE(next_float_along)(struct LANES origin, struct LANES direction)
 {
     const struct LANES zero = LANES_(all)(0), less = LANES_(all)(1 - 0x1p-22F),
                        more = LANES_(all)(1 + 0x1p-22F), min = LANES_(all)(0x1p-100F);
@@ -117,14 +117,14 @@ static inline struct LANES WIDE(step_on)(struct LANES origin, struct LANES direc
     return LANES_(add)(scaled, step);
 }
 
-/* Rays whose way through a loose place leads through its box. Where a ray runs along a side, the
- * side has no say. */
+/* Returns the rays that pass through the box of a loose leaf. A side that a ray runs along does not
+ * limit it. */
 static inline uint32_t WIDE(rays_in_box)(const struct WIDE(walk) * walk,
-                                         const struct solid_tree *tree, int place,
-                                         const struct WIDE(part) * part, uint32_t rays)
+                                         const struct solid_tree *tree, int child,
+                                         const struct WIDE(span) * span, uint32_t rays)
 {
-    const struct solid_tree_box *box = &tree->boxes[SOLID_TREE_LOOSE - place];
-    struct LANES from = part->from, to = part->to;
+    const struct solid_tree_box *box = &tree->boxes[SOLID_TREE_LOOSE - child];
+    struct LANES from = span->from, to = span->to;
     for (int k = 0; k < 3; k++) {
         struct LANES low =
             LANES_(mul)(LANES_(sub)(LANES_(all)(box->mins[k]), walk->origin[k]), walk->inverse[k]);
@@ -136,11 +136,11 @@ static inline uint32_t WIDE(rays_in_box)(const struct WIDE(walk) * walk,
     return rays & LANES_(less_bits)(from, to);
 }
 
-static inline struct WIDE(pending)
+static inline struct WIDE(stack_entry)
     WIDE(start)(struct WIDE(walk) * walk, const struct solid_tree *tree,
                 const struct trace_packet *packet, uint32_t valid)
 {
-    struct WIDE(pending)
+    struct WIDE(stack_entry)
         all = {{LOAD(packet, near), LOAD(packet, far), LANES_(all)(-1)}, valid, tree->root};
     walk->nodes = tree->nodes;
     walk->count = 0;
@@ -149,11 +149,11 @@ static inline struct WIDE(pending)
         struct LANES direction = LOAD(packet, direction[k]);
         walk->origin[k] = origin;
         walk->direction[k] = direction;
-        walk->start[k] = WIDE(step_on)(origin, direction);
+        walk->start[k] = WIDE(next_float_along)(origin, direction);
         walk->inverse[k] = LANES_(div)(LANES_(all)(1), direction);
         walk->offset[k] = LANES_(mul)(origin, walk->inverse[k]);
     }
-    all.rays &= LANES_(less_bits)(all.part.from, all.part.to);
+    all.rays &= LANES_(less_bits)(all.span.from, all.span.to);
     return all;
 }
 
@@ -163,27 +163,27 @@ static inline struct solid_lanes WIDE(closest)(const struct solid_tree *tree,
 {
     struct WIDE(walk) walk;
     struct solid_lanes lanes = {0, 0, 0, 0};
-    struct WIDE(pending) now = WIDE(start)(&walk, tree, packet, valid);
-    struct WIDE(part) part = now.part;
-    struct LANES nearest = part.to, node = part.node;
+    struct WIDE(stack_entry) now = WIDE(start)(&walk, tree, packet, valid);
+    struct WIDE(span) span = now.span;
+    struct LANES nearest = span.to, node = span.node;
     uint32_t rays = now.rays;
-    int place = now.place;
+    int child = now.child;
     for (;;) {
-        place = WIDE(descend)(&walk, place, &rays, &part);
-        if (place <= SOLID_TREE_LOOSE) {
-            lanes.loose |= WIDE(rays_in_box)(&walk, tree, place, &part, rays);
-        } else if (place != SOLID_TREE_OPEN) {
-            uint32_t nearer = rays & LANES_(less_bits)(part.from, nearest);
-            nearest = LANES_(select_bits)(nearer, part.from, nearest);
-            node = LANES_(select_bits)(nearer, part.node, node);
+        child = WIDE(descend)(&walk, child, &rays, &span);
+        if (child <= SOLID_TREE_LOOSE) {
+            lanes.loose |= WIDE(rays_in_box)(&walk, tree, child, &span, rays);
+        } else if (child != SOLID_TREE_OPEN) {
+            uint32_t nearer = rays & LANES_(less_bits)(span.from, nearest);
+            nearest = LANES_(select_bits)(nearer, span.from, nearest);
+            node = LANES_(select_bits)(nearer, span.node, node);
             lanes.met |= nearer;
-            lanes.sky = place == SOLID_TREE_SKY ? lanes.sky | nearer : lanes.sky & ~nearer;
+            lanes.sky = child == SOLID_TREE_SKY ? lanes.sky | nearer : lanes.sky & ~nearer;
         }
         for (rays = 0; !rays && walk.count > 0;) {
-            const struct WIDE(pending) *next = &walk.later[--walk.count];
-            part = next->part;
-            place = next->place;
-            rays = next->rays & LANES_(less_bits)(part.from, nearest);
+            const struct WIDE(stack_entry) *next = &walk.stack[--walk.count];
+            span = next->span;
+            child = next->child;
+            rays = next->rays & LANES_(less_bits)(span.from, nearest);
         }
         if (!rays)
             break;

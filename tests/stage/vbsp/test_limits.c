@@ -94,13 +94,14 @@ static void a_passed_limit_names_who_uses_max(void **state)
     assert_null(map.out.bsp);
     assert_int_equal(diag_count_code(map.diag, DIAG_BSP_LIMIT), 1);
     const struct diag_entry *entry = find_report(&map, DIAG_BSP_LIMIT);
-    assert_non_null(strstr(entry->message, "brushes: 11 of 8 (137.5 %), 3 too many; most are of "
-                                           "worldspawn (entity 1): 6; func_detail (entity "));
+    assert_non_null(strstr(entry->message,
+                           "brushes: 11 of 8 (137.5 %), 3 too many; largest contributors: "
+                           "worldspawn (entity 1): 6; func_detail (entity "));
     assert_non_null(strstr(entry->message, "): 3; func_door \"gate\" (entity "));
     assert_non_null(strstr(entry->message, ", at 400 400 32): 2"));
     assert_int_equal(entry->where.entity_id, 1);
     /* Contributors are only listed for exceeded limits. */
-    assert_int_equal(find_use(&map, "faces")->part_count, 0);
+    assert_int_equal(find_use(&map, "faces")->contributor_count, 0);
     text_map_free(&map);
 }
 
@@ -114,13 +115,14 @@ static void solids_are_named_by_id_and_place(void **state)
     put_map(&map, &tight.format);
     assert_int_equal(run(&map), STATUS_FAILED);
     const struct limit_use *use = find_use(&map, "faces");
-    assert_int_equal(use->part_count, LIMIT_PARTS);
+    assert_int_equal(use->contributor_count, LIMIT_CONTRIBUTORS);
     int64_t before = INT64_MAX;
-    for (size_t i = 0; i < use->part_count; i++) {
-        assert_true(use->parts[i].amount > 0 && use->parts[i].amount <= before);
-        assert_true(use->parts[i].where.solid_id > 0 && use->parts[i].where.has_point);
-        assert_string_equal(use->parts[i].where.file, "maps/test.vmf");
-        before = use->parts[i].amount;
+    for (size_t i = 0; i < use->contributor_count; i++) {
+        assert_true(use->contributors[i].amount > 0 && use->contributors[i].amount <= before);
+        assert_true(use->contributors[i].where.solid_id > 0 &&
+                    use->contributors[i].where.has_point);
+        assert_string_equal(use->contributors[i].where.file, "maps/test.vmf");
+        before = use->contributors[i].amount;
     }
     text_map_free(&map);
 }
@@ -138,21 +140,21 @@ static void parts_add_up(void **state)
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
         const struct limit_use *use = find_use(&map, exact[i]);
         int64_t sum = 0;
-        for (size_t j = 0; j < use->part_count; j++)
-            sum += use->parts[j].amount;
+        for (size_t j = 0; j < use->contributor_count; j++)
+            sum += use->contributors[j].amount;
         assert_int_equal(sum, use->used);
     }
-    assert_string_equal(find_use(&map, "entities")->parts[0].name, "entities of class light");
-    assert_int_equal(find_use(&map, "entities")->parts[0].amount, 12);
+    assert_string_equal(find_use(&map, "entities")->contributors[0].name, "light entities");
+    assert_int_equal(find_use(&map, "entities")->contributors[0].amount, 12);
     const struct limit_use *texdata = find_use(&map, "texdata");
-    assert_int_equal(texdata->part_count, 2);
-    assert_string_equal(texdata->parts[0].name, "materials in (no folder)");
-    assert_string_equal(texdata->parts[1].name, "materials in detail");
-    assert_int_equal(find_use(&map, "brush sides")->part_count, LIMIT_PARTS);
+    assert_int_equal(texdata->contributor_count, 2);
+    assert_string_equal(texdata->contributors[0].name, "materials in (no folder)");
+    assert_string_equal(texdata->contributors[1].name, "materials in detail");
+    assert_int_equal(find_use(&map, "brush sides")->contributor_count, LIMIT_CONTRIBUTORS);
     static const char *const some[] = {"nodes",        "leaves",    "planes",        "leaf faces",
                                        "leaf brushes", "surfedges", "original faces"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        assert_true(find_use(&map, some[i])->part_count > 0);
+        assert_true(find_use(&map, some[i])->contributor_count > 0);
     text_map_free(&map);
 }
 
@@ -210,7 +212,7 @@ static void conditions_are_read(void **state)
     }
     assert_int_equal(finish("displacement vertex>80%", diag), STATUS_USAGE);
     assert_non_null(strstr(diag_entry(diag, diag_entries(diag) - 1)->message,
-                           "the nearest is displacement vertices"));
+                           "did you mean displacement vertices?"));
     diag_free(diag);
 }
 
@@ -229,8 +231,7 @@ static void a_condition_that_is_met_fails(void **state)
     assert_int_equal(vbsp_check_conditions(&check, format, map.out.bsp, map.diag), STATUS_FAILED);
     assert_int_equal(diag_count_code(map.diag, DIAG_FAIL_IF), 2);
     const struct diag_entry *entry = find_report(&map, DIAG_FAIL_IF);
-    assert_string_equal(entry->message,
-                        "brushes: 11 of 8192 (0.1 %), and --fail-if says \"brushes>10\"");
+    assert_string_equal(entry->message, "\"brushes>10\": brushes: 11 of 8192 (0.1 %)");
     vbsp_check_free(&check);
     text_map_free(&map);
 }
@@ -270,10 +271,11 @@ static void the_table_begins_with_the_fullest(void **state)
     FILE *out = open_memstream(&text, &size);
     limit_report_print(&map.out.limits, out);
     fclose(out);
-    const char *brushes = strstr(text, "\nbrushes                              11          8   "
-                                       "137.5 %  passed\nmodels  ");
+    const char *brushes = strstr(
+        text, "\nbrushes                              11          8   137.5 %  exceeded\nmodels  ");
     assert_non_null(brushes);
-    assert_non_null(strstr(text, "\nmost of the brushes\n         6  worldspawn (entity 1)\n"));
+    assert_non_null(
+        strstr(text, "\nlargest contributors to brushes\n         6  worldspawn (entity 1)\n"));
     assert_null(strstr(text, "displacements"));
     free(text);
     text_map_free(&map);

@@ -21,10 +21,10 @@ static const char same[] =
     "\"_lightHDR\" \"-1 -1 -1 1\"\n\"_lightscaleHDR\" \"1\"\n}\n";
 
 struct counts {
-    int64_t rays;     /* of direct light */
-    int64_t recalled; /* of points that look around */
-    int64_t around;   /* that they have, of both sets */
-    int direct_runs;  /* how often direct light was sought */
+    int64_t rays;    /* of direct light */
+    int64_t reused;  /* ray hits of points that gather */
+    int64_t around;  /* that they have, of both sets */
+    int direct_runs; /* how often direct light was sought */
 };
 
 struct lit {
@@ -37,12 +37,12 @@ static void listen(void *context, const struct progress_event *event)
     struct counts *counts = context;
     if (event->kind == PROGRESS_BEGIN && strcmp(event->name, "direct light") == 0)
         counts->direct_runs++;
-    if (event->kind == PROGRESS_COUNT && strcmp(event->name, "rays recalled") == 0)
-        counts->recalled += event->value;
+    if (event->kind == PROGRESS_COUNT && strcmp(event->name, "reused ray hits") == 0)
+        counts->reused += event->value;
     else if (event->kind == PROGRESS_COUNT && strcmp(event->name, "bounce rays") == 0)
         counts->around += event->value;
-    else if (event->kind == PROGRESS_COUNT && strncmp(event->name, "rays ", 5) == 0 &&
-             strcmp(event->name, "rays to hot spots") != 0)
+    else if (event->kind == PROGRESS_COUNT && (strncmp(event->name, "shadow rays ", 12) == 0 ||
+                                               strcmp(event->name, "supersampling rays") == 0))
         counts->rays += event->value;
 }
 
@@ -109,7 +109,7 @@ static int compare(const char *lights, int threads, int64_t *alone, int64_t *tog
     *together = both.counts.rays;
     int runs = both.counts.direct_runs;
     if (runs == 2) /* nearly all rays of the second run, which are half of all */
-        assert_true((double)both.counts.recalled > 0.4 * (double)both.counts.around);
+        assert_true((double)both.counts.reused > 0.4 * (double)both.counts.around);
     compiled_free(&ldr.map);
     compiled_free(&hdr.map);
     compiled_free(&both.map);

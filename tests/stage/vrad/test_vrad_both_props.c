@@ -13,15 +13,15 @@ static const char two_lamps[] =
 
 static void listen(void *context, const struct progress_event *event)
 {
-    int64_t *recalled = context;
-    if (event->kind == PROGRESS_COUNT && strcmp(event->name, "rays recalled") == 0)
-        *recalled += event->value;
+    int64_t *reused = context;
+    if (event->kind == PROGRESS_COUNT && strcmp(event->name, "reused ray hits") == 0)
+        *reused += event->value;
 }
 
-/* A room of bright walls, with a box or without; returns the rays that were recalled. */
+/* A room of bright walls, with a box or without; returns the rays that were reused. */
 static int64_t light_room(struct fixture *f, bool with_box, bool ldr, bool hdr)
 {
-    int64_t recalled = 0;
+    int64_t reused = 0;
     begin(f);
     bsp_free(f->bsp);
     f->bsp = room_new(vec3(512, 512, 256), 0.5, NULL);
@@ -30,11 +30,11 @@ static int64_t light_room(struct fixture *f, bool with_box, bool ldr, bool hdr)
     put_model(f, "box", MDL_STATIC_PROP, 8, 0);
     if (with_box)
         put_prop(f, "box", vec3(200, 256, 64))->solid = STATIC_PROP_NOT_SOLID;
-    f->env.progress = progress_new(listen, &recalled);
+    f->env.progress = progress_new(listen, &reused);
     light(f, two_lamps);
     progress_free(f->env.progress);
     f->env.progress = NULL;
-    return recalled;
+    return reused;
 }
 
 static void expect_same(const struct fixture *a, const struct fixture *b, const char *name)

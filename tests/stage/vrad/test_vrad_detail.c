@@ -83,8 +83,8 @@ static void run(struct fixture *f, const char *entities)
     assert_int_equal(f->env.fs->ops->write(f->env.fs, "game/x", "x", 1), 0);
     if (!find(f, DETAIL_PROPS_ID)) {
         struct bsp_game_lump lump = {.id = DETAIL_PROPS_ID, .version = DETAIL_PROPS_VERSION};
-        struct record_misfit misfit;
-        assert_true(detail_props_encode(&f->props, ORDER_LITTLE, &lump.data, &misfit));
+        struct record_range_error range_error;
+        assert_true(detail_props_encode(&f->props, ORDER_LITTLE, &lump.data, &range_error));
         arrput(f->bsp->game_lumps, lump);
     }
     room_set_entities(f->bsp, entities);

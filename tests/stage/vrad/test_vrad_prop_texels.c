@@ -31,8 +31,9 @@ static struct static_prop *put_lit(struct fixture *f, const char *name, struct v
 static void light_wide(struct fixture *f, const char *entities)
 {
     struct bytes data = {0};
-    struct record_misfit misfit;
-    assert_true(static_props_encode(&f->props, STATIC_PROP_SDK2013, ORDER_LITTLE, &data, &misfit));
+    struct record_range_error range_error;
+    assert_true(
+        static_props_encode(&f->props, STATIC_PROP_SDK2013, ORDER_LITTLE, &data, &range_error));
     put_game_lump(f, STATIC_PROPS_ID, 10, data);
     static_props_free(&f->props);
     f->props = (struct static_props){0};

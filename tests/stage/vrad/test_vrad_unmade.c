@@ -7,13 +7,14 @@
 static void light_prop(struct fixture *f, int resolution, uint32_t flags)
 {
     struct bytes data = {0};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     begin(f);
     put_model(f, "box", MDL_STATIC_PROP, 8, 0);
     struct static_prop *prop = put_prop(f, "box", vec3(200, 256, 64));
     prop->lightmap_resolution[0] = prop->lightmap_resolution[1] = resolution;
     prop->flags = flags;
-    assert_true(static_props_encode(&f->props, STATIC_PROP_SDK2013, ORDER_LITTLE, &data, &misfit));
+    assert_true(
+        static_props_encode(&f->props, STATIC_PROP_SDK2013, ORDER_LITTLE, &data, &range_error));
     put_game_lump(f, STATIC_PROPS_ID, 10, data);
     static_props_free(&f->props); /* else they would be written in an older form */
     f->props = (struct static_props){0};

@@ -1,5 +1,5 @@
-/* Random graphs of rooms against lines of sight that are followed here, by other code than that of
- * vvis: what a line proves must be seen. */
+/* Random graphs of rooms, checked with sightlines that are traced here, by code independent of
+ * vvis: what a line proves must be visible. */
 #include "tests/support/suite.h"
 
 #include "common/bsp/query.h"
@@ -16,21 +16,21 @@ enum {
     AIMED = 40
 };
 
-/* A line must pass this far inside of every edge of a door. */
+/* Minimum distance of a line from every edge of a door. */
 #define MARGIN 0.2
 
-struct dice {
-    uint64_t item, rolls;
+struct rng {
+    uint64_t item, draws;
 };
 
-static double roll(struct dice *dice, double low, double high)
+static double rng_unit(struct rng *rng, double low, double high)
 {
-    return low + (high - low) * random_unit(dice->item, dice->rolls++);
+    return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
-static int roll_index(struct dice *dice, int count)
+static int rng_index(struct rng *rng, int count)
 {
-    return (int)roll(dice, 0, count);
+    return (int)rng_unit(rng, 0, count);
 }
 
 /* A convex hole in the wall between room `rooms[0]` and the next along the axis. */
@@ -41,7 +41,7 @@ struct door {
     double corners[CORNERS][2]; /* along the next two axes; the inside is to the right */
 };
 
-/* A block of rooms, walls at planes through it all. */
+/* A block of rooms divided by walls on axial planes. */
 struct graph {
     int size[3];
     double walls[3][SIDE + 1];
@@ -59,8 +59,8 @@ static int room_count(const struct graph *graph)
     return graph->size[0] * graph->size[1] * graph->size[2];
 }
 
-/* Corners on an ellipse in a rectangle of the wall, or the whole of that. */
-static void make_door(struct graph *graph, const int at[3], int axis, struct dice *dice)
+/* Places corners on an ellipse in a rectangle of the wall, or uses the whole rectangle. */
+static void make_door(struct graph *graph, const int at[3], int axis, struct rng *rng)
 {
     int next[3] = {at[0], at[1], at[2]};
     next[axis]++;
@@ -71,8 +71,8 @@ static void make_door(struct graph *graph, const int at[3], int axis, struct dic
     for (int k = 0; k < 2; k++) {
         int other = (axis + 1 + k) % 3;
         double low = graph->walls[other][at[other]], high = graph->walls[other][at[other] + 1];
-        double a = roll(dice, low, high), b = roll(dice, low, high);
-        if (roll(dice, 0, 1) < 0.2) {
+        double a = rng_unit(rng, low, high), b = rng_unit(rng, low, high);
+        if (rng_unit(rng, 0, 1) < 0.2) {
             a = low;
             b = high;
         }
@@ -81,8 +81,8 @@ static void make_door(struct graph *graph, const int at[3], int axis, struct dic
     }
     if (half[0] < 0.5 || half[1] < 0.5)
         return;
-    bool rectangle = roll(dice, 0, 1) < 0.6;
-    door.count = rectangle ? 4 : 3 + roll_index(dice, CORNERS - 2);
+    bool rectangle = rng_unit(rng, 0, 1) < 0.6;
+    door.count = rectangle ? 4 : 3 + rng_index(rng, CORNERS - 2);
     for (int i = 0; i < door.count; i++) {
         const double turn = 6.283185307179586;
         double angle = rectangle ? turn * (i + 0.5) / 4 : turn * i / door.count;
@@ -96,23 +96,23 @@ static void make_door(struct graph *graph, const int at[3], int axis, struct dic
 
 static void make_graph(struct graph *graph, uint64_t seed)
 {
-    struct dice dice = {seed, 0};
+    struct rng rng = {seed, 0};
     *graph = (struct graph){0};
     for (int axis = 0; axis < 3; axis++) {
-        graph->size[axis] = axis < 2 ? 2 + roll_index(&dice, SIDE - 1) : 1 + roll_index(&dice, 3);
+        graph->size[axis] = axis < 2 ? 2 + rng_index(&rng, SIDE - 1) : 1 + rng_index(&rng, 3);
         for (int i = 0; i < graph->size[axis]; i++)
-            graph->walls[axis][i + 1] = graph->walls[axis][i] + floor(roll(&dice, 32, 256));
+            graph->walls[axis][i + 1] = graph->walls[axis][i] + floor(rng_unit(&rng, 32, 256));
     }
-    double chance = roll(&dice, 0.3, 1);
+    double chance = rng_unit(&rng, 0.3, 1);
     for (int x = 0; x < graph->size[0]; x++)
         for (int y = 0; y < graph->size[1]; y++)
             for (int z = 0; z < graph->size[2]; z++)
                 for (int axis = 0; axis < 3; axis++) {
                     int at[3] = {x, y, z};
-                    int doors = 1 + (roll(&dice, 0, 1) < 0.2);
+                    int doors = 1 + (rng_unit(&rng, 0, 1) < 0.2);
                     while (at[axis] + 1 < graph->size[axis] && doors--)
-                        if (roll(&dice, 0, 1) < chance)
-                            make_door(graph, at, axis, &dice);
+                        if (rng_unit(&rng, 0, 1) < chance)
+                            make_door(graph, at, axis, &rng);
                 }
 }
 
@@ -159,9 +159,9 @@ static bool has_door(const struct graph *graph, int axis, int room, int next, st
     return false;
 }
 
-/* Follows the line from a room until a wall stops it; the rooms on it go to `path`. */
-static int follow(const struct graph *graph, const int start[3], struct vec3 from,
-                  struct vec3 along, int *path)
+/* Traces the line from a room until a wall stops it; `path` gets the rooms on it. */
+static int trace_line(const struct graph *graph, const int start[3], struct vec3 from,
+                      struct vec3 along, int *path)
 {
     int at[3] = {start[0], start[1], start[2]}, length = 0;
     path[length++] = room_number(graph, at);
@@ -192,43 +192,42 @@ static int follow(const struct graph *graph, const int start[3], struct vec3 fro
 static void prove_line(struct graph *graph, const int room[3], struct vec3 from, struct vec3 along)
 {
     int path[2 * ROOMS_MAX + 2];
-    int length = follow(graph, room, from, along, path);
-    length += follow(graph, room, from, vec3_neg(along), path + length);
+    int length = trace_line(graph, room, from, along, path);
+    length += trace_line(graph, room, from, vec3_neg(along), path + length);
     for (int a = 0; a < length; a++)
         for (int b = 0; b < length; b++)
             graph->proven[path[a]][path[b]] = true;
 }
 
-static void follow_random_lines(struct graph *graph, struct dice *dice)
+static void follow_random_lines(struct graph *graph, struct rng *rng)
 {
     for (int i = 0; i < LINES; i++) {
         int room[3];
         struct vec3 from, to;
         for (int k = 0; k < 3; k++) {
-            room[k] = roll_index(dice, graph->size[k]);
-            from.e[k] = roll(dice, graph->walls[k][room[k]], graph->walls[k][room[k] + 1]);
-            to.e[k] = roll(dice, 0, graph->walls[k][graph->size[k]]);
+            room[k] = rng_index(rng, graph->size[k]);
+            from.e[k] = rng_unit(rng, graph->walls[k][room[k]], graph->walls[k][room[k] + 1]);
+            to.e[k] = rng_unit(rng, 0, graph->walls[k][graph->size[k]]);
         }
         prove_line(graph, room, from, vec3_sub(to, from));
     }
 }
 
-/* A point of a door that the room has; false when it has none. */
-static bool pick_door_point(const struct graph *graph, int room, struct dice *dice,
-                            struct vec3 *out)
+/* Picks a point of a door of the room; returns false when it has none. */
+static bool pick_door_point(const struct graph *graph, int room, struct rng *rng, struct vec3 *out)
 {
     const struct door *picked = NULL;
     int count = 0;
     for (ptrdiff_t i = 0; i < arrlen(graph->doors); i++) {
         const struct door *door = &graph->doors[i];
-        if ((door->rooms[0] == room || door->rooms[1] == room) && !roll_index(dice, ++count))
+        if ((door->rooms[0] == room || door->rooms[1] == room) && !rng_index(rng, ++count))
             picked = door;
     }
     if (!picked)
         return false;
     double weights[CORNERS], total = 0;
     for (int i = 0; i < picked->count; i++)
-        total += weights[i] = pow(roll(dice, 0, 1), 3);
+        total += weights[i] = pow(rng_unit(rng, 0, 1), 3);
     *out = vec3(0, 0, 0);
     out->e[picked->axis] = picked->at;
     for (int i = 0; i < picked->count; i++)
@@ -237,8 +236,8 @@ static bool pick_door_point(const struct graph *graph, int room, struct dice *di
     return true;
 }
 
-/* From a little before a door of the one room toward a door of the other. */
-static void follow_aimed_lines(struct graph *graph, struct dice *dice)
+/* Traces lines from just in front of a door of one room toward a door of the other. */
+static void trace_aimed_lines(struct graph *graph, struct rng *rng)
 {
     int rooms = room_count(graph);
     for (int a = 0; a < rooms; a++) {
@@ -247,8 +246,7 @@ static void follow_aimed_lines(struct graph *graph, struct dice *dice)
         for (int b = 0; b < rooms; b++) {
             for (int i = 0; i < AIMED && !graph->proven[a][b]; i++) {
                 struct vec3 from, to;
-                if (!pick_door_point(graph, a, dice, &from) ||
-                    !pick_door_point(graph, b, dice, &to))
+                if (!pick_door_point(graph, a, rng, &from) || !pick_door_point(graph, b, rng, &to))
                     break;
                 struct vec3 along = vec3_sub(to, from);
                 if (vec3_length(along) < 1)
@@ -267,9 +265,9 @@ static void follow_aimed_lines(struct graph *graph, struct dice *dice)
 
 static void follow_lines(struct graph *graph, uint64_t seed)
 {
-    struct dice dice = {seed ^ 0x1234567, 0};
-    follow_random_lines(graph, &dice);
-    follow_aimed_lines(graph, &dice);
+    struct rng rng = {seed ^ 0x1234567, 0};
+    follow_random_lines(graph, &rng);
+    trace_aimed_lines(graph, &rng);
 }
 
 enum way { BY_PAIR, BY_PORTAL, FAST };
@@ -334,7 +332,7 @@ static void what_lines_prove_is_seen(void **state)
     print_message("proven %lld, seen by pair %lld, by portal %lld, fast %lld\n",
                   (long long)totals.proven, (long long)totals.by_pair, (long long)totals.by_portal,
                   (long long)totals.fast);
-    /* A hundred times as many lines prove 95 % of what is seen; these few, 83 %. */
+    /* A hundred times as many lines prove 95 % of the visible pairs; these few, 83 %. */
     assert_true((double)totals.by_pair < 1.25 * (double)totals.proven);
     assert_true((double)totals.by_pair <= 1.001 * (double)totals.by_portal);
     assert_in_range(totals.fast, totals.by_pair, totals.by_pair * 4 / 3);

@@ -1,4 +1,4 @@
-/* What a report says of small graphs of rooms, whose answers are known. */
+/* Reports on small graphs of rooms whose answers are known. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void add_leaf(struct bsp *bsp, int cluster, int x, int y, int width, int 
     arrput(bsp->leaves, leaf);
 }
 
-/* Fills the report; the BSP has the visibility then. */
+/* Computes visibility and fills the report. */
 static void report_on(struct prt *prt, struct bsp *bsp, struct vis_report *report)
 {
     struct diag *diag = diag_new(NULL, NULL);
@@ -37,9 +37,9 @@ static int seen_by(const struct bsp *bsp, int cluster)
     return count;
 }
 
-/* A long hall (cluster 0) with a passage of two rooms at either end of one side: who stands at one
- * end does not see to the end of the passage at the other. With `cut`, cluster 5 is the far half.
- */
+/* A long hall (cluster 0) with a passage of two rooms at either end of one side: from one end of
+ * the hall, the end of the passage at the other is not visible. With `cut`, cluster 5 is the far
+ * half. */
 static void add_hall(struct prt *prt, struct bsp *bsp, bool cut)
 {
     int far = cut ? 5 : 0;
@@ -50,7 +50,7 @@ static void add_hall(struct prt *prt, struct bsp *bsp, bool cut)
     graph_door_y(prt, 3, 4, 1024, 960, 1024);
     if (cut)
         graph_door_x(prt, 0, 5, 512, 0, 256);
-    add_leaf(bsp, 0, 0, 0, 0, 0); /* the one that is in no tree */
+    add_leaf(bsp, 0, 0, 0, 0, 0); /* leaf 0, which is not in the tree */
     add_leaf(bsp, 0, 0, 0, cut ? 512 : 1024, 256);
     add_leaf(bsp, 1, 0, 256, 64, 768);
     add_leaf(bsp, 2, 0, 1024, 64, 64);
@@ -60,7 +60,7 @@ static void add_hall(struct prt *prt, struct bsp *bsp, bool cut)
         add_leaf(bsp, 5, 512, 0, 512, 256);
 }
 
-static void a_hint_is_told_with_what_it_brings(void **state)
+static void a_hint_is_reported_with_its_gain(void **state)
 {
     (void)state;
     struct prt prt = {0}, cut = {0};
@@ -92,7 +92,7 @@ static void a_hint_is_told_with_what_it_brings(void **state)
 }
 
 /* A room in eight pieces, and one around a corner. */
-static void pieces_that_see_the_same_are_told(void **state)
+static void pieces_that_see_the_same_are_reported(void **state)
 {
     (void)state;
     struct prt prt = {.cluster_count = 10};
@@ -105,24 +105,24 @@ static void pieces_that_see_the_same_are_told(void **state)
     report_on(&prt, bsp, &report);
     assert_int_equal(report.clusters, 10);
     assert_int_equal(report.portals, 9);
-    assert_int_equal(arrlen(report.details), 1);
-    assert_int_equal(report.details[0].sees, seen_by(bsp, 0));
-    assert_true(arrlen(report.details[0].clusters) >= 7);
+    assert_int_equal(arrlen(report.detail_groups), 1);
+    assert_int_equal(report.detail_groups[0].sees, seen_by(bsp, 0));
+    assert_true(arrlen(report.detail_groups[0].clusters) >= 7);
     for (int i = 0; i < 7; i++)
-        assert_int_equal(report.details[0].clusters[i], i);
+        assert_int_equal(report.detail_groups[0].clusters[i], i);
     int all = 0, pairs = 0;
     for (int i = 0; i < 10; i++) {
         all += seen_by(bsp, i) >= 9;
         pairs += seen_by(bsp, i);
     }
-    assert_int_equal(report.all_seer_count, all);
+    assert_int_equal(report.see_nearly_all_count, all);
     assert_true(fabs(report.seen - pairs / 100.0) < 1e-9);
     report_free(&report);
     bsp_free(bsp);
     prt_free(&prt);
 }
 
-static void nothing_is_said_of_nothing(void **state)
+static void an_empty_map_has_an_empty_report(void **state)
 {
     (void)state;
     for (int clusters = 0; clusters < 2; clusters++) {
@@ -131,7 +131,9 @@ static void nothing_is_said_of_nothing(void **state)
         struct vis_report report;
         struct bytes text = {0}, json = {0};
         report_on(&prt, bsp, &report);
-        assert_int_equal(arrlen(report.costly) + arrlen(report.ways) + arrlen(report.hints), 0);
+        assert_int_equal(arrlen(report.costly_clusters) + arrlen(report.costly_portals) +
+                             arrlen(report.hints),
+                         0);
         report_text(&report, &text);
         report_json(&report, &json);
         assert_true(text.size > 0 && json.size > 0);
@@ -146,9 +148,9 @@ static void nothing_is_said_of_nothing(void **state)
 SUITE(test_vvis_report)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hint_is_told_with_what_it_brings),
-        cmocka_unit_test(pieces_that_see_the_same_are_told),
-        cmocka_unit_test(nothing_is_said_of_nothing),
+        cmocka_unit_test(a_hint_is_reported_with_its_gain),
+        cmocka_unit_test(pieces_that_see_the_same_are_reported),
+        cmocka_unit_test(an_empty_map_has_an_empty_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ struct compiled {
     enum status status; /* of the compile */
 };
 
-/* `fs` is the disk or a file system in memory, which is freed with the map. Free with
+/* `fs` is the disk, or a memory file system, which is freed with the map. Free with
  * compiled_free. */
 static inline void compiled_start(struct compiled *map, struct fs *fs)
 {

@@ -151,8 +151,9 @@ static inline void light(struct fixture *f, const char *entities)
     struct assets *assets;
     if (arrlen(f->props.props)) {
         struct bytes data = {0};
-        struct record_misfit misfit;
-        assert_true(static_props_encode(&f->props, STATIC_PROP_6, ORDER_LITTLE, &data, &misfit));
+        struct record_range_error range_error;
+        assert_true(
+            static_props_encode(&f->props, STATIC_PROP_6, ORDER_LITTLE, &data, &range_error));
         put_game_lump(f, STATIC_PROPS_ID, 6, data);
     }
     room_set_entities(f->bsp, entities);
@@ -178,13 +179,13 @@ static inline bool unpack(const struct fixture *f, const char *name, struct byte
     return file;
 }
 
-/* As light is stored with a prop. */
+/* Light as it is stored with a prop. */
 static inline int stored(double value)
 {
     return (int)(255 * 0.5 * pow(fmax(value, 0) / 255, 1 / 2.2) + 0.5);
 }
 
-/* Give or take one step of rounding. */
+/* Allows one step of rounding. */
 static inline void expect_stored(int got, double value)
 {
     assert_in_range(got + 1, stored(value), stored(value) + 2);

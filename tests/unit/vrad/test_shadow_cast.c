@@ -37,7 +37,7 @@ static void start(struct stage *stage)
 
 static void ready(struct stage *stage)
 {
-    static const uint32_t masks[] = {TRACE_SOLID, TRACE_VEIL};
+    static const uint32_t masks[] = {TRACE_SOLID, TRACE_ALPHA_SHADOW};
     assert_true(trace_build(stage->scene.trace, masks, 2));
     shadow_bodies_build(&stage->scene, &stage->bodies);
     assert_true(shadow_plane_start(&stage->plane, &stage->face));
@@ -305,7 +305,7 @@ static void veils_and_crowds_are_left_to_rays(void **state)
     assert_int_equal(cast(&stage, lamp, &whole, 3, &cells), SHADOW_PARTLY);
     finish(&stage);
     start(&stage);
-    trace_add_quad(stage.scene.trace, TRACE_VEIL, vec3(20, 100, 50), vec3(60, 100, 50),
+    trace_add_quad(stage.scene.trace, TRACE_ALPHA_SHADOW, vec3(20, 100, 50), vec3(60, 100, 50),
                    vec3(60, 140, 50), vec3(20, 140, 50));
     arrsetlen(stage.scene.veils.triangles, 2);
     memset(stage.scene.veils.triangles, 0, 2 * sizeof *stage.scene.veils.triangles);

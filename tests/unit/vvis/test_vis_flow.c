@@ -1,4 +1,4 @@
-/* The parts of vvis that walk through portals: base visibility, lines, the flow. */
+/* The steps of vvis that walk through portals: base visibility, sightlines, the flow. */
 #include "tests/support/suite.h"
 
 #include "tests/support/portal_graph.h"
@@ -71,24 +71,25 @@ static void portals_go_both_ways(void **state)
     assert_int_equal(portals->leaving[portals->first[2] + 2], SIDE_DOOR);
 }
 
-static void base_visibility_goes_by_sides_and_frusta(void **state)
+static void base_visibility_tests_sides_and_frusta(void **state)
 {
     struct fixture *fixture = *state;
     const struct bit_rows *rows = &fixture->rows;
     assert_true(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR));
     assert_true(bit_get(bit_row(rows, SECOND_DOOR), SIDE_DOOR));
-    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SIDE_DOOR)); /* beside what two doors leave */
+    assert_false(
+        bit_get(bit_row(rows, FIRST_DOOR), SIDE_DOOR)); /* outside the frustum of two doors */
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), FIRST_DOOR));
     assert_false(bit_get(bit_row(rows, FIRST_DOOR), FIRST_DOOR ^ 1));
-    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR ^ 1)); /* against the way */
+    assert_false(bit_get(bit_row(rows, FIRST_DOOR), SECOND_DOOR ^ 1)); /* wrong direction */
     assert_false(bit_get(bit_row(rows, SECOND_DOOR), FIRST_DOOR));     /* behind */
     for (size_t p = 0; p < 8; p++)
         for (size_t q = 0; q < 8; q++)
             assert_int_equal(bit_get(bit_row(rows, p), q), bit_get(bit_row(rows, q ^ 1), p ^ 1));
 }
 
-/* Planes and boxes alone say less than the flood, and nothing else. */
-static void the_front_holds_base_visibility(void **state)
+/* Planes and boxes alone (portal front) are a superset of the flood. */
+static void portal_front_contains_base_visibility(void **state)
 {
     struct fixture *fixture = *state;
     for (int radius = 0; radius <= 300; radius += 300) {
@@ -109,7 +110,7 @@ static void the_front_holds_base_visibility(void **state)
     }
 }
 
-static void a_radius_narrows_base_visibility(void **state)
+static void a_radius_limits_base_visibility(void **state)
 {
     struct fixture *fixture = *state;
     struct bit_rows near = base_vis(&fixture->env, &fixture->portals, 300);
@@ -136,7 +137,7 @@ static void the_flow_sees_through_doors_in_line(void **state)
     flow_free(flow);
 }
 
-static void a_flow_that_gives_up_takes_all(void **state)
+static void a_flow_over_budget_sees_all(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
@@ -159,40 +160,40 @@ static void pairs_are_decided_from_both_sides(void **state)
     assert_true(arrival.from.x[0] == 256 && arrival.to.x[0] == 768);
     assert_int_equal(flow_pair(flow, 3, 0, 1000, &arrival), FLOW_ARRIVED);
     assert_int_equal(arrival.portal, THIRD_DOOR ^ 1);
-    assert_int_equal(flow_pair(flow, 0, 4, 1000, &arrival), FLOW_REFUTED);
-    assert_int_equal(flow_pair(flow, 4, 0, 1000, &arrival), FLOW_REFUTED);
+    assert_int_equal(flow_pair(flow, 0, 4, 1000, &arrival), FLOW_CULLED);
+    assert_int_equal(flow_pair(flow, 4, 0, 1000, &arrival), FLOW_CULLED);
     assert_int_equal(flow_pair(flow, 3, 4, 1000, &arrival), FLOW_ARRIVED);
-    assert_int_equal(flow_pair(flow, 0, 3, 1, &arrival), FLOW_OPEN); /* needs a chain more */
+    assert_int_equal(flow_pair(flow, 0, 3, 1, &arrival), FLOW_UNDECIDED); /* needs one chain more */
     flow_free(flow);
 }
 
-/* The same, and what is known of clusters alone keeps a walk from going on. */
+/* The same, with only the mightsee of clusters to stop a walk. */
 static void pairs_are_decided_by_clusters(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, NULL);
-    struct bit_rows open = bit_rows_new(5, 5);
+    struct bit_rows cluster_rows = bit_rows_new(5, 5);
     for (size_t c = 0; c < 5; c++)
-        bit_row(&open, c)[0] = 0x1f;
+        bit_row(&cluster_rows, c)[0] = 0x1f;
     struct flow_arrival arrival = {0};
-    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1000, &arrival), FLOW_ARRIVED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 3, 1000, &arrival), FLOW_ARRIVED);
     assert_int_equal(arrival.portal, FIRST_DOOR);
     assert_int_equal(arrival.length, 3);
     assert_int_equal(arrival.path[1], SECOND_DOOR);
     assert_int_equal(arrival.path[2], THIRD_DOOR);
-    assert_int_equal(flow_clusters(flow, &open, 3, 0, 1000, &arrival), FLOW_ARRIVED);
-    assert_int_equal(flow_clusters(flow, &open, 0, 4, 1000, &arrival), FLOW_REFUTED);
-    assert_int_equal(flow_clusters(flow, &open, 4, 0, 1000, &arrival), FLOW_REFUTED);
-    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1, &arrival), FLOW_OPEN);
-    bit_row(&open, 2)[0] = 0x1e; /* the room between does not see the first one */
-    bit_row(&open, 0)[0] = 0x1b;
-    assert_int_equal(flow_clusters(flow, &open, 0, 3, 1000, &arrival), FLOW_REFUTED);
-    memory_free(open.data);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 3, 0, 1000, &arrival), FLOW_ARRIVED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 4, 1000, &arrival), FLOW_CULLED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 4, 0, 1000, &arrival), FLOW_CULLED);
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 3, 1, &arrival), FLOW_UNDECIDED);
+    bit_row(&cluster_rows, 2)[0] = 0x1e; /* the room between does not see the first one */
+    bit_row(&cluster_rows, 0)[0] = 0x1b;
+    assert_int_equal(flow_clusters(flow, &cluster_rows, 0, 3, 1000, &arrival), FLOW_CULLED);
+    memory_free(cluster_rows.data);
     flow_free(flow);
 }
 
 /* Doors at 0 to 32, 96 to 128, 192 to 224: few of the lines from the first to the third. */
-static void a_line_is_guessed_by_the_way(void **state)
+static void a_stabbing_line_is_found(void **state)
 {
     struct fixture *fixture = *state;
     struct flow_arrival arrival = {.path = {FIRST_DOOR, SECOND_DOOR, THIRD_DOOR},
@@ -202,18 +203,21 @@ static void a_line_is_guessed_by_the_way(void **state)
                                    .from = fixture->portals.windows[FIRST_DOOR],
                                    .to = fixture->portals.windows[THIRD_DOOR]};
     struct vec3 from, to;
-    assert_true(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_true(
+        flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
     assert_true(from.x == 256 && to.x == 768);
     double y = (from.y + to.y) / 2, z = (from.z + to.z) / 2;
     assert_true(y > 96 && y < 128 && z > 0 && z < 128);
     arrival.path[2] = SIDE_DOOR;
     arrival.to = fixture->portals.windows[SIDE_DOOR];
-    assert_false(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
-    arrival.length = 0; /* a way too long to be kept */
-    assert_false(flow_kernels_of(simd_best())->stab_guess(&fixture->portals, &arrival, &from, &to));
+    assert_false(
+        flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
+    arrival.length = 0; /* longer than ARRIVAL_PATH */
+    assert_false(
+        flow_kernels_of(simd_best())->find_stabbing_line(&fixture->portals, &arrival, &from, &to));
 }
 
-static void a_cluster_is_settled_at_once(void **state)
+static void cluster_flow_resolves_a_cluster(void **state)
 {
     struct fixture *fixture = *state;
     struct flow *flow = flow_new(&fixture->portals, &fixture->rows);
@@ -229,24 +233,25 @@ static void a_cluster_is_settled_at_once(void **state)
     assert_int_equal(count, 2);
     assert_int_equal(arrivals[1]->cluster, 3);
     struct bit_rows proven = bit_rows_new(5, 5);
-    struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
+    struct sightlines *lines =
+        sightlines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
     uint64_t met = 0;
-    assert_true(lines_at_arrival(lines, 0, arrivals[1], &met, 0));
-    lines_settle(lines);
+    assert_true(sightlines_try_arrival(lines, 0, arrivals[1], &met, 0));
+    sightlines_commit(lines);
     assert_int_equal(met, 0xf);
     assert_int_equal(bit_row(&proven, 3)[0], 0xf);
     assert_int_equal(bit_row(&proven, 4)[0], 0);
     struct flow_arrival wrong = *arrivals[1];
-    wrong.cluster = 4; /* to which none of the lines comes */
-    assert_false(lines_at_arrival(lines, 0, &wrong, NULL, 0));
-    assert_true(lines_free(lines) > 2);
+    wrong.cluster = 4; /* which none of the lines reaches */
+    assert_false(sightlines_try_arrival(lines, 0, &wrong, NULL, 0));
+    assert_true(sightlines_free(lines) > 2);
     seen.data[0] = 0x3;
-    assert_false(flow_cluster(flow, &all, 0, 1, seen.data)); /* cut short */
+    assert_false(flow_cluster(flow, &all, 0, 1, seen.data)); /* over budget */
     seen.data[0] = 0xf;
     assert_true(flow_cluster(flow, &all, 0, 1000, seen.data)); /* all is known */
     (void)flow_arrivals(flow, &count);
     assert_int_equal(count, 0);
-    /* what the second cluster has refuted is not looked at */
+    /* what the mightsee of the second cluster lacks is not visited */
     bit_row(&all, 1)[0] = 0x7;
     bit_row(&all, 3)[0] = 0x1c;
     seen.data[0] = 0x3;
@@ -258,36 +263,37 @@ static void a_cluster_is_settled_at_once(void **state)
     flow_free(flow);
 }
 
-static void lines_prove_what_they_pass(void **state)
+static void sightlines_prove_the_clusters_on_them(void **state)
 {
     struct fixture *fixture = *state;
     struct bit_rows proven = bit_rows_new(5, 5);
-    struct lines *lines = lines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
-    lines_at_random(lines, 0);
+    struct sightlines *lines =
+        sightlines_new(&fixture->env, &fixture->portals, &fixture->rows, &proven);
+    sightlines_sample(lines, 0);
     assert_int_equal(bit_count(proven.data, 5 * proven.words), 5 + 2 * 4); /* the neighbours */
-    assert_true(lines_at_pair(lines, 0, 3, 0, 1000, 0));
-    assert_false(bit_get(bit_row(&proven, 0), 3)); /* others may be reading */
-    assert_int_equal(lines_proven(lines, 0), 2);   /* itself and the neighbour */
-    lines_settle(lines);
-    assert_int_equal(lines_proven(lines, 0), bit_count(bit_row(&proven, 0), proven.words));
-    assert_true(lines_proven(lines, 0) > 2);
+    assert_true(sightlines_try_pair(lines, 0, 3, 0, 1000, 0));
+    assert_false(bit_get(bit_row(&proven, 0), 3));    /* other threads may be reading */
+    assert_int_equal(sightlines_proven(lines, 0), 2); /* itself and the neighbour */
+    sightlines_commit(lines);
+    assert_int_equal(sightlines_proven(lines, 0), bit_count(bit_row(&proven, 0), proven.words));
+    assert_true(sightlines_proven(lines, 0) > 2);
     assert_true(bit_get(bit_row(&proven, 0), 3) && bit_get(bit_row(&proven, 3), 0));
-    bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else nothing is tried */
-    assert_false(lines_at_pair(lines, 0, 4, 0, 1000, 0));
-    lines_settle(lines);
+    bit_set(bit_row(&fixture->rows, FIRST_DOOR), SIDE_DOOR); /* else no line is tried */
+    assert_false(sightlines_try_pair(lines, 0, 4, 0, 1000, 0));
+    sightlines_commit(lines);
     assert_false(bit_get(bit_row(&proven, 0), 4));
-    bit_set(bit_row(&proven, 0), 4); /* as a run that goes on from a file does */
-    size_t before = lines_proven(lines, 0);
-    lines_recount(lines);
-    assert_int_equal(lines_proven(lines, 0), before + 1);
-    assert_true(lines_free(lines) > 4);
+    bit_set(bit_row(&proven, 0), 4); /* as a resumed run does */
+    size_t before = sightlines_proven(lines, 0);
+    sightlines_recount(lines);
+    assert_int_equal(sightlines_proven(lines, 0), before + 1);
+    assert_true(sightlines_free(lines) > 4);
     memory_free(proven.data);
 }
 
 static void bits_are_found_and_swapped(void **state)
 {
     (void)state;
-    struct bit_rows rows = bit_rows_new(2, 600), many = bit_rows_new_by(3, 700, 600);
+    struct bit_rows rows = bit_rows_new(2, 600), many = bit_rows_new_parallel(3, 700, 600);
     assert_int_equal(bit_next(many.data, 700 * many.words, 0), SIZE_MAX);
     memory_free(many.data);
     assert_int_equal(rows.words % 8, 0);
@@ -314,16 +320,16 @@ SUITE(test_vis_flow)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(portals_go_both_ways, setup, teardown),
-        cmocka_unit_test_setup_teardown(base_visibility_goes_by_sides_and_frusta, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_front_holds_base_visibility, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_radius_narrows_base_visibility, setup, teardown),
+        cmocka_unit_test_setup_teardown(base_visibility_tests_sides_and_frusta, setup, teardown),
+        cmocka_unit_test_setup_teardown(portal_front_contains_base_visibility, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_radius_limits_base_visibility, setup, teardown),
         cmocka_unit_test_setup_teardown(the_flow_sees_through_doors_in_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_flow_that_gives_up_takes_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_flow_over_budget_sees_all, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_are_decided_from_both_sides, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_are_decided_by_clusters, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_line_is_guessed_by_the_way, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cluster_is_settled_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(lines_prove_what_they_pass, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_stabbing_line_is_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(cluster_flow_resolves_a_cluster, setup, teardown),
+        cmocka_unit_test_setup_teardown(sightlines_prove_the_clusters_on_them, setup, teardown),
         cmocka_unit_test(bits_are_found_and_swapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

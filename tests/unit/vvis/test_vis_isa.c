@@ -1,4 +1,4 @@
-/* The inner loops of vvis say the same with every instruction set that the processor has. */
+/* The inner loops of vvis give the same results with every instruction set of the CPU. */
 #include "tests/support/suite.h"
 
 #include "common/core/memory.h"
@@ -8,27 +8,28 @@
 #include "vvis/flow/flow_kernels.h"
 #include "vvis/flow/pair_vis.h"
 
-struct dice {
-    uint64_t item, rolls;
+struct rng {
+    uint64_t item, draws;
 };
 
-static double roll(struct dice *dice, double low, double high)
+static double rng_range(struct rng *rng, double low, double high)
 {
-    return low + (high - low) * random_unit(dice->item, dice->rolls++);
+    return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
-/* A polygon of 3 to 16 points around a place, clockwise seen from where its plane looks. */
-static void random_window(struct dice *dice, struct plane *plane, struct window *out)
+/* A polygon of 3 to 16 points around a random point, clockwise seen from in front of its plane. */
+static void random_window(struct rng *rng, struct plane *plane, struct window *out)
 {
-    struct vec3 center = vec3(roll(dice, -99, 99), roll(dice, -99, 99), roll(dice, -99, 99));
-    struct vec3 normal = vec3(roll(dice, -1, 1), roll(dice, -1, 1), roll(dice, 0.1, 1));
+    struct vec3 center =
+        vec3(rng_range(rng, -99, 99), rng_range(rng, -99, 99), rng_range(rng, -99, 99));
+    struct vec3 normal = vec3(rng_range(rng, -1, 1), rng_range(rng, -1, 1), rng_range(rng, 0.1, 1));
     *plane = (struct plane){vec3_normalize(normal), 0};
     plane->dist = vec3_dot(plane->normal, center);
     struct vec3 right = vec3_normalize(vec3_cross(plane->normal, vec3(1, 0, 0)));
     struct vec3 up = vec3_cross(right, plane->normal);
-    int count = 3 + (int)roll(dice, 0, WINDOW_POINTS - 2);
+    int count = 3 + (int)rng_range(rng, 0, WINDOW_POINTS - 2);
     for (int i = 0; i < count; i++) {
-        double angle = 6.283185307179586 * i / count, radius = roll(dice, 30, 31);
+        double angle = 6.283185307179586 * i / count, radius = rng_range(rng, 30, 31);
         struct vec3 point =
             vec3_mad(vec3_mad(center, right, radius * cos(angle)), up, radius * sin(angle));
         out->x[i] = point.x;
@@ -57,11 +58,11 @@ static void windows_are_clipped_the_same(void **state)
     int count = (int)simd_best() + 1, cut = 0;
     print_message("the best of %d is %s\n", count, simd_name(simd_best()));
     for (uint64_t i = 0; i < 2000; i++) {
-        struct dice dice = {i, 0};
+        struct rng rng = {i, 0};
         struct window window, other, out[SIMD_LEVELS];
         struct plane plane, by;
-        random_window(&dice, &plane, &window);
-        random_window(&dice, &by, &other);
+        random_window(&rng, &plane, &window);
+        random_window(&rng, &by, &other);
         enum window_cut results[SIMD_LEVELS] = {0};
         for (int k = 0; k < count; k++) {
             results[k] = flow_kernels_of((enum simd_level)k)->window_clip(&window, &by, &out[k]);
@@ -79,13 +80,14 @@ static void separators_are_the_same(void **state)
     (void)state;
     int count = (int)simd_best() + 1, behind = 0;
     for (uint64_t i = 0; i < 2000; i++) {
-        struct dice dice = {i, 1};
+        struct rng rng = {i, 1};
         struct window source, pass;
         struct plane planes[2];
-        random_window(&dice, &planes[0], &source);
-        random_window(&dice, &planes[1], &pass);
-        struct box box = {vec3(roll(&dice, -99, 99), roll(&dice, -99, 99), roll(&dice, -99, 99)),
-                          vec3(roll(&dice, 0, 9), roll(&dice, 0, 9), roll(&dice, 0, 9))};
+        random_window(&rng, &planes[0], &source);
+        random_window(&rng, &planes[1], &pass);
+        struct box box = {
+            vec3(rng_range(&rng, -99, 99), rng_range(&rng, -99, 99), rng_range(&rng, -99, 99)),
+            vec3(rng_range(&rng, 0, 9), rng_range(&rng, 0, 9), rng_range(&rng, 0, 9))};
         struct separators out[SIMD_LEVELS];
         bool results[SIMD_LEVELS] = {0};
         uint32_t cutting[SIMD_LEVELS];
@@ -108,14 +110,14 @@ static void separators_are_the_same(void **state)
     assert_in_range(behind, 200, 1800);
 }
 
-/* Rooms on a grid, with doors of odd widths at odd places. */
+/* Rooms on a grid, with doors of random width at random positions. */
 static void make_rooms(struct prt *prt, uint64_t seed, int side)
 {
-    struct dice dice = {seed, 2};
+    struct rng rng = {seed, 2};
     *prt = (struct prt){.cluster_count = side * side};
     for (int x = 0; x < side; x++) {
         for (int y = 0; y < side; y++) {
-            double from = roll(&dice, 0, 200), to = from + roll(&dice, 10, 256 - from);
+            double from = rng_range(&rng, 0, 200), to = from + rng_range(&rng, 10, 256 - from);
             int room = y * side + x;
             if (x + 1 < side)
                 graph_door_x(prt, room, room + 1, 256 * (x + 1), 256 * y + from, 256 * y + to);
@@ -157,40 +159,40 @@ static void maps_come_out_the_same(void **state)
     diag_free(diag);
 }
 
-/* What walks found and lines were guessed by it. */
-struct taken {
+/* Results of walks, and of the lines guessed from them. */
+struct walk_results {
     struct vec3 from, to; /* sums of the guesses */
     int guesses;
     int results[3]; /* of walks to all clusters */
     int64_t clips;
 };
 
-static void take(struct taken *taken, const struct portals *portals,
-                 const struct flow_arrival *arrival)
+static void add_guess(struct walk_results *walk_results, const struct portals *portals,
+                      const struct flow_arrival *arrival)
 {
     struct vec3 from, to;
-    if (!flow_kernels_of(simd_best())->stab_guess(portals, arrival, &from, &to))
+    if (!flow_kernels_of(simd_best())->find_stabbing_line(portals, arrival, &from, &to))
         return;
-    taken->from = vec3_add(taken->from, from);
-    taken->to = vec3_add(taken->to, to);
-    taken->guesses++;
+    walk_results->from = vec3_add(walk_results->from, from);
+    walk_results->to = vec3_add(walk_results->to, to);
+    walk_results->guesses++;
 }
 
-static void compare_pairs(struct flow *flow, const struct bit_rows *open, int a,
-                          struct taken *taken)
+static void compare_pairs(struct flow *flow, const struct bit_rows *cluster_rows, int a,
+                          struct walk_results *walk_results)
 {
     for (int b = 0; b < 36; b++) {
         struct flow_arrival arrival;
         if (b != a)
-            taken->results[flow_clusters(flow, open, a, b, 1000, &arrival)]++;
+            walk_results->results[flow_clusters(flow, cluster_rows, a, b, 1000, &arrival)]++;
     }
     struct flow_counts counts = {0};
     flow_add_counts(flow, &counts);
-    taken->clips = counts.clips;
+    walk_results->clips = counts.clips;
 }
 
-/* What each cluster sees by itself, and what each portal does. */
-static void rows_are_settled_the_same(void **state)
+/* Compares what each cluster sees by itself, and what each portal does. */
+static void rows_come_out_the_same(void **state)
 {
     (void)state;
     int count = (int)simd_best() + 1, found = 0;
@@ -208,8 +210,8 @@ static void rows_are_settled_the_same(void **state)
     for (size_t i = 0; i < portal_count; i++) {
         struct bit_rows seen = bit_rows_new(SIMD_LEVELS, portal_count);
         struct bit_rows met = bit_rows_new(SIMD_LEVELS, clusters);
-        struct taken taken[SIMD_LEVELS];
-        memset(taken, 0, sizeof taken);
+        struct walk_results walk_results[SIMD_LEVELS];
+        memset(walk_results, 0, sizeof walk_results);
         for (int k = 0; k < count; k++) {
             simd_cap((enum simd_level)k);
             struct flow *flow = flow_new(&portals, &rows);
@@ -226,9 +228,9 @@ static void rows_are_settled_the_same(void **state)
             const struct flow_arrival *const *all_arrivals = flow_arrivals(flow, &arrivals);
             found += (int)arrivals;
             for (size_t n = 0; n < arrivals; n++)
-                take(&taken[k], &portals, all_arrivals[n]);
-            compare_pairs(flow, &all, a, &taken[k]);
-            assert_memory_equal(&taken[k], &taken[0], sizeof *taken);
+                add_guess(&walk_results[k], &portals, all_arrivals[n]);
+            compare_pairs(flow, &all, a, &walk_results[k]);
+            assert_memory_equal(&walk_results[k], &walk_results[0], sizeof *walk_results);
             flow_free(flow);
         }
         memory_free(seen.data);
@@ -248,7 +250,7 @@ SUITE(test_vis_isa)
         cmocka_unit_test(windows_are_clipped_the_same),
         cmocka_unit_test(separators_are_the_same),
         cmocka_unit_test(maps_come_out_the_same),
-        cmocka_unit_test(rows_are_settled_the_same),
+        cmocka_unit_test(rows_come_out_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

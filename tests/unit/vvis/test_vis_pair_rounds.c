@@ -1,4 +1,4 @@
-/* Rounds of pairs: each pair comes once, the hard ones come again, and what is kept goes on. */
+/* Rounds of pairs: each pair comes once, hard ones come again, and saved rounds can be resumed. */
 #include "tests/support/suite.h"
 
 #include "common/core/array.h"
@@ -12,11 +12,11 @@ struct fixture {
     struct env env;
     struct prt prt;
     struct portals portals;
-    struct sight sight;
-    struct bit_rows candidates, kept;
+    struct vis_state state;
+    struct bit_rows candidates, saved;
 };
 
-/* Rooms in a row; all pairs are to be decided. */
+/* Rooms in a row; all pairs are undecided. */
 static int setup(void **state)
 {
     struct fixture *fixture = memory_zalloc(1, sizeof *fixture);
@@ -25,13 +25,13 @@ static int setup(void **state)
     for (int i = 0; i + 1 < ROOMS; i++)
         graph_door_x(&fixture->prt, i, i + 1, 64 * (i * i % 7 + 10 * i), 0, 32);
     portals_build(&fixture->prt, &fixture->portals);
-    fixture->sight = (struct sight){.env = &fixture->env, .portals = &fixture->portals};
+    fixture->state = (struct vis_state){.env = &fixture->env, .portals = &fixture->portals};
     fixture->candidates = bit_rows_new(ROOMS, ROOMS);
     for (size_t a = 0; a < ROOMS; a++)
         for (size_t b = 0; b < ROOMS; b++)
             if (a != b)
                 bit_set(bit_row(&fixture->candidates, a), b);
-    fixture->kept = pair_rounds_kept(ROOMS);
+    fixture->saved = pair_rounds_saved_new(ROOMS);
     *state = fixture;
     return 0;
 }
@@ -40,7 +40,7 @@ static int teardown(void **state)
 {
     struct fixture *fixture = *state;
     memory_free(fixture->candidates.data);
-    memory_free(fixture->kept.data);
+    memory_free(fixture->saved.data);
     portals_free(&fixture->portals);
     prt_free(&fixture->prt);
     diag_free(fixture->env.diag);
@@ -48,88 +48,88 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The effort that settles the pair; some are beyond all. */
-static int need_of(const struct pair *pair)
+/* Returns the budget that decides the pair; some exceed all budgets. */
+static int budget_needed(const struct pair *pair)
 {
-    uint64_t roll = hash_pair((uint64_t)pair->a, (uint64_t)pair->b) % 64;
-    return roll > EFFORTS ? 0 : (int)roll;
+    uint64_t rng_unit = hash_pair((uint64_t)pair->a, (uint64_t)pair->b) % 64;
+    return rng_unit > BUDGETS ? 0 : (int)rng_unit;
 }
 
 static void try_all(struct pair_rounds *rounds)
 {
-    for (size_t i = 0; i < arrlenu(rounds->todo); i++) {
-        struct pair *pair = &rounds->todo[i];
+    for (size_t i = 0; i < arrlenu(rounds->current); i++) {
+        struct pair *pair = &rounds->current[i];
         pair->arrived[1] = pair->a % 2;
-        pair->result = pair->effort >= need_of(pair) ? FLOW_REFUTED : FLOW_OPEN;
+        pair->result = pair->budget >= budget_needed(pair) ? FLOW_CULLED : FLOW_UNDECIDED;
     }
 }
 
-static void each_pair_gets_what_it_needs(void **state)
+static void each_pair_gets_the_budget_it_needs(void **state)
 {
     struct fixture *fixture = *state;
     struct pair_rounds rounds;
     static int tries[ROOMS][ROOMS];
     size_t beyond = 0, number = 0;
-    pair_rounds_new(&fixture->sight, &fixture->candidates, 0, true, fixture->kept, &rounds);
+    pair_rounds_new(&fixture->state, &fixture->candidates, 0, true, fixture->saved, &rounds);
     assert_int_equal(rounds.list.count, ROOMS * (ROOMS - 1) / 2);
     for (; pair_rounds_more(&rounds); number++) {
         double nearest = 0;
         pair_rounds_begin(&rounds);
-        assert_true(arrlenu(rounds.todo) > 0 || number);
-        for (size_t i = 0; i < arrlenu(rounds.todo); i++) {
-            const struct pair *pair = &rounds.todo[i];
+        assert_true(arrlenu(rounds.current) > 0 || number);
+        for (size_t i = 0; i < arrlenu(rounds.current); i++) {
+            const struct pair *pair = &rounds.current[i];
             assert_true(pair->a < pair->b);
-            assert_int_equal(tries[pair->a][pair->b]++, pair->effort);
-            assert_true(!i || pair->effort <= rounds.todo[i - 1].effort); /* the hardest first */
-            assert_true(pair->effort || pair->distance >= nearest);
-            nearest = pair->effort ? 0 : pair->distance;
+            assert_int_equal(tries[pair->a][pair->b]++, pair->budget);
+            assert_true(!i || pair->budget <= rounds.current[i - 1].budget); /* hardest first */
+            assert_true(pair->budget || pair->distance >= nearest);
+            nearest = pair->budget ? 0 : pair->distance;
         }
         try_all(&rounds);
         pair_rounds_end(&rounds);
     }
     for (int a = 0; a < ROOMS; a++) {
         for (int b = a + 1; b < ROOMS; b++) {
-            int need = need_of(&(struct pair){.a = a, .b = b});
-            assert_int_equal(tries[a][b], need < EFFORTS ? need + 1 : EFFORTS);
-            beyond += need == EFFORTS;
+            int need = budget_needed(&(struct pair){.a = a, .b = b});
+            assert_int_equal(tries[a][b], need < BUDGETS ? need + 1 : BUDGETS);
+            beyond += need == BUDGETS;
         }
     }
     assert_true(beyond > 0);
-    assert_int_equal(rounds.given_up, beyond);
+    assert_int_equal(rounds.over_budget, beyond);
     assert_true(number > 10);
     pair_rounds_free(&rounds);
 }
 
-/* A run that is broken off before any of its rounds comes to the same pairs in the same rounds. */
-static void what_is_kept_goes_on(void **state)
+/* A run that is interrupted before any of its rounds gets the same pairs in the same rounds. */
+static void saved_rounds_are_resumed(void **state)
 {
     struct fixture *fixture = *state;
-    size_t carried = 0;
+    size_t deferred = 0;
     for (size_t stop = 0; stop < 24; stop++) {
         struct pair_rounds whole, again;
-        struct bit_rows kept = pair_rounds_kept(ROOMS), other = pair_rounds_kept(ROOMS);
-        pair_rounds_new(&fixture->sight, &fixture->candidates, 0, true, kept, &whole);
+        struct bit_rows saved = pair_rounds_saved_new(ROOMS), other = pair_rounds_saved_new(ROOMS);
+        pair_rounds_new(&fixture->state, &fixture->candidates, 0, true, saved, &whole);
         for (size_t i = 0; i < stop && pair_rounds_more(&whole); i++) {
-            pair_rounds_keep(&whole); /* each time anew */
+            pair_rounds_save(&whole); /* before each round */
             pair_rounds_begin(&whole);
             try_all(&whole);
             pair_rounds_end(&whole);
         }
         bool more = pair_rounds_more(&whole);
-        pair_rounds_keep(&whole);
-        carried += (size_t)kept.data[1];
-        memcpy(other.data, kept.data, kept.words * sizeof *kept.data);
-        pair_rounds_new(&fixture->sight, &fixture->candidates, whole.at, true, other, &again);
+        pair_rounds_save(&whole);
+        deferred += (size_t)saved.data[1];
+        memcpy(other.data, saved.data, saved.words * sizeof *saved.data);
+        pair_rounds_new(&fixture->state, &fixture->candidates, whole.at, true, other, &again);
         while (more) {
             assert_true(pair_rounds_more(&again));
             pair_rounds_begin(&whole);
             pair_rounds_begin(&again);
-            assert_int_equal(arrlen(whole.todo), arrlen(again.todo));
-            for (size_t i = 0; i < arrlenu(whole.todo); i++) {
-                assert_int_equal(whole.todo[i].a, again.todo[i].a);
-                assert_int_equal(whole.todo[i].b, again.todo[i].b);
-                assert_int_equal(whole.todo[i].effort, again.todo[i].effort);
-                assert_memory_equal(whole.todo[i].arrived, again.todo[i].arrived, 2);
+            assert_int_equal(arrlen(whole.current), arrlen(again.current));
+            for (size_t i = 0; i < arrlenu(whole.current); i++) {
+                assert_int_equal(whole.current[i].a, again.current[i].a);
+                assert_int_equal(whole.current[i].b, again.current[i].b);
+                assert_int_equal(whole.current[i].budget, again.current[i].budget);
+                assert_memory_equal(whole.current[i].arrived, again.current[i].arrived, 2);
             }
             try_all(&whole);
             try_all(&again);
@@ -140,46 +140,46 @@ static void what_is_kept_goes_on(void **state)
         assert_false(pair_rounds_more(&again));
         pair_rounds_free(&whole);
         pair_rounds_free(&again);
-        memory_free(kept.data);
+        memory_free(saved.data);
         memory_free(other.data);
     }
-    assert_true(carried > 100);
+    assert_true(deferred > 100);
 }
 
-/* Where no pair is ever decided, and each costs the most it may, the last effort ends soon. It goes
- * on with what is kept, and farther where the others have taken more. */
-static void the_last_effort_has_a_share(void **state)
+/* When no pair is ever decided and each uses its full budget, the last budget is soon used up.
+ * It continues with what was saved, and lasts longer when the other budgets used more. */
+static void the_last_budget_is_limited(void **state)
 {
     struct fixture *fixture = *state;
     const int64_t before[] = {0, 0, (int64_t)1 << 28};
     size_t tried[3] = {0};
     for (int i = 0; i < 3; i++) {
         struct pair_rounds rounds;
-        struct bit_rows kept = pair_rounds_kept(ROOMS);
-        pair_rounds_new(&fixture->sight, &fixture->candidates, 0, true, kept, &rounds);
+        struct bit_rows saved = pair_rounds_saved_new(ROOMS);
+        pair_rounds_new(&fixture->state, &fixture->candidates, 0, true, saved, &rounds);
         rounds.chains = before[i];
         while (pair_rounds_more(&rounds)) {
-            if (i == 1) { /* as for a run that goes on */
-                pair_rounds_keep(&rounds);
-                size_t at = rounds.at, given_up = rounds.given_up;
+            if (i == 1) { /* like a resumed run */
+                pair_rounds_save(&rounds);
+                size_t at = rounds.at, over_budget = rounds.over_budget;
                 pair_rounds_free(&rounds);
-                pair_rounds_new(&fixture->sight, &fixture->candidates, at, true, kept, &rounds);
+                pair_rounds_new(&fixture->state, &fixture->candidates, at, true, saved, &rounds);
                 assert_true(pair_rounds_more(&rounds));
-                rounds.given_up = given_up;
+                rounds.over_budget = over_budget;
             }
             pair_rounds_begin(&rounds);
-            for (size_t k = 0; k < arrlenu(rounds.todo); k++) {
-                struct pair *pair = &rounds.todo[k];
-                bool last = pair->effort == EFFORTS - 1;
-                pair->chains = last ? 2 * pair_efforts[EFFORTS - 1].chains : 0;
-                pair->result = FLOW_OPEN;
+            for (size_t k = 0; k < arrlenu(rounds.current); k++) {
+                struct pair *pair = &rounds.current[k];
+                bool last = pair->budget == BUDGETS - 1;
+                pair->chains = last ? 2 * pair_budgets[BUDGETS - 1].chains : 0;
+                pair->result = FLOW_UNDECIDED;
                 tried[i] += last;
             }
             pair_rounds_end(&rounds);
         }
-        assert_int_equal(rounds.given_up, rounds.list.count);
+        assert_int_equal(rounds.over_budget, rounds.list.count);
         pair_rounds_free(&rounds);
-        memory_free(kept.data);
+        memory_free(saved.data);
     }
     assert_true(tried[0] > 0 && tried[0] < 100);
     assert_int_equal(tried[1], tried[0]);
@@ -189,9 +189,9 @@ static void the_last_effort_has_a_share(void **state)
 SUITE(test_vis_pair_rounds)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_pair_gets_what_it_needs, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_kept_goes_on, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_last_effort_has_a_share, setup, teardown),
+        cmocka_unit_test_setup_teardown(each_pair_gets_the_budget_it_needs, setup, teardown),
+        cmocka_unit_test_setup_teardown(saved_rounds_are_resumed, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_budget_is_limited, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,16 @@
 #include "vvis/graph/window.h"
 #include "vvis/graph/window_lanes.h"
 
-struct dice {
-    uint64_t item, rolls;
+struct rng {
+    uint64_t item, draws;
 };
 
-static double roll(struct dice *dice, double low, double high)
+static double rng_range(struct rng *rng, double low, double high)
 {
-    return low + (high - low) * random_unit(dice->item, dice->rolls++);
+    return low + (high - low) * random_unit(rng->item, rng->draws++);
 }
 
-/* A regular polygon, clockwise seen from where its plane looks. */
+/* A regular polygon, clockwise seen from in front of its plane. */
 static void polygon(struct arena *arena, int count, struct vec3 center, struct vec3 normal,
                     double radius, struct plane *plane, struct window *out)
 {
@@ -49,7 +49,7 @@ static void clipping_keeps_cuts_or_drops(void **state)
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_WHOLE);
     plane.dist = 11;
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_GONE);
-    plane.dist = 10 - VIS_EPSILON / 2; /* less than the tolerance sticks out */
+    plane.dist = 10 - VIS_EPSILON / 2; /* less than the tolerance is in front */
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_GONE);
     plane.dist = -10 + VIS_EPSILON / 2;
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_WHOLE);
@@ -70,7 +70,7 @@ static void a_full_window_is_not_cut(void **state)
     struct plane own;
     struct window window, out;
     polygon(&arena, WINDOW_POINTS, vec3(0, 0, 0), vec3(0, 0, 1), 10, &own, &window);
-    /* one corner off: a point more */
+    /* one corner cut off: one point more */
     struct plane plane = {vec3_normalize(vec3(-1, 0, 0)), -9.9};
     assert_int_equal(window_clip(&window, &plane, &out), WINDOW_WHOLE);
     plane.dist = -5;
@@ -104,12 +104,12 @@ static void a_winding_of_many_points_lies_in_its_window(void **state)
     arena_free(&arena);
 }
 
-static struct vec3 inner_point(const struct window *window, struct dice *dice)
+static struct vec3 inner_point(const struct window *window, struct rng *rng)
 {
     double weights[WINDOW_POINTS], total = 0;
     struct vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < window->count; i++) {
-        weights[i] = pow(roll(dice, 0, 1), 4); /* often near a corner or an edge */
+        weights[i] = pow(rng_range(rng, 0, 1), 4); /* often near a corner or an edge */
         total += weights[i];
     }
     for (int i = 0; i < window->count; i++)
@@ -130,30 +130,31 @@ static bool behind_any(const struct separators *separators, struct vec3 point, d
     return false;
 }
 
-/* Random source and pass; what lines through both meet beyond is never cut away. */
+/* Random source and pass: what lines through both meet behind them is never clipped away. */
 static void lines_stay_in_front_of_the_separators(void **state)
 {
     (void)state;
     struct arena arena = {0};
     int built = 0;
     for (uint64_t i = 0; i < 500; i++) {
-        struct dice dice = {i, 0};
+        struct rng rng = {i, 0};
         struct window source, pass;
         struct plane planes[2];
-        polygon(&arena, 3 + (int)roll(&dice, 0, 9), vec3(0, 0, 0), vec3(1, 0, 0), 32, &planes[0],
-                &source);
-        struct vec3 normal = vec3(1, roll(&dice, -1, 1), roll(&dice, -1, 1));
-        struct vec3 center = vec3(roll(&dice, 80, 400), roll(&dice, -90, 90), roll(&dice, -90, 90));
-        polygon(&arena, 3 + (int)roll(&dice, 0, 9), center, normal, roll(&dice, 1, 60), &planes[1],
-                &pass);
+        polygon(&arena, 3 + (int)rng_range(&rng, 0, 9), vec3(0, 0, 0), vec3(1, 0, 0), 32,
+                &planes[0], &source);
+        struct vec3 normal = vec3(1, rng_range(&rng, -1, 1), rng_range(&rng, -1, 1));
+        struct vec3 center =
+            vec3(rng_range(&rng, 80, 400), rng_range(&rng, -90, 90), rng_range(&rng, -90, 90));
+        polygon(&arena, 3 + (int)rng_range(&rng, 0, 9), center, normal, rng_range(&rng, 1, 60),
+                &planes[1], &pass);
         struct separators separators;
         separators_build(&source, &planes[0], &pass, &planes[1], &separators);
         built += separators.count;
         for (int k = 0; k < 200; k++) {
-            struct vec3 from = inner_point(&source, &dice), through = inner_point(&pass, &dice);
+            struct vec3 from = inner_point(&source, &rng), through = inner_point(&pass, &rng);
             if (plane_distance(&planes[1], from) > 0)
                 continue; /* not through the pass from this side */
-            struct vec3 beyond = vec3_lerp(from, through, roll(&dice, 1, 20));
+            struct vec3 beyond = vec3_lerp(from, through, rng_range(&rng, 1, 20));
             assert_false(behind_any(&separators, beyond, 1e-6));
         }
         arena_reset(&arena);
@@ -162,7 +163,7 @@ static void lines_stay_in_front_of_the_separators(void **state)
     arena_free(&arena);
 }
 
-/* Two squares face to face: beyond the pass, sight widens as fast as both allow, and no faster. */
+/* Two squares face to face: behind the pass, the visible volume widens as fast as both allow. */
 static void separators_bound_the_penumbra(void **state)
 {
     (void)state;
@@ -181,7 +182,7 @@ static void separators_bound_the_penumbra(void **state)
     }
     struct separators separators;
     separators_build(&windows[0], &planes[0], &windows[1], &planes[1], &separators);
-    /* 100 beyond the pass the edges are at 10 + 20 */
+    /* 100 units behind the pass, the edges are at 10 + 20 */
     assert_false(behind_any(&separators, vec3(200, 29.9, 0), 0));
     assert_true(behind_any(&separators, vec3(200, 30.1, 0), 0));
     assert_false(behind_any(&separators, vec3(200, 0, -29.9), 0));
@@ -194,38 +195,40 @@ static void separators_bound_the_penumbra(void **state)
     arena_free(&arena);
 }
 
-static struct bounds random_box(struct dice *dice)
+static struct bounds random_box(struct rng *rng)
 {
     struct bounds box = bounds_empty();
     for (int i = 0; i < 2; i++)
-        bounds_add_point(&box, vec3(roll(dice, -99, 99), roll(dice, -99, 99), roll(dice, -99, 99)));
+        bounds_add_point(
+            &box, vec3(rng_range(rng, -99, 99), rng_range(rng, -99, 99), rng_range(rng, -99, 99)));
     return box;
 }
 
-static struct vec3 box_point(const struct bounds *box, struct dice *dice, bool corner)
+static struct vec3 box_point(const struct bounds *box, struct rng *rng, bool corner)
 {
     struct vec3 point;
     for (int i = 0; i < 3; i++) {
-        double at = roll(dice, 0, 1);
+        double at = rng_range(rng, 0, 1);
         at = corner ? at > 0.5 : at;
         point.e[i] = box->mins.e[i] + at * (box->maxs.e[i] - box->mins.e[i]);
     }
     return point;
 }
 
-/* The shaft holds all lines between the boxes, and each of its planes touches both or the hull. */
+/* The shaft contains all lines between the boxes, and each of its planes touches both or the
+ * hull. */
 static void a_shaft_is_the_hull(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 300; i++) {
-        struct dice dice = {i, 0};
-        struct bounds a = random_box(&dice), b = random_box(&dice);
+        struct rng rng = {i, 0};
+        struct bounds a = random_box(&rng), b = random_box(&rng);
         struct separators shaft;
         shaft_build(&a, &b, &shaft);
         assert_in_range(shaft.count, 6, 18);
         for (int k = 0; k < 100; k++) {
-            struct vec3 from = box_point(&a, &dice, k % 2), to = box_point(&b, &dice, k % 2);
-            assert_false(behind_any(&shaft, vec3_lerp(from, to, roll(&dice, 0, 1)), 1e-9));
+            struct vec3 from = box_point(&a, &rng, k % 2), to = box_point(&b, &rng, k % 2);
+            assert_false(behind_any(&shaft, vec3_lerp(from, to, rng_range(&rng, 0, 1)), 1e-9));
         }
         for (int k = 0; k < shaft.count; k++) {
             struct vec3 normal = vec3(shaft.x[k], shaft.y[k], shaft.z[k]);

@@ -1,12 +1,12 @@
-/* The flood through portals, and which windows face each other. */
+/* The flood through portals, and the test whether two windows face each other. */
 #include <string.h>
 
 #include "vvis/basevis/flood.h"
 #include "vvis/graph/bits.h"
 #include "vvis/graph/window_lanes.h"
 
-/* Whether a line through p could go on through q by their windows: neither lies wholly on the
- * wrong side of the other. */
+/* Returns whether a line through p can continue through q by their windows: neither is entirely
+ * on the wrong side of the other. */
 static bool windows_face(const struct portals *portals, int p, int q)
 {
     struct window_sides sides;
@@ -28,10 +28,10 @@ static void face_row(const struct portals *portals, size_t p, const uint64_t *un
         }
 }
 
-/* Looks once at what boxes left open, and notes it in the front rows. */
+/* Tests what the boxes left unsure, once, and stores the result in the front rows. */
 static bool in_front(struct flood *flood, int p, size_t q)
 {
-    uint64_t *front = flood->front.ways[p & 1];
+    uint64_t *front = flood->front.rows[p & 1];
     if (!bit_get(front, q))
         return false;
     const struct portals *portals = flood->portals;
@@ -43,19 +43,19 @@ static bool in_front(struct flood *flood, int p, size_t q)
     return is;
 }
 
-static void start(struct flood *flood, int p, int through)
+static void flood_begin(struct flood *flood, int p, int through)
 {
     flood->number++;
     flood->visited[flood->portals->to[p]] = flood->number;
     flood->visited[flood->portals->to[through]] = flood->number;
 }
 
-/* Everything that is in front of p. */
-static void flood_loosely(struct flood *flood, int p, uint64_t *row)
+/* Floods everything that is in front of p. */
+static void flood_unculled(struct flood *flood, int p, uint64_t *row)
 {
     const struct portals *portals = flood->portals;
     int depth = 0;
-    start(flood, p, p);
+    flood_begin(flood, p, p);
     flood->stack[depth++] = portals->to[p];
     while (depth) {
         int cluster = flood->stack[--depth];
@@ -72,7 +72,7 @@ static void flood_loosely(struct flood *flood, int p, uint64_t *row)
     }
 }
 
-/* What may be seen through p and then q. */
+/* Builds the frustum through p and then q. Returns false when nothing is left. */
 static bool frustum_of(const struct portals *portals, int p, int q, struct separators *out)
 {
     struct window source_cut, pass_cut;
@@ -101,10 +101,10 @@ static bool frustum_of(const struct portals *portals, int p, int q, struct separ
 
 static bool behind_plane(const struct box *box, const struct plane *plane)
 {
-    return plane_distance(plane, box->center) + box_reach(box, plane->normal) < VIS_EPSILON;
+    return plane_distance(plane, box->center) + box_extent(box, plane->normal) < VIS_EPSILON;
 }
 
-/* Goes on from q inside of the frustum. False when that takes too many tests. */
+/* Continues from q inside the frustum. Returns false when that takes too many tests. */
 static bool flood_through(struct flood *flood, int p, int q, int64_t end, uint64_t *row)
 {
     const struct portals *portals = flood->portals;
@@ -113,7 +113,7 @@ static bool flood_through(struct flood *flood, int p, int q, int64_t end, uint64
         return true;
     bit_set(row, (size_t)q);
     int depth = 0;
-    start(flood, p, q);
+    flood_begin(flood, p, q);
     flood->stack[depth++] = portals->to[q];
     while (depth) {
         int cluster = flood->stack[--depth];
@@ -151,8 +151,8 @@ static void flood_portal(struct flood *flood, int p, uint64_t *row)
         if (!in_front(flood, p, (size_t)q))
             continue;
         if (!flood_through(flood, p, q, end, row)) {
-            flood->loose++;
-            flood_loosely(flood, p, row);
+            flood->unculled++;
+            flood_unculled(flood, p, row);
             return;
         }
     }

@@ -1,8 +1,9 @@
-/* Which portals lie before and behind one, by their boxes: a row of base visibility. */
+/* Tests which portals are in front of and behind a portal, by their boxes: a row of base
+ * visibility. */
 #include "common/simd/lanes.h"
 #include "vvis/basevis/flood.h"
 
-/* On which sides of planes boxes are: a bit a lane. */
+/* The sides of planes that boxes are on: one bit per lane. */
 struct box_sides {
     struct doubles_mask before, behind;
 };
@@ -14,7 +15,7 @@ static inline struct box_sides sides(struct doubles distance, struct doubles rea
                               doubles_less(doubles_sub(distance, reach), under)};
 }
 
-/* The boxes of portals `at` and after, against the plane of portal `one`. */
+/* Tests the boxes of portals `at` and after against the plane of portal `one`. */
 static inline struct box_sides sides_of_boxes(const struct portal_lanes *portals, size_t one,
                                               size_t at)
 {
@@ -30,7 +31,7 @@ static inline struct box_sides sides_of_boxes(const struct portal_lanes *portals
     return sides(distance, reach);
 }
 
-/* The box of portal `one`, against the planes of portals `at` and after. */
+/* Tests the box of portal `one` against the planes of portals `at` and after. */
 static inline struct box_sides sides_of_planes(const struct portal_lanes *portals, size_t one,
                                                size_t at)
 {
@@ -47,7 +48,7 @@ static inline struct box_sides sides_of_planes(const struct portal_lanes *portal
     return sides(distance, reach);
 }
 
-/* Bit i goes to bit 2 i. */
+/* Moves bit i to bit 2 i. */
 static inline unsigned spread(unsigned bits)
 {
     bits = (bits | bits << 4) & 0x0f0f;
@@ -55,9 +56,10 @@ static inline unsigned spread(unsigned bits)
     return (bits | bits << 1) & 0x5555;
 }
 
-/* Where windows have to be asked: a box across a plane along an axis has points on both sides. */
-static inline unsigned unsure(const struct portal_lanes *portals, size_t one, size_t at,
-                              struct box_sides theirs, struct box_sides ours)
+/* Returns where windows must be tested. A box across an axial plane has points on both sides, so
+ * axial planes need no test. */
+static inline unsigned unsure_bits(const struct portal_lanes *portals, size_t one, size_t at,
+                                   struct box_sides theirs, struct box_sides ours)
 {
     struct doubles zero = doubles_all(0);
     struct doubles_mask slant = doubles_less(zero, doubles_all(portals->slant[one]));
@@ -78,10 +80,10 @@ void ISA(front_rows)(const struct portal_lanes *portals, size_t pair, struct fro
                                                                    << 1;
         size_t word = at / 32, shift = at % 32 * 2;
         if (!shift)
-            out->ways[0][word] = out->ways[1][word] = out->unsure[word] = 0;
-        out->ways[0][word] |= (uint64_t)(before & reached) << shift;
-        out->ways[1][word] |= (uint64_t)(behind & reached) << shift;
-        out->unsure[word] |= (uint64_t)(spread(unsure(portals, pair, at, theirs, ours)) * 3)
+            out->rows[0][word] = out->rows[1][word] = out->unsure[word] = 0;
+        out->rows[0][word] |= (uint64_t)(before & reached) << shift;
+        out->rows[1][word] |= (uint64_t)(behind & reached) << shift;
+        out->unsure[word] |= (uint64_t)(spread(unsure_bits(portals, pair, at, theirs, ours)) * 3)
                              << shift;
     }
 }

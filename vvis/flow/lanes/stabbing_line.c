@@ -1,19 +1,18 @@
-/* What is seen from a point, or from a window, through portals: the planes through their edges in
- * the lanes. */
+/* Stabbing lines: the part of a window seen from a point through portals, by the planes through
+ * their edges in SIMD lanes. */
 #include "vvis/flow/flow_kernels.h"
 #include "vvis/graph/window_lanes.h"
 
-/* A plane through a point and an edge that is seen from there under less than this has no
- * direction. */
-#define STAB_AREA 1e-6
+/* A plane through the eye and an edge with a smaller parallelogram than this has no direction. */
+#define AREA_MIN 1e-6
 
-/* A window, and room for what is left of it. */
+/* A window, and buffers for what is left of it. */
 struct cut {
     struct window rooms[2];
     const struct window *window;
 };
 
-/* False when nothing is left. */
+/* Returns false when nothing is left. */
 static inline bool clip(struct cut *cut, const struct separators *planes)
 {
     struct window *const buffers[2] = {&cut->rooms[0], &cut->rooms[1]};
@@ -23,9 +22,9 @@ static inline bool clip(struct cut *cut, const struct separators *planes)
     return cut->window != NULL;
 }
 
-/* The planes through the eye and the edges of the portal, from point `first` on. On the other side
- * of the eye all is turned round: the portal's middle tells what is in front. Their normals are not
- * made as long as 1: how near is near makes no difference to a guess. */
+/* Builds the planes through the eye and the edges of the portal, from point `first` on. On the
+ * other side of the eye everything is reversed, so the portal's centre tells what is in front.
+ * The normals are not normalised: the tolerance does not matter for a guess. */
 static inline void view_planes(const struct window *hole, struct vec3 middle, int first,
                                struct vec3 eye, struct separators *out)
 {
@@ -40,15 +39,15 @@ static inline void view_planes(const struct window *hole, struct vec3 middle, in
                    y = doubles_sub(doubles_mul(az, bx), doubles_mul(ax, bz)),
                    z = doubles_sub(doubles_mul(ax, by), doubles_mul(ay, bx));
     struct doubles square = doubles_dot(x, y, z, x, y, z);
-    struct doubles_mask is = doubles_less(doubles_all(STAB_AREA * STAB_AREA), square);
+    struct doubles_mask is = doubles_less(doubles_all(AREA_MIN * AREA_MIN), square);
     struct doubles ahead =
         doubles_dot(x, y, z, doubles_all(middle.x - eye.x), doubles_all(middle.y - eye.y),
                     doubles_all(middle.z - eye.z));
-    struct doubles way =
+    struct doubles sign =
         doubles_select(doubles_less(ahead, doubles_all(0)), doubles_all(-1), doubles_all(1));
-    x = doubles_mul(x, way);
-    y = doubles_mul(y, way);
-    z = doubles_mul(z, way);
+    x = doubles_mul(x, sign);
+    y = doubles_mul(y, sign);
+    z = doubles_mul(z, sign);
     doubles_pack(out->x, is, x);
     doubles_pack(out->y, is, y);
     doubles_pack(out->z, is, z);
@@ -57,7 +56,7 @@ static inline void view_planes(const struct window *hole, struct vec3 middle, in
     out->count = __builtin_popcount(doubles_bits(is));
 }
 
-/* What of the cut's window is seen from the eye through all portals between. */
+/* Clips the window to what is seen from the eye through all portals between. */
 static bool clip_by_view(const struct portals *portals, const struct flow_arrival *arrival,
                          struct vec3 eye, struct cut *cut)
 {
@@ -74,7 +73,7 @@ static bool clip_by_view(const struct portals *portals, const struct flow_arriva
     return true;
 }
 
-/* The middle of what of the window is seen from the eye. */
+/* Finds the centre of the part of the window that is seen from the eye. */
 static bool middle_seen(const struct portals *portals, const struct flow_arrival *arrival,
                         struct vec3 eye, const struct window *window, struct vec3 *middle)
 {
@@ -86,11 +85,11 @@ static bool middle_seen(const struct portals *portals, const struct flow_arrival
     return true;
 }
 
-/* Planes that bound what the last window sees of the first find another third of the lines, for
- * more time than these save. */
-stab_guess_function ISA(stab_guess);
-bool ISA(stab_guess)(const struct portals *portals, const struct flow_arrival *arrival,
-                     struct vec3 *from, struct vec3 *to)
+/* Also using the planes that bound what the last window sees of the first would find another
+ * third of the lines, but take more time than it saves. */
+stabbing_line_function ISA(find_stabbing_line);
+bool ISA(find_stabbing_line)(const struct portals *portals, const struct flow_arrival *arrival,
+                             struct vec3 *from, struct vec3 *to)
 {
     if (arrival->length < 3)
         return false;

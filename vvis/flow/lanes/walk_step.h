@@ -1,4 +1,4 @@
-/* What all walks of the flow share: frames, and the step through a portal. */
+/* Shared by all walks of the flow: frames, and the step through a portal. */
 #ifndef VVIS_FLOW_LANES_WALK_STEP_H
 #define VVIS_FLOW_LANES_WALK_STEP_H
 
@@ -8,7 +8,7 @@
 #include "vvis/flow/flow_state.h"
 #include "vvis/graph/window_lanes.h"
 
-static inline void count_worst(struct flow *flow, int64_t before)
+static inline void update_worst(struct flow *flow, int64_t before)
 {
     if (flow->counts.chains - before > flow->counts.worst)
         flow->counts.worst = flow->counts.chains - before;
@@ -17,11 +17,11 @@ static inline void count_worst(struct flow *flow, int64_t before)
 static inline struct frame *frame_at(struct flow *flow, int depth)
 {
     if (depth == flow->depth)
-        flow_deepen(flow);
+        flow_push_frame(flow);
     return flow->frames[depth];
 }
 
-/* What goes on through portal q will be asked for soon. */
+/* Prefetches what the step through portal q will read. */
 static inline void prefetch_portal(const struct flow *flow, int q)
 {
     const struct window *window = &flow->portals->windows[q];
@@ -31,20 +31,20 @@ static inline void prefetch_portal(const struct flow *flow, int q)
     __builtin_prefetch(&window->count);
 }
 
-static inline void prefetch_row(const struct might *might, const uint64_t *row)
+static inline void prefetch_row(const struct mightsee *mightsee, const uint64_t *row)
 {
-    for (size_t i = might->low; i < might->high; i += WORDS)
+    for (size_t i = mightsee->low; i < mightsee->high; i += WORDS)
         __builtin_prefetch(&row[i]);
 }
 
-/* next = might & row. Whether that holds something that is not in `known`. */
-static inline bool narrow(const struct might *might, const uint64_t *row, const uint64_t *known,
-                          struct might *next)
+/* next = mightsee & row. Returns whether that has something that is not in `known`. */
+static inline bool mightsee_refine(const struct mightsee *mightsee, const uint64_t *row,
+                                   const uint64_t *known, struct mightsee *next)
 {
     bool fresh = false;
-    next->low = next->high = might->low;
-    for (size_t i = might->low; i < might->high; i += WORDS) {
-        struct words words = words_and(words_load(&might->bits[i]), words_load(&row[i]));
+    next->low = next->high = mightsee->low;
+    for (size_t i = mightsee->low; i < mightsee->high; i += WORDS) {
+        struct words words = words_and(words_load(&mightsee->bits[i]), words_load(&row[i]));
         words_store(&next->bits[i], words);
         fresh = fresh || words_beyond(words, words_load(&known[i])) != 0;
         if (words_any(words))
@@ -56,32 +56,32 @@ static inline bool narrow(const struct might *might, const uint64_t *row, const 
 }
 
 /* Bits outside the range of the set are not kept up to date. */
-static inline bool might_have(const struct might *might, size_t bit)
+static inline bool mightsee_has(const struct mightsee *mightsee, size_t bit)
 {
     size_t word = bit / 64;
-    return word >= might->low && word < might->high && bit_get(might->bits, bit);
+    return word >= mightsee->low && word < mightsee->high && bit_get(mightsee->bits, bit);
 }
 
-/* Drops the entries of the target that lie behind a separator. Whether any is left. */
+/* Removes the entries of the target that are behind a separator. Returns whether any is left. */
 static inline bool target_ahead(const struct flow *flow, struct frame *frame)
 {
     const struct portals *portals = flow->portals;
     bool ahead = false;
     for (int i = portals->first[flow->target]; i < portals->first[flow->target + 1]; i++) {
         size_t entry = (size_t)portals->leaving[i] ^ 1;
-        if (!might_have(&frame->might, entry))
+        if (!mightsee_has(&frame->mightsee, entry))
             continue;
         uint32_t cutting;
         if (separators_behind(&frame->separators, &portals->boxes[entry / 2], &cutting))
-            bit_clear(frame->might.bits, entry);
+            bit_clear(frame->mightsee.bits, entry);
         else
             ahead = true;
     }
     return ahead;
 }
 
-/* Builds the separators of the frame. False when they leave nothing of the target. */
-static inline bool separate(struct flow *flow, struct frame *frame)
+/* Builds the separators of the frame. Returns false when they leave nothing of the target. */
+static inline bool frame_separate(struct flow *flow, struct frame *frame)
 {
     const struct plane *planes = flow->portals->planes;
     separators_build(frame->source, &planes[flow->frames[0]->portal], frame->pass,
@@ -90,18 +90,19 @@ static inline bool separate(struct flow *flow, struct frame *frame)
     return flow->target < 0 || target_ahead(flow, frame);
 }
 
-/* Whether the box is cut by the plane: 0 wholly in front, 1 cut, -1 wholly behind or in it. */
+/* Returns the side of the plane that the box is on: 0 in front, 1 crossing, -1 behind or in the
+ * plane. */
 static inline int side_of(const struct box *box, const struct plane *plane)
 {
-    double distance = plane_distance(plane, box->center), reach = box_reach(box, plane->normal);
+    double distance = plane_distance(plane, box->center), reach = box_extent(box, plane->normal);
     if (distance + reach <= VIS_EPSILON)
         return -1;
     return distance - reach < -VIS_EPSILON;
 }
 
-/* The part of portal q that lines through the frame can meet; NULL: none. Boxes are tried before
- * windows: they settle most portals. The shaft only rejects: it has cut the first window, and what
- * it would cut off the others is hardly worth the time. */
+/* Returns the part of portal q that lines through the frame can meet, or NULL. Boxes are tested
+ * before windows: they decide most portals. The shaft only rejects: it has clipped the first
+ * window, and clipping the others is not worth the time. */
 static inline const struct window *clip_pass(struct flow *flow, struct frame *frame, int depth,
                                              int q, struct window *const buffers[2])
 {
@@ -113,7 +114,7 @@ static inline const struct window *clip_pass(struct flow *flow, struct frame *fr
     if (side < 0 || separators_behind(&flow->shaft, box, &by_shaft))
         return NULL;
     if (depth > 0) {
-        if (!frame->separated && !separate(flow, frame)) {
+        if (!frame->separated && !frame_separate(flow, frame)) {
             frame->at = frame->end;
             return NULL;
         }
@@ -132,19 +133,19 @@ static inline const struct window *clip_pass(struct flow *flow, struct frame *fr
     return separators_clip(&frame->separators, by_separators, window, buffers, clips);
 }
 
-static inline void begin(struct frame *frame, const struct portals *portals, int portal)
+static inline void frame_begin(struct frame *frame, const struct portals *portals, int portal)
 {
     int cluster = portals->to[portal];
     frame->portal = portal;
     frame->at = portals->first[cluster];
     frame->end = portals->first[cluster + 1];
-    frame->ways = 0;
+    frame->exits = 0;
     frame->separated = false;
 }
 
-/* Puts portal p, cut by the shaft, on the bottom of the walk, with no clusters yet. NULL when
+/* Starts a walk with portal p, clipped by the shaft, with an empty mightsee. Returns NULL when
  * nothing of it is left. */
-static inline struct frame *begin_in_shaft(struct flow *flow, int p)
+static inline struct frame *frame_begin_in_shaft(struct flow *flow, int p)
 {
     const struct portals *portals = flow->portals;
     uint32_t cutting;
@@ -156,11 +157,12 @@ static inline struct frame *begin_in_shaft(struct flow *flow, int p)
         separators_clip(&flow->shaft, cutting, &portals->windows[p], buffers, &flow->counts.clips);
     if (!frame->source)
         return NULL;
-    begin(frame, portals, p);
+    frame_begin(frame, portals, p);
     return frame;
 }
 
-/* The part of the frame's first window that lines through portal q can come from; NULL: none. */
+/* Returns the part of the frame's first window that lines through portal q can come from, or
+ * NULL. */
 static inline const struct window *clip_source(struct flow *flow, const struct frame *frame, int q,
                                                struct window *out)
 {
@@ -173,9 +175,9 @@ static inline const struct window *clip_source(struct flow *flow, const struct f
     return cut == WINDOW_GONE ? NULL : cut == WINDOW_CUT ? out : frame->source;
 }
 
-/* Goes on through portal q, if a line can. */
-static inline bool step(struct flow *flow, struct frame *frame, int depth, int q,
-                        struct frame *next)
+/* Continues through portal q if a line can. */
+static inline bool step_through(struct flow *flow, struct frame *frame, int depth, int q,
+                                struct frame *next)
 {
     struct window spare;
     struct window *buffers[2] = {&next->pass_cut, &spare};
@@ -191,12 +193,12 @@ static inline bool step(struct flow *flow, struct frame *frame, int depth, int q
     }
     next->pass = pass;
     flow->counts.chains++;
-    begin(next, flow->portals, q);
+    frame_begin(next, flow->portals, q);
     return true;
 }
 
-/* The next portal to try from the top of the walk at *depth, which falls while frames are done
- * with; -1: none is left. */
+/* Returns the next portal to try from the top of the walk at *depth, and pops finished frames;
+ * -1 at the end. */
 static inline int next_portal(struct flow *flow, int *depth)
 {
     while (*depth >= 0) {
@@ -206,36 +208,35 @@ static inline int next_portal(struct flow *flow, int *depth)
             continue;
         }
         int q = flow->portals->leaving[frame->at++];
-        if (might_have(&frame->might, (size_t)q))
+        if (mightsee_has(&frame->mightsee, (size_t)q))
             return q;
     }
     return -1;
 }
 
-/* Puts a way out of the first cluster on the bottom of the walk to b. False when it leads nowhere.
- */
-typedef bool begin_function(struct flow *flow, int b, int p);
-/* Goes on from there until it arrives, or has made so many chains in all. */
+/* Starts a walk to b with an exit of the first cluster. Returns false when it leads nowhere. */
+typedef bool begin_exit_function(struct flow *flow, int b, int p);
+/* Continues until it arrives or the total number of chains is reached. */
 typedef enum flow_result walk_function(struct flow *flow, int b, int64_t max,
                                        struct flow_arrival *arrival);
 
-/* Walks from each way out of a, in the shaft to b, until one arrives. */
+/* Walks from each exit of a, within the shaft to b, until one arrives. */
 static inline enum flow_result walk_from_each(struct flow *flow, int a, int b, int64_t max,
-                                              begin_function *begin_way, walk_function *walk,
+                                              begin_exit_function *begin_exit, walk_function *walk,
                                               struct flow_arrival *arrival)
 {
     const struct portals *portals = flow->portals;
     int64_t before = flow->counts.chains;
-    enum flow_result result = FLOW_REFUTED;
-    shaft_build(&portals->reaches[a], &portals->reaches[b], &flow->shaft);
-    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_REFUTED; i++)
-        if (begin_way(flow, b, portals->leaving[i]))
+    enum flow_result result = FLOW_CULLED;
+    shaft_build(&portals->cluster_bounds[a], &portals->cluster_bounds[b], &flow->shaft);
+    for (int i = portals->first[a]; i < portals->first[a + 1] && result == FLOW_CULLED; i++)
+        if (begin_exit(flow, b, portals->leaving[i]))
             result = walk(flow, b, before + max, arrival);
-    count_worst(flow, before);
+    update_worst(flow, before);
     return result;
 }
 
-/* The walk has arrived with frame number `depth`. */
+/* Stores the walk, which arrived with frame number `depth`. */
 static inline void fill_arrival(const struct flow *flow, int depth, struct flow_arrival *out)
 {
     const struct frame *last = flow->frames[depth];

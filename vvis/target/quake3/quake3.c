@@ -1,4 +1,4 @@
-/* Quake 3: plain rows, 8 bytes at a time; the engine's ear uses them too. */
+/* Quake 3: uncompressed rows, padded to 8 bytes; the engine also uses the PVS for sounds. */
 #include <math.h>
 
 #include "common/core/array.h"
@@ -8,7 +8,7 @@
 
 enum { WORD_BITS = 64, WORD_BYTES = 8 };
 
-/* A key of the world, whose entity is the first. */
+/* The draw distance is a key of worldspawn, the first entity. */
 static enum status find_radius(const struct env *env, const struct bsp *bsp, double *out)
 {
     struct entity_list list;

@@ -5,15 +5,16 @@
 
 enum {
     RUN_MAX = 255,
-    CHUNK = 64, /* rows: one is too little work to hand out */
+    CHUNK = 64, /* rows per work item: one is too little */
 };
 
-static unsigned char byte_of(const uint64_t *row, size_t byte)
+static unsigned char byte_at(const uint64_t *row, size_t byte)
 {
     return (unsigned char)(row[byte / 8] >> (byte % 8 * 8));
 }
 
-/* Bytes from `at` on that are zero. Behind the last one all are, to the end of the word. */
+/* Returns the number of zero bytes from `at` on. After the last byte, the rest of the word is
+ * zero. */
 static size_t zeros_from(const uint64_t *row, size_t at, size_t size)
 {
     size_t end = at / 8 * 8;
@@ -30,8 +31,8 @@ static bool has_zero(uint64_t word)
     return (word - ones) & ~word & (ones << 7);
 }
 
-/* At worst each byte is a zero between others, and takes two. */
-static size_t max_of_row(int clusters)
+/* In the worst case every other byte is zero, and takes two. */
+static size_t row_size_max(int clusters)
 {
     return 2 * (((size_t)clusters + 7) / 8);
 }
@@ -39,16 +40,16 @@ static size_t max_of_row(int clusters)
 void encode_row(const uint64_t *row, int clusters, struct bytes *out)
 {
     size_t size = ((size_t)clusters + 7) / 8, before = out->size;
-    unsigned char *to = bytes_extend(out, max_of_row(clusters));
+    unsigned char *to = bytes_extend(out, row_size_max(clusters));
     for (size_t i = 0; i < size;) {
         if (i % 8 == 0 && i + 8 <= size && !has_zero(row[i / 8])) {
             for (size_t k = 0; k < 8; k++)
-                to[k] = byte_of(row, i + k);
+                to[k] = byte_at(row, i + k);
             to += 8;
             i += 8;
             continue;
         }
-        *to = byte_of(row, i);
+        *to = byte_at(row, i);
         if (*to++) {
             i++;
             continue;
@@ -65,26 +66,26 @@ void encode_row(const uint64_t *row, int clusters, struct bytes *out)
 struct encode_job {
     const struct bit_rows *matrices[2]; /* PVS and PAS */
     int clusters;
-    struct bytes *parts; /* of CHUNK rows of a matrix each, as `ends`: where in them rows end */
+    struct bytes *blocks; /* blocks of CHUNK rows; `ends`: where their rows end */
     size_t *ends;
-    size_t chunks; /* of a matrix */
+    size_t chunks; /* per matrix */
 };
 
-static void encode_some(void *context, size_t item, int thread)
+static void encode_chunk(void *context, size_t item, int thread)
 {
     (void)thread;
     struct encode_job *job = context;
     size_t which = item / job->chunks, clusters = (size_t)job->clusters;
     size_t first = item % job->chunks * CHUNK;
-    bytes_extend(&job->parts[item], CHUNK * max_of_row(job->clusters));
-    job->parts[item].size = 0;
+    bytes_extend(&job->blocks[item], CHUNK * row_size_max(job->clusters));
+    job->blocks[item].size = 0;
     for (size_t i = first; i < first + CHUNK && i < clusters; i++) {
-        encode_row(bit_row(job->matrices[which], i), job->clusters, &job->parts[item]);
-        job->ends[which * clusters + i] = job->parts[item].size;
+        encode_row(bit_row(job->matrices[which], i), job->clusters, &job->blocks[item]);
+        job->ends[which * clusters + i] = job->blocks[item].size;
     }
 }
 
-/* Of the rows of a matrix, which come next. */
+/* Stores the offsets of a matrix whose rows are appended next. */
 static void put_offsets(const struct encode_job *job, size_t which, size_t start, struct bytes *out)
 {
     size_t clusters = (size_t)job->clusters;
@@ -106,18 +107,18 @@ void encode_visibility(int threads, const struct bit_rows *pvs, const struct bit
         return;
     size_t start = out->size, rows = (size_t)clusters;
     struct encode_job job = {{pvs, pas}, clusters, .chunks = (rows + CHUNK - 1) / CHUNK};
-    job.parts = memory_zalloc(2 * job.chunks, sizeof *job.parts);
+    job.blocks = memory_zalloc(2 * job.chunks, sizeof *job.blocks);
     job.ends = memory_zalloc(2 * rows, sizeof *job.ends);
-    parallel_for(threads, 2 * job.chunks, encode_some, &job);
+    parallel_for(threads, 2 * job.chunks, encode_chunk, &job);
     bytes_i32(out, clusters);
     bytes_fill(out, 0, rows * 8);
     for (size_t which = 0; which < 2; which++) {
         put_offsets(&job, which, start, out);
         for (size_t i = which * job.chunks; i < (which + 1) * job.chunks; i++) {
-            bytes_append(out, job.parts[i].data, job.parts[i].size);
-            bytes_free(&job.parts[i]);
+            bytes_append(out, job.blocks[i].data, job.blocks[i].size);
+            bytes_free(&job.blocks[i]);
         }
     }
-    memory_free(job.parts);
+    memory_free(job.blocks);
     memory_free(job.ends);
 }

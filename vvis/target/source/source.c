@@ -1,5 +1,4 @@
-/* Source: rows with runs of zeros packed, for the eye and for the ear; leaves know of water and of
- * fog. */
+/* Source: run-length encoded rows of PVS and PAS; water and fog flags of leaves. */
 #include <math.h>
 
 #include "common/core/array.h"
@@ -8,7 +7,7 @@
 #include "vvis/target/source/source.h"
 #include "vvis/target/target.h"
 
-/* What the first fog controller says. */
+/* The draw distance of the first fog controller. */
 static enum status find_radius(const struct env *env, const struct bsp *bsp, double *out)
 {
     struct entity_list list;
@@ -47,7 +46,7 @@ static void store(const struct env *env, const struct vis_result *result, struct
 
 const struct vis_target vis_source = {
     .family = CONTAINER_VBSP,
-    .needs_faces = water_is_there, /* distances to water are those to its faces */
+    .needs_faces = water_present, /* distances to water need its faces */
     .find_radius = find_radius,
     .store = store,
 };

@@ -7,7 +7,7 @@
 
 enum {
     DISTANCE_NONE = 65535,
-    CHUNK = 256, /* leaves: one is too little work to hand out */
+    CHUNK = 256, /* leaves per work item: one is too little */
 };
 
 struct water_face {
@@ -18,7 +18,8 @@ struct water_face {
 struct water_job {
     const struct bit_rows *pvs;
     struct bsp *bsp;
-    struct water_face *faces; /* stb_ds array, by cluster: a face stands once a leaf */
+    struct water_face
+        *faces; /* stb_ds array, ordered by cluster: one entry per leaf that has the face */
 };
 
 static bool in_cluster(const struct bsp_leaf *leaf, int clusters)
@@ -31,7 +32,7 @@ static bool is_water(const struct bsp_leaf *leaf)
     return leaf->water_data >= 0 && (leaf->contents & CONTENTS_WATER);
 }
 
-bool water_is_there(const struct bsp *bsp)
+bool water_present(const struct bsp *bsp)
 {
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++)
         if (is_water(&bsp->leaves[i]))
@@ -39,7 +40,7 @@ bool water_is_there(const struct bsp *bsp)
     return false;
 }
 
-/* The clusters that see water, as a row of the PVS. */
+/* Returns the clusters that see water, as a row of the PVS. */
 static uint64_t *clusters_near_water(const struct bsp *bsp, const struct bit_rows *pvs,
                                      int clusters)
 {
@@ -55,7 +56,7 @@ static uint64_t *clusters_near_water(const struct bsp *bsp, const struct bit_row
     return seen;
 }
 
-/* Leaf 0 is not in the tree, though it has a cluster. */
+/* Leaf 0 is not in the tree, although it has a cluster. */
 static void mark_fog(struct bsp *bsp, const uint64_t *near, int clusters)
 {
     for (size_t i = 0; i < arrlenu(bsp->leaves); i++) {
@@ -117,7 +118,7 @@ static void measure_leaf(const struct water_job *job, size_t index)
     job->bsp->leaf_min_dist_to_water[index] = (int32_t)nearest;
 }
 
-static void measure_some(void *context, size_t chunk, int thread)
+static void measure_chunk(void *context, size_t chunk, int thread)
 {
     (void)thread;
     const struct water_job *job = context;
@@ -134,8 +135,8 @@ void water_mark(const struct env *env, const struct bit_rows *pvs, int clusters,
     size_t leaves = arrlenu(bsp->leaves);
     arrsetlen(bsp->leaf_min_dist_to_water, leaves);
     struct water_job job = {pvs, bsp, NULL};
-    if (water_is_there(bsp))
+    if (water_present(bsp))
         job.faces = find_surfaces(bsp, clusters);
-    parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_some, &job);
+    parallel_for(env->threads, (leaves + CHUNK - 1) / CHUNK, measure_chunk, &job);
     arrfree(job.faces);
 }

@@ -17,8 +17,8 @@ static void same_bytes(const struct bytes *a, const unsigned char *data, size_t 
         assert_memory_equal(a->data, data, size);
 }
 
-/* Filler is whatever memory held, in Valve's tools: it has no canonical form. Of version 17, all
- * that is not understood counts as such. */
+/* Padding is uninitialised memory in Valve's tools: it has no canonical form. In version 17, all
+ * unknown bytes count as padding. */
 static void blank_filler(const struct record *record, struct bytes *data)
 {
     for (size_t i = 0; i + record->file_size <= data->size; i += record->file_size) {
@@ -52,18 +52,18 @@ static void blank_filler(const struct record *record, struct bytes *data)
     }
 }
 
-/* The 56-byte leaf ends with filler that no table of fields shows. */
+/* The 56-byte leaf ends with padding that is not in the table of fields. */
 static void blank_leaf_filler(struct bytes *data)
 {
     for (size_t i = 54; i < data->size; i += 56)
         memset(data->data + i, 0, 2);
 }
 
-/* Maps by lump that have something other than zeros for filler. */
+/* Number of maps, by lump, with padding other than zeros. */
 static int filled[BSP_LUMPS];
 
-/* The lump as the file has it, unpacked; empty forms that our codec always writes are told apart.
- */
+/* The lump as in the file, unpacked; empty forms that our codec always writes are treated
+ * separately. */
 static void expected_lump(const struct bsp *bsp, const struct container *container, int lump,
                           struct diag *diag, struct bytes *out)
 {
@@ -81,20 +81,20 @@ static void expected_lump(const struct bsp *bsp, const struct container *contain
     bytes_free(&unpacked);
 }
 
-/* The codecs of these always write something: the file has nothing. */
+/* The codecs of these always write something; the file has no bytes. */
 static bool is_written_when_empty(int lump)
 {
     return lump == LUMP_OCCLUSION || lump == LUMP_PAKFILE || lump == LUMP_MAPFLAGS ||
            lump == LUMP_GAMELUMP;
 }
 
-/* Packed game lumps are compared by what they hold: another packer gives other bytes. */
+/* Packed game lumps are compared unpacked: another packer gives other bytes. */
 static bool has_packed_game_lumps(const struct bsp *bsp, int lump)
 {
-    return lump == LUMP_GAMELUMP && bsp->spelling.compressed;
+    return lump == LUMP_GAMELUMP && bsp->encoding.compressed;
 }
 
-/* Each lump that has a canonical form, made from that form alone. */
+/* Encodes each lump with a canonical form from that form alone. */
 static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
 {
     struct container container;
@@ -102,8 +102,8 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
         container_open(bsp->layout.file.data, bsp->layout.file.size, "map", diag, &container),
         STATUS_OK);
     for (int lump = 0; lump < container.lump_count; lump++) {
-        struct bytes ours = {.order = bsp->spelling.order}, theirs = {0};
-        struct record_misfit misfit;
+        struct bytes ours = {.order = bsp->encoding.order}, theirs = {0};
+        struct record_range_error range_error;
         int32_t version = container.lumps[lump].version;
         expected_lump(bsp, &container, lump, diag, &theirs);
         if (!codec_find(bsp->format->codec, lump, version)) {
@@ -111,7 +111,7 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
         } else if (theirs.size || !is_written_when_empty(lump)) {
             assert_int_equal(bsp->carried[lump].data.size, 0);
             assert_true(codec_encode_lump(bsp, bsp->format, lump, (size_t)bsp->layout.offset[lump],
-                                          &ours, &misfit));
+                                          &ours, &range_error));
             if (!has_packed_game_lumps(bsp, lump))
                 same_bytes(&ours, theirs.data, theirs.size);
         }
@@ -120,19 +120,19 @@ static void codecs_give_each_lump(const struct bsp *bsp, struct diag *diag)
     }
 }
 
-/* The same lumps again from a file whose layout is forgotten. */
+/* The same lumps again from a file whose layout is dropped. */
 static void lumps_survive_another_layout(struct bsp *bsp, struct diag *diag)
 {
     struct bytes out = {0};
     bsp->layout.count = 0;
     assert_int_equal(bsp_encode(bsp, NULL, "again", diag, &out), STATUS_OK);
     struct bsp *again = decode(&out, "again", diag);
-    assert_true(again->spelling.order == bsp->spelling.order);
+    assert_true(again->encoding.order == bsp->encoding.order);
     for (int lump = 0; lump < bsp->format->codec->lump_count; lump++) {
-        struct bytes a = {.order = bsp->spelling.order}, b = {.order = bsp->spelling.order};
-        struct record_misfit misfit;
-        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &misfit));
-        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &misfit));
+        struct bytes a = {.order = bsp->encoding.order}, b = {.order = bsp->encoding.order};
+        struct record_range_error range_error;
+        assert_true(codec_encode_lump(bsp, bsp->format, lump, 0, &a, &range_error));
+        assert_true(codec_encode_lump(again, bsp->format, lump, 0, &b, &range_error));
         same_bytes(&a, b.data, b.size);
         assert_int_equal(again->layout.length[lump] ? again->layout.offset[lump] % 4 : 0, 0);
         bytes_free(&a);
@@ -184,8 +184,8 @@ static void maps_of_the_corpus_come_back_the_same(void **state)
                           found);
 }
 
-/* Filler that is not zero: the file keeps it while the lump says the same. */
-static void odd_spelling_is_kept_until_the_lump_changes(void **state)
+/* Padding other than zeros: kept while the lump is unchanged. */
+static void odd_encoding_is_kept_until_the_lump_changes(void **state)
 {
     (void)state;
     struct bytes file = {0}, out = {0};
@@ -243,7 +243,7 @@ static void shared_texture_names_are_kept_until_a_name_changes(void **state)
     diag_free(diag);
 }
 
-/* A lump that grows moves what follows, to multiples of four, and leaves all else alone. */
+/* A lump that grows moves the following ones, to multiples of four, and changes nothing else. */
 static void changed_lump_leaves_the_others_alone(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ SUITE(test_bsp_roundtrip)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_map_comes_back_the_same),
         cmocka_unit_test(maps_of_the_corpus_come_back_the_same),
-        cmocka_unit_test(odd_spelling_is_kept_until_the_lump_changes),
+        cmocka_unit_test(odd_encoding_is_kept_until_the_lump_changes),
         cmocka_unit_test(shared_texture_names_are_kept_until_a_name_changes),
         cmocka_unit_test(changed_lump_leaves_the_others_alone),
     };

@@ -65,9 +65,9 @@ static void props_stand_as_the_format_says(void **state)
     (void)state;
     struct detail_props props = some_props(), again = {0};
     struct bytes lump = {0}, big = {0};
-    struct record_misfit misfit;
-    assert_true(detail_props_encode(&props, ORDER_LITTLE, &lump, &misfit));
-    assert_true(detail_props_encode(&props, ORDER_BIG, &big, &misfit));
+    struct record_range_error range_error;
+    assert_true(detail_props_encode(&props, ORDER_LITTLE, &lump, &range_error));
+    assert_true(detail_props_encode(&props, ORDER_BIG, &big, &range_error));
     assert_int_equal(lump.size, 4 + 128 + 4 + 32 + 4 + 2 * 52);
     static const unsigned char middle[] = {0,  0,   2, 1, 1, 2, 3, 0xfc, 4, 3,  2, 1, 0,    127,
                                            30, 102, 2, 5, 6, 7, 0, 8,    9, 10, 0, 0, 0xc0, 0x3f};
@@ -91,8 +91,8 @@ static void damaged_lumps_are_refused(void **state)
     (void)state;
     struct detail_props props = some_props(), again = {0};
     struct bytes lump = {0};
-    struct record_misfit misfit;
-    assert_true(detail_props_encode(&props, ORDER_LITTLE, &lump, &misfit));
+    struct record_range_error range_error;
+    assert_true(detail_props_encode(&props, ORDER_LITTLE, &lump, &range_error));
     for (size_t size = 0; size < lump.size; size++) {
         struct bytes cut = {.data = lump.data, .size = size};
         assert_int_equal(decode(&cut, 4, &again), STATUS_FAILED);
@@ -108,8 +108,8 @@ static void damaged_lumps_are_refused(void **state)
     }
     props.objects[0].leaf = 65536;
     lump.size = 0;
-    assert_false(detail_props_encode(&props, ORDER_LITTLE, &lump, &misfit));
-    assert_string_equal(misfit.field, "leaf");
+    assert_false(detail_props_encode(&props, ORDER_LITTLE, &lump, &range_error));
+    assert_string_equal(range_error.field, "leaf");
     assert_int_equal(lump.size, 0);
     detail_props_free(&props);
     bytes_free(&lump);
@@ -199,13 +199,13 @@ static void lump_of_a_map(void *context, const struct found_game_lump *lump)
     size_t *objects = context;
     struct detail_props props = {0};
     struct bytes out = {0};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     struct diag *diag = diag_new(bsp_print_entry, NULL);
     struct diag_where where = {.file = lump->path};
     assert_int_equal(
         detail_props_decode(&lump->data, lump->version, lump->order, &where, diag, &props),
         STATUS_OK);
-    assert_true(detail_props_encode(&props, lump->order, &out, &misfit));
+    assert_true(detail_props_encode(&props, lump->order, &out, &range_error));
     same_bytes(&out, &lump->data);
     reorder_and_back(DETAIL_PROPS_ID, lump->version, lump->order, &lump->data);
     detail_props_check(&props, lump->leaf_count, SIZE_MAX, &where, diag);

@@ -1,4 +1,4 @@
-/* Files on the disk of which only the lumps around the tree are read. */
+/* Files on disk of which only the lumps around the tree are read. */
 #include "tests/support/suite.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define SEEDS MAPS_DIR "/../tests/fuzz/seeds/bsp/"
 
-/* Those whose leaves have their light in them, and those that are compressed, are read whole. */
+/* Files with light in the leaves, and compressed ones, are read whole. */
 static const struct {
     const char *path;
     bool in_part;
@@ -25,7 +25,7 @@ static const struct {
 
 enum { ROOMS = sizeof rooms / sizeof *rooms };
 
-/* As vvis does: rows grow, so that what stands behind them moves. */
+/* As vvis does: rows grow, so that the following lumps move. */
 static void change(struct bsp *bsp)
 {
     bytes_fill(&bsp->visibility, 0xff, 1237);
@@ -51,15 +51,15 @@ static struct bytes changed_by_memory(const char *path, struct diag *diag)
     return out;
 }
 
-/* rest: all of it is read before it is changed. */
+/* rest: everything is read before it is changed. */
 static void write_changed(struct bsp_part_file *part, const char *target, bool rest,
                           struct diag *diag)
 {
     const struct env env = {.diag = diag, .fs = fs_disk(), .threads = 1};
     struct bsp *bsp;
-    struct fs_draft *draft = fs_draft_new(fs_disk(), target, bsp_part_source(part));
-    assert_non_null(draft);
-    while (fs_draft_fill(draft, bsp_part_before_visibility(part)))
+    struct fs_staged *staged = fs_staged_new(fs_disk(), target, bsp_part_source(part));
+    assert_non_null(staged);
+    while (fs_staged_fill(staged, bsp_part_before_visibility(part)))
         continue;
     assert_int_equal(bsp_part_decode_tree(part, diag, &bsp), STATUS_OK);
     assert_null(bsp->faces);
@@ -68,8 +68,8 @@ static void write_changed(struct bsp_part_file *part, const char *target, bool r
         assert_non_null(bsp->faces);
     }
     change(bsp);
-    assert_int_equal(bsp_write_draft(&env, bsp, NULL, target, draft), STATUS_OK);
-    fs_draft_free(draft);
+    assert_int_equal(bsp_write_staged(&env, bsp, NULL, target, staged), STATUS_OK);
+    fs_staged_free(staged);
     bsp_free(bsp);
 }
 
@@ -102,7 +102,7 @@ static void put(struct fs *fs, const struct bytes *file)
     assert_int_equal(fs->ops->write(fs, "room", file->data, file->size), 0);
 }
 
-/* They are left to those who read the whole file, and tell what is wrong with it. */
+/* They are left to the functions that read the whole file and report its errors. */
 static void damaged_files_are_not_read_in_part(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void damaged_files_are_not_read_in_part(void **state)
     fs_memory_free(fs);
 }
 
-/* All lumps of the tree are said to be nearly the whole file. */
+/* All lumps of the tree claim nearly the whole file. */
 static void lumps_over_each_other_are_not_read_in_part(void **state)
 {
     (void)state;

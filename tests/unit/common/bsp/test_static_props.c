@@ -25,19 +25,19 @@ static enum status decode(const struct bytes *lump, int version, enum byte_order
 
 static void encode(const struct static_props *props, enum static_prop_form form, struct bytes *out)
 {
-    struct record_misfit misfit;
-    assert_true(static_props_encode(props, form, ORDER_LITTLE, out, &misfit));
+    struct record_range_error range_error;
+    assert_true(static_props_encode(props, form, ORDER_LITTLE, out, &range_error));
 }
 
-/* Apart and together gives the same bytes, there and back in the other byte order too. */
+/* Decoding and encoding gives the same bytes, also there and back in the other byte order. */
 static void round_trip(const struct bytes *lump, int version, enum byte_order order,
                        struct static_props *props, enum static_prop_form *form)
 {
     enum byte_order other = order == ORDER_BIG ? ORDER_LITTLE : ORDER_BIG;
     struct bytes out = {0}, turned = {0}, again = {0};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     assert_int_equal(decode(lump, version, order, props, form), STATUS_OK);
-    assert_true(static_props_encode(props, *form, order, &out, &misfit));
+    assert_true(static_props_encode(props, *form, order, &out, &range_error));
     same_bytes(&out, lump);
     assert_true(game_lump_reorder(STATIC_PROPS_ID, version, order, other, lump, &turned));
     assert_int_equal(turned.size, lump->size);
@@ -48,7 +48,7 @@ static void round_trip(const struct bytes *lump, int version, enum byte_order or
     bytes_free(&again);
 }
 
-/* Two props with something in every member that a form may have. */
+/* Two props with a value in every member that a form may have. */
 static struct static_props some_props(void)
 {
     struct static_props props = {0};
@@ -118,7 +118,7 @@ static void forms_are_known_by_version_and_size(void **state)
     assert_int_equal(static_prop_form_of(14, 88), STATIC_PROP_UNKNOWN);
 }
 
-/* Lumps that another program wrote, one a layout, all from one prop. */
+/* Lumps that another program wrote, one per layout, all from one prop. */
 static const struct {
     const char *file;
     int version;
@@ -302,30 +302,32 @@ static void narrow_flags_stand_where_wide_ones_leave_a_filler(void **state)
     bytes_free(&lump);
 }
 
-static void misfits_leave_the_output_alone(void **state)
+static void range_errors_leave_the_output_alone(void **state)
 {
     (void)state;
     struct static_props props = some_props();
     struct bytes out = {.order = ORDER_BIG};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     bytes_u32(&out, 1);
     props.props[1].model = 65536;
-    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &misfit));
-    assert_int_equal(misfit.record, 1);
-    assert_string_equal(misfit.field, "model");
+    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &range_error));
+    assert_int_equal(range_error.record, 1);
+    assert_string_equal(range_error.field, "model");
     props.props[1].model = 0;
     props.leaves[2] = 70000;
-    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &misfit));
-    assert_int_equal(misfit.record, 2);
+    assert_false(static_props_encode(&props, STATIC_PROP_6, ORDER_LITTLE, &out, &range_error));
+    assert_int_equal(range_error.record, 2);
     assert_int_equal(out.size, 4);
     assert_int_equal(out.order, ORDER_BIG);
-    assert_true(static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &misfit));
+    assert_true(
+        static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &range_error));
     assert_int_equal(load_u32(out.data + 4), 2);
     props.models[0] = memory_realloc(props.models[0], 130);
     memset(props.models[0], 'm', 129);
     props.models[0][129] = 0;
-    assert_false(static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &misfit));
-    assert_int_equal(misfit.value, 129);
+    assert_false(
+        static_props_encode(&props, STATIC_PROP_STRATA_12, ORDER_LITTLE, &out, &range_error));
+    assert_int_equal(range_error.value, 129);
     bytes_free(&out);
     static_props_free(&props);
 }
@@ -398,16 +400,16 @@ static void what_is_wrong_is_found(void **state)
     struct static_prop *prop = &props.props[1];
     const struct static_prop sound = *prop;
     expect_findings(&props, 0, 0);
-    prop->model = 2; /* and then nobody has model 0 */
+    prop->model = 2; /* then model 0 is unused */
     expect_findings(&props, 1, 1);
     *prop = sound;
-    prop->leaf_count = 2; /* one more than there are: the last entry is nobody's */
+    prop->leaf_count = 2; /* one more than there are: the last entry is unused */
     expect_findings(&props, 1, 1);
     *prop = sound;
     prop->leaf_count = 0;
     expect_findings(&props, 0, 2);
     *prop = sound;
-    prop->first_leaf = 1; /* shares one entry, leaves one */
+    prop->first_leaf = 1; /* shares one entry, leaves one unused */
     expect_findings(&props, 0, 2);
     *prop = sound;
     prop->solid = 9;
@@ -450,7 +452,7 @@ SUITE(test_static_props)
         cmocka_unit_test(maps_of_the_corpus),
         cmocka_unit_test(losses_are_what_a_form_has_no_field_for),
         cmocka_unit_test(narrow_flags_stand_where_wide_ones_leave_a_filler),
-        cmocka_unit_test(misfits_leave_the_output_alone),
+        cmocka_unit_test(range_errors_leave_the_output_alone),
         cmocka_unit_test(damaged_lumps_are_refused),
         cmocka_unit_test(what_is_wrong_is_found),
         cmocka_unit_test(only_the_first_findings_are_told),

@@ -133,7 +133,7 @@ struct run {
     enum status status;
 };
 
-/* Arguments in one text, parted by blanks. */
+/* Arguments in one text, separated by spaces. */
 static struct run run(const char *line)
 {
     static char text[256];
@@ -180,7 +180,7 @@ static void every_kind_is_set(void **state)
     assert_int_equal(arrlen(r.values.files), 2);
     assert_string_equal(r.values.files[1], "b");
     assert_int_equal(r.values.preset, 2);
-    assert_string_equal(r.values.colour, "red"); /* as the table spells it */
+    assert_string_equal(r.values.colour, "red"); /* as in the table */
     assert_true(r.values.inner.scale == 0.25);
     assert_int_equal(arrlen(r.result.operands), 1);
     assert_string_equal(r.result.operands[0], "map");
@@ -196,7 +196,7 @@ static void a_list_takes_several_at_a_time(void **state)
     assert_string_equal(r.values.pairs[0], "a");
     assert_string_equal(r.values.pairs[3], "d");
     end(&r);
-    refused("map -pair a", "-pair needs 2 arguments");
+    refused("map -pair a", "-pair requires 2 arguments");
 }
 
 static void a_name_in_two_groups_sets_both(void **state)
@@ -210,11 +210,12 @@ static void a_name_in_two_groups_sets_both(void **state)
 static void bad_lines_are_refused(void **state)
 {
     (void)state;
-    refused("-bonuce 3 map", "nearest is -bounce");
-    refused("-quite_another map", "not an option");
-    refused("-bounce 101 map", "between 0 and 100");
-    refused("-bounce 2.5 map", "whole number");
-    refused("-bounce 99999999999999999999 map", "whole number");
+    refused("-bonuce 3 map", "unknown option '-bonuce' (did you mean '-bounce'?)");
+    refused("-prset fast map", "(did you mean '--preset'?)");
+    refused("-quite_another map", "unknown option '-quite_another'");
+    refused("-bounce 101 map", "101 is out of range (0 to 100)");
+    refused("-bounce 2.5 map", "not an integer");
+    refused("-bounce 99999999999999999999 map", "not an integer");
     refused("-scale nan map", "not a number");
     refused("-preset best map", "one of fast, normal, final");
     refused("-colour blue map", "'blue' is not one of red, green");
@@ -222,10 +223,28 @@ static void bad_lines_are_refused(void **state)
     refused("-cube=3 map", "no argument");
     refused("-fast=1 map", "no argument");
     refused("-box=1 map", "several");
-    refused("map -o", "needs 1 argument");
-    refused("-box 1 2 3", "needs 4 arguments");
-    refused("a b", "'b' is one too many");
-    refused("", "MAP is missing");
+    refused("map -o", "-o requires an argument: ");
+    refused("-box 1 2 3", "requires 4 arguments");
+    refused("a b", "unexpected argument 'b'");
+    refused("", "missing argument: MAP");
+}
+
+static void missing_operands_are_named(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {"missing arguments: IN and OUT",
+                                           "missing argument: OUT"};
+    char *const argv[] = {(char *)"thing", (char *)"a"};
+    struct option_table two = table;
+    two.operands = "IN OUT";
+    two.min_operands = two.max_operands = 2;
+    for (int given = 0; given < 2; given++) {
+        struct run r = {.values = standard, .diag = diag_new(NULL, NULL)};
+        r.status = options_parse(&two, &r.values, 1 + given, argv, &r.result, r.diag);
+        assert_int_equal(r.status, STATUS_USAGE);
+        assert_string_equal(diag_entry(r.diag, 0)->message, messages[given]);
+        end(&r);
+    }
 }
 
 static void two_dashes_end_the_options(void **state)
@@ -283,7 +302,7 @@ static void settings_of_a_file_stand_between(void **state)
     assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
                      0);
     assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
-    assert_int_equal(r.values.bounce, 6); /* above the map */
+    assert_int_equal(r.values.bounce, 6); /* overrides the map */
     assert_int_equal(options_apply_map_key(&table, &r.values, &r.result, "_bounce", "5", r.diag),
                      0);
     assert_int_equal(r.values.bounce, 6);
@@ -291,7 +310,7 @@ static void settings_of_a_file_stand_between(void **state)
     r = run("-bounce 7 -add x map");
     assert_int_equal(configure(&r, "thing", "-bounce", "6"), STATUS_OK);
     assert_int_equal(configure(&r, "thing", "-add", "y"), STATUS_OK);
-    assert_int_equal(r.values.bounce, 7); /* below the command line */
+    assert_int_equal(r.values.bounce, 7); /* overridden by the command line */
     assert_int_equal(arrlen(r.values.files), 1);
     assert_int_equal(configure(&r, "thing", "-pair", "y"), STATUS_USAGE);
     assert_int_equal(configure(&r, "thing", "-help", NULL), STATUS_USAGE);
@@ -341,12 +360,25 @@ static void texts_tell_every_option(void **state)
     assert_null(strstr(help, "cube"));
     assert_null(strstr(page, "cube"));
     assert_non_null(strstr(help, "Inner things:\n"));
-    assert_non_null(strstr(help, "ignored: -low, -mpi_pw PW."));
+    assert_non_null(strstr(help, "Ignored, for compatibility: -low, -mpi_pw PW."));
     assert_non_null(strstr(page, ".It Fl bounce Ar N\n"));
     assert_non_null(strstr(page, ".It Fl -preset Ar P\n"));
     assert_non_null(strstr(page, "\n\\&.and a line"));
     assert_non_null(strstr(page, "back\\eslash"));
     free(help);
+    free(page);
+}
+
+static void a_page_of_options_escapes_what_markdown_reads(void **state)
+{
+    (void)state;
+    char *page = text_of(options_markdown, &table);
+    assert_non_null(strstr(page, "## Inner things\n\n| option | meaning |\n|---|---|\n| `"));
+    assert_non_null(strstr(page, "| `-bounce N`"));
+    assert_non_null(strstr(page, "default 8; map key \\_bounce"));
+    assert_non_null(strstr(page, "back\\\\slash"));
+    assert_null(strstr(page, "cube"));
+    assert_non_null(strstr(page, "\nIgnored, for compatibility: `-low, -mpi_pw PW`.\n"));
     free(page);
 }
 
@@ -356,9 +388,9 @@ static void exit_statuses_are_the_usual_ones_or_a_programs_own(void **state)
     struct option_table own = table;
     own.exit_statuses = "0 the same; 1 different";
     char *help = text_of(options_help, &table), *page = text_of(options_man_page, &own);
-    assert_non_null(strstr(help, "Exit status: 0 done; 1 failed;"));
+    assert_non_null(strstr(help, "Exit status: 0 success; 1 failure;"));
     assert_non_null(strstr(page, ".Sh EXIT STATUS\n0 the same; 1 different.\n"));
-    assert_null(strstr(page, "0 done"));
+    assert_null(strstr(page, "0 success"));
     free(help);
     free(page);
 }
@@ -387,12 +419,14 @@ SUITE(test_options)
         cmocka_unit_test(a_list_takes_several_at_a_time),
         cmocka_unit_test(a_name_in_two_groups_sets_both),
         cmocka_unit_test(bad_lines_are_refused),
+        cmocka_unit_test(missing_operands_are_named),
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(help_needs_no_operand),
         cmocka_unit_test(map_keys_are_weaker_than_the_command_line),
         cmocka_unit_test(settings_of_a_file_stand_between),
         cmocka_unit_test(settings_of_a_file_are_of_one_tool),
         cmocka_unit_test(texts_tell_every_option),
+        cmocka_unit_test(a_page_of_options_escapes_what_markdown_reads),
         cmocka_unit_test(exit_statuses_are_the_usual_ones_or_a_programs_own),
         cmocka_unit_test(the_summary_tells_who_set_what),
     };

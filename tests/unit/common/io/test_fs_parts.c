@@ -1,4 +1,4 @@
-/* Files that are read in parts and written of pieces. */
+/* Files that are read in parts and written from segments. */
 #include "tests/support/suite.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int teardown(void **state)
     struct fixture *fixture = *state;
     unlink(fixture->from);
     unlink(fixture->to);
-    int left = rmdir(fixture->folder); /* fails where anything else was left */
+    int left = rmdir(fixture->folder); /* fails when anything else was left */
     free(fixture);
     return left;
 }
@@ -56,20 +56,20 @@ static void holds(const char *path, const void *data, size_t size)
     bytes_free(&file);
 }
 
-/* Ten bytes from memory, the source to FIRST, a text in place of some, and the rest, which moves.
- */
-enum { PIECES = 4, FIRST = 200000, GONE = 1000 };
+/* Ten bytes from memory, the source to FIRST, a text that replaces some, and the rest, which
+ * moves. */
+enum { SEGMENTS = 4, FIRST = 200000, GONE = 1000 };
 
 static const char middle[] = "in between";
 
-static size_t make_pieces(const struct fixture *fixture, struct fs_piece pieces[PIECES],
-                          unsigned char *expected)
+static size_t make_segments(const struct fixture *fixture, struct fs_segment segments[SEGMENTS],
+                            unsigned char *expected)
 {
     size_t length = sizeof middle, rest = SIZE - FIRST - GONE;
-    pieces[0] = (struct fs_piece){fixture->data, 10, 0};
-    pieces[1] = (struct fs_piece){.size = FIRST - 10, .offset = 10};
-    pieces[2] = (struct fs_piece){middle, length, 0};
-    pieces[3] = (struct fs_piece){.size = rest, .offset = FIRST + GONE};
+    segments[0] = (struct fs_segment){fixture->data, 10, 0};
+    segments[1] = (struct fs_segment){.size = FIRST - 10, .offset = 10};
+    segments[2] = (struct fs_segment){middle, length, 0};
+    segments[3] = (struct fs_segment){.size = rest, .offset = FIRST + GONE};
     memcpy(expected, fixture->data, FIRST);
     memcpy(expected + FIRST, middle, length);
     memcpy(expected + FIRST + length, fixture->data + FIRST + GONE, rest);
@@ -100,64 +100,64 @@ static void what_is_no_file_is_no_source(void **state)
     assert_null(fs_source_open(fs_disk(), fixture->to));
 }
 
-static void fill(struct fs_draft *draft, uint64_t size)
+static void fill(struct fs_staged *staged, uint64_t size)
 {
-    while (fs_draft_fill(draft, size))
+    while (fs_staged_fill(staged, size))
         continue;
 }
 
-/* draft: bytes of it; 0 for none. */
-static void write_and_look(const struct fixture *fixture, struct fs *fs, uint64_t draft)
+/* staged: number of its bytes; 0 without a staged file. */
+static void write_and_look(const struct fixture *fixture, struct fs *fs, uint64_t staged)
 {
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    size_t size = make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs, fixture->from);
-    struct fs_pieces all = {pieces, PIECES, source, NULL};
-    if (draft) {
-        all.draft = fs_draft_new(fs, fixture->to, source);
-        assert_non_null(all.draft);
-        fill(all.draft, draft);
+    struct fs_gather all = {segments, SEGMENTS, source, NULL};
+    if (staged) {
+        all.staged = fs_staged_new(fs, fixture->to, source);
+        assert_non_null(all.staged);
+        fill(all.staged, staged);
     }
-    assert_int_equal(fs_write_pieces(fs, fixture->to, &all), 0);
+    assert_int_equal(fs_write_gather(fs, fixture->to, &all), 0);
     holds(fixture->to, expected, size);
-    fs_draft_free(all.draft);
+    fs_staged_free(all.staged);
     fs_source_close(source);
     holds(fixture->from, fixture->data, SIZE);
 }
 
-static void pieces_become_a_file(void **state)
+static void segments_become_a_file(void **state)
 {
     write_and_look(*state, fs_disk(), 0);
     write_and_look(*state, fs_standard(), 0);
 }
 
-/* Whether it ends within a piece, where one begins, or behind all. */
-static void a_draft_makes_no_difference(void **state)
+/* The staged part may end within a segment, at the start of one, or after all. */
+static void a_staged_file_makes_no_difference(void **state)
 {
     static const uint64_t sizes[] = {1, 10, 4096, FIRST, FIRST + 5, FIRST + GONE + 77, SIZE};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         write_and_look(*state, i % 2 ? fs_disk() : fs_standard(), sizes[i]);
 }
 
-static void a_draft_that_was_not_filled_makes_no_difference(void **state)
+static void a_staged_file_that_was_not_filled_makes_no_difference(void **state)
 {
     write_and_look(*state, fs_disk(), SIZE + 1);
 }
 
-static void a_draft_that_was_begun_makes_no_difference(void **state)
+static void a_staged_file_that_was_begun_makes_no_difference(void **state)
 {
     struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    size_t size = make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->to, source);
-    assert_true(fs_draft_fill(draft, FIRST));
-    const struct fs_pieces all = {pieces, PIECES, source, draft};
-    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), 0);
+    struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->to, source);
+    assert_true(fs_staged_fill(staged, FIRST));
+    const struct fs_gather all = {segments, SEGMENTS, source, staged};
+    assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), 0);
     holds(fixture->to, expected, size);
-    fs_draft_free(draft);
+    fs_staged_free(staged);
     fs_source_close(source);
 }
 
@@ -165,20 +165,20 @@ static void the_source_may_be_the_target(void **state)
 {
     struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    size_t size = make_segments(fixture, segments, expected);
     assert_int_equal(chmod(fixture->from, 0640), 0);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->from, source);
-    fill(draft, FIRST);
-    assert_int_equal(fs_write_pieces(fs_disk(), fixture->from,
-                                     &(struct fs_pieces){pieces, PIECES, source, draft}),
+    struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->from, source);
+    fill(staged, FIRST);
+    assert_int_equal(fs_write_gather(fs_disk(), fixture->from,
+                                     &(struct fs_gather){segments, SEGMENTS, source, staged}),
                      0);
     holds(fixture->from, expected, size);
     struct stat info;
     assert_int_equal(stat(fixture->from, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
-    fs_draft_free(draft);
+    fs_staged_free(staged);
     fs_source_close(source);
 }
 
@@ -190,24 +190,25 @@ static void append(const char *path)
     fclose(file);
 }
 
-/* With a draft and without: what was there stays as it was, and nothing is left beside it. */
+/* With a staged file and without: the old file is unchanged, and nothing is left beside it. */
 static void a_source_that_changes_is_noticed(void **state)
 {
     struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    make_pieces(fixture, pieces, expected);
-    for (int drafted = 0; drafted < 2; drafted++) {
+    struct fs_segment segments[SEGMENTS];
+    make_segments(fixture, segments, expected);
+    for (int uses_staged = 0; uses_staged < 2; uses_staged++) {
         assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->to, "old", 3), 0);
         struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-        struct fs_draft *draft = drafted ? fs_draft_new(fs_disk(), fixture->to, source) : NULL;
-        if (draft)
-            fill(draft, FIRST);
+        struct fs_staged *staged =
+            uses_staged ? fs_staged_new(fs_disk(), fixture->to, source) : NULL;
+        if (staged)
+            fill(staged, FIRST);
         append(fixture->from);
-        const struct fs_pieces all = {pieces, PIECES, source, draft};
-        assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), ESTALE);
+        const struct fs_gather all = {segments, SEGMENTS, source, staged};
+        assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), ESTALE);
         holds(fixture->to, "old", 3);
-        fs_draft_free(draft);
+        fs_staged_free(staged);
         fs_source_close(source);
     }
 }
@@ -216,60 +217,60 @@ static void a_source_that_is_cut_is_noticed(void **state)
 {
     struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     assert_int_equal(truncate(fixture->from, 100), 0);
-    const struct fs_pieces all = {pieces, PIECES, source, NULL};
-    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), ESTALE);
+    const struct fs_gather all = {segments, SEGMENTS, source, NULL};
+    assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), ESTALE);
     assert_int_equal(fs_disk()->ops->kind(fs_disk(), fixture->to), FS_ABSENT);
     fs_source_close(source);
 }
 
-/* Replaced by renaming, the source is what it was. */
+/* After replacement by renaming, the source is unchanged. */
 static void a_source_may_be_replaced(void **state)
 {
     struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    size_t size = make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
     assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->from, "new", 3), 0);
-    const struct fs_pieces all = {pieces, PIECES, source, NULL};
-    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), 0);
+    const struct fs_gather all = {segments, SEGMENTS, source, NULL};
+    assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), 0);
     holds(fixture->to, expected, size);
     fs_source_close(source);
 }
 
-/* A draft of what the file was before is of no use for what it is now. */
-static void a_draft_of_another_file_is_not_taken(void **state)
+/* A staged file made from an older state of the file is not used. */
+static void a_staged_file_of_another_file_is_not_taken(void **state)
 {
     struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    size_t size = make_segments(fixture, segments, expected);
     static unsigned char zeros[SIZE];
     assert_int_equal(fs_disk()->ops->write(fs_disk(), fixture->to, zeros, SIZE), 0);
     struct fs_source *other = fs_source_open(fs_disk(), fixture->to);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->to, other);
-    fill(draft, FIRST);
-    const struct fs_pieces all = {pieces, PIECES, source, draft};
-    assert_int_equal(fs_write_pieces(fs_disk(), fixture->to, &all), 0);
+    struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->to, other);
+    fill(staged, FIRST);
+    const struct fs_gather all = {segments, SEGMENTS, source, staged};
+    assert_int_equal(fs_write_gather(fs_disk(), fixture->to, &all), 0);
     holds(fixture->to, expected, size);
-    fs_draft_free(draft);
+    fs_staged_free(staged);
     fs_source_close(source);
     fs_source_close(other);
 }
 
-static void a_draft_leaves_nothing_behind(void **state)
+static void a_staged_file_leaves_nothing_behind(void **state)
 {
     const struct fixture *fixture = *state;
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-    struct fs_draft *draft = fs_draft_new(fs_disk(), fixture->to, source);
-    fill(draft, FIRST);
+    struct fs_staged *staged = fs_staged_new(fs_disk(), fixture->to, source);
+    fill(staged, FIRST);
     fs_source_close(source);
-    fs_draft_free(draft);
+    fs_staged_free(staged);
     assert_int_equal(fs_disk()->ops->kind(fs_disk(), fixture->to), FS_ABSENT);
 }
 
@@ -279,11 +280,11 @@ static void a_folder_that_is_not_there_is_told(void **state)
     char path[3 * SPARE];
     snprintf(path, sizeof path, "%s/none/to", fixture->folder);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-    assert_null(fs_draft_new(fs_disk(), path, source));
-    const struct fs_piece piece = {.size = 10};
-    const struct fs_pieces all = {&piece, 1, source, NULL};
-    assert_int_equal(fs_write_pieces(fs_disk(), path, &all), ENOENT);
-    assert_int_equal(fs_write_pieces(fs_disk(), fixture->folder, &all), EISDIR);
+    assert_null(fs_staged_new(fs_disk(), path, source));
+    const struct fs_segment segment = {.size = 10};
+    const struct fs_gather all = {&segment, 1, source, NULL};
+    assert_int_equal(fs_write_gather(fs_disk(), path, &all), ENOENT);
+    assert_int_equal(fs_write_gather(fs_disk(), fixture->folder, &all), EISDIR);
     fs_source_close(source);
 }
 
@@ -291,17 +292,17 @@ static void devices_are_written_as_they_stand(void **state)
 {
     const struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    make_segments(fixture, segments, expected);
     struct fs_source *source = fs_source_open(fs_disk(), fixture->from);
-    assert_null(fs_draft_new(fs_disk(), "/dev/null", source));
-    const struct fs_pieces all = {pieces, PIECES, source, NULL};
-    assert_int_equal(fs_write_pieces(fs_disk(), "/dev/null", &all), 0);
+    assert_null(fs_staged_new(fs_disk(), "/dev/null", source));
+    const struct fs_gather all = {segments, SEGMENTS, source, NULL};
+    assert_int_equal(fs_write_gather(fs_disk(), "/dev/null", &all), 0);
     assert_int_equal(fs_disk()->ops->kind(fs_disk(), "/dev/null"), FS_OTHER);
     fs_source_close(source);
 }
 
-/* Most systems have memory for a file system there; copies between two of them go another way. */
+/* /dev/shm is usually another file system; copies between two of them are done differently. */
 static void another_file_system_gets_the_same(void **state)
 {
     struct fixture *fixture = *state;
@@ -320,19 +321,19 @@ static void another_file_system_gets_the_same(void **state)
     snprintf(fixture->to, sizeof fixture->to, "%s", kept);
 }
 
-static void memory_has_sources_but_no_drafts(void **state)
+static void memory_has_sources_but_no_staged_files(void **state)
 {
     const struct fixture *fixture = *state;
     static unsigned char expected[SIZE];
-    struct fs_piece pieces[PIECES];
-    size_t size = make_pieces(fixture, pieces, expected);
+    struct fs_segment segments[SEGMENTS];
+    size_t size = make_segments(fixture, segments, expected);
     struct fs *fs = fs_memory_new();
     assert_int_equal(fs->ops->write(fs, "from", fixture->data, SIZE), 0);
     assert_null(fs_source_open(fs, "to"));
     struct fs_source *source = fs_source_open(fs, "from");
-    assert_null(fs_draft_new(fs, "to", source));
-    const struct fs_pieces all = {pieces, PIECES, source, NULL};
-    assert_int_equal(fs_write_pieces(fs, "to", &all), 0);
+    assert_null(fs_staged_new(fs, "to", source));
+    const struct fs_gather all = {segments, SEGMENTS, source, NULL};
+    assert_int_equal(fs_write_gather(fs, "to", &all), 0);
     struct bytes out = {0};
     assert_int_equal(fs->ops->read(fs, "to", &out), 0);
     assert_int_equal(out.size, size);
@@ -349,20 +350,20 @@ SUITE(test_fs_parts)
     const struct CMUnitTest tests[] = {
         TEST(parts_of_a_file_are_read),
         TEST(what_is_no_file_is_no_source),
-        TEST(pieces_become_a_file),
-        TEST(a_draft_makes_no_difference),
-        TEST(a_draft_that_was_not_filled_makes_no_difference),
-        TEST(a_draft_that_was_begun_makes_no_difference),
+        TEST(segments_become_a_file),
+        TEST(a_staged_file_makes_no_difference),
+        TEST(a_staged_file_that_was_not_filled_makes_no_difference),
+        TEST(a_staged_file_that_was_begun_makes_no_difference),
         TEST(the_source_may_be_the_target),
         TEST(a_source_that_changes_is_noticed),
         TEST(a_source_that_is_cut_is_noticed),
         TEST(a_source_may_be_replaced),
-        TEST(a_draft_of_another_file_is_not_taken),
-        TEST(a_draft_leaves_nothing_behind),
+        TEST(a_staged_file_of_another_file_is_not_taken),
+        TEST(a_staged_file_leaves_nothing_behind),
         TEST(a_folder_that_is_not_there_is_told),
         TEST(devices_are_written_as_they_stand),
         TEST(another_file_system_gets_the_same),
-        TEST(memory_has_sources_but_no_drafts),
+        TEST(memory_has_sources_but_no_staged_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,10 @@
 #include <omp.h>
 #include <pthread.h>
 
+#include "common/parallel/cpu_count.h"
 #include "common/parallel/parallel.h"
-#include "common/parallel/processors.h"
 
-/* LLVM's, which gcc's omp.h does not have. */
+/* LLVM's functions, missing in gcc's omp.h. */
 void kmp_set_blocktime(int milliseconds);
 int kmp_get_blocktime(void);
 
@@ -16,7 +16,7 @@ enum { ITEMS = 1000, THREADS_MAX = 9 };
 
 struct visits {
     atomic_int item[ITEMS];
-    atomic_int busy[THREADS_MAX]; /* how many items the thread is in */
+    atomic_int busy[THREADS_MAX]; /* number of items that the thread is in */
     atomic_int faults;
     int threads;
 };
@@ -59,7 +59,7 @@ struct meeting {
     int wanted;
 };
 
-/* Comes back only when so many are here at a time. */
+/* Returns only when that many are here at the same time. */
 static void meet(void *context, size_t index, int thread)
 {
     struct meeting *meeting = context;
@@ -175,7 +175,7 @@ static void make_loops(void *context)
         parallel_for(2 + i, 2 + (size_t)i, meet, &meetings[i]);
 }
 
-/* Of a stage, as many at a time as it has threads; in a thread that does not lead, others. */
+/* In a stage, up to its number of threads; on a thread that does not lead it, other threads. */
 static void loops_of_a_stage_share_its_threads(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void stages_may_begin_within_stages(void **state)
     assert_int_equal(atomic_load(&met), 2 * (2 + 3 + 4));
 }
 
-/* Who calls may run on OpenMP too. */
+/* The caller may use OpenMP too. */
 static void settings_of_the_caller_stay(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void settings_of_the_caller_stay(void **state)
 }
 
 struct round {
-    int sum[THREADS_MAX]; /* one a thread: no two may have the same number */
+    int sum[THREADS_MAX]; /* one per thread: no two may have the same number */
 };
 
 static void add_one(void *context, size_t index, int thread)
@@ -262,7 +262,7 @@ static void add_one(void *context, size_t index, int thread)
     round->sum[thread]++;
 }
 
-/* Threads of one loop must be out of it when the next one begins, whatever number each has. */
+/* Threads of one loop must have left it when the next one starts, whatever their numbers. */
 static void make_short_loops(void *context)
 {
     int *mistakes = context;
@@ -286,7 +286,7 @@ static void many_short_loops_follow_each_other(void **state)
     assert_int_equal(mistakes, 0);
 }
 
-static void all_parts_are_done(void **state)
+static void all_ranges_are_done(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= THREADS_MAX; threads++) {
@@ -294,19 +294,19 @@ static void all_parts_are_done(void **state)
         for (int t = 0; t < threads; t++)
             first[t + 1] = first[t] + (size_t)(t * 37 % 100);
         struct visits visits = {.threads = threads};
-        parallel_parts(threads, first, visit, &visits);
+        parallel_ranges(threads, first, visit, &visits);
         expect_all(&visits, first[threads]);
     }
 }
 
-static void all_stretches_are_done(void **state)
+static void all_chunks_are_done(void **state)
 {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 7, ITEMS};
     for (int threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             struct visits visits = {.threads = threads};
-            parallel_stretches(threads, counts[i], visit, &visits);
+            parallel_chunks(threads, counts[i], visit, &visits);
             expect_all(&visits, counts[i]);
         }
     }
@@ -317,41 +317,41 @@ struct homes {
     atomic_int strays;
 };
 
-/* Item i is that of thread i; each waits until all are taken. */
+/* Item i belongs to thread i; each waits until all are taken. */
 static void come_home(void *context, size_t index, int thread)
 {
     struct homes *homes = context;
-    if (index != (size_t)thread || parallel_stretch_of(3, 3, index) != thread)
+    if (index != (size_t)thread || parallel_chunk_of(3, 3, index) != thread)
         atomic_fetch_add(&homes->strays, 1);
     meet(&homes->meeting, index, thread);
 }
 
-static void threads_begin_with_their_own_part(void **state)
+static void threads_begin_with_their_own_range(void **state)
 {
     (void)state;
     static const size_t first[] = {0, 1, 2, 3};
     for (int i = 0; i < 100; i++) {
         struct homes homes = {.meeting = {.wanted = 3}};
         if (i % 2)
-            parallel_parts(3, first, come_home, &homes);
+            parallel_ranges(3, first, come_home, &homes);
         else
-            parallel_stretches(3, 3, come_home, &homes);
+            parallel_chunks(3, 3, come_home, &homes);
         assert_int_equal(atomic_load(&homes.strays), 0);
     }
 }
 
-/* Stretches follow each other, and differ by one item at most. */
-static void items_know_their_stretch(void **state)
+/* Chunks are consecutive, and differ by at most one item. */
+static void items_know_their_chunk(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= THREADS_MAX; threads++) {
         for (size_t count = 1; count < 40; count++) {
             size_t length[THREADS_MAX] = {0};
             for (size_t i = 0; i < count; i++) {
-                int stretch = parallel_stretch_of(threads, count, i);
-                assert_in_range(stretch, i ? parallel_stretch_of(threads, count, i - 1) : 0,
+                int chunk = parallel_chunk_of(threads, count, i);
+                assert_in_range(chunk, i ? parallel_chunk_of(threads, count, i - 1) : 0,
                                 threads - 1);
-                length[stretch]++;
+                length[chunk]++;
             }
             for (int t = 0; t < threads; t++)
                 assert_in_range(length[t], count / (size_t)threads, count / (size_t)threads + 1);
@@ -362,7 +362,7 @@ static void items_know_their_stretch(void **state)
 static void asking_for_none_gives_one_a_processor(void **state)
 {
     (void)state;
-    assert_int_equal(parallel_threads(0), processors_count());
+    assert_int_equal(parallel_threads(0), cpu_count());
     assert_int_equal(parallel_threads(5), 5);
 }
 
@@ -379,10 +379,10 @@ SUITE(test_parallel)
         cmocka_unit_test(stages_may_begin_within_stages),
         cmocka_unit_test(settings_of_the_caller_stay),
         cmocka_unit_test(many_short_loops_follow_each_other),
-        cmocka_unit_test(all_parts_are_done),
-        cmocka_unit_test(all_stretches_are_done),
-        cmocka_unit_test(items_know_their_stretch),
-        cmocka_unit_test(threads_begin_with_their_own_part),
+        cmocka_unit_test(all_ranges_are_done),
+        cmocka_unit_test(all_chunks_are_done),
+        cmocka_unit_test(items_know_their_chunk),
+        cmocka_unit_test(threads_begin_with_their_own_range),
         cmocka_unit_test(asking_for_none_gives_one_a_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,12 +136,12 @@ static void strict_names_the_place(void **state)
     expect_strict(f, "world\n{\n solid\n {\n }\n", 1, "world");
     expect_strict(f, "world\n{\n\tsolid\n\t{\n\t\tid 1\n\tsolid\n\t{\n\t\tid 2\n\t}\n}\n", 1,
                   "line 10");
-    expect_strict(f, "a\n{\n}\n}\n", 4, "opening");
+    expect_strict(f, "a\n{\n}\n}\n", 4, "unexpected '}'");
     expect_strict(f, "a\n{\n b 1\n c\n}\n", 4, "\"c\"");
     expect_strict(f, "a\n{\n b \"1\n}\n", 3, "line 3");
     expect_strict(f, "a {\n b \"1\n c \"2\"\n }\n", 3, "line 2");
     expect_strict(f, "a { }\n { }", 2, "name");
-    expect_strict(f, " // nothing\n", 2, "nothing");
+    expect_strict(f, " // nothing\n", 2, "empty file");
 }
 
 static void depth_is_limited(void **state)

@@ -247,7 +247,7 @@ static const struct detail_growth *growth_of(struct grower *grower, const struct
         shput(grower->unknown, name, 1);
         struct diag_where where = {.file = grower->compile->level->file};
         (void)diag_report(grower->compile->env->diag, DIAG_DETAIL_TYPE, &where,
-                          "\"%s\", which material \"%s\" names", name, material->name);
+                          "\"%s\", used by material \"%s\"", name, material->name);
     }
     return growth && growth->group_count ? growth : NULL;
 }
@@ -379,17 +379,17 @@ static enum status write_lumps(const struct grower *grower)
 {
     struct compile *compile = grower->compile;
     struct diag_where where = {.file = compile->level->file};
-    struct record_misfit misfit;
+    struct record_range_error range_error;
     int version = compile->options->static_prop_version;
     struct bsp_game_lump empty = {.id = STATIC_PROPS_ID,
                                   .version = (uint16_t)(version ? version : 10)};
     struct bsp_game_lump lump = {.id = DETAIL_PROPS_ID, .version = DETAIL_PROPS_VERSION};
-    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &misfit)) {
+    if (!detail_props_encode(&grower->props, ORDER_LITTLE, &lump.data, &range_error)) {
         bytes_free(&lump.data);
         return diag_report(compile->env->diag, DIAG_PROP_LIMIT, &where,
-                           "%s %zu: %s is %lld; there is room for %lld to %lld only", misfit.what,
-                           misfit.record, misfit.field, (long long)misfit.value,
-                           (long long)misfit.min, (long long)misfit.max);
+                           "%s %zu: %s is %lld, must be %lld to %lld", range_error.what,
+                           range_error.record, range_error.field, (long long)range_error.value,
+                           (long long)range_error.min, (long long)range_error.max);
     }
     if (!arrlen(compile->bsp->game_lumps)) {
         bytes_fill(&empty.data, 0, 3 * sizeof(int32_t)); /* three empty lists */
@@ -407,8 +407,8 @@ static void report(const struct grower *grower)
         (void)diag_report(diag, DIAG_DETAIL_LIMIT, &where, "only the first %d are kept",
                           OBJECTS_MAX);
     if (grower->bare)
-        (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "nothing grows on %d displacements",
-                          grower->bare);
+        (void)diag_report(diag, DIAG_DETAIL_BARE, &where, "%d displacement%s", grower->bare,
+                          grower->bare == 1 ? "" : "s");
     progress_count(grower->compile->env->progress, "detail props",
                    (int64_t)arrlen(grower->props.objects));
 }

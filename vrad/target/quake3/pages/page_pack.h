@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 
-/* Those luxels of a rectangle that are needed: bits as of texel_reach.h. */
+/* Those luxels of a rectangle that are needed: bits as of texel_coverage.h. */
 struct pack_shape {
     int width, height;
     const uint64_t *needed;

@@ -339,7 +339,8 @@ void quake3_store_luxels(struct quake3_light *q)
             set_no_page(&q->bsp->surfaces[i]);
         }
     }
-    progress_count(q->env->progress, "pages", (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
+    progress_count(q->env->progress, "lightmap pages",
+                   (int64_t)(q->bsp->ldr.lighting.size / LIGHTMAP_PAGE));
     for (size_t i = 0; i < count; i++) {
         memory_free(packing.blocks[i].bytes);
         memory_free(packing.blocks[i].common);

@@ -98,7 +98,7 @@ static void write_step(struct quake3_light *q, struct vec3 step)
     snprintf(text, sizeof text, "%g %g %g", step.x, step.y, step.z);
     entity_set(&q->entities.entities[0], &q->entities.arena, "gridsize", text);
     quake3_write_entities(q);
-    diag_report(q->env->diag, DIAG_GRID_COARSER, NULL, "its points stand %s apart", text);
+    diag_report(q->env->diag, DIAG_GRID_COARSER, NULL, "its spacing is %s", text);
 }
 
 static int64_t shape_grid(struct grid *grid)
@@ -462,7 +462,7 @@ void quake3_light_grid(struct quake3_light *q, const struct point_lighter *light
     progress_begin(q->env->progress, "light grid", rows);
     parallel_for(q->env->threads, rows, light_row, &grid);
     progress_end(q->env->progress);
-    progress_count(q->env->progress, "grid points", points);
+    progress_count(q->env->progress, "light grid points", points);
     arrfree(grid.lamps);
     arrfree(grid.suns);
     gather_table_free(&grid.rays);

@@ -100,7 +100,7 @@ static void light_surface(void *context, size_t number, int thread)
 void quake3_light_vertices(struct quake3_light *q, const struct point_lighter *lighter)
 {
     struct job job = {q, lighter, quake3_tone(q->options)};
-    progress_begin(q->env->progress, "vertices", 1);
+    progress_begin(q->env->progress, "vertex light", 1);
     parallel_for(q->env->threads, arrlenu(q->bsp->surfaces), light_surface, &job);
     progress_end(q->env->progress);
 }

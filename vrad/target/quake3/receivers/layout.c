@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/core/array.h"
-#include "common/geom/texel_reach.h"
+#include "common/geom/texel_coverage.h"
 #include "vrad/target/quake3/receivers/receivers.h"
 
 /* A vertex this far off the plane of its surface, in units, or a normal that turns this far from
@@ -306,7 +306,7 @@ static void find_needed(struct quake3_light *q, struct receiver *receiver)
             for (int k = 0; k < 3; k++)
                 quake3_luxel_at(q, receiver->surfaces[n],
                                 q->bsp->draw_indices[surface->first_index + i + k], corners[k]);
-            texel_reach(corners, width, height, receiver->needed);
+            texel_coverage(corners, width, height, receiver->needed);
         }
     }
 }

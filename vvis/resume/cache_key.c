@@ -1,0 +1,33 @@
+#include "vvis/resume/cache_key.h"
+
+#include "common/core/array.h"
+
+/* VVIS_SOURCES is a hash of the sources that the build provides: a version number could be
+ * forgotten. */
+static const char program[] = BRUSHWORK_VERSION " " VVIS_SOURCES;
+
+static void add_portal(struct sha256 *hash, const struct prt_portal *portal)
+{
+    const struct winding *winding = portal->winding;
+    sha256_add(hash, portal->clusters, sizeof portal->clusters);
+    sha256_add(hash, &winding->count, sizeof winding->count);
+    for (int i = 0; i < winding->count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            sha256_add(hash, &winding->points[i].e[axis], sizeof(double));
+}
+
+void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_SIZE])
+{
+    const struct prt *prt = source->prt;
+    const struct vvis_options *options = source->options;
+    struct sha256 hash;
+    sha256_begin(&hash);
+    sha256_add(&hash, program, sizeof program);
+    const unsigned char choices[] = {options->fast, options->portal_flow, options->no_sort};
+    sha256_add(&hash, choices, sizeof choices);
+    sha256_add(&hash, &source->radius, sizeof source->radius);
+    sha256_add(&hash, &prt->cluster_count, sizeof prt->cluster_count);
+    for (size_t i = 0; i < arrlenu(prt->portals); i++)
+        add_portal(&hash, &prt->portals[i]);
+    sha256_end(&hash, out);
+}

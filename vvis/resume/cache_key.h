@@ -1,0 +1,21 @@
+/* Cache key: a hash of everything that the result depends on. */
+#ifndef VVIS_RESUME_CACHE_KEY_H
+#define VVIS_RESUME_CACHE_KEY_H
+
+#include "common/bsp/sidecar/prt.h"
+#include "common/core/sha256.h"
+#include "vvis/vvis.h"
+
+/* The input of a key. All borrowed. */
+struct cache_key_source {
+    const struct prt *prt;
+    const struct vvis_options *options;
+    double radius;
+};
+
+/* Hashes the clusters, the portals bit by bit, the radius, the options that affect the result, and
+ * the sources that this program was built from: equal keys mean equal results. Takes a millisecond
+ * or more, so call it only when the key is needed. */
+void cache_key(const struct cache_key_source *source, unsigned char out[SHA256_SIZE]);
+
+#endif
